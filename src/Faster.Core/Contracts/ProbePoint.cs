@@ -1,0 +1,68 @@
+namespace Faster.Contracts;
+
+/// <summary>The steps of shared memory at which a controlled scheduler may switch threads.</summary>
+public enum ProbePoint
+{
+    /// <summary>An epoch is about to be announced (paper 000 §2.3).</summary>
+    EpochAnnounce,
+
+    /// <summary>An epoch is about to be left.</summary>
+    EpochLeave,
+
+    /// <summary>The current epoch is about to be incremented.</summary>
+    EpochBump,
+
+    /// <summary>The drain list is about to be scanned.</summary>
+    EpochDrain,
+
+    /// <summary>A bucket is about to be scanned for a tag (§3.2).</summary>
+    IndexScan,
+
+    /// <summary>A tentative entry is about to be written.</summary>
+    IndexTentative,
+
+    /// <summary>A bucket is about to be scanned again for a duplicate of a tentative entry.</summary>
+    IndexRescan,
+
+    /// <summary>A tentative entry is about to become final.</summary>
+    IndexFinalize,
+
+    /// <summary>An entry is about to be replaced or removed by compare-and-swap.</summary>
+    IndexReplace,
+
+    /// <summary>An overflow bucket is about to be linked.</summary>
+    IndexOverflow,
+
+    /// <summary>The state of a growing index is about to be read (App. B).</summary>
+    GrowthState,
+
+    /// <summary>A chunk's pin count is about to change.</summary>
+    GrowthPin,
+
+    /// <summary>A chunk is about to be split.</summary>
+    GrowthSplit,
+
+    /// <summary>The tail is about to be advanced by fetch-and-add (App. G, Algorithm 1).</summary>
+    TailAdd,
+
+    /// <summary>The tail is about to be turned to a new page.</summary>
+    TailTurn,
+
+    /// <summary>A region marker (head, read-only, safe-read-only) is about to be moved or read.</summary>
+    RegionMarker,
+
+    /// <summary>A record is about to be updated in place.</summary>
+    RecordUpdate,
+
+    /// <summary>A record's latch bit is about to be taken or given back.</summary>
+    RecordLatch,
+
+    /// <summary>A new record is about to be linked into its chain.</summary>
+    RecordLink,
+
+    /// <summary>A deleted record is about to be spliced out of its chain (§4).</summary>
+    RecordSplice,
+
+    /// <summary>A protocol waits for another thread; a scheduler must run another thread.</summary>
+    Wait,
+}

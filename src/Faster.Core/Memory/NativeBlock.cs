@@ -1,0 +1,89 @@
+using System.Runtime.InteropServices;
+
+namespace Faster.Memory;
+
+/// <summary>
+/// A zeroed block of native memory that begins at a multiple of 2 MiB (large blocks) or of a system page, asks for huge
+/// pages where that pays, costs memory only where it has been touched, and can give ranges back to the system.
+/// </summary>
+/// <remarks>
+/// Thread-safe but for <see cref="Dispose"/>. The owner makes sure that nobody touches a range while it is decommitted
+/// or after dispose. Linux: anonymous mmap and madvise. Elsewhere: aligned allocation, which is committed as a whole.
+/// </remarks>
+internal sealed unsafe partial class NativeBlock : IDisposable
+{
+    /// <summary>The size of a huge page, and the alignment of blocks that are at least as large.</summary>
+    public const int HugePage = 2 << 20;
+
+    private readonly nint _mapping;   // what to unmap: begins before Pointer when alignment needed slack
+    private readonly nuint _mapped;
+    private bool _disposed;
+
+    /// <summary>Reserves a block.</summary>
+    /// <param name="bytes">Its size, above 0; rounded up to whole system pages.</param>
+    /// <param name="hugePages">Whether to ask for huge pages (a request, not a demand).</param>
+    /// <exception cref="LimitExceededException">The system refuses.</exception>
+    public NativeBlock(long bytes, bool hugePages = true)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
+        Bytes = AlignUp(bytes, Environment.SystemPageSize);
+        bool large = Bytes >= HugePage;
+        if (!OperatingSystem.IsLinux())
+        {
+            nuint alignment = large ? (nuint)HugePage : (nuint)Environment.SystemPageSize;
+            Pointer = (byte*)NativeMemory.AlignedAlloc((nuint)Bytes, alignment);
+            NativeMemory.Clear(Pointer, (nuint)Bytes);
+            return;
+        }
+
+        _mapped = (nuint)(large ? Bytes + HugePage : Bytes);
+        _mapping = MMap(0, _mapped, ProtRead | ProtWrite, MapPrivate | MapAnonymous | MapNoReserve, -1, 0);
+        if (_mapping == -1)
+        {
+            throw new LimitExceededException(
+                $"The system refused {new ByteSize(Bytes)} of memory (error {Marshal.GetLastPInvokeError()}). "
+                + "Lower StoreOptions.MemoryBudget or raise the process's limit.");
+        }
+
+        Pointer = (byte*)AlignUp(_mapping, large ? HugePage : 1);
+        if (large) _ = MAdvise((nint)Pointer, (nuint)Bytes, hugePages ? AdviseHugePage : AdviseNoHugePage);
+    }
+
+    /// <summary>The first byte.</summary>
+    public byte* Pointer { get; }
+
+    /// <summary>The size in bytes.</summary>
+    public long Bytes { get; }
+
+    /// <summary>Gives a range back to the system: it costs no memory until it is touched again, and reads as zero.</summary>
+    /// <param name="offset">Where the range begins, a multiple of the system's page size.</param>
+    /// <param name="length">Its length in bytes, likewise.</param>
+    public void Decommit(long offset, long length)
+    {
+        if (OperatingSystem.IsLinux() && MAdvise((nint)(Pointer + offset), (nuint)length, AdviseDontNeed) == 0) return;
+        NativeMemory.Clear(Pointer + offset, (nuint)length);
+    }
+
+    /// <summary>Gives the whole block back.</summary>
+    public void Dispose()
+    {
+        if (_disposed) return;
+        _disposed = true;
+        if (_mapped != 0) _ = MUnmap(_mapping, _mapped);
+        else NativeMemory.AlignedFree(Pointer);
+    }
+
+    private static long AlignUp(long value, long unit) => (value + unit - 1) / unit * unit;
+
+    private const int ProtRead = 1, ProtWrite = 2, MapPrivate = 2, MapAnonymous = 0x20, MapNoReserve = 0x4000;
+    private const int AdviseDontNeed = 4, AdviseHugePage = 14, AdviseNoHugePage = 15;
+
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    private static partial nint MMap(nint address, nuint length, int protection, int flags, int fd, nint offset);
+
+    [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
+    private static partial int MUnmap(nint address, nuint length);
+
+    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
+    private static partial int MAdvise(nint address, nuint length, int advice);
+}
