@@ -112,7 +112,7 @@ internal static class CountCommand
         if (path is null && format is not null)
             throw new InputException("--format says how to read a file; name the file by --input.");
         if (path is not null && format is null)
-            throw new InputException($"--format is missing: say how to read '{path}' ({InputFormat.Choices}).");
+            throw new InputException($"--format is missing: say how to read the input '{path}' ({InputFormat.Choices}).");
         return new CountOptions
         {
             InputPath = path,
