@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace Faster.Devices;
 
 /// <summary>
-/// The blocks of the log on disk: 504 bytes of payload and a trailer of checksum and incarnation, so that a flipped bit,
-/// a misdirected, a torn and a stale block are found by the read of that block alone (docs/formats/log-blocks.md).
+/// The blocks of the log on disk: 504 bytes of payload and a trailer of checksum and incarnation, so that a flipped
+/// bit, a misdirected, a torn and a stale block are found by the read of that block alone (docs/formats/log-blocks.md).
 /// </summary>
 /// <remarks>
 /// Invariant: the checksum (CRC-32C) covers payload and incarnation, and begins from the store's identity and the
@@ -53,7 +53,9 @@ internal static unsafe class BlockFormat
     /// <param name="geometry">The log's geometry.</param>
     /// <param name="seal">Whose blocks these are.</param>
     /// <param name="page">The first byte of the page.</param>
-    /// <param name="extent">The extent, by <see cref="BlockGeometry.Map"/> or <see cref="BlockGeometry.MapPage"/>.</param>
+    /// <param name="extent">
+    /// The extent, by <see cref="BlockGeometry.Map"/> or <see cref="BlockGeometry.MapPage"/>.
+    /// </param>
     /// <param name="destination">Room for the extent's length.</param>
     public static void EncodeExtent(
         in BlockGeometry geometry, in BlockSeal seal, byte* page, in BlockExtent extent, byte* destination)
@@ -90,7 +92,9 @@ internal static unsafe class BlockFormat
         return true;
     }
 
-    /// <summary>Verifies the blocks of an extent that hold bytes of its range, and puts their payloads together.</summary>
+    /// <summary>
+    /// Verifies the blocks of an extent that hold bytes of its range, and puts their payloads together.
+    /// </summary>
     /// <param name="seal">Whose blocks these must be.</param>
     /// <param name="extent">The extent.</param>
     /// <param name="transferred">What was read: the extent's length of bytes.</param>
@@ -106,7 +110,8 @@ internal static unsafe class BlockFormat
 
     /// <summary>Whether a block is whole, in its place, this store's, and of the expected incarnation.</summary>
     public static bool IsValid(in BlockSeal seal, long index, byte* block) =>
-        *(uint*)(block + IncarnationAt) == seal.Incarnation && *(uint*)(block + ChecksumAt) == Checksum(seal, index, block);
+        *(uint*)(block + IncarnationAt) == seal.Incarnation
+        && *(uint*)(block + ChecksumAt) == Checksum(seal, index, block);
 
     // Takes the seal's identity but the block's own incarnation, which is the last word that it covers.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

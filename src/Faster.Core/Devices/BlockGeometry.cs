@@ -19,7 +19,9 @@ internal readonly struct BlockGeometry
     public const int MaxSector = 4096;
 
     /// <summary>The geometry of pages of one size.</summary>
-    /// <param name="pageBits">The logarithm of the page's bytes, from <see cref="MinPageBits"/> to <see cref="MaxPageBits"/>.</param>
+    /// <param name="pageBits">
+    /// The logarithm of the page's bytes, from <see cref="MinPageBits"/> to <see cref="MaxPageBits"/>.
+    /// </param>
     public BlockGeometry(int pageBits)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(pageBits, MinPageBits);

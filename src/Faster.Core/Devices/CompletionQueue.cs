@@ -43,7 +43,8 @@ internal sealed class CompletionQueue
         lock (_gate)
         {
             int taken = 0;
-            while (taken < completed.Length && _completed.TryDequeue(out IoRequest? request)) completed[taken++] = request;
+            while (taken < completed.Length && _completed.TryDequeue(out IoRequest? request))
+                completed[taken++] = request;
             _count = _completed.Count;
             return taken;
         }
@@ -83,7 +84,9 @@ internal sealed class CompletionQueue
         }
     }
 
-    /// <summary>Makes one current or future <see cref="Wait"/> return. Wakes that nobody waits for count once.</summary>
+    /// <summary>
+    /// Makes one current or future <see cref="Wait"/> return. Wakes that nobody waits for count once.
+    /// </summary>
     public void Wake()
     {
         lock (_gate)

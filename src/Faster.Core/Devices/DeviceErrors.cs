@@ -50,7 +50,8 @@ internal static class DeviceErrors
     };
 
     /// <summary>The file that should hold the bytes is not there.</summary>
-    public static DamagedDataException MissingFile(IoRequest request, string path, long offset, Exception? cause) => new(
+    public static DamagedDataException MissingFile(
+        IoRequest request, string path, long offset, Exception? cause) => new(
         $"{Phrase(request, path, offset)} failed: the file does not exist. Restore it from a copy, or open an older "
         + "commit.",
         cause)

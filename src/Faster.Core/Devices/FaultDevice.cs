@@ -94,7 +94,9 @@ public sealed unsafe class FaultDevice : Device
         return taken;
     }
 
-    /// <summary>As <see cref="Device.Wait"/>; returns at once while completions are held back, so that polls go on.</summary>
+    /// <summary>
+    /// As <see cref="Device.Wait"/>; returns at once while completions are held back, so that polls go on.
+    /// </summary>
     public override bool Wait(TimeSpan timeout)
     {
         if (HoldsAny()) return true;

@@ -49,7 +49,8 @@ internal partial class FileCalls
     {
         int flags = Fcntl(handle, GetFlags, 0);
         if (flags < 0) return Marshal.GetLastPInvokeError();
-        int direct = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x10000 : 0x4000;
+        bool arm = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm;
+        int direct = arm ? 0x10000 : 0x4000;
         int wanted = on ? flags | direct : flags & ~direct;
         return Fcntl(handle, SetFlags, wanted) < 0 ? Marshal.GetLastPInvokeError() : 0;
     }

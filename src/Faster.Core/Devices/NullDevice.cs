@@ -2,7 +2,9 @@ using Faster.Devices;
 
 namespace Faster;
 
-/// <summary>A device that forgets: writes succeed and vanish, reads fail with a <see cref="StorageException"/>.</summary>
+/// <summary>
+/// A device that forgets: writes succeed and vanish, reads fail with a <see cref="StorageException"/>.
+/// </summary>
 /// <remarks>For measuring everything but the disk. Thread-safe as <see cref="Device"/> says.</remarks>
 /// <param name="sectorSize">The unit of transfers in bytes, a power of two from 512.</param>
 public sealed class NullDevice(int sectorSize = 512) : Device
@@ -21,7 +23,7 @@ public sealed class NullDevice(int sectorSize = 512) : Device
         foreach (IoRequest request in requests)
         {
             request.Error = RequestCheck.Find(request, this) ?? (request.Kind == IoKind.Read
-                ? DeviceErrors.Refused(request, Name, "this device keeps nothing. Give the store a folder to read back.")
+                ? DeviceErrors.Refused(request, Name, "this device keeps nothing. Give the store a folder instead.")
                 : null);
             _completions.Post(request);
         }

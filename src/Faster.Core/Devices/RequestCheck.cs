@@ -3,7 +3,9 @@ using System.Numerics;
 namespace Faster.Devices;
 
 /// <summary>What every device demands of a request before it touches memory or disk.</summary>
-/// <remarks>Thread-safe: a pure function. The memory device asks as much as the disk, so that tests find the faults.</remarks>
+/// <remarks>
+/// Thread-safe: a pure function. The memory device asks as much as the disk, so that tests find the faults.
+/// </remarks>
 internal static unsafe class RequestCheck
 {
     /// <summary>The error of a request that breaks the contract, or null.</summary>
@@ -27,5 +29,5 @@ internal static unsafe class RequestCheck
     /// <summary>Throws unless a sector size is a power of two from 512 to 64 KiB.</summary>
     public static int SectorSize(int value) => BitOperations.IsPow2(value) && value is >= 512 and <= 65536
         ? value
-        : throw new ArgumentOutOfRangeException(nameof(value), value, "A sector is a power of two, 512 to 65536 bytes.");
+        : throw new ArgumentOutOfRangeException(nameof(value), value, "A sector is 512, 1024, … 65536 bytes.");
 }

@@ -5,7 +5,9 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Faster.Devices;
 
-/// <summary>The files of a segmented device: opened when first needed, synced together, deleted from the front.</summary>
+/// <summary>
+/// The files of a segmented device: opened when first needed, synced together, deleted from the front.
+/// </summary>
 /// <remarks>
 /// Invariants: segments below <see cref="FirstSegment"/> are never opened again; after a failed sync none succeeds; a
 /// sync covers the entries of the folder whenever a file was opened for writing since the last one, because an earlier
@@ -60,7 +62,9 @@ internal sealed class SegmentFiles : IDisposable
         }
     }
 
-    /// <summary>Goes on through the system's cache, after a transfer that the file refused to make without it.</summary>
+    /// <summary>
+    /// Goes on through the system's cache, after a transfer that the file refused to make without it.
+    /// </summary>
     /// <returns>Whether it is worth to try the transfer again.</returns>
     public bool FallBack(Segment segment)
     {

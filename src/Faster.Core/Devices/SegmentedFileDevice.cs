@@ -25,7 +25,9 @@ public sealed unsafe class SegmentedFileDevice : Device
 
     /// <summary>A device over a folder, which is created by the first write where it does not exist.</summary>
     /// <param name="folder">The folder of the segments.</param>
-    /// <param name="segmentSize">The bytes of a segment, a multiple of the sector size. Fixed once data is there.</param>
+    /// <param name="segmentSize">
+    /// The bytes of a segment, a multiple of the sector size. Fixed once data is there.
+    /// </param>
     /// <param name="sectorSize">The unit of transfers in bytes, a power of two from 512.</param>
     /// <param name="workers">The most transfers at a time: the depth that the disk sees.</param>
     /// <param name="unbuffered">Whether to bypass the system's cache where that is possible.</param>
@@ -44,7 +46,7 @@ public sealed unsafe class SegmentedFileDevice : Device
         ArgumentOutOfRangeException.ThrowIfLessThan(workers, 1);
         SectorSize = RequestCheck.SectorSize(sectorSize);
         if (segmentSize % sectorSize != 0)
-            throw new ArgumentException($"A segment must be a multiple of the sector, {sectorSize}.", nameof(segmentSize));
+            throw new ArgumentException($"A segment is a multiple of the sector, {sectorSize}.", nameof(segmentSize));
         SegmentSize = segmentSize;
         Name = folder;
         _calls = calls;
@@ -61,7 +63,9 @@ public sealed unsafe class SegmentedFileDevice : Device
     /// <summary>The bytes of a segment.</summary>
     public long SegmentSize { get; }
 
-    /// <summary>Whether transfers bypass the system's cache: true until the platform or the file system refused.</summary>
+    /// <summary>
+    /// Whether transfers bypass the system's cache: true until the platform or the file system refused.
+    /// </summary>
     public bool IsUnbuffered => _files.IsUnbuffered;
 
     /// <summary>How many worker threads exist now.</summary>
@@ -122,7 +126,7 @@ public sealed unsafe class SegmentedFileDevice : Device
         if (RequestCheck.Find(request, this) is { } fault) return fault;
         return request.Offset / SegmentSize == (request.Offset + request.Length - 1) / SegmentSize
             ? null
-            : DeviceErrors.Refused(request, Name, $"it crosses a boundary of segments of {SegmentSize} bytes. Split it.");
+            : DeviceErrors.Refused(request, Name, $"it crosses a boundary of segments of {SegmentSize} bytes.");
     }
 
     private DamagedDataException? Transfer(IoRequest request)

@@ -3,7 +3,9 @@ using System.Runtime.InteropServices;
 
 namespace Faster.Memory;
 
-/// <summary>Lends aligned native buffers for transfers, by powers of two, under one limit for lent and idle bytes.</summary>
+/// <summary>
+/// Lends aligned native buffers for transfers, by powers of two, under one limit for lent and idle bytes.
+/// </summary>
 /// <remarks>
 /// Invariants: lent + idle bytes never exceed the limit; idle buffers make way before a request is refused; refusing is
 /// a result, not a wait, because callers may be inside an epoch. Thread-safe: one short lock. Buffers returned after
