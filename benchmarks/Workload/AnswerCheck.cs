@@ -12,48 +12,47 @@ internal static class AnswerCheck
     public const long UpsertMask = -1;
 
     /// <summary>Gives every key its first value.</summary>
-    public static void Load(IEngine engine, int keys)
-    {
-        using IWorker worker = engine.StartWorker();
-        ForEachChunk(keys, chunk => worker.Upsert(chunk, mask: 0));
-    }
+    public static void Load(IEngine engine, int keys) =>
+        ForEachChunk(engine, keys, (worker, chunk) => worker.Upsert(chunk, mask: 0));
 
     /// <summary>Checks a chunk of reads of loaded keys.</summary>
     public static void CheckSum(long sum, ReadOnlySpan<long> keys)
     {
-        foreach (long key in keys)
-            sum -= key;
-        if (sum != 0)
+        if (sum != SumOf(keys))
             throw new WrongAnswerException("The values that were read are not those that were loaded.");
     }
 
     /// <summary>Checks every value after a run.</summary>
     public static void Check(IEngine engine, RunSettings settings, KeyStream[] streams, long operations)
     {
-        using IWorker worker = engine.StartWorker();
         switch (settings.Operation)
         {
             case OperationKind.Upsert:
-                CheckUpserts(worker, settings.Keys, streams);
+                ForEachChunk(engine, settings.Keys, CheckUpserted);
+                CheckStreamsStart(engine, streams);
                 break;
             case OperationKind.Rmw:
-                CheckRmws(worker, settings.Keys, operations);
+                CheckGrowth(engine, settings.Keys, operations);
                 break;
             default:
-                ForEachChunk(settings.Keys, chunk => CheckSum(worker.Read(chunk), chunk));
+                ForEachChunk(engine, settings.Keys, (worker, chunk) => CheckSum(worker.Read(chunk), chunk));
                 break;
         }
     }
 
-    private static void CheckUpserts(IWorker worker, int keys, KeyStream[] streams)
+    private static void CheckUpserted(IWorker worker, ReadOnlySpan<long> chunk)
     {
-        for (long key = 0; key < keys; key++)
+        foreach (long key in chunk)
         {
             long value = worker.Read([key]);
             if (value != key && value != ~key)
                 throw new WrongAnswerException($"Key {key} has the value {value}, which nobody wrote.");
         }
+    }
 
+    private static void CheckStreamsStart(IEngine engine, KeyStream[] streams)
+    {
+        using IWorker worker = engine.StartWorker();
         foreach (KeyStream stream in streams)
         {
             foreach (long key in stream.First)
@@ -64,15 +63,10 @@ internal static class AnswerCheck
         }
     }
 
-    private static void CheckRmws(IWorker worker, int keys, long operations)
+    private static void CheckGrowth(IEngine engine, int keys, long operations)
     {
         long grown = 0;
-        ForEachChunk(keys, chunk =>
-        {
-            grown += worker.Read(chunk);
-            foreach (long key in chunk)
-                grown -= key;
-        });
+        ForEachChunk(engine, keys, (worker, chunk) => Interlocked.Add(ref grown, worker.Read(chunk) - SumOf(chunk)));
         if (grown != operations)
         {
             throw new WrongAnswerException(
@@ -80,16 +74,32 @@ internal static class AnswerCheck
         }
     }
 
-    private static void ForEachChunk(int keys, Action<ReadOnlySpan<long>> act)
+    private static long SumOf(ReadOnlySpan<long> keys)
     {
-        Span<long> chunk = stackalloc long[KeyStream.ChunkLength];
-        for (int first = 0; first < keys; first += chunk.Length)
+        long sum = 0;
+        foreach (long key in keys)
+            sum += key;
+        return sum;
+    }
+
+    /// <summary>Works through all keys in order, a part of them on each processor.</summary>
+    private static void ForEachChunk(IEngine engine, int keys, Action<IWorker, ReadOnlySpan<long>> act)
+    {
+        int parts = Environment.ProcessorCount;
+        long PartStart(int part) => (long)keys * part / parts;
+        Parallel.For(0, parts, part =>
         {
-            int length = Math.Min(chunk.Length, keys - first);
-            for (int i = 0; i < length; i++)
-                chunk[i] = first + i;
-            act(chunk[..length]);
-        }
+            using IWorker worker = engine.StartWorker();
+            Span<long> chunk = stackalloc long[KeyStream.ChunkLength];
+            long end = PartStart(part + 1);
+            for (long first = PartStart(part); first < end; first += chunk.Length)
+            {
+                int length = (int)Math.Min(chunk.Length, end - first);
+                for (int i = 0; i < length; i++)
+                    chunk[i] = first + i;
+                act(worker, chunk[..length]);
+            }
+        });
     }
 }
 
