@@ -11,14 +11,7 @@ for (long key = 1; key <= 8; key++)
         && value == 2 * key;
     if (!done)
         return 1;
-    sum += ExerciseControls(key);
+    sum += Controls.ExerciseAll(key);
 }
 
 return sum > 0 ? 0 : 1;
-
-static unsafe long ExerciseControls(long seed)
-{
-    Func<long, long> function = x => x + seed;
-    return Controls.Virtual(seed)!.Length + Controls.Interface(seed, 0) + Controls.Delegate(function, seed)
-        + Controls.Pointer(&Controls.Negate, seed) + Controls.Nested(seed) + Controls.Allocation().GetHashCode();
-}

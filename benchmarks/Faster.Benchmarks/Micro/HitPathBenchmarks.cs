@@ -24,7 +24,7 @@ public class HitPathBenchmarks
     public static IEnumerable<int> KeyCounts => MicroKeys.Counts;
 
     /// <summary>Loads the dictionary.</summary>
-    [GlobalSetup(Targets = [nameof(DictionaryRead), nameof(DictionaryUpsert), nameof(DictionaryRmw), nameof(DictionaryDelete)])]
+    [GlobalSetup]
     public void LoadDictionary()
     {
         DrawKeys();

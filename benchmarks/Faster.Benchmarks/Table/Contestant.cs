@@ -16,6 +16,9 @@ internal sealed record Contestant(string Program, params string[] Arguments)
         new(PeerProgram, "--safe"),
     ];
 
+    /// <inheritdoc/>
+    public override string ToString() => string.Join(' ', [Program, .. Arguments]);
+
     private static string PeerProgram => typeof(Contestant).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
         .Single(a => a.Key == nameof(PeerProgram)).Value!;
 
