@@ -1,30 +1,27 @@
 namespace Faster.Contracts;
 
-/// <summary>
-/// Many operations of one kind on their way into an engine, which asks for keys ahead of operations so that it can
-/// prefetch. Implementations are structs (or ref structs) that the generator writes.
-/// </summary>
-/// <typeparam name="TKey">The keys' form.</typeparam>
-/// <typeparam name="TOperation">The operations' type.</typeparam>
+/// <summary>A batch of operations of one kind over the caller's spans. Implementations are structs or ref structs.</summary>
+/// <typeparam name="TKey">The key's form.</typeparam>
+/// <typeparam name="TOperation">The operation.</typeparam>
 public interface IBatch<TKey, TOperation>
     where TKey : struct, IKey, allows ref struct
     where TOperation : struct
 {
-    /// <summary>The number of operations.</summary>
+    /// <summary>How many operations the batch holds.</summary>
     int Count { get; }
 
-    /// <summary>The key of one operation. May be asked for more than once.</summary>
+    /// <summary>The key of one operation.</summary>
     TKey GetKey(int index);
 
-    /// <summary>One operation, ready to start. Asked for once.</summary>
+    /// <summary>One operation, made anew.</summary>
     TOperation GetOperation(int index);
 
-    /// <summary>Is told how an operation ended, or that it was captured because it waits for the disk.</summary>
-    /// <param name="index">Which operation.</param>
+    /// <summary>Takes the outcome of one operation.</summary>
+    /// <param name="index">Which.</param>
     /// <param name="status">
-    /// The outcome; <see cref="Status.Pending"/> when <see cref="IOperation.Complete"/> brings the outcome later, but
-    /// before the batch returns.
+    /// The outcome. <see cref="Status.Pending"/>: the operation was captured, and its <c>Complete</c> is called before the
+    /// batch call returns.
     /// </param>
-    /// <param name="operation">The operation, after the engine called it.</param>
+    /// <param name="operation">The operation, with its output if it has one.</param>
     void SetResult(int index, Status status, ref TOperation operation);
 }
