@@ -66,7 +66,7 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor IgnoredStatus = Warning("FAS101",
         "A status is ignored",
-        "The status of '{0}' is ignored; the operation may be pending. Check it, or await '{0}Async'");
+        "The status of '{0}' is ignored; the operation may be pending: check it, or await the Async form");
 
     private static DiagnosticDescriptor Error(string id, string title, string message) =>
         Make(id, title, message, DiagnosticSeverity.Error);

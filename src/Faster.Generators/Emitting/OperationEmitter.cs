@@ -98,14 +98,11 @@ internal static class OperationEmitter
 
     private static void Complete(IndentedWriter writer, OperationPlan plan)
     {
-        const string rethrow = "global::System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(error);";
         string result = plan.IsRead ? "Result(status)" : "status";
         FunctionModel? callback = plan.Store[FunctionKind.CompletionCallback];
         if (callback is null)
         {
-            writer.Lines("// Nobody else hears of an error in the status form: CompletePending throws it.");
-            writer.Lines($"if (Pending is not null) Pending.Complete({result}, error);");
-            writer.Lines($"else if (error is not null) {rethrow}");
+            writer.Lines($"Pending?.Complete({result}, error); // an error of the status form: CompletePending throws it");
             return;
         }
 
@@ -115,7 +112,7 @@ internal static class OperationEmitter
             writer.Lines("return;");
         }
 
-        if (!callback.Takes(Role.Error)) writer.Lines($"if (error is not null) {rethrow}");
+        if (!callback.Takes(Role.Error)) writer.Lines("if (error is not null) return; // CompletePending throws it");
         string output = plan.IsRead ? "Output" : $"default({plan.Store.Output.Type})";
         writer.Lines(Calls.Of(plan.Store, callback,
             (Role.Context, plan.Store.Context is { } c ? Calls.Forgiving("Context", c.IsReference) : null),

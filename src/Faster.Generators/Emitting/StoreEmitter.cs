@@ -52,6 +52,7 @@ internal static class StoreEmitter
     {
         string options = $"{Names.Faster}.StoreOptions";
         writer.Lines($$"""
+            {{Names.GeneratedCode}}
             private static {{Names.Contracts}}.RecordSchema Schema => new(
                 KeySlotSize: {{KeyForms.EngineType(store.Key)}}.FixedSlotSize,
                 KeySize: {{Size(store.Key)}},

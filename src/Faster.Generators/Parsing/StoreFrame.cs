@@ -37,7 +37,7 @@ internal static class StoreFrame
 
         foreach (string name in Reserved)
         {
-            if (store.GetMembers(name).FirstOrDefault() is not { } member) continue;
+            if (store.GetMembers(name).FirstOrDefault(m => !IsEmitted(m)) is not { } member) continue;
             report(Diagnostic.Create(Descriptors.NameTaken, KnownTypes.LocationOf(member), store.Name, name));
             isSound = false;
         }
@@ -68,6 +68,11 @@ internal static class StoreFrame
 
     public static string Escape(string name) =>
         SyntaxFacts.GetKeywordKind(name) != SyntaxKind.None ? "@" + name : name;
+
+    // The analyzer sees the class with what the generator has added.
+    private static bool IsEmitted(ISymbol member) =>
+        member.FindAttribute("System.CodeDom.Compiler.GeneratedCodeAttribute")
+            ?.ConstructorArguments.FirstOrDefault().Value is "Faster.Generators";
 
     private static bool IsPartial(INamedTypeSymbol type, CancellationToken cancellationToken) =>
         type.DeclaringSyntaxReferences.Any(r => r.GetSyntax(cancellationToken) is TypeDeclarationSyntax declaration
