@@ -21,6 +21,8 @@ namespace Faster.Index;
 internal sealed unsafe class HashIndex<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
+    private const int MostYields = 8;
+
     private readonly EpochTable<TProbe> _epochs;
     private volatile IndexState _state;
     private int _growing;
@@ -174,7 +176,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         return true;
     }
 
-    /// <summary>Splits a chunk if one is free, and otherwise lets other threads run. Called outside any epoch.</summary>
+    /// <summary>Splits a chunk if one is free, and otherwise waits a little for those who split. Called outside any epoch.</summary>
     /// <param name="slot">The caller's slot, which is entered while a chunk is split.</param>
     /// <returns>Whether a chunk was split.</returns>
     public bool HelpGrowth(EpochSlot* slot)
@@ -195,10 +197,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
             }
         }
 
-        if (!IsGrowing) return false;
-        _epochs.Drain();
-        TProbe.Point(ProbePoint.Wait);
-        Thread.Yield();
+        if (IsGrowing) WaitForOthers();
         return false;
     }
 
@@ -276,6 +275,20 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
 
         if (growth.MarkSplit(chunk)) Finish(growth);
         return true;
+    }
+
+    // A while, or until the growth has come on.
+    private void WaitForOthers()
+    {
+        IndexState state = _state;
+        long split = state.Growth?.SplitCount ?? 0;
+        _epochs.Drain();
+        for (int i = 0; i < MostYields && IsGrowing; i++)
+        {
+            if (_state != state || (state.Growth?.SplitCount ?? 0) != split) return;
+            TProbe.Point(ProbePoint.Wait);
+            Thread.Yield();
+        }
     }
 
     private void Finish(Growth growth)
