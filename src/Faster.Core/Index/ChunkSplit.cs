@@ -7,8 +7,8 @@ namespace Faster.Index;
 /// <remarks>
 /// <para>An entry of the old table is cleared when it stands in the new one, and room for it is found beforehand: a
 /// split that throws has lost nothing, and goes on where it stopped when it is tried again.</para>
-/// <para>Not thread-safe: the caller has claimed the chunk, so that nobody else reads or writes the chunk's buckets, nor
-/// the buckets of the new table that it feeds; plain writes do, and marking the chunk as split publishes them.</para>
+/// <para>Not thread-safe: the caller has claimed the chunk, so that nobody else reads or writes its buckets, nor the
+/// buckets of the new table that it feeds; plain writes do, and marking the chunk as split publishes them.</para>
 /// </remarks>
 internal static unsafe class ChunkSplit<TProbe>
     where TProbe : struct, IProbe

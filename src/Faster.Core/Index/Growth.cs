@@ -1,6 +1,8 @@
 namespace Faster.Index;
 
-/// <summary>One doubling of the index: the two tables, and the chunks of the old one with their pins (App. B).</summary>
+/// <summary>
+/// One doubling of the index: the two tables, and the chunks of the old one with their pins (App. B).
+/// </summary>
 /// <remarks>
 /// <para>A chunk's word counts the operations that work on it while it is 0 or above; below 0 the chunk is being split,
 /// or has been. It goes below 0 only from 0, once, but for a split that throws, which puts 0 back.</para>

@@ -17,7 +17,8 @@ public sealed unsafe class IndexGrowthTests : IDisposable
         _driver = _store.Epochs.Acquire("driver");
         var random = new Random(2);
         // Few tags, so that chains of records are long and split in two.
-        _keys = [.. Enumerable.Range(0, 1000).Select(_ => (ulong)random.NextInt64(1L << 50) | ((ulong)random.Next(40) << 50))];
+        _keys = [.. Enumerable.Range(0, 1000)
+            .Select(_ => (ulong)random.NextInt64(1L << 50) | ((ulong)random.Next(40) << 50))];
         foreach (ulong key in _keys) Assert.True(_store.Add(_session, key));
     }
 

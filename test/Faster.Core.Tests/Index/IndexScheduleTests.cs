@@ -10,7 +10,8 @@ namespace Faster.Tests.Index;
 /// </summary>
 public sealed class IndexScheduleTests
 {
-    private static readonly ExplorationOptions Options = new() { Schedules = 400, PreemptionBound = 3, StepLimit = 4000 };
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = 400, PreemptionBound = 3, StepLimit = 4000 };
 
     [Fact]
     public void Two_inserts_of_a_tag_beside_a_delete_leave_one_entry() =>

@@ -45,7 +45,8 @@ public sealed unsafe class IndexStressTests
             }));
         }
 
-        threads[Threads] = new Thread(() => Guard(failures, () => DriveWhile(store, () => Volatile.Read(ref running) > 0)));
+        threads[Threads] = new Thread(() => Guard(
+            failures, () => DriveWhile(store, () => Volatile.Read(ref running) > 0)));
         foreach (Thread thread in threads) thread.Start();
         foreach (Thread thread in threads) thread.Join();
         Assert.Empty(failures);
