@@ -71,7 +71,7 @@ internal static class StoreEmitter
                 {{options}}? options = null,
                 {{Names.Token}} cancellationToken = default)
             {
-                {{Names.Engine}} engine = await {{Names.Engine}}
+                var engine = await {{Names.Engine}}
                     .OpenAsync(path, options ?? new {{options}}(), Schema, cancellationToken)
                     .ConfigureAwait(false);
                 return new Store(engine);
@@ -120,7 +120,7 @@ internal static class StoreEmitter
             /// <summary>Closes the store.</summary>
             public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-            private static Record ToRecord({{Names.Faster}}.LogScan<{{Names.Probe}}> scan) => new Record(
+            private static Record ToRecord({{Names.Faster}}.Log.LogScan<{{Names.Probe}}> scan) => new Record(
                 {{Decode(store.Key, "scan.Key", "KeyCodec")}},
                 scan.IsTombstone ? default : {{Decode(store.Value, "scan.Value", "ValueCodec")}},
                 scan.Address,
