@@ -82,7 +82,8 @@ internal static class Harness
         Assert.True(compilation.Emit(image).Success);
         image.Position = 0;
         var context = new AssemblyLoadContext("user", isCollectible: true);
-        MethodInfo run = context.LoadFromStream(image).GetType("Program")!.GetMethod("Run")!;
+        MethodInfo run = context.LoadFromStream(image).GetTypes().Single(t => t.Name == "Program")
+            .GetMethod("Run")!;
         var log = new List<string>();
         await (Task)run.Invoke(null, [log])!;
         return [.. log];

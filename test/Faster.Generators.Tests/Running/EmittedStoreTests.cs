@@ -47,19 +47,19 @@ public class EmittedStoreTests
             var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1) };
             await using var store = await Demo.Clicks.OpenAsync(null, options);
             await using var session = store.StartSession();
-            for (long i = 0; i < 200_000; i++) await session.RmwAsync(i, i);
+            for (long i = 0; i < 80_000; i++) await session.RmwAsync(i, i);
             Status status = session.Read(1, out _);
             log.Add($"{status} {session.PendingCount} {session.CompletePending(wait: true)}");
             ReadResult<long> two = await session.ReadAsync(2);
             log.Add($"{two.Value} {await session.RmwAsync(3, 10)} {(await session.ReadAsync(3)).Value}");
-            long[] keys = [4, 199_999, 5, -1];
+            long[] keys = [4, 79_999, 5, -1];
             session.Rmw(keys.AsSpan(0, 3), new long[] { 1, 1, 1 });
-            keys = [4, 6, 5, -1, 199_999];
+            keys = [4, 6, 5, -1, 79_999];
             var results = new ReadResult<long>[keys.Length];
             session.Read(keys, results);
             log.Add(string.Join(" ", results.Select(r => r.GetValueOrDefault(-1))));
             """);
-        Assert.Equal(["Pending 1 True", "2 Ok 13", "5 6 6 -1 200000"], log);
+        Assert.Equal(["Pending 1 True", "2 Ok 13", "5 6 6 -1 80000"], log);
     }
 
     [Fact]
@@ -77,7 +77,7 @@ public class EmittedStoreTests
             var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1) };
             await using var store = await Clicks.OpenAsync(null, options);
             await using var session = store.StartSession();
-            for (long i = 0; i < 200_000; i++) await session.UpsertAsync(i, i);
+            for (long i = 0; i < 80_000; i++) await session.UpsertAsync(i, i);
             log.Add($"{session.Read(9, out long output, log)} {output}");
             await session.CompletePendingAsync();
             """);
@@ -160,9 +160,9 @@ public class EmittedStoreTests
             session.Upsert([ann with { Number = 2 }], [new Demo.Order("", [])]);
             session.Read([ann, ann with { Number = 2 }], results);
             log.Add(string.Join(" ", results.Select(r => r.Value)));
-            log.Add(store.Scan().First().Value!.Text);
+            log.Add(store.Scan().Last(r => r.Key == ann).Value!.Text);
             """);
-        Assert.Equal(["Ok Ok Ok 2", "Ok 3", "3 0", "Ann"], log.Select((l, i) => i == 3 && l == "again" ? "Ann" : l));
+        Assert.Equal(["Ok Ok Ok 2", "Ok 3", "3 0", "again"], log);
     }
 
     private static Task<string[]> Run(string store, string body) => Harness.RunAsync(store + Begin + body + End);
