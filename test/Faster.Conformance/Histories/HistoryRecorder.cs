@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Faster.Conformance.Histories;
 
 /// <summary>Records what concurrent sessions ask and are answered.</summary>
@@ -13,7 +11,10 @@ namespace Faster.Conformance.Histories;
 public sealed class HistoryRecorder<TValue>
 {
     private readonly List<SessionLog<TValue>> _logs = [];
-    private Clock _clock;
+
+    // The counter sits alone in its cache lines.
+    private const int ClockSlot = 16;
+    private readonly long[] _clock = new long[2 * ClockSlot];
 
     /// <summary>Makes a log for one session. Not thread-safe: make the logs before the sessions start.</summary>
     public SessionLog<TValue> NewLog(int capacity)
@@ -27,14 +28,7 @@ public sealed class HistoryRecorder<TValue>
     public ILookup<long, Operation<TValue>> ByKey() =>
         _logs.SelectMany(log => log.Operations).ToLookup(entry => entry.Key, entry => entry.Operation);
 
-    internal long Tick() => Interlocked.Increment(ref _clock.Time);
-
-    [StructLayout(LayoutKind.Explicit, Size = 192)]
-    private struct Clock
-    {
-        [FieldOffset(64)]
-        public long Time;
-    }
+    internal long Tick() => Interlocked.Increment(ref _clock[ClockSlot]);
 }
 
 /// <summary>What one session asked and was answered.</summary>

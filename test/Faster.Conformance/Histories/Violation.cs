@@ -48,7 +48,7 @@ public sealed class Violation<TValue>
             .Where(time => time != Operation<TValue>.Never).Distinct().Order()];
         foreach (Operation<TValue> operation in Smallest.OrderBy(o => o.Invoked))
         {
-            string mark = operation == Culprit ? "   <- no order explains this answer" : "";
+            string mark = operation == Culprit ? "   <- no order of the others explains this answer" : "";
             text.AppendLine($"  session {operation.Session,2} {Bar(operation, times)} {operation.Show(_model)}{mark}");
         }
 
