@@ -1,1 +1,3 @@
-return 0;
+using CountStore.Commands;
+
+return await CountCommand.RunAsync(args, new Terminal(Console.Out, Console.Error, !Console.IsErrorRedirected));

@@ -44,4 +44,10 @@ public enum SeededBug
 
     /// <summary>Run an action of the drain list without claiming it first.</summary>
     DrainWithoutClaim,
+
+    /// <summary>Look whether an action waits before leaving the epoch instead of after.</summary>
+    LeaveLooksFirst,
+
+    /// <summary>Bump the epoch without the process-wide barrier; only real threads can show it.</summary>
+    BumpWithoutBarrier,
 }

@@ -5,8 +5,9 @@ namespace Faster.Devices;
 /// queue that is polled or waited on, so that a completion ring fits it as well as blocking calls on worker threads.
 /// </summary>
 /// <remarks>
-/// Thread-safe: any thread may call any member at any time, but for <see cref="Dispose()"/>, which must be the last call.
-/// Every submitted request comes back exactly once, done or failed; a failed request never throws out of Submit or Poll.
+/// Thread-safe: any thread may call any member at any time, but for <see cref="Dispose()"/>, which must be the last
+/// call. Every submitted request comes back exactly once, done or failed; a failed request never throws out of Submit
+/// or Poll.
 /// </remarks>
 public abstract class Device : IDisposable
 {
@@ -19,14 +20,18 @@ public abstract class Device : IDisposable
     /// <summary>What the device is, for messages: a folder, «memory», …</summary>
     public abstract string Name { get; }
 
-    /// <summary>Lends requests to the device. Returns at once; may block only while the device's own queue is full.</summary>
+    /// <summary>
+    /// Lends requests to the device. Returns at once; may block only while the device's own queue is full.
+    /// </summary>
     public abstract void Submit(ReadOnlySpan<IoRequest> requests);
 
     /// <summary>Takes completed requests, done or failed, without waiting.</summary>
     /// <returns>How many were taken; 0 when none is complete.</returns>
     public abstract int Poll(Span<IoRequest> completed);
 
-    /// <summary>Waits until <see cref="Poll"/> may find something, <see cref="Wake"/> is called, or the time is over.</summary>
+    /// <summary>
+    /// Waits until <see cref="Poll"/> may find something, <see cref="Wake"/> is called, or the time is over.
+    /// </summary>
     /// <returns>Whether there may be something to poll.</returns>
     public abstract bool Wait(TimeSpan timeout);
 
@@ -36,7 +41,9 @@ public abstract class Device : IDisposable
     /// <summary>
     /// Makes everything written so far durable, folder entries included: fsync by our own call, its result checked.
     /// </summary>
-    /// <exception cref="StorageException">The sync failed. It must not be retried: the kernel may have dropped the data.</exception>
+    /// <exception cref="StorageException">
+    /// The sync failed. It must not be retried: the kernel may have dropped the data.
+    /// </exception>
     public abstract void Sync();
 
     /// <summary>Gives up the bytes below an offset; whole segments below it are deleted.</summary>

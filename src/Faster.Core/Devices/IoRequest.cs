@@ -26,7 +26,9 @@ public unsafe class IoRequest
     /// <summary>Native memory, aligned to the device's sector size.</summary>
     public byte* Buffer { get; set; }
 
-    /// <summary>The bytes to transfer; a multiple of the sector size, at most <see cref="Device.MaxTransfer"/>.</summary>
+    /// <summary>
+    /// The bytes to transfer; a multiple of the sector size, at most <see cref="Device.MaxTransfer"/>.
+    /// </summary>
     public int Length { get; set; }
 
     /// <summary>

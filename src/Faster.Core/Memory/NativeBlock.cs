@@ -55,7 +55,9 @@ internal sealed unsafe partial class NativeBlock : IDisposable
     /// <summary>The size in bytes.</summary>
     public long Bytes { get; }
 
-    /// <summary>Gives a range back to the system: it costs no memory until it is touched again, and reads as zero.</summary>
+    /// <summary>
+    /// Gives a range back to the system: it costs no memory until it is touched again, and reads as zero.
+    /// </summary>
     /// <param name="offset">Where the range begins, a multiple of the system's page size.</param>
     /// <param name="length">Its length in bytes, likewise.</param>
     public void Decommit(long offset, long length)

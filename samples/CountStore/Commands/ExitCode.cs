@@ -1,0 +1,17 @@
+namespace CountStore.Commands;
+
+/// <summary>What the program tells its caller.</summary>
+internal static class ExitCode
+{
+    /// <summary>Counted, and where asked for, verified.</summary>
+    public const int Ok = 0;
+
+    /// <summary>The store and the plain dictionary disagree.</summary>
+    public const int Different = 1;
+
+    /// <summary>An argument or the input is unusable, or the store could not do its work; nothing was reported.</summary>
+    public const int Failed = 2;
+
+    /// <summary>Stopped by the user, as shells number it.</summary>
+    public const int Interrupted = 130;
+}

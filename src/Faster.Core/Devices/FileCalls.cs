@@ -1,0 +1,118 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace Faster.Devices;
+
+/// <summary>
+/// The system calls under <see cref="SegmentedFileDevice"/>, in one place so that tests can make any of them fail.
+/// </summary>
+/// <remarks>
+/// Thread-safe: no state. Transfers are by <see cref="RandomAccess"/>, which repeats interrupted calls. Syncs are our
+/// own, because the platform's flush does not report that it failed.
+/// </remarks>
+internal partial class FileCalls
+{
+    private const FileOptions WindowsNoBuffering = (FileOptions)0x20000000;
+    private const int WindowsInvalidParameter = unchecked((int)0x80070057);
+    private const int GetFlags = 3, SetFlags = 4, FullSync = 51; // fcntl: F_GETFL, F_SETFL, and macOS's F_FULLFSYNC
+
+    /// <summary>The real calls.</summary>
+    public static FileCalls Real { get; } = new();
+
+    /// <summary>Opens a segment for reading and writing.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="create">Whether to create it where it does not exist.</param>
+    /// <param name="unbuffered">Wish and result: whether the system's cache is bypassed.</param>
+    public virtual SafeFileHandle Open(string path, bool create, ref bool unbuffered)
+    {
+        FileMode mode = create ? FileMode.OpenOrCreate : FileMode.Open;
+        if (OperatingSystem.IsWindows() && unbuffered)
+        {
+            try
+            {
+                return OpenHandle(path, mode, WindowsNoBuffering);
+            }
+            catch (IOException e) when (e.HResult == WindowsInvalidParameter)
+            {
+                unbuffered = false;
+            }
+        }
+
+        SafeFileHandle handle = OpenHandle(path, mode, FileOptions.RandomAccess);
+        if (unbuffered) unbuffered = OperatingSystem.IsLinux() && SetUnbuffered(handle, true) == 0;
+        return handle;
+    }
+
+    /// <summary>Turns O_DIRECT on or off (Linux).</summary>
+    /// <returns>0, or the system's error number.</returns>
+    public virtual int SetUnbuffered(SafeFileHandle handle, bool on)
+    {
+        int flags = Fcntl(handle, GetFlags, 0);
+        if (flags < 0) return Marshal.GetLastPInvokeError();
+        bool arm = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm;
+        int direct = arm ? 0x10000 : 0x4000;
+        int wanted = on ? flags | direct : flags & ~direct;
+        return Fcntl(handle, SetFlags, wanted) < 0 ? Marshal.GetLastPInvokeError() : 0;
+    }
+
+    /// <summary>Reads some bytes; fewer than asked are no error, none is the end of the file.</summary>
+    public virtual int Read(SafeFileHandle handle, Span<byte> bytes, long offset) =>
+        RandomAccess.Read(handle, bytes, offset);
+
+    /// <summary>Writes all bytes.</summary>
+    public virtual void Write(SafeFileHandle handle, ReadOnlySpan<byte> bytes, long offset) =>
+        RandomAccess.Write(handle, bytes, offset);
+
+    /// <summary>Makes a file's bytes, and what is needed to find them, durable.</summary>
+    /// <returns>0, or the system's error number.</returns>
+    public virtual int Sync(SafeFileHandle handle)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            RandomAccess.FlushToDisk(handle);
+            return 0;
+        }
+
+        while (true)
+        {
+            int result = OperatingSystem.IsMacOS() ? Fcntl(handle, FullSync, 0) : FDataSync(handle);
+            if (result >= 0) return 0;
+            int error = Marshal.GetLastPInvokeError();
+            if (error != DeviceErrors.InterruptedCall) return error;
+        }
+    }
+
+    /// <summary>Makes the entries of a folder durable. Windows journals them with the file.</summary>
+    /// <returns>0, or the system's error number.</returns>
+    public virtual int SyncFolder(string path)
+    {
+        if (OperatingSystem.IsWindows()) return 0;
+        int closeOnExec = OperatingSystem.IsMacOS() ? 0x1000000 : 0x80000;
+        int folder = OpenFolder(path, closeOnExec);
+        if (folder < 0) return Marshal.GetLastPInvokeError();
+        using var handle = new SafeFileHandle(folder, ownsHandle: true);
+        while (FSync(handle) < 0)
+        {
+            int error = Marshal.GetLastPInvokeError();
+            if (error != DeviceErrors.InterruptedCall) return error;
+        }
+
+        return 0;
+    }
+
+    private static SafeFileHandle OpenHandle(string path, FileMode mode, FileOptions options) => File.OpenHandle(
+        path, mode, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete, options);
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    private static partial int Fcntl(SafeFileHandle file, int command, int argument);
+
+    [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
+    private static partial int FSync(SafeFileHandle file);
+
+    [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
+    private static partial int FDataSync(SafeFileHandle file);
+
+    // Without a mode argument nothing variadic is passed, so the call is right on every ABI.
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int OpenFolder(string path, int flags);
+}

@@ -1,0 +1,148 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+
+namespace Faster.Index;
+
+/// <summary>Finding and inserting entries in one chain of buckets (paper 000 §3.2).</summary>
+/// <remarks>
+/// <para>Invariant: among the buckets of a chain there is at most one non-tentative entry for each tag. The proof is in
+/// docs/INDEX.md.</para>
+/// <para>Latch-free. An entry stays in its slot from its insert to its removal, only its address changes; buckets are
+/// appended to a chain and never taken out. The caller keeps the chain's memory alive by its epoch.</para>
+/// <para>Where the paper lets an insert wait for a rival's tentative entry of the same tag, this one removes it: the
+/// rival notices when it finalizes by compare-and-swap, and tries again. So nobody waits for a thread that was stopped
+/// between its two phases.</para>
+/// </remarks>
+internal static unsafe class BucketChain<TProbe>
+    where TProbe : struct, IProbe
+{
+    private const ulong Visible = EntryWord.TagMask | EntryWord.Tentative;
+
+    /// <summary>The slot of a tag's non-tentative entry and its word as read once; null when there is none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong* Find(HashBucket* bucket, uint tag, out ulong word)
+    {
+        TProbe.Point(ProbePoint.IndexScan);
+        ulong pattern = (ulong)tag << EntryWord.TagShift;
+        uint match = HashBucket.Match(bucket, pattern, Visible);
+        if (match != 0)
+        {
+            ulong* slot = HashBucket.FirstSlot(bucket, match);
+            word = Volatile.Read(ref *slot);
+            if ((word & Visible) == pattern && word != 0) return slot;
+        }
+        else if (HashBucket.Next(bucket) == null)
+        {
+            word = 0;
+            return null;
+        }
+
+        return FindInChain(bucket, pattern, Visible, out word);
+    }
+
+    /// <summary>The first empty slot of a chain, or null and the chain's last bucket.</summary>
+    public static ulong* FindEmpty(HashBucket* bucket, out HashBucket* last)
+    {
+        do
+        {
+            TProbe.Point(ProbePoint.IndexScan);
+            last = bucket;
+            for (int i = 0; i < HashBucket.EntryCount; i++)
+                if (Volatile.Read(ref bucket->Entries[i]) == 0) return &bucket->Entries[i];
+            bucket = HashBucket.Next(bucket);
+        }
+        while (bucket != null);
+
+        return null;
+    }
+
+    /// <summary>Links a bucket to the last one of a chain, leaving the latch's bits as they are.</summary>
+    /// <returns>False when another one was linked first.</returns>
+    public static bool TryLink(HashBucket* last, HashBucket* fresh)
+    {
+        TProbe.Point(ProbePoint.IndexOverflow);
+        ulong seen = Volatile.Read(ref last->Overflow);
+        while ((seen & HashBucket.OverflowPointerMask) == 0)
+        {
+            ulong was = Interlocked.CompareExchange(ref last->Overflow, seen | (ulong)fresh, seen);
+            if (was == seen) return true;
+            seen = was;
+        }
+
+        return false;
+    }
+
+    /// <summary>The second phase of an insert: looks for others of the same tag, then makes the entry final.</summary>
+    /// <param name="bucket">The chain's first bucket.</param>
+    /// <param name="own">The slot of the tentative entry.</param>
+    /// <param name="entry">The entry as it shall be.</param>
+    /// <returns>False, and the slot given up, when a rival was first.</returns>
+    public static bool TryFinalize(HashBucket* bucket, ulong* own, ulong entry)
+    {
+        ulong tentative = entry | EntryWord.Tentative;
+        if (!TProbe.Has(SeededBug.InsertWithoutRescan) && !ClearRivals(bucket, own, entry & EntryWord.TagMask))
+        {
+            Interlocked.CompareExchange(ref *own, 0, tentative);
+            return false;
+        }
+
+        TProbe.Point(ProbePoint.IndexFinalize);
+        return Interlocked.CompareExchange(ref *own, entry, tentative) == tentative;
+    }
+
+    // True: at some moment of the scan each slot but the own one held no entry of the tag.
+    private static bool ClearRivals(HashBucket* bucket, ulong* own, ulong pattern)
+    {
+        do
+        {
+            TProbe.Point(ProbePoint.IndexRescan);
+            uint match = HashBucket.Match(bucket, pattern, EntryWord.TagMask);
+            for (; match != 0; match &= match - 1)
+            {
+                ulong* slot = HashBucket.FirstSlot(bucket, match);
+                if (slot != own && !TryClearRival(slot, pattern)) return false;
+            }
+
+            bucket = HashBucket.Next(bucket);
+        }
+        while (bucket != null);
+
+        return true;
+    }
+
+    private static bool TryClearRival(ulong* slot, ulong pattern)
+    {
+        ulong seen = Volatile.Read(ref *slot);
+        while (seen != 0 && (seen & EntryWord.TagMask) == pattern)
+        {
+            if ((seen & EntryWord.Tentative) == 0) return false;
+            ulong was = Interlocked.CompareExchange(ref *slot, 0, seen);
+            if (was == seen) return true;
+            seen = was;
+        }
+
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ulong* FindInChain(HashBucket* bucket, ulong pattern, ulong mask, out ulong word)
+    {
+        do
+        {
+            TProbe.Point(ProbePoint.IndexScan);
+            uint match = HashBucket.Match(bucket, pattern, mask);
+            for (; match != 0; match &= match - 1)
+            {
+                ulong* slot = HashBucket.FirstSlot(bucket, match);
+                word = Volatile.Read(ref *slot);
+                if ((word & mask) == pattern && word != 0) return slot;
+            }
+
+            bucket = HashBucket.Next(bucket);
+        }
+        while (bucket != null);
+
+        word = 0;
+        return null;
+    }
+}

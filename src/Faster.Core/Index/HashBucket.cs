@@ -1,0 +1,60 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+
+namespace Faster.Index;
+
+/// <summary>A bucket of the index, one cache line: seven entries and an overflow word (paper 000, Fig. 2).</summary>
+/// <remarks>
+/// The overflow word holds the native pointer to the chain's next bucket in bits 0–47 (0 ends the chain); bits 48–63
+/// are reserved for the shared/exclusive latch of paper 004 §5.3, and whoever links a bucket leaves them as they are.
+/// Thread-safety: lives in native memory; every word is read and written atomically, and only by compare-and-swap
+/// where more than one thread may write.
+/// </remarks>
+[StructLayout(LayoutKind.Sequential, Size = SizeInBytes)]
+internal unsafe struct HashBucket
+{
+    /// <summary>The size and alignment of a bucket.</summary>
+    public const int SizeInBytes = 64;
+
+    /// <summary>How many entries a bucket holds.</summary>
+    public const int EntryCount = 7;
+
+    /// <summary>The bits of the overflow word that point to the next bucket.</summary>
+    public const ulong OverflowPointerMask = (1UL << 48) - 1;
+
+    /// <summary>The bits of the overflow word that are reserved for the bucket's latch.</summary>
+    public const ulong OverflowLatchMask = ~OverflowPointerMask;
+
+    /// <summary>The entries; see <see cref="EntryWord"/>.</summary>
+    public fixed ulong Entries[EntryCount];
+
+    /// <summary>Pointer to the next bucket, and the latch's bits.</summary>
+    public ulong Overflow;
+
+    /// <summary>The next bucket of the chain, or null; everything written before it was linked is visible.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static HashBucket* Next(HashBucket* bucket) =>
+        (HashBucket*)(Volatile.Read(ref bucket->Overflow) & OverflowPointerMask);
+
+    /// <summary>
+    /// The slots whose bits under <paramref name="mask"/> equal <paramref name="pattern"/>, one bit each, without a
+    /// branch. A hint: slots change, and an empty slot matches a pattern of 0, so each is to be read again.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static uint Match(HashBucket* bucket, ulong pattern, ulong mask)
+    {
+        Vector256<ulong> wanted = Vector256.Create(pattern), kept = Vector256.Create(mask);
+        Vector256<ulong> low = Vector256.Equals(Vector256.Load((ulong*)bucket) & kept, wanted);
+        Vector256<ulong> high = Vector256.Equals(Vector256.Load((ulong*)bucket + 4) & kept, wanted);
+        return (low.ExtractMostSignificantBits() | (high.ExtractMostSignificantBits() << 4)) & AllSlots;
+    }
+
+    /// <summary>The first slot of a set of <see cref="Match"/>, which must not be empty.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong* FirstSlot(HashBucket* bucket, uint match) =>
+        (ulong*)bucket + BitOperations.TrailingZeroCount(match);
+
+    private const uint AllSlots = (1 << EntryCount) - 1;
+}

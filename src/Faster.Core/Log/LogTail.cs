@@ -1,0 +1,88 @@
+using System.Runtime.InteropServices;
+using Faster.Contracts;
+
+namespace Faster.Log;
+
+/// <summary>
+/// The tail of a paged log: page number and offset in one word, advanced by fetch-and-add (paper 000 §5.1 and App. G,
+/// Algorithm 1).
+/// </summary>
+/// <remarks>
+/// Thread-safe, latch-free. A taker adds its size to the offset and owns what lies between, if that is inside the page.
+/// A full page is turned by compare-and-swap from (page, any offset) to (page + 1, 0): exactly one turner succeeds, and
+/// every taker whose addition fell behind the page's end finds that out from what its addition returned. A taker reads
+/// before it adds, so that the offset can't exceed the page by more than one addition for each thread that is between
+/// the two: 34 bits leave room for 512 such threads with records of 32 MiB.
+/// Nobody waits here: who finds the page full and the next frame not free returns to its caller.
+/// </remarks>
+[StructLayout(LayoutKind.Explicit, Size = 128)]
+internal struct LogTail<TProbe>
+    where TProbe : struct, IProbe
+{
+    private const int OffsetBits = 34;
+    private const ulong OffsetMask = (1UL << OffsetBits) - 1;
+
+    [FieldOffset(56)] private readonly int _pageBits;
+    [FieldOffset(64)] private ulong _word;
+
+    /// <summary>A tail at an address.</summary>
+    public LogTail(int pageBits, long address)
+    {
+        _pageBits = pageBits;
+        _word = ((ulong)(address >> pageBits) << OffsetBits) | (ulong)(address & ((1L << pageBits) - 1));
+    }
+
+    /// <summary>The most pages that the word can count.</summary>
+    public static long PageLimit => 1L << (64 - OffsetBits);
+
+    /// <summary>The page that the tail is in.</summary>
+    public long Page => (long)(Volatile.Read(ref _word) >> OffsetBits);
+
+    /// <summary>The next free address; the start of the next page when this one is full.</summary>
+    public long Address
+    {
+        get
+        {
+            ulong word = Volatile.Read(ref _word);
+            long offset = Math.Min((long)(word & OffsetMask), 1L << _pageBits);
+            return ((long)(word >> OffsetBits) << _pageBits) + offset;
+        }
+    }
+
+    /// <summary>Takes room in the current page.</summary>
+    /// <returns>False when the page is full; <paramref name="page"/> is the full page.</returns>
+    public bool TryTake(int size, out long address, out long page)
+    {
+        long pageSize = 1L << _pageBits;
+        ulong word = Volatile.Read(ref _word);
+        page = (long)(word >> OffsetBits);
+        address = 0;
+        if ((long)(word & OffsetMask) + size > pageSize) return false;
+        TProbe.Point(ProbePoint.TailAdd);
+        word = Interlocked.Add(ref _word, (ulong)size) - (ulong)size;
+        page = (long)(word >> OffsetBits);
+        long offset = (long)(word & OffsetMask);
+        address = (page << _pageBits) + offset;
+        return offset + size <= pageSize;
+    }
+
+    /// <summary>Turns a full page: the tail moves to the start of the next one.</summary>
+    /// <returns>Whether this call did it.</returns>
+    public bool TryTurn(long page)
+    {
+        for (;;)
+        {
+            ulong word = Volatile.Read(ref _word);
+            if ((long)(word >> OffsetBits) != page) return false;
+            TProbe.Point(ProbePoint.TailTurn);
+            ulong next = (ulong)(page + 1) << OffsetBits;
+            if (TProbe.Has(SeededBug.TurnWithoutCompare))
+            {
+                Volatile.Write(ref _word, next);
+                return true;
+            }
+
+            if (Interlocked.CompareExchange(ref _word, next, word) == word) return true;
+        }
+    }
+}

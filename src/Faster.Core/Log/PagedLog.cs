@@ -1,0 +1,293 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Index;
+using Faster.Memory;
+
+namespace Faster.Log;
+
+/// <summary>
+/// A log over a circular buffer of page frames and a device (paper 000 §5): tail allocation, page turns, and the
+/// markers that carry a page from mutable over read-only and flushed to evicted.
+/// </summary>
+/// <remarks>
+/// The life of a page: <em>opened</em> by the turn of the tail; <em>frozen</em> when the read-only marker passes it;
+/// <em>safe</em> once the epoch says that everybody has seen the marker, and flushed then; <em>evicted</em> when the head
+/// passes it, which is never before it is flushed; <em>closed</em> once the epoch says that everybody has seen the head:
+/// its frame is zero again and may be opened for a later page.
+/// <para>Thread-safe, latch-free. Every marker only grows, by compare-and-swap; whoever raises one runs or bumps the
+/// epoch with what follows from it, so each page is flushed and closed exactly once. The flush-status and closed-status
+/// arrays of §5.2 hold page numbers rather than flags: a status set late for an earlier page can't be taken for a later
+/// one's. Nobody waits inside an epoch: <see cref="TryAllocate"/> returns false.</para>
+/// <para>The buffer is a power of two of frames in address space, of which only a window of resident pages costs
+/// memory: an address becomes a pointer by one AND and one ADD, and the window can shrink while the index grows.</para>
+/// </remarks>
+internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
+    where TProbe : struct, IProbe
+{
+    /// <summary>The address of the first record: 0 is no address.</summary>
+    public const long FirstAddress = 64;
+
+    /// <summary>The least number of resident pages that a log can work with.</summary>
+    public const int LeastPages = 4;
+
+    private readonly EpochTable<TProbe> _epochs;
+    private readonly IPageSink _sink;
+    private readonly NativeBlock _frames;
+    private readonly long[] _flushStatus;  // the page last flushed from each frame
+    private readonly long[] _closedStatus; // the page that each frame may be opened for next
+    private readonly long _frameCount;
+    private readonly double _mutableFraction;
+    private readonly HashSeed _seed;
+    private LogTail<TProbe> _tail;
+    private long _frozen;                  // the read-only marker, whether or not records are updated in place
+    private long _safeFrozen;
+    private long _flushedUntil;
+    private long _closeClaim;              // how far frames have been claimed for closing
+    private long _closedUntil;
+    private int _residentPages;
+
+    /// <summary>Makes an empty log.</summary>
+    protected PagedLog(EpochTable<TProbe> epochs, IPageSink sink, LogShape shape)
+    {
+        _epochs = epochs;
+        _sink = sink;
+        Layout = new RecordLayout(shape.Schema);
+        _seed = shape.Seed;
+        PageBits = shape.PageBits;
+        _mutableFraction = shape.MutableFraction;
+        _residentPages = shape.ResidentPages;
+        _frameCount = (long)System.Numerics.BitOperations.RoundUpToPowerOf2((ulong)shape.ResidentPages);
+        _frames = new NativeBlock(_frameCount << PageBits, hugePages: PageSize >= NativeBlock.HugePage);
+        _flushStatus = new long[_frameCount];
+        _closedStatus = new long[_frameCount];
+        Array.Fill(_flushStatus, -1);
+        for (int i = 0; i < _frameCount; i++) _closedStatus[i] = i;
+        _tail = new LogTail<TProbe>(PageBits, FirstAddress);
+        Markers.Base = _frames.Pointer;
+        Markers.Mask = (_frameCount << PageBits) - 1;
+        Markers.Begin = Markers.Head = FirstAddress;
+        _frozen = _safeFrozen = FirstAddress;
+    }
+
+    /// <summary>The logarithm of the page size.</summary>
+    public int PageBits { get; }
+
+    /// <summary>The page size in bytes.</summary>
+    public long PageSize => 1L << PageBits;
+
+    /// <inheritdoc/>
+    public override long TailAddress => _tail.Address;
+
+    /// <summary>Everything below is on the device.</summary>
+    public long FlushedUntilAddress => Volatile.Read(ref _flushedUntil);
+
+    /// <summary>Everything below is frozen and seen so by everybody.</summary>
+    public long SafeFrozenAddress => Volatile.Read(ref _safeFrozen);
+
+    /// <summary>Where those wait who found no free frame.</summary>
+    public FrameGate Gate { get; } = new();
+
+    /// <inheritdoc/>
+    public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, Volatile.Read(ref _closedUntil));
+
+    /// <inheritdoc/>
+    public override int LargestRecord => (int)PageSize - (int)FirstAddress;
+
+    /// <inheritdoc/>
+    public override RecordLayout Layout { get; }
+
+    /// <inheritdoc/>
+    public override bool Splices => false;
+
+    /// <inheritdoc/>
+    public override bool IsWithinMemory =>
+        _tail.Page + 1 - (Volatile.Read(ref _closedUntil) >> PageBits) <= Volatile.Read(ref _residentPages);
+
+    private int ResidentPages => Volatile.Read(ref _residentPages);
+
+    /// <summary>How many of the resident pages are updated in place; two are left for the read-only region at least.</summary>
+    private int MutablePages => Math.Clamp((int)(ResidentPages * _mutableFraction), 1, ResidentPages - 2);
+
+    /// <inheritdoc/>
+    public sealed override bool TryAllocate(FreeLists? lists, int size, out long address)
+    {
+        if (size > LargestRecord) throw TooLarge(size, LargestRecord);
+        while (!_tail.TryTake(size, out address, out long page))
+        {
+            if (!TryOpen(page + 1)) return false;
+        }
+
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public sealed override void Free(FreeLists? lists, long address, int size, bool everLinked)
+    {
+        // The log's room is not used again; the record says by its header that it is nobody's.
+        byte* record = Pointer(address);
+        RecordHeader.Write(record, RecordHeader.Read(record) | RecordHeader.Invalid);
+    }
+
+    /// <inheritdoc/>
+    public sealed override void WaitForRoom()
+    {
+        _sink.ThrowIfFailedAgain();
+        _epochs.Drain();
+        Maintain(_tail.Page);
+        Gate.Wait(() => CanOpen(_tail.Page + 1) || _sink.HasFailed, TimeSpan.FromMilliseconds(50));
+    }
+
+    /// <summary>Calls back when an allocation may succeed or the log can't be written.</summary>
+    public void Park(Action resume)
+    {
+        Maintain(_tail.Page);
+        Gate.Park(() => CanOpen(_tail.Page + 1) || _sink.HasFailed, resume);
+    }
+
+    /// <inheritdoc/>
+    public sealed override void SetMemory(long bytes)
+    {
+        long pages = Math.Clamp(bytes >> PageBits, LeastPages, _frameCount);
+        Volatile.Write(ref _residentPages, (int)pages);
+        Maintain(_tail.Page);
+    }
+
+    /// <summary>Freezes everything up to the tail, as a scan and a fold-over commit want it.</summary>
+    /// <returns>The address up to which records become immutable: wait for <see cref="SafeFrozenAddress"/>.</returns>
+    public long FreezeToTail()
+    {
+        long tail = TailAddress;
+        MoveReadOnly(tail);
+        return tail;
+    }
+
+    /// <summary>The sink has written a page: it counts as flushed, and the head may follow.</summary>
+    public void OnFlushed(long page)
+    {
+        Volatile.Write(ref _flushStatus[page & (_frameCount - 1)], page);
+        for (;;)
+        {
+            long until = Volatile.Read(ref _flushedUntil), next = until >> PageBits;
+            if (Volatile.Read(ref _flushStatus[next & (_frameCount - 1)]) != next) break;
+            Interlocked.CompareExchange(ref _flushedUntil, (next + 1) << PageBits, until);
+        }
+
+        Maintain(_tail.Page);
+    }
+
+    /// <inheritdoc/>
+    public sealed override void Split(long head, in SplitRule rule, out long left, out long right)
+    {
+        // Records of the log can't be relinked, for those on disk can't be written. The entry of each side points to
+        // the newest record in memory that belongs to it; where memory ends, both share the rest of the chain.
+        left = right = 0;
+        long address = head, inMemory = HeadAddress;
+        while (address >= inMemory && (left == 0 || right == 0))
+        {
+            byte* record = Pointer(address);
+            ulong hash = Layout.Hash(record, _seed);
+            if (left == 0 && rule.IsLeft(hash)) left = address;
+            else if (right == 0 && rule.IsRight(hash)) right = address;
+            address = RecordHeader.Previous(RecordHeader.Read(record));
+        }
+
+        if (address < BeginAddress || TProbe.Has(SeededBug.SplitDropsSibling)) return;
+        if (left == 0) left = address;
+        if (right == 0) right = address;
+    }
+
+    /// <inheritdoc/>
+    public sealed override void Dispose() => _frames.Dispose();
+
+    /// <summary>Tells operations that records below an address are to be copied rather than updated.</summary>
+    protected abstract void PublishReadOnly(long address);
+
+    /// <summary>Tells operations that nobody updates records below an address any more.</summary>
+    protected abstract void PublishSafeReadOnly(long address);
+
+    /// <summary>Raises a marker.</summary>
+    /// <returns>False when it is there or beyond already; else <paramref name="old"/> is where it was.</returns>
+    protected static bool TryRaise(ref long marker, long address, out long old)
+    {
+        for (;;)
+        {
+            TProbe.Point(ProbePoint.RegionMarker);
+            old = Volatile.Read(ref marker);
+            if (old >= address) return false;
+            if (Interlocked.CompareExchange(ref marker, address, old) == old) return true;
+        }
+    }
+
+    private bool CanOpen(long page) =>
+        Volatile.Read(ref _closedStatus[page & (_frameCount - 1)]) == page
+        && page + 1 - (Volatile.Read(ref _closedUntil) >> PageBits) <= ResidentPages;
+
+    private bool TryOpen(long page)
+    {
+        if (page >= Math.Min(LogTail<TProbe>.PageLimit, 1L << (RecordHeader.AddressBits - PageBits)))
+        {
+            throw new LimitExceededException(
+                $"The log has used up its address space of {new ByteSize(page << PageBits)}. Copy the store into a new one.");
+        }
+
+        if (!TProbe.Has(SeededBug.TurnIgnoresClosed) && !CanOpen(page))
+        {
+            Maintain(page - 1);
+            if (!CanOpen(page)) return false;
+        }
+
+        if (_tail.TryTurn(page - 1)) Maintain(page);
+        return true;
+    }
+
+    /// <summary>Moves the markers to where the tail's page wants them. Idempotent; anybody may call it at any time.</summary>
+    private void Maintain(long tailPage)
+    {
+        MoveReadOnly((tailPage + 1 - MutablePages) << PageBits);
+        MoveHead(Math.Min((tailPage + 2 - ResidentPages) << PageBits, FlushedUntilAddress));
+    }
+
+    private void MoveReadOnly(long address)
+    {
+        if (!TryRaise(ref _frozen, address, out _)) return;
+        PublishReadOnly(address);
+        if (TProbe.Has(SeededBug.SafeReadOnlyWithoutEpoch)) OnReadOnlySafe(address);
+        else _epochs.Bump(() => OnReadOnlySafe(address));
+    }
+
+    private void OnReadOnlySafe(long address)
+    {
+        if (!TryRaise(ref _safeFrozen, address, out long old)) return;
+        PublishSafeReadOnly(address);
+        for (long page = old >> PageBits; page < address >> PageBits; page++) _sink.Flush(page);
+        Gate.Open();
+    }
+
+    private void MoveHead(long address)
+    {
+        if (!TryRaise(ref Markers.Head, address, out _)) return;
+        if (TProbe.Has(SeededBug.EvictWithoutEpoch)) OnHeadSafe(address);
+        else _epochs.Bump(() => OnHeadSafe(address));
+    }
+
+    private void OnHeadSafe(long address)
+    {
+        // Two such actions may run at once; the one that raises the claim closes the pages between.
+        if (!TryRaise(ref _closeClaim, address, out long old)) return;
+        for (long page = old >> PageBits; page < address >> PageBits; page++)
+        {
+            long frame = page & (_frameCount - 1);
+            _frames.Decommit(frame << PageBits, PageSize);
+            Volatile.Write(ref _closedStatus[frame], page + _frameCount);
+        }
+
+        for (;;)
+        {
+            long until = Volatile.Read(ref _closedUntil), next = until >> PageBits;
+            if (Volatile.Read(ref _closedStatus[next & (_frameCount - 1)]) != next + _frameCount) break;
+            Interlocked.CompareExchange(ref _closedUntil, (next + 1) << PageBits, until);
+        }
+
+        Gate.Open();
+    }
+}

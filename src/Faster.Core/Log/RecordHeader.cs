@@ -1,0 +1,77 @@
+using System.Runtime.CompilerServices;
+
+namespace Faster.Log;
+
+/// <summary>
+/// The 64-bit record header (paper 000 Fig. 2; docs/formats/record.md): the previous address of the chain, the CPR
+/// version and eight flags.
+/// </summary>
+/// <remarks>
+/// Who may change a header: an unlatched one anybody by compare-and-swap; a latched one only the latch's owner, by a
+/// plain store. The version is never 0, so that a word of zeros is no record: gaps in the log are recognised by it.
+/// </remarks>
+internal static class RecordHeader
+{
+    /// <summary>The size of the header in bytes.</summary>
+    public const int Size = 8;
+
+    /// <summary>How many bits an address has.</summary>
+    public const int AddressBits = 48;
+
+    /// <summary>Bits 0–47: the previous address in the chain; 0 ends it.</summary>
+    public const ulong AddressMask = (1UL << AddressBits) - 1;
+
+    /// <summary>Bits 48–55: the version, modulo 255, plus 1.</summary>
+    public const int VersionShift = AddressBits;
+
+    /// <summary>Bit 56: the record was never linked; skip it.</summary>
+    public const ulong Invalid = 1UL << 56;
+
+    /// <summary>Bit 57: the key was deleted.</summary>
+    public const ulong Tombstone = 1UL << 57;
+
+    /// <summary>Bit 58: a newer record has taken this one's place; no more updates in place.</summary>
+    public const ulong Sealed = 1UL << 58;
+
+    /// <summary>Bit 59: a partial value to be merged (§6.3). Not written by this version.</summary>
+    public const ulong Delta = 1UL << 59;
+
+    /// <summary>Bit 60: a record of two previous addresses (App. B). Not written by this version.</summary>
+    public const ulong Merge = 1UL << 60;
+
+    /// <summary>Bit 61: the record carries an expiry. Not written by this version.</summary>
+    public const ulong Expiring = 1UL << 61;
+
+    /// <summary>Bit 62: the value lies elsewhere. Not written by this version.</summary>
+    public const ulong Large = 1UL << 62;
+
+    /// <summary>Bit 63: someone updates the record in place. Has no meaning on disk.</summary>
+    public const ulong Latch = 1UL << 63;
+
+    /// <summary>The flags that this version does not know how to read: a record with one of them is refused.</summary>
+    public const ulong Unknown = Delta | Merge | Expiring | Large;
+
+    /// <summary>A header of the first version.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Make(long previous, ulong flags = 0) => (ulong)previous | (1UL << VersionShift) | flags;
+
+    /// <summary>The previous address in the chain.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long Previous(ulong header) => (long)(header & AddressMask);
+
+    /// <summary>The header with another previous address.</summary>
+    public static ulong WithPrevious(ulong header, long previous) => (header & ~AddressMask) | (ulong)previous;
+
+    /// <summary>Reads a header that others may change.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe ulong Read(byte* record) => Volatile.Read(ref *(ulong*)record);
+
+    /// <summary>Writes a header that the caller owns; everything written before becomes visible first.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe void Write(byte* record, ulong header) => Volatile.Write(ref *(ulong*)record, header);
+
+    /// <summary>Replaces an unlatched header.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryReplace(byte* record, ulong expected, ulong header) =>
+        Interlocked.CompareExchange(ref *(ulong*)record, header, expected) == expected;
+}

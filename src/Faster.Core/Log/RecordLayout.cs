@@ -1,0 +1,88 @@
+using Faster.Contracts;
+
+namespace Faster.Log;
+
+/// <summary>
+/// Where key and value lie in a record, from the store's schema: header, key slot, value slot (docs/formats/record.md).
+/// </summary>
+/// <remarks>For code that walks records without knowing their types: growth, scans, reads from disk.</remarks>
+internal readonly unsafe struct RecordLayout(RecordSchema schema)
+{
+    private readonly int _keySlotSize = schema.KeySlotSize;
+    private readonly int _keySize = schema.KeySize;
+    private readonly int _valueSize = schema.ValueSize;
+
+    /// <summary>The size of every record in bytes; 0 when records vary.</summary>
+    public int FixedRecordSize => _keySlotSize == 0 || _valueSize == 0
+        ? 0
+        : RecordHeader.Size + _keySlotSize + AlignUp(_valueSize);
+
+    /// <summary>The size of every value in bytes; 0 when values vary.</summary>
+    public int ValueSize => _valueSize;
+
+    /// <summary>The size in bytes of the smallest record.</summary>
+    public int LeastRecordSize => RecordHeader.Size
+        + (_keySlotSize == 0 ? VariableLength.SlotSize(0) : _keySlotSize)
+        + (_valueSize == 0 ? VariableLength.ValueSlotSize(0) : AlignUp(_valueSize));
+
+    /// <summary>The size in bytes of a record whose key and value prefix are in place.</summary>
+    public long RecordSize(byte* record)
+    {
+        int key = KeySlotSize(record);
+        return RecordHeader.Size + (long)key + ValueSlotSize(record + RecordHeader.Size + key);
+    }
+
+    /// <summary>
+    /// The size in bytes of a record of which only the first bytes are here: exact when they tell it, else the number
+    /// of bytes that are needed to tell; a negative number when the lengths make no sense.
+    /// </summary>
+    public long TrySize(byte* record, long available, long limit)
+    {
+        long need = RecordHeader.Size + (_keySlotSize == 0 ? 8 : _keySlotSize);
+        if (available < need) return need;
+        if (_keySlotSize == 0)
+        {
+            long length = *(uint*)(record + RecordHeader.Size);
+            if (length > limit) return -1;
+            need = RecordHeader.Size + ((length + VariableLength.KeyPrefix + 7) & ~7L);
+        }
+
+        if (_valueSize != 0) return need + AlignUp(_valueSize);
+        if (available < need + VariableLength.ValuePrefix) return need + VariableLength.ValuePrefix;
+        long used = *(uint*)(record + need), capacity = *(uint*)(record + need + 4);
+        if (capacity > limit || used > capacity) return -1;
+        return need + ((capacity + VariableLength.ValuePrefix + 7) & ~7L);
+    }
+
+    /// <summary>The size in bytes of a record's key slot.</summary>
+    public int KeySlotSize(byte* record) =>
+        _keySlotSize != 0 ? _keySlotSize : VariableLength.SlotSize(*(int*)(record + RecordHeader.Size));
+
+    /// <summary>The key's bytes.</summary>
+    public ReadOnlySpan<byte> Key(byte* record) => _keySize != 0
+        ? new ReadOnlySpan<byte>(record + RecordHeader.Size, _keySize)
+        : VariableLength.KeyBytes(record + RecordHeader.Size);
+
+    /// <summary>The value's bytes.</summary>
+    public ReadOnlySpan<byte> Value(byte* record) =>
+        ValueAt(record + RecordHeader.Size + KeySlotSize(record));
+
+    /// <summary>The bytes of the value in a slot.</summary>
+    public ReadOnlySpan<byte> ValueAt(byte* slot) => _valueSize != 0
+        ? new ReadOnlySpan<byte>(slot, _valueSize)
+        : new ReadOnlySpan<byte>(slot + VariableLength.ValuePrefix, *(int*)slot);
+
+    /// <summary>The hash of a record's key.</summary>
+    public ulong Hash(byte* record, in HashSeed seed)
+    {
+        if (_keySize is > 0 and <= 8) return KeyHash.Of(*(ulong*)(record + RecordHeader.Size), seed);
+        return KeyHash.Of(Key(record), seed);
+    }
+
+    /// <summary>A size rounded up to a multiple of 8.</summary>
+    public static int AlignUp(int size) => (size + 7) & ~7;
+
+    private int ValueSlotSize(byte* slot) => _valueSize != 0
+        ? AlignUp(_valueSize)
+        : VariableLength.ValueSlotSize(*(int*)(slot + 4));
+}

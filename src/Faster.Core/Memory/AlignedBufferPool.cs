@@ -1,0 +1,156 @@
+using System.Numerics;
+using System.Runtime.InteropServices;
+
+namespace Faster.Memory;
+
+/// <summary>
+/// Lends aligned native buffers for transfers, by powers of two, under one limit for lent and idle bytes.
+/// </summary>
+/// <remarks>
+/// Invariants: lent + idle bytes never exceed the limit; idle buffers make way before a request is refused; refusing is
+/// a result, not a wait, because callers may be inside an epoch. Thread-safe: one short lock. Buffers returned after
+/// <see cref="Dispose"/> are freed at once. Large stretches of memory (pages) are <see cref="NativeBlock"/>s instead.
+/// </remarks>
+internal sealed unsafe class AlignedBufferPool : IDisposable
+{
+    /// <summary>The alignment of buffers, and the smallest of them, in bytes: the largest sector in use.</summary>
+    public const int Alignment = 4096;
+
+    /// <summary>The largest buffer: 1 GiB, the largest transfer.</summary>
+    public const int MaxLength = 1 << 30;
+
+    private static readonly int Classes = ClassOf(MaxLength) + 1;
+
+    private readonly Lock _gate = new();
+    private readonly Stack<nint>[] _idle = new Stack<nint>[Classes];
+    private long _idleBytes;
+    private long _lentBytes;
+    private bool _disposed;
+
+    /// <summary>An empty pool.</summary>
+    /// <param name="limit">The most bytes, lent and idle together.</param>
+    public AlignedBufferPool(ByteSize limit)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(limit.Bytes, nameof(limit));
+        Limit = limit;
+        for (int i = 0; i < Classes; i++) _idle[i] = new Stack<nint>();
+    }
+
+    /// <summary>The most bytes, lent and idle together.</summary>
+    public ByteSize Limit { get; }
+
+    /// <summary>The bytes lent now.</summary>
+    public long LentBytes
+    {
+        get
+        {
+            lock (_gate) return _lentBytes;
+        }
+    }
+
+    /// <summary>The bytes kept for the next borrower.</summary>
+    public long IdleBytes
+    {
+        get
+        {
+            lock (_gate) return _idleBytes;
+        }
+    }
+
+    /// <summary>Lends a buffer.</summary>
+    /// <param name="bytes">How many bytes it must have: 1 to <see cref="MaxLength"/>.</param>
+    /// <param name="buffer">The buffer, of the next power of two from <see cref="Alignment"/>.</param>
+    /// <returns>False when the limit or the system leaves no room until others return theirs.</returns>
+    public bool TryRent(int bytes, out AlignedBuffer buffer)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, MaxLength);
+        int sizeClass = ClassOf(bytes);
+        int length = Alignment << sizeClass;
+        buffer = default;
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            if (_idle[sizeClass].TryPop(out nint pointer))
+            {
+                _idleBytes -= length;
+            }
+            else
+            {
+                if (_lentBytes + length > Limit.Bytes) return false;
+                FreeIdleAbove(Limit.Bytes - _lentBytes - length);
+                if (!TryAllocate(length, out pointer)) return false;
+            }
+
+            _lentBytes += length;
+            buffer = new AlignedBuffer((byte*)pointer, length);
+            return true;
+        }
+    }
+
+    /// <summary>As <see cref="TryRent"/>, for callers that cannot wait for others.</summary>
+    /// <exception cref="LimitExceededException">There is no room.</exception>
+    public AlignedBuffer Rent(int bytes) => TryRent(bytes, out AlignedBuffer buffer)
+        ? buffer
+        : throw new LimitExceededException(
+            $"No room for a buffer of {new ByteSize(bytes)}: {new ByteSize(LentBytes)} of {Limit} are in use. "
+            + "Raise the memory budget, or keep fewer operations outstanding.");
+
+    /// <summary>Takes a buffer back. Each is returned once, by whoever holds it.</summary>
+    public void Return(AlignedBuffer buffer)
+    {
+        if (buffer.Pointer == null) return;
+        lock (_gate)
+        {
+            _lentBytes -= buffer.Length;
+            if (_disposed)
+            {
+                NativeMemory.AlignedFree(buffer.Pointer);
+                return;
+            }
+
+            _idle[ClassOf(buffer.Length)].Push((nint)buffer.Pointer);
+            _idleBytes += buffer.Length;
+        }
+    }
+
+    /// <summary>Frees the idle buffers; lent ones are freed as they come back.</summary>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _disposed = true;
+            FreeIdleAbove(0);
+        }
+    }
+
+    private static int ClassOf(int bytes) =>
+        BitOperations.Log2((uint)BitOperations.RoundUpToPowerOf2((uint)Math.Max(bytes, Alignment)) / Alignment);
+
+    private static bool TryAllocate(int length, out nint pointer)
+    {
+        try
+        {
+            pointer = (nint)NativeMemory.AlignedAlloc((nuint)length, Alignment);
+            return true;
+        }
+        catch (OutOfMemoryException)
+        {
+            pointer = 0;
+            return false;
+        }
+    }
+
+    // The largest go first: few frees make much room.
+    private void FreeIdleAbove(long bytes)
+    {
+        for (int i = Classes - 1; i >= 0 && _idleBytes > bytes; i--)
+        {
+            while (_idleBytes > bytes && _idle[i].TryPop(out nint pointer))
+            {
+                NativeMemory.AlignedFree((void*)pointer);
+                _idleBytes -= Alignment << i;
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+using Faster.Contracts;
+using Faster.Index;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>
+/// What one attempt at an operation holds under its session's epoch: the pin on a chunk of a growing index, the latch of
+/// a record, and room for a record that is not linked yet. Written once, used by every protocol.
+/// </summary>
+/// <remarks>
+/// Invariant: between attempts it holds nothing. An attempt that ends without success ends by <see cref="GiveUp"/>, one
+/// that throws by <see cref="Abandon"/>; both give back whatever is held. Not thread-safe: it belongs to a session.
+/// <para>Latch protocol: an unlatched header is changed by compare-and-swap only; the owner of the latch writes the
+/// header plainly when it lets go. Nobody waits for a latch inside an epoch: a few spins, then the attempt is given up.</para>
+/// </remarks>
+internal sealed unsafe class Attempt<TProbe>
+    where TProbe : struct, IProbe
+{
+    private const int LatchSpins = 64;
+
+    /// <summary>The records.</summary>
+    public readonly RecordAllocator<TProbe> Log;
+
+    private readonly HashIndex<TProbe> _index;
+    private readonly FreeLists? _freeLists;
+    private BucketRef _pinned = new() { Pin = -1 };
+    private byte* _latched;
+    private ulong _latchedHeader;
+    private long _reserved;
+    private int _reservedSize;
+    private byte* _reservedValue;
+
+    /// <summary>Holds nothing.</summary>
+    public Attempt(HashIndex<TProbe> index, RecordAllocator<TProbe> log, FreeLists? freeLists)
+    {
+        _index = index;
+        Log = log;
+        _freeLists = freeLists;
+    }
+
+    /// <summary>Where the user's updaters make new values.</summary>
+    public ValueBuffer Buffer { get; } = new();
+
+    /// <summary>The address that an attempt which ended <see cref="Outcome.OnDisk"/> wants read.</summary>
+    public long Wanted { get; set; }
+
+    /// <summary>From here on records are updated in place.</summary>
+    public long MutableFrom
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            TProbe.Point(ProbePoint.RegionMarker);
+            return Math.Max(Log.ReadOnlyAddress, Log.HeadAddress);
+        }
+    }
+
+    /// <summary>Whether room for a record has been taken.</summary>
+    public bool HasReserved => _reserved != 0;
+
+    /// <summary>The index bucket of a hash.</summary>
+    /// <returns>False when the index grows just there.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryLocate(ulong hash, out HashBucket* bucket)
+    {
+        bool located = _index.TryLocate(hash, out BucketRef found);
+        bucket = found.Bucket;
+        if (found.Pin >= 0) _pinned = found;
+        return located;
+    }
+
+    /// <summary>Brings the newest record of a hash's chain nearer to the processor, if it is in memory.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void PrefetchRecord(ulong hash)
+    {
+        if (!Sse.IsSupported || !_index.TryLocate(hash, out BucketRef found)) return;
+        if (found.Pin >= 0)
+        {
+            _index.Unpin(found);
+            return;
+        }
+
+        ulong* slot = HashIndex<TProbe>.Find(found.Bucket, HashBits.TagOf(hash), out ulong word);
+        if (slot != null) Sse.Prefetch0(Log.Pointer(HashIndex<TProbe>.AddressOf(word)));
+    }
+
+    /// <summary>Gives the pin back, if there is one. Called at the end of every attempt, before the epoch is left.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Unpin()
+    {
+        if (_pinned.Pin >= 0) UnpinSlowly();
+    }
+
+    /// <summary>Takes a record's latch.</summary>
+    /// <param name="record">The record.</param>
+    /// <param name="header">Its header without the latch.</param>
+    /// <returns>False when somebody holds on to it.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryLatch(byte* record, out ulong header)
+    {
+        header = RecordHeader.Read(record);
+        TProbe.Point(ProbePoint.RecordLatch);
+        if (TProbe.Has(SeededBug.UpdateWithoutLatch)) return true;
+        if ((header & RecordHeader.Latch) != 0 || !RecordHeader.TryReplace(record, header, header | RecordHeader.Latch))
+        {
+            if (!TryLatchSlowly(record, out header)) return false;
+        }
+
+        _latched = record;
+        _latchedHeader = header;
+        return true;
+    }
+
+    /// <summary>Gives the latch back.</summary>
+    /// <param name="record">The latched record.</param>
+    /// <param name="header">What its header is to be.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Unlatch(byte* record, ulong header)
+    {
+        TProbe.Point(ProbePoint.RecordLatch);
+        if (TProbe.Has(SeededBug.UpdateWithoutLatch)) return;
+        _latched = null;
+        RecordHeader.Write(record, header);
+    }
+
+    /// <summary>Finds the key's newest record in the mutable region and latches it.</summary>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>: found and latched. <see cref="Outcome.NotFound"/>: there is none; <paramref name="at"/>
+    /// tells the chain. <see cref="Outcome.Retry"/>: somebody has the latch, or is just replacing the record.
+    /// </returns>
+    public Outcome FindMutable<TKey>(scoped TKey key, HashBucket* bucket, uint tag, out ChainPosition at)
+        where TKey : struct, IKey, allows ref struct
+    {
+        at = default;
+        at.Slot = HashIndex<TProbe>.Find(bucket, tag, out at.Word);
+        if (at.Slot == null) return Outcome.NotFound;
+        long mutable = MutableFrom;
+        for (long address = HashIndex<TProbe>.AddressOf(at.Word); address >= mutable;)
+        {
+            byte* record = Log.Pointer(address);
+            if (key.Matches(record + RecordHeader.Size))
+            {
+                if (!TryLatch(record, out at.Header)) return Outcome.Retry;
+                if ((at.Header & RecordHeader.Sealed) != 0)
+                {
+                    Unlatch(record, at.Header);
+                    // A sealed tombstone is a deletion whose entry got company before it could be removed.
+                    return at.IsTombstone ? Outcome.NotFound : Outcome.Retry;
+                }
+
+                at.Record = record;
+                at.Address = address;
+                at.Value = record + RecordHeader.Size + key.SlotSize;
+                return Outcome.Ok;
+            }
+
+            address = RecordHeader.Previous(RecordHeader.Read(record));
+        }
+
+        return Outcome.NotFound;
+    }
+
+    /// <summary>Takes room for a record and writes its key.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="valueSize">The size of every value, or 0.</param>
+    /// <param name="length">The value's length in bytes.</param>
+    /// <param name="capacity">The room for the value, when values vary; at least the length.</param>
+    /// <returns>False when no page frame is free.</returns>
+    public bool TryReserve<TKey>(scoped TKey key, int valueSize, int length, int capacity)
+        where TKey : struct, IKey, allows ref struct
+    {
+        long slot = valueSize != 0
+            ? RecordLayout.AlignUp(valueSize)
+            : ((long)capacity + VariableLength.ValuePrefix + 7) & ~7L;
+        long size = RecordHeader.Size + (long)key.SlotSize + slot;
+        if (size > Log.LargestRecord && capacity > length) return TryReserve(key, valueSize, length, length);
+        if (!Log.TryAllocate(_freeLists, (int)Math.Min(size, int.MaxValue), out long address)) return false;
+        byte* record = Log.Pointer(address);
+        key.WriteTo(record + RecordHeader.Size);
+        _reservedValue = record + RecordHeader.Size + key.SlotSize;
+        if (valueSize == 0)
+        {
+            *(int*)_reservedValue = length;
+            *(int*)(_reservedValue + 4) = (int)slot - VariableLength.ValuePrefix;
+        }
+
+        RecordHeader.Write(record, RecordHeader.Make(0, RecordHeader.Invalid));
+        _reserved = address;
+        _reservedSize = (int)size;
+        return true;
+    }
+
+    /// <summary>The value's bytes in the room taken.</summary>
+    public Span<byte> ReservedValue(int valueSize) => valueSize != 0
+        ? new Span<byte>(_reservedValue, valueSize)
+        : new Span<byte>(_reservedValue + VariableLength.ValuePrefix, *(int*)_reservedValue);
+
+    /// <summary>
+    /// Links the record made in the room taken in front of its chain, or in the place of the latched record that
+    /// <paramref name="at"/> found. The latch is given back either way.
+    /// </summary>
+    /// <returns>False when the chain has changed: find again, with the room still taken.</returns>
+    public bool TryLinkReserved(HashBucket* bucket, uint tag, in ChainPosition at, ulong flags = 0)
+    {
+        byte* record = Log.Pointer(_reserved);
+        bool splices = Log.Splices && at.Record != null;
+        long previous = splices ? RecordHeader.Previous(at.Header)
+            : at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
+        RecordHeader.Write(record, RecordHeader.Make(previous, flags));
+        TProbe.Point(ProbePoint.RecordLink);
+        bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, _reserved)
+            : at.Slot == null ? _index.TryInsert(bucket, tag, _reserved)
+            : HashIndex<TProbe>.TryReplace(at.Slot, at.Word, _reserved);
+        if (linked) _reserved = 0;
+        else RecordHeader.Write(record, RecordHeader.Make(0, RecordHeader.Invalid));
+        if (at.Record == null) return linked;
+
+        // Sealed: whoever has found the old record on a stale entry must not update it in place any more.
+        Unlatch(at.Record, linked ? at.Header | RecordHeader.Sealed : at.Header);
+        if (linked && splices) FreeSpliced(at);
+        return linked;
+    }
+
+    /// <summary>Splices the latched record out of its chain (§4).</summary>
+    /// <returns>False when its predecessor is just being changed; the latch is given back either way.</returns>
+    public bool TrySpliceOut(in ChainPosition at)
+    {
+        bool spliced = ChainSplicer<TProbe>.TryReplace(Log, at, RecordHeader.Previous(at.Header));
+        Unlatch(at.Record, spliced ? at.Header | RecordHeader.Sealed | RecordHeader.Tombstone : at.Header);
+        if (spliced) FreeSpliced(at);
+        return spliced;
+    }
+
+    /// <summary>Gives back the room taken, if any.</summary>
+    public void Discard()
+    {
+        if (_reserved == 0) return;
+        Log.Free(_freeLists, _reserved, _reservedSize, everLinked: false);
+        _reserved = 0;
+    }
+
+    /// <summary>Ends an attempt that did not succeed: gives back latch and room.</summary>
+    public Outcome GiveUp(Outcome outcome)
+    {
+        if (_latched != null) Unlatch(_latched, _latchedHeader);
+        Discard();
+        return outcome;
+    }
+
+    /// <summary>Ends an attempt that threw: gives back latch, room and pin.</summary>
+    public void Abandon()
+    {
+        GiveUp(Outcome.Retry);
+        Unpin();
+    }
+
+    private void FreeSpliced(in ChainPosition at)
+    {
+        var layout = Log.Layout;
+        Log.Free(_freeLists, at.Address, (int)layout.RecordSize(at.Record), everLinked: true);
+    }
+
+    private static bool TryLatchSlowly(byte* record, out ulong header)
+    {
+        for (int spin = 0; spin < LatchSpins; spin++)
+        {
+            TProbe.Point(ProbePoint.Wait);
+            header = RecordHeader.Read(record);
+            if ((header & RecordHeader.Latch) == 0
+                && RecordHeader.TryReplace(record, header, header | RecordHeader.Latch)) return true;
+            Thread.SpinWait(8);
+        }
+
+        header = 0;
+        return false;
+    }
+
+    private void UnpinSlowly()
+    {
+        BucketRef pinned = _pinned;
+        _pinned.Pin = -1;
+        _index.Unpin(pinned);
+    }
+}

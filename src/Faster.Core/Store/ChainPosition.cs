@@ -1,0 +1,36 @@
+using Faster.Index;
+
+namespace Faster;
+
+/// <summary>Where a key's record was found in its chain, and what was true then. The record, if any, is latched.</summary>
+internal unsafe ref struct ChainPosition
+{
+    /// <summary>The index entry of the chain, or null when there is none.</summary>
+    public ulong* Slot;
+
+    /// <summary>What the entry held.</summary>
+    public ulong Word;
+
+    /// <summary>The key's newest record in the mutable region, latched; null when there is none.</summary>
+    public byte* Record;
+
+    /// <summary>The record's address.</summary>
+    public long Address;
+
+    /// <summary>The record's header as it was before it was latched.</summary>
+    public ulong Header;
+
+    /// <summary>The record's value slot.</summary>
+    public byte* Value;
+
+    /// <summary>Whether the record says that the key was deleted.</summary>
+    public readonly bool IsTombstone => (Header & Log.RecordHeader.Tombstone) != 0;
+
+    /// <summary>The capacity for a value that takes this record's place: one that outgrows its room gets half as much again.</summary>
+    public readonly int CapacityFor(int length, int valueSize)
+    {
+        if (valueSize != 0 || Record == null) return length;
+        int old = *(int*)(Value + 4);
+        return length <= old ? length : (int)Math.Min((long)length + (length / 2), Array.MaxLength);
+    }
+}

@@ -1,0 +1,76 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Index;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>Delete: splices a record out of an in-memory chain (paper 000 §4), marks it by a tombstone in a log (§5.3).</summary>
+/// <remarks>
+/// A record in the mutable region becomes a tombstone in place; if it is its chain's only record, the index entry goes
+/// with it (§3.2). Elsewhere a tombstone record goes to the tail. When the key may only be on disk, the deletion is blind:
+/// <see cref="Outcome.NotFound"/> is returned only when the key is known not to exist.
+/// </remarks>
+internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
+    where TProbe : struct, IProbe
+    where TOperation : struct, IDeleteOperation
+{
+    /// <inheritdoc/>
+    public static unsafe Outcome TryUnderEpoch<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
+        uint tag = HashBits.TagOf(hash);
+        for (;;)
+        {
+            Outcome found = attempt.FindMutable(key, bucket, tag, out ChainPosition at);
+            if (found == Outcome.Retry) return attempt.GiveUp(found);
+            if (found == Outcome.Ok)
+            {
+                attempt.Discard();
+                return DeleteMutable(attempt, at);
+            }
+
+            if (!MayExist(attempt, key, at)) return attempt.GiveUp(Outcome.NotFound);
+            if (!attempt.HasReserved && !attempt.TryReserve(key, TOperation.ValueSize, 0, 0))
+                return attempt.GiveUp(Outcome.NoRoom);
+            if (attempt.TryLinkReserved(bucket, tag, at, RecordHeader.Tombstone)) return Outcome.Ok;
+        }
+    }
+
+    private static unsafe Outcome DeleteMutable(Attempt<TProbe> attempt, in ChainPosition at)
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        if (log.Splices) return attempt.TrySpliceOut(at) ? Outcome.Ok : Outcome.Retry;
+
+        bool wasTombstone = at.IsTombstone;
+        ulong header = at.Header | RecordHeader.Tombstone;
+        bool alone = HashIndex<TProbe>.AddressOf(at.Word) == at.Address
+            && RecordHeader.Previous(at.Header) < log.BeginAddress;
+
+        // Sealed first: nobody may revive the record once its entry is gone. Should the entry have got company
+        // meanwhile, the sealed tombstone stays where it is and is taken for what it says.
+        if (alone) header |= RecordHeader.Sealed;
+        RecordHeader.Write(at.Record, header | RecordHeader.Latch);
+        if (alone) HashIndex<TProbe>.TryRemove(at.Slot, at.Word);
+        attempt.Unlatch(at.Record, header);
+        return wasTombstone ? Outcome.NotFound : Outcome.Ok;
+    }
+
+    private static unsafe bool MayExist<TKey>(Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at)
+        where TKey : struct, IKey, allows ref struct
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        long address = at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
+        while (address >= log.HeadAddress)
+        {
+            byte* record = log.Pointer(address);
+            ulong header = RecordHeader.Read(record);
+            if (key.Matches(record + RecordHeader.Size)) return (header & RecordHeader.Tombstone) == 0;
+            address = RecordHeader.Previous(header);
+        }
+
+        return address >= log.BeginAddress;
+    }
+}

@@ -1,0 +1,48 @@
+namespace Faster;
+
+/// <summary>
+/// What a walk over the part of a chain that is on disk has found. It stays true for ever: that part is immutable.
+/// </summary>
+/// <remarks>Owned by one pending operation; not thread-safe.</remarks>
+internal sealed unsafe class DiskRecord
+{
+    private byte[] _bytes = [];
+
+    /// <summary>The address at which the walk began; 0 while nothing has been read.</summary>
+    public long ChainStart { get; private set; }
+
+    /// <summary>Whether the key was found, and not deleted.</summary>
+    public bool Found { get; private set; }
+
+    /// <summary>The value's bytes, when found.</summary>
+    public ReadOnlySpan<byte> Value => _bytes.AsSpan(0, _length);
+
+    private int _length;
+
+    /// <summary>Forgets what was found.</summary>
+    public void Clear()
+    {
+        ChainStart = 0;
+        Found = false;
+        _length = 0;
+    }
+
+    /// <summary>The walk from <paramref name="chainStart"/> has found no record of the key, or a tombstone.</summary>
+    public void SetAbsent(long chainStart)
+    {
+        ChainStart = chainStart;
+        Found = false;
+        _length = 0;
+    }
+
+    /// <summary>The walk from <paramref name="chainStart"/> has found the key.</summary>
+    public void SetFound(long chainStart, ReadOnlySpan<byte> value)
+    {
+        ChainStart = chainStart;
+        Found = true;
+        _length = value.Length;
+        if (_bytes.Length < value.Length)
+            _bytes = new byte[System.Numerics.BitOperations.RoundUpToPowerOf2((uint)value.Length)];
+        value.CopyTo(_bytes);
+    }
+}

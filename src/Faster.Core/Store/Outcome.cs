@@ -1,0 +1,23 @@
+namespace Faster;
+
+/// <summary>How one attempt at an operation ended. The first two are final and equal to <see cref="Status"/>.</summary>
+internal enum Outcome
+{
+    /// <summary>Done.</summary>
+    Ok = 0,
+
+    /// <summary>Done: the key does not exist.</summary>
+    NotFound = 1,
+
+    /// <summary>The chain goes on at <c>Wanted</c>, which is on disk.</summary>
+    OnDisk = 2,
+
+    /// <summary>A latch, a lost race or the fuzzy region: leave the epoch and try again.</summary>
+    Retry = 3,
+
+    /// <summary>The index grows and the bucket's chunk is being split.</summary>
+    Growing = 4,
+
+    /// <summary>There is no free page frame.</summary>
+    NoRoom = 5,
+}

@@ -1,0 +1,89 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Index;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>Read (paper 000 App. G, Algorithm 2).</summary>
+/// <remarks>
+/// A record below the safe-read-only address is immutable and read as it is. Above it somebody may be updating: a value
+/// of up to eight bytes is read by one atomic load, a longer one under the record's latch, unless the user's functions
+/// bring their own atomics.
+/// </remarks>
+internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
+    where TProbe : struct, IProbe
+    where TOperation : struct, IReadOperation
+{
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe Outcome TryUnderEpoch<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
+        where TKey : struct, IKey, allows ref struct
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
+        ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out ulong word);
+        if (slot == null) return Outcome.NotFound;
+        long address = HashIndex<TProbe>.AddressOf(word);
+        for (;;)
+        {
+            if (address < log.HeadAddress) return OnDisk(attempt, ref operation, disk, address);
+            byte* record = log.Pointer(address);
+            ulong header = RecordHeader.Read(record);
+            if (key.Matches(record + RecordHeader.Size))
+            {
+                if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+                byte* value = record + RecordHeader.Size + key.SlotSize;
+                if (address < log.SafeReadOnlyAddress)
+                {
+                    operation.SingleRead(Value(value));
+                    return Outcome.Ok;
+                }
+
+                TProbe.Point(ProbePoint.RecordUpdate);
+                if (TOperation.LatchesReads) return ReadLatched(attempt, record, value, ref operation);
+                operation.ConcurrentRead(Value(value));
+                return Outcome.Ok;
+            }
+
+            address = RecordHeader.Previous(header);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe ReadOnlySpan<byte> Value(byte* slot) => TOperation.ValueSize != 0
+        ? new ReadOnlySpan<byte>(slot, TOperation.ValueSize)
+        : new ReadOnlySpan<byte>(slot + VariableLength.ValuePrefix, *(int*)slot);
+
+    private static unsafe Outcome ReadLatched(
+        Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
+    {
+        if (!attempt.TryLatch(record, out ulong header)) return Outcome.Retry;
+        if ((header & RecordHeader.Tombstone) != 0)
+        {
+            attempt.Unlatch(record, header);
+            return Outcome.NotFound;
+        }
+
+        operation.ConcurrentRead(Value(value));
+        attempt.Unlatch(record, header);
+        return Outcome.Ok;
+    }
+
+    private static Outcome OnDisk(
+        Attempt<TProbe> attempt, ref TOperation operation, DiskRecord? disk, long address)
+    {
+        if (address < attempt.Log.BeginAddress) return Outcome.NotFound;
+        if (disk is null || disk.ChainStart == 0)
+        {
+            attempt.Wanted = address;
+            return Outcome.OnDisk;
+        }
+
+        // The read takes effect at the time when its walk began: what was linked since came later.
+        if (!disk.Found) return Outcome.NotFound;
+        operation.SingleRead(disk.Value);
+        return Outcome.Ok;
+    }
+}

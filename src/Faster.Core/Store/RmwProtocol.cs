@@ -1,0 +1,163 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Index;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>Read-modify-write (paper 000 App. G, Algorithm 4; Table 2).</summary>
+/// <remarks>
+/// In place in the mutable region; by a copy at the tail below the safe-read-only address; not at all in the fuzzy region
+/// between, where others may still be updating what would be copied (the lost-update anomaly, §6.2): the attempt is given
+/// up, and the session tries again when the marker has moved. On disk: after the record has been read.
+/// </remarks>
+internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
+    where TProbe : struct, IProbe
+    where TOperation : struct, IRmwOperation
+{
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe Outcome TryUnderEpoch<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
+        where TKey : struct, IKey, allows ref struct
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
+        ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out ulong word);
+        if (slot != null)
+        {
+            long address = HashIndex<TProbe>.AddressOf(word);
+            long mutable = attempt.MutableFrom;
+            while (address >= mutable)
+            {
+                byte* record = log.Pointer(address);
+                ulong header = RecordHeader.Read(record);
+                if (key.Matches(record + RecordHeader.Size))
+                {
+                    byte* value = record + RecordHeader.Size + key.SlotSize;
+                    if (TOperation.LatchesUpdates && !attempt.TryLatch(record, out header)) return Outcome.Retry;
+                    if ((header & (RecordHeader.Tombstone | RecordHeader.Sealed)) == 0)
+                    {
+                        TProbe.Point(ProbePoint.RecordUpdate);
+                        var current = new ValueSlot(value, TOperation.ValueSize);
+                        bool fits = operation.InPlaceUpdate(ref current);
+                        if (TOperation.LatchesUpdates) attempt.Unlatch(record, header);
+                        if (fits) return Outcome.Ok;
+                    }
+                    else if (TOperation.LatchesUpdates)
+                    {
+                        attempt.Unlatch(record, header);
+                    }
+
+                    break;
+                }
+
+                address = RecordHeader.Previous(header);
+            }
+        }
+
+        return Elsewhere(attempt, key, hash, ref operation, bucket, disk);
+    }
+
+    private static unsafe Outcome Elsewhere<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, HashBucket* bucket,
+        DiskRecord? disk)
+        where TKey : struct, IKey, allows ref struct
+    {
+        uint tag = HashBits.TagOf(hash);
+        ValueBuffer buffer = attempt.Buffer;
+        for (;;)
+        {
+            Outcome found = attempt.FindMutable(key, bucket, tag, out ChainPosition at);
+            if (found == Outcome.Retry) return attempt.GiveUp(found);
+
+            buffer.Clear();
+            if (found == Outcome.Ok)
+            {
+                if (at.IsTombstone) operation.InitialUpdate(buffer);
+                else operation.CopyUpdate(Value(at.Value), buffer);
+                Check(buffer);
+                if (at.IsTombstone && TryRevive(attempt, buffer, at)) return Outcome.Ok;
+            }
+            else
+            {
+                Outcome made = MakeFromImmutable(attempt, key, ref operation, at, disk);
+                if (made != Outcome.Ok) return attempt.GiveUp(made);
+                Check(buffer);
+            }
+
+            // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
+            int length = buffer.Written.Length;
+            if (TOperation.ValueSize == 0) attempt.Discard();
+            if (!attempt.HasReserved && !attempt.TryReserve(key, TOperation.ValueSize, length,
+                found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length))
+                return attempt.GiveUp(Outcome.NoRoom);
+            buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
+            if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
+        }
+    }
+
+    /// <summary>Makes the new value from the key's record below the mutable region, in memory or from disk.</summary>
+    private static unsafe Outcome MakeFromImmutable<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ref TOperation operation, in ChainPosition at, DiskRecord? disk)
+        where TKey : struct, IKey, allows ref struct
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        long safe = log.SafeReadOnlyAddress;
+        long address = at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
+        while (address >= log.HeadAddress)
+        {
+            byte* record = log.Pointer(address);
+            ulong header = RecordHeader.Read(record);
+            if (key.Matches(record + RecordHeader.Size))
+            {
+                bool isTombstone = (header & RecordHeader.Tombstone) != 0;
+                bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0);
+                if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Retry;
+                TProbe.Point(ProbePoint.RecordUpdate);
+                if (isTombstone) operation.InitialUpdate(attempt.Buffer);
+                else operation.CopyUpdate(Value(record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+                return Outcome.Ok;
+            }
+
+            address = RecordHeader.Previous(header);
+        }
+
+        if (address < log.BeginAddress)
+        {
+            operation.InitialUpdate(attempt.Buffer);
+            return Outcome.Ok;
+        }
+
+        // What is known of the disk holds only if the chain on disk still begins where the walk began.
+        if (disk is null || disk.ChainStart != address)
+        {
+            attempt.Wanted = address;
+            return Outcome.OnDisk;
+        }
+
+        if (disk.Found) operation.CopyUpdate(disk.Value, attempt.Buffer);
+        else operation.InitialUpdate(attempt.Buffer);
+        return Outcome.Ok;
+    }
+
+    private static unsafe bool TryRevive(Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at)
+    {
+        var value = new ValueSlot(at.Value, TOperation.ValueSize);
+        if (!value.TryReplace(buffer.Written)) return false;
+        attempt.Unlatch(at.Record, at.Header & ~RecordHeader.Tombstone);
+        attempt.Discard();
+        return true;
+    }
+
+    private static unsafe ReadOnlySpan<byte> Value(byte* slot) => TOperation.ValueSize != 0
+        ? new ReadOnlySpan<byte>(slot, TOperation.ValueSize)
+        : new ReadOnlySpan<byte>(slot + VariableLength.ValuePrefix, *(int*)slot);
+
+    private static void Check(ValueBuffer buffer)
+    {
+        if (TOperation.ValueSize == 0 || buffer.Written.Length == TOperation.ValueSize) return;
+        throw new UserFunctionException(
+            $"An updater wrote {buffer.Written.Length} bytes where every value has {TOperation.ValueSize}.");
+    }
+}

@@ -1,0 +1,95 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Index;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>Upsert, the blind update (paper 000 App. G, Algorithm 3; Table 2).</summary>
+/// <remarks>
+/// In the mutable region the value is overwritten in place; anywhere else, the fuzzy region included, a new record goes
+/// to the tail: a blind update may be ordered after whatever is still being done to the old one.
+/// </remarks>
+internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
+    where TProbe : struct, IProbe
+    where TOperation : struct, IUpsertOperation
+{
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe Outcome TryUnderEpoch<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
+        where TKey : struct, IKey, allows ref struct
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
+        ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out ulong word);
+        if (slot != null)
+        {
+            long address = HashIndex<TProbe>.AddressOf(word);
+            long mutable = attempt.MutableFrom;
+            while (address >= mutable)
+            {
+                byte* record = log.Pointer(address);
+                ulong header = RecordHeader.Read(record);
+                if (key.Matches(record + RecordHeader.Size))
+                {
+                    byte* value = record + RecordHeader.Size + key.SlotSize;
+                    if (TOperation.LatchesUpdates && !attempt.TryLatch(record, out header)) return Outcome.Retry;
+                    if ((header & (RecordHeader.Tombstone | RecordHeader.Sealed)) == 0)
+                    {
+                        TProbe.Point(ProbePoint.RecordUpdate);
+                        var current = new ValueSlot(value, TOperation.ValueSize);
+                        bool fits = operation.ConcurrentWrite(ref current);
+                        if (TOperation.LatchesUpdates) attempt.Unlatch(record, header);
+                        if (fits) return Outcome.Ok;
+                    }
+                    else if (TOperation.LatchesUpdates)
+                    {
+                        attempt.Unlatch(record, header);
+                    }
+
+                    return Elsewhere(attempt, key, hash, ref operation, bucket);
+                }
+
+                address = RecordHeader.Previous(header);
+            }
+        }
+
+        return Elsewhere(attempt, key, hash, ref operation, bucket);
+    }
+
+    /// <summary>The value does not lie in the mutable region as a live record with room enough: revive, replace or append.</summary>
+    private static unsafe Outcome Elsewhere<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, HashBucket* bucket)
+        where TKey : struct, IKey, allows ref struct
+    {
+        uint tag = HashBits.TagOf(hash);
+        for (;;)
+        {
+            Outcome found = attempt.FindMutable(key, bucket, tag, out ChainPosition at);
+            if (found == Outcome.Retry) return attempt.GiveUp(found);
+            if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at)) return Outcome.Ok;
+
+            if (!attempt.HasReserved)
+            {
+                int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
+                int capacity = found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length;
+                if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity)) return attempt.GiveUp(Outcome.NoRoom);
+                operation.SingleWrite(attempt.ReservedValue(TOperation.ValueSize));
+            }
+
+            if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
+        }
+    }
+
+    private static unsafe bool TryRevive(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    {
+        var value = new ValueSlot(at.Value, TOperation.ValueSize);
+        if (!value.TryResize(TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length)) return false;
+        value.Bytes.Clear();
+        operation.SingleWrite(value.Bytes);
+        attempt.Unlatch(at.Record, at.Header & ~RecordHeader.Tombstone);
+        attempt.Discard();
+        return true;
+    }
+}

@@ -1,0 +1,107 @@
+using System.Text;
+using System.Text.Json;
+using CountStore.Commands;
+
+namespace CountStore.Tests.Commands;
+
+public sealed class CountCommandTests : IDisposable
+{
+    private readonly ProgramRun _program = new();
+
+    public void Dispose() => _program.Dispose();
+
+    [Theory]
+    [InlineData("--threads", "0")]
+    [InlineData("--threads", "many")]
+    [InlineData("--memory", "16 apples")]
+    [InlineData("--memory", "0")]
+    [InlineData("--memory", "9999999TB")]
+    [InlineData("--top", "-1")]
+    [InlineData("--format", "u128")]
+    [InlineData("--format", "words")]
+    [InlineData("--input", "x")]
+    [InlineData("--input", "no/such/file", "--format", "lines")]
+    [InlineData("--input", ".", "--format", "lines")]
+    [InlineData("--nonsense")]
+    public async Task A_bad_argument_is_one_line_and_exit_code_2(params string[] args)
+    {
+        Assert.Equal(ExitCode.Failed, await _program.RunAsync(args));
+        Assert.Empty(_program.Output);
+        string line = Assert.Single(_program.Error.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        Assert.StartsWith("Error: ", line, StringComparison.Ordinal);
+        Assert.Contains(args[0].TrimStart('-'), line, StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public async Task A_data_folder_with_something_in_it_is_refused()
+    {
+        string input = _program.File("a.txt", "a"u8.ToArray());
+        string folder = Path.GetDirectoryName(input)!;
+        Assert.Equal(ExitCode.Failed, await _program.RunAsync("--input", input, "--format", "lines", "--data", folder));
+        Assert.Contains("is not empty", _program.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("cut.u32", "u32le")]
+    [InlineData("no.gz.u32.gz", "u32le")]
+    public async Task An_input_without_its_format_is_an_error(string name, string format)
+    {
+        string path = _program.File("plain", [1, 2, 3, 4, 5]);
+        string input = Path.Combine(Path.GetDirectoryName(path)!, name);
+        File.Move(path, input);
+        Assert.Equal(ExitCode.Failed, await _program.RunAsync("--input", input, "--format", format));
+        Assert.Empty(_program.Output);
+    }
+
+    [Theory]
+    [InlineData("a.txt")]
+    [InlineData("a.txt.gz")]
+    public async Task Words_are_counted_and_verified(string name)
+    {
+        string input = _program.File(name, "the cat and the dog and the bird"u8.ToArray());
+        int code = await _program.RunAsync("--input", input, "--format", "words", "--verify", "--top", "2", "--memory", "1MB");
+        Assert.Equal("", _program.Error);
+        Assert.Equal(ExitCode.Ok, code);
+        Assert.Matches(@"3  the\n +2  and\n", _program.Output);
+        Assert.DoesNotContain("bird", _program.Output, StringComparison.Ordinal);
+        Assert.StartsWith("Counted 8 occurrences of 5 keys in ", _program.LastLine, StringComparison.Ordinal);
+        Assert.EndsWith("verified: every key agrees with a plain dictionary.", _program.LastLine, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Json_is_all_that_the_output_holds()
+    {
+        string input = _program.File("a.u32", [1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0]);
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync("--input", input, "--format", "u32le", "--json", "--verify"));
+        using var json = JsonDocument.Parse(_program.Output);
+        Assert.Equal(3, json.RootElement.GetProperty("keysCounted").GetInt64());
+        Assert.Equal(2, json.RootElement.GetProperty("distinctKeys").GetInt64());
+        JsonElement first = json.RootElement.GetProperty("top").GetProperty("keys")[0];
+        Assert.Equal(("1", 2), (first.GetProperty("key").GetString(), first.GetProperty("count").GetInt32()));
+        Assert.Equal(0, json.RootElement.GetProperty("verification").GetProperty("differences").GetInt32());
+        Assert.StartsWith("Counted 3 occurrences", _program.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(4)]
+    public async Task More_keys_than_the_memory_holds_are_counted_right_by_any_number_of_threads(int threads)
+    {
+        Random random = new(7);
+        StringBuilder text = new();
+        for (int line = 0; line < 200_000; line++) text.Append("key number ").Append(random.Next(60_000)).Append('\n');
+        string input = _program.File("lines.gz", Encoding.ASCII.GetBytes(text.ToString()));
+        int code = await _program.RunAsync("--input", input, "--format", "lines", "--verify", "--memory", "1MB",
+            "--threads", $"{threads}");
+        Assert.Equal("", _program.Error);
+        Assert.Equal(ExitCode.Ok, code);
+        Assert.StartsWith("Counted 200,000 occurrences", _program.LastLine, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Help_is_no_error()
+    {
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync("--help"));
+        Assert.Contains("--verify", _program.Output, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,68 @@
+using System.Diagnostics;
+using Faster.Devices;
+using Xunit.Abstractions;
+
+namespace Faster.Tests.Devices;
+
+/// <summary>A full disk: a small tmpfs where we may mount one, a memory device of small capacity otherwise.</summary>
+public sealed class DiskFullTests : IDisposable
+{
+    private const int Segment = 64 << 10;
+    private const int Capacity = 256 << 10;
+
+    private readonly TemporaryFolder _folder = new();
+    private readonly DeviceDriver _driver = new();
+    private readonly bool _mounted;
+
+    public DiskFullTests(ITestOutputHelper output)
+    {
+        Directory.CreateDirectory(_folder.Path);
+        _mounted = OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess
+            && Run("mount", "-t", "tmpfs", "-o", $"size={Capacity}", "tmpfs", _folder.Path);
+        output.WriteLine(_mounted ? "Ran on a tmpfs of 256 KiB." : "Ran on a memory device: no right to mount.");
+    }
+
+    [Fact]
+    public void Disk_full_is_an_error_that_ends_when_space_is_freed()
+    {
+        using Device device = _mounted
+            ? new SegmentedFileDevice(Path.Combine(_folder.Path, "store"), Segment)
+            : new MemoryDevice(new ByteSize(Capacity));
+        IoRequest? refused = null;
+        int written = 0;
+        for (; refused is null && written < 64; written++)
+        {
+            IoRequest write = DeviceDriver.Run(device, _driver.Write(written * 16384L, 16384))[0];
+            if (write.Error is not null) refused = write;
+        }
+
+        written--;
+        Assert.NotNull(refused);
+        var error = Assert.IsType<StorageException>(refused.Error);
+        Assert.True(error.MayRetry);
+        Assert.Contains("Free space", error.Message, StringComparison.Ordinal);
+        Assert.InRange(written, 8, 16);
+        for (int i = 0; i < written; i++)
+            DeviceDriver.AssertContent(DeviceDriver.Run(device, _driver.Read(i * 16384L, 16384))[0]);
+
+        device.TruncateBelow(Segment);
+        Assert.Null(DeviceDriver.Run(device, refused)[0].Error);
+        DeviceDriver.AssertContent(DeviceDriver.Run(device, _driver.Read(refused.Offset, 16384))[0]);
+        device.Sync();
+    }
+
+    public void Dispose()
+    {
+        if (_mounted) Run("umount", "-l", _folder.Path);
+        _folder.Dispose();
+        _driver.Dispose();
+    }
+
+    private static bool Run(string program, params string[] arguments)
+    {
+        var start = new ProcessStartInfo(program, arguments) { RedirectStandardError = true };
+        using Process process = Process.Start(start)!;
+        process.WaitForExit();
+        return process.ExitCode == 0;
+    }
+}
