@@ -60,7 +60,8 @@ public sealed class Violation<TValue>
     {
         int begin = Array.BinarySearch(times, operation.Invoked);
         int end = operation.IsAnswered ? Array.BinarySearch(times, operation.Responded) : times.Length;
-        string line = new string(' ', begin) + '[' + new string('-', end - begin - 1) + (operation.IsAnswered ? ']' : '…');
+        string line = new string(' ', begin) + '[' + new string('-', Math.Max(0, end - begin - 1));
+        line += operation.IsAnswered ? "]" : "…";
         return line.PadRight(times.Length + 1);
     }
 }

@@ -121,7 +121,7 @@ public sealed class LinearizabilityCheckerTests
             Not linearizable; the key was absent before. 3 of 6 operations:
               session  3 [-]     Rmw(1)
               session  4  [-]    Rmw(2)
-              session 11     [-] Read → 2   <- no order of the others explains this answer
+              session 11     []  Read → 2   <- no order of the others explains this answer
               As far as it goes: Rmw(1), Rmw(2)
             """,
             violation.ToString(),

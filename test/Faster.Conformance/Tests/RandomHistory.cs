@@ -26,7 +26,7 @@ internal static class RandomHistory
 
     /// <summary>
     /// A history that a right store gave: operations take effect one after the other, and each is asked up to some
-    /// steps before and answered up to some steps after its effect.
+    /// steps before and answered up to some steps after its effect. No two answers come at the same time.
     /// </summary>
     public static Operation<TValue>[] Right<TValue>(
         Random random, int count, int overlap, ValueModel<TValue> model, Func<int, TValue> input)
@@ -41,8 +41,8 @@ internal static class RandomHistory
                 Session = i,
                 Kind = (OperationKind)random.Next(4),
                 Input = input(i),
-                Invoked = effect - random.Next(1, 100 * overlap),
-                Responded = effect + random.Next(1, 100 * overlap),
+                Invoked = ((effect - random.Next(1, 100 * overlap)) * count) + i,
+                Responded = ((effect + random.Next(1, 100 * overlap)) * count) + i,
                 Found = state.Present,
                 Result = state.Value,
             };
