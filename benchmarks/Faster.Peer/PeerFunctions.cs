@@ -2,7 +2,9 @@ using FASTER.core;
 
 namespace Faster.Peer;
 
-/// <summary>The functions of a store of sums for the peer; a struct, so that it is called without indirection.</summary>
+/// <summary>
+/// The functions of a store of sums for the peer; a struct, so that it is called without indirection.
+/// </summary>
 internal readonly struct PeerFunctions<TAdder> : IFunctions<long, long, long, long, Empty>
     where TAdder : struct, IAdder
 {
@@ -109,7 +111,8 @@ internal readonly struct PeerFunctions<TAdder> : IFunctions<long, long, long, lo
     }
 
     /// <inheritdoc/>
-    public void DisposeInitialUpdater(ref long key, ref long input, ref long value, ref long output, ref RMWInfo rmwInfo)
+    public void DisposeInitialUpdater(
+        ref long key, ref long input, ref long value, ref long output, ref RMWInfo rmwInfo)
     {
     }
 

@@ -6,6 +6,8 @@ internal enum PeerMode
     /// <summary>As it comes: locks around records, epoch protection taken by every call.</summary>
     Safe,
 
-    /// <summary>As fast as it goes: no locks (updates bring their own atomics), epochs held for a whole chunk of keys.</summary>
+    /// <summary>
+    /// As fast as it goes: no locks (updates bring their own atomics), epochs held for a whole chunk of keys.
+    /// </summary>
     Best,
 }

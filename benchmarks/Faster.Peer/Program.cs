@@ -8,7 +8,7 @@ Option<int> threads = Options.Number("--threads", "How many threads work.", 1, 1
 Option<double> seconds = Options.Seconds("--seconds", "How long to measure, after a second of warm-up.", 2);
 Option<OperationKind> workload = new("--workload") { Description = "The operation.", Required = true };
 Option<KeyDistribution> distribution = new("--distribution") { Description = "How keys are drawn." };
-Option<bool> safe = new("--safe") { Description = "As it comes: record locks, epoch taken by every call (the default)." };
+Option<bool> safe = new("--safe") { Description = "As it comes: record locks, epoch by every call (the default)." };
 Option<bool> best = new("--best") { Description = "No locks, struct functions, unsafe context." };
 
 var command = new RootCommand("Measures the throughput of FASTER C# 2.6.5 in memory; prints one line of JSON.")

@@ -4,7 +4,9 @@ using Faster.Workload;
 namespace Faster.Peer;
 
 /// <summary>Calls the session as it comes: every call enters and leaves the epoch and locks its record.</summary>
-internal sealed class SafeWorker(ClientSession<long, long, long, long, Empty, PeerFunctions<LockedAdder>> session) : IWorker
+internal sealed class SafeWorker(
+    ClientSession<long, long, long, long, Empty, PeerFunctions<LockedAdder>> session)
+    : IWorker
 {
     /// <inheritdoc/>
     public long Read(ReadOnlySpan<long> keys)

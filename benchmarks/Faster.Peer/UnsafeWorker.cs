@@ -3,8 +3,12 @@ using Faster.Workload;
 
 namespace Faster.Peer;
 
-/// <summary>Calls through the unsafe context: the epoch is entered once for a chunk of keys, no record is locked.</summary>
-internal sealed class UnsafeWorker(ClientSession<long, long, long, long, Empty, PeerFunctions<AtomicAdder>> session) : IWorker
+/// <summary>
+/// Calls through the unsafe context: the epoch is entered once for a chunk of keys, no record is locked.
+/// </summary>
+internal sealed class UnsafeWorker(
+    ClientSession<long, long, long, long, Empty, PeerFunctions<AtomicAdder>> session)
+    : IWorker
 {
     private readonly UnsafeContext<long, long, long, long, Empty, PeerFunctions<AtomicAdder>> _context =
         session.UnsafeContext;

@@ -1,6 +1,8 @@
 namespace Faster.Workload;
 
-/// <summary>Knows what the values of a run must be: a benchmark that gives wrong answers quickly is worth nothing.</summary>
+/// <summary>
+/// Knows what the values of a run must be: a benchmark that gives wrong answers quickly is worth nothing.
+/// </summary>
 /// <remarks>
 /// Every key is loaded with itself as its value. Reads must sum up to their keys; an upsert sets the complement, so
 /// that afterwards each value is the key or its complement, and surely the complement for the first keys of a stream;

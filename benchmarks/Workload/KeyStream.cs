@@ -27,7 +27,12 @@ internal sealed class KeyStream
             var random = new SplitMix64((ulong)thread + 1);
             var keys = new long[length];
             for (int i = 0; i < keys.Length; i++)
-                keys[i] = ranks is null ? random.NextBelow(settings.Keys) : Scatter(ranks.Next(ref random), settings.Keys);
+            {
+                keys[i] = ranks is null
+                    ? random.NextBelow(settings.Keys)
+                    : Scatter(ranks.Next(ref random), settings.Keys);
+            }
+
             streams[thread] = new KeyStream(keys);
         });
         return streams;
@@ -46,7 +51,9 @@ internal sealed class KeyStream
         return chunk;
     }
 
-    /// <summary>Spreads neighbouring ranks, so that hot keys do not share cache lines by having been loaded together.</summary>
+    /// <summary>
+    /// Spreads neighbouring ranks, so that hot keys do not share cache lines by having been loaded together.
+    /// </summary>
     private static long Scatter(int rank, int keys)
     {
         // A prime above any count of keys: multiplying by it permutes the residues.

@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace Faster.Workload;
 
-/// <summary>Loads an engine, lets threads work on it for a while, counts what they did and checks the answers.</summary>
+/// <summary>
+/// Loads an engine, lets threads work on it for a while, counts what they did and checks the answers.
+/// </summary>
 internal static class ThroughputRun
 {
     /// <summary>Runs once.</summary>

@@ -22,6 +22,9 @@ public sealed class AddSerializerFix : CodeFixProvider
     public override ImmutableArray<string> FixableDiagnosticIds { get; } = ["FAS008"];
 
     /// <inheritdoc/>
+    public override FixAllProvider? GetFixAllProvider() => null; // one fix may write what another needs
+
+    /// <inheritdoc/>
     public override async Task RegisterCodeFixesAsync(CodeFixContext context)
     {
         SyntaxNode? root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);

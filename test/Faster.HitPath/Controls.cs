@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Faster.HitPath;
 
-/// <summary>What the test must find fault with: one method for each kind of call that a hit path may not make.</summary>
+/// <summary>
+/// What the test must find fault with: one method for each kind of call that a hit path may not make.
+/// </summary>
 internal static unsafe class Controls
 {
     /// <summary>Makes a virtual call.</summary>
@@ -29,6 +31,14 @@ internal static unsafe class Controls
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static object Allocation() => new();
 
-    /// <summary>A function to point at.</summary>
-    public static long Negate(long value) => -value;
+    /// <summary>Calls every control, so that each is compiled.</summary>
+    /// <param name="seed">A positive number.</param>
+    public static long ExerciseAll(long seed)
+    {
+        Func<long, long> function = x => x + seed;
+        return Virtual(seed)!.Length + Interface(seed, 0) + Delegate(function, seed) + Pointer(&Negate, seed)
+            + Nested(seed) + (Allocation() is null ? 0 : 1);
+    }
+
+    private static long Negate(long value) => -value;
 }

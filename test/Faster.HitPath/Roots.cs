@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Faster.HitPath;
 
-/// <summary>One method for each operation, kept apart so that each has a listing with all that was inlined into it.</summary>
+/// <summary>
+/// One method for each operation, kept apart so that each has a listing with all that was inlined into it.
+/// </summary>
 internal static class Roots
 {
     /// <summary>Reads a key that is in memory.</summary>

@@ -3,10 +3,14 @@ using Faster.Workload;
 
 namespace Faster.Benchmarks.Engines;
 
-/// <summary>A concurrent dictionary with room for all keys from the start.</summary>
-internal sealed class DictionaryEngine(int keys) : IEngine, IWorker
+/// <summary>A concurrent dictionary, with room for all keys from the start.</summary>
+internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictionary) : IEngine, IWorker
 {
-    private readonly ConcurrentDictionary<long, long> _dictionary = new(Environment.ProcessorCount, keys);
+    /// <summary>Makes an empty dictionary.</summary>
+    public DictionaryEngine(int keys)
+        : this(new ConcurrentDictionary<long, long>(Environment.ProcessorCount, keys))
+    {
+    }
 
     /// <inheritdoc/>
     public string Name => "dictionary";
@@ -20,7 +24,7 @@ internal sealed class DictionaryEngine(int keys) : IEngine, IWorker
         long sum = 0;
         foreach (long key in keys)
         {
-            if (!_dictionary.TryGetValue(key, out long value))
+            if (!dictionary.TryGetValue(key, out long value))
                 throw new WrongAnswerException($"The dictionary lost key {key}.");
             sum += value;
         }
@@ -32,14 +36,14 @@ internal sealed class DictionaryEngine(int keys) : IEngine, IWorker
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         foreach (long key in keys)
-            _dictionary[key] = key ^ mask;
+            dictionary[key] = key ^ mask;
     }
 
     /// <inheritdoc/>
     public void Rmw(ReadOnlySpan<long> keys)
     {
         foreach (long key in keys)
-            _dictionary.AddOrUpdate(key, static (_, amount) => amount, static (_, old, amount) => old + amount, 1L);
+            dictionary.AddOrUpdate(key, static (_, amount) => amount, static (_, old, amount) => old + amount, 1L);
     }
 
     /// <inheritdoc/>

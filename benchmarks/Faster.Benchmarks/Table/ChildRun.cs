@@ -5,7 +5,9 @@ using Faster.Workload;
 
 namespace Faster.Benchmarks.Table;
 
-/// <summary>Runs one engine once in a process of its own, so that no engine inherits another's heap or compiled code.</summary>
+/// <summary>
+/// Runs one engine once in a process of its own, so that no engine inherits another's heap or compiled code.
+/// </summary>
 internal static class ChildRun
 {
     /// <summary>Starts the process, waits for it and reads its measurement.</summary>

@@ -8,13 +8,18 @@ namespace Faster.Benchmarks.Table;
 /// <param name="Arguments">What chooses the engine there.</param>
 internal sealed record Contestant(string Program, params string[] Arguments)
 {
-    /// <summary>All engines: the dictionary, the peer in both modes.</summary>
+    /// <summary>All engines: ours, the dictionary, the peer in both modes.</summary>
     public static IReadOnlyList<Contestant> All { get; } =
     [
+        Own(EngineKind.Store),
+        Own(EngineKind.Batch),
         Own(EngineKind.Dictionary),
         new(PeerProgram, "--best"),
         new(PeerProgram, "--safe"),
     ];
+
+    /// <inheritdoc/>
+    public override string ToString() => string.Join(' ', [Program, .. Arguments]);
 
     private static string PeerProgram => typeof(Contestant).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
         .Single(a => a.Key == nameof(PeerProgram)).Value!;

@@ -75,7 +75,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
-        Index.Crowded = () => _ = _grower.GrowAsync();
+        Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
     }
 
     /// <summary>The options that the store was opened with.</summary>
@@ -262,5 +262,5 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             folder.Path, pages * geometry.PageStride, sectorSize: 512, unbuffered: options.UnbufferedIO);
     }
 
-    private void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);
+    internal void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);
 }

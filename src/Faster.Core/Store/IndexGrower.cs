@@ -8,7 +8,7 @@ namespace Faster;
 /// make room for the new table, then the index doubles while operations run, then the log gets back what is left.
 /// </summary>
 /// <remarks>Thread-safe. One growth at a time; a background task drives it, so that it ends even if nobody operates.</remarks>
-internal sealed unsafe class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan plan)
+internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan plan)
     where TProbe : struct, IProbe
 {
     private readonly Lock _lock = new();
@@ -35,6 +35,19 @@ internal sealed unsafe class IndexGrower<TProbe>(FasterStore<TProbe> store, Memo
         }
     }
 
+    /// <summary>Grows the index until it is no longer crowded, or as far as the budget lets it.</summary>
+    public async Task GrowWhileCrowdedAsync()
+    {
+        try
+        {
+            while (store.Index.IsCrowded && await GrowAsync().ConfigureAwait(false)) { }
+        }
+        catch (Exception e)
+        {
+            store.OnFault(e); // the index stays as it is, and works
+        }
+    }
+
     /// <summary>Lets no growth begin any more, and waits for the one under way.</summary>
     public void Close()
     {
@@ -48,7 +61,7 @@ internal sealed unsafe class IndexGrower<TProbe>(FasterStore<TProbe> store, Memo
         running?.ContinueWith(static _ => { }, TaskScheduler.Default).Wait();
     }
 
-    private bool Grow()
+    private unsafe bool Grow()
     {
         long newTable = store.Index.BucketCount * 2 * 64;
         long together = store.Index.Bytes + newTable + (newTable / 8);

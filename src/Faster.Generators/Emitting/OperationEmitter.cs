@@ -86,7 +86,8 @@ internal static class OperationEmitter
         {
             foreach (string field in borrowed) writer.Lines($"{field}.Capture();");
             string rented = $"{Names.Contracts}.PendingResult<{plan.Result}>.Rent()";
-            writer.Lines($"if (Form != {Names.Form}.Status) Pending = {rented};");
+            writer.Lines($"if (Form == {Names.Form}.Status) return;");
+            writer.Lines($"Pending = {rented};");
         }
 
         using (writer.Open($"public void Complete({Names.Status} status, {Names.Exception}? error)"))

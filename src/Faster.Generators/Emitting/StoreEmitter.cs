@@ -71,7 +71,7 @@ internal static class StoreEmitter
                 {{options}}? options = null,
                 {{Names.Token}} cancellationToken = default)
             {
-                {{Names.Engine}} engine = await {{Names.Engine}}
+                var engine = await {{Names.Engine}}
                     .OpenAsync(path, options ?? new {{options}}(), Schema, cancellationToken)
                     .ConfigureAwait(false);
                 return new Store(engine);

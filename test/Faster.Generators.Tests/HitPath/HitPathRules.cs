@@ -2,7 +2,9 @@ using System.Text.RegularExpressions;
 
 namespace Faster.Generators.Tests.HitPath;
 
-/// <summary>Finds what a hit path may not do: call without knowing the target, allocate, or call what it need not.</summary>
+/// <summary>
+/// Finds what a hit path may not do: call without knowing the target, allocate, or call what it need not.
+/// </summary>
 /// <remarks>
 /// Starts at a root and follows direct calls. A method of ours that was never compiled never ran, so it is off the hit
 /// path; one that was compiled is on it, unless it is named as cold: set-up runs some of the cold code too.
@@ -54,7 +56,8 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
     private static partial Regex Cold();
 
     /// <summary>Exits by exception, the collector's barriers, and the first touch of a type's statics.</summary>
-    [GeneratedRegex("^CORINFO_HELP_(RNGCHKFAIL|OVERFLOW|THROW|FAIL_FAST|POLL_GC|ASSIGN|CHECKED_ASSIGN|GET_.*STATIC_?BASE)")]
+    [GeneratedRegex(
+        "^CORINFO_HELP_(RNGCHKFAIL|OVERFLOW|THROW|FAIL_FAST|POLL_GC|ASSIGN|CHECKED_ASSIGN|GET_.*STATIC_?BASE)")]
     private static partial Regex HarmlessHelper();
 
     [GeneratedRegex(@"^(System|Microsoft|Interop)\b")]

@@ -9,7 +9,7 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     [InlineData("Rmw")]
     public void A_hit_knows_every_target_it_calls(string operation)
     {
-        IReadOnlyList<string> faults = new HitPathRules(program.Methods).FindFaults($"Faster.HitPath.Roots:{operation}");
+        IReadOnlyList<string> faults = FindFaults($"Faster.HitPath.Roots:{operation}");
 
         Assert.True(faults.Count == 0, string.Join(Environment.NewLine, faults));
     }
@@ -23,7 +23,7 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     [InlineData("Allocation")]
     public void Each_kind_of_forbidden_call_is_found(string control)
     {
-        IReadOnlyList<string> faults = new HitPathRules(program.Methods).FindFaults($"Faster.HitPath.Controls:{control}");
+        IReadOnlyList<string> faults = FindFaults($"Faster.HitPath.Controls:{control}");
 
         Assert.Single(faults);
     }
@@ -31,6 +31,8 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     [X64Fact]
     public void A_root_that_is_not_listed_is_a_fault()
     {
-        Assert.Single(new HitPathRules(program.Methods).FindFaults("Faster.HitPath.Roots:Missing"));
+        Assert.Single(FindFaults("Faster.HitPath.Roots:Missing"));
     }
+
+    private IReadOnlyList<string> FindFaults(string root) => new HitPathRules(program.Methods).FindFaults(root);
 }
