@@ -85,7 +85,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
         for (int round = 0; round < 5; round++)
         {
             session.UpsertNow(Flavour.Key(3), Flavour.Value(1));
-            session.DeleteNow(Flavour.Key(3));
+            _ = session.DeleteNow(Flavour.Key(3));
             session.RmwNow(Flavour.Key(3), Flavour.Input(round));
             AssertFound(Flavour.Input(round), session.ReadNow(Flavour.Key(3)), $"round {round}");
         }
@@ -99,7 +99,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
         {
             session.UpsertNow(Flavour.Key(3), Flavour.Value(round));
             AssertFound(Flavour.Value(round), session.ReadNow(Flavour.Key(3)), $"round {round}");
-            session.DeleteNow(Flavour.Key(3));
+            _ = session.DeleteNow(Flavour.Key(3));
             Assert.False(session.ReadNow(Flavour.Key(3)).Found);
         }
     });
@@ -111,8 +111,8 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
         session.UpsertNow(Flavour.Key(1), Flavour.Value(1));
         for (int i = 2; i < 10; i++)
         {
-            session.DeleteNow(Flavour.Key(i));
-            session.DeleteNow(Flavour.Key(i));
+            _ = session.DeleteNow(Flavour.Key(i));
+            _ = session.DeleteNow(Flavour.Key(i));
             Assert.False(session.ReadNow(Flavour.Key(i)).Found);
         }
 
@@ -131,7 +131,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
             AssertFound(Flavour.Value(i), reader.ReadNow(Flavour.Key(i % 5)), $"write {i}");
         }
 
-        writer.DeleteNow(Flavour.Key(0));
+        _ = writer.DeleteNow(Flavour.Key(0));
         Assert.False(reader.ReadNow(Flavour.Key(0)).Found);
     });
 }

@@ -50,14 +50,24 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
 
         public async ValueTask DeleteAsync(byte[] key) => await session.DeleteAsync(key);
 
-        public void ReadBatch(ReadOnlySpan<byte[]> keys, Span<ReadResult<byte[]>> results) => session.Read(keys, results);
+        public void ReadBatch(ReadOnlySpan<byte[]> keys, Span<ReadResult<byte[]>> results) =>
+            session.Read(Memories(keys), results);
 
-        public void UpsertBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> values) => session.Upsert(keys, values);
+        public void UpsertBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> values) =>
+            session.Upsert(Memories(keys), Memories(values));
 
-        public void RmwBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> inputs) => session.Rmw(keys, inputs);
+        public void RmwBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> inputs) =>
+            session.Rmw(Memories(keys), Memories(inputs));
 
-        public void DeleteBatch(ReadOnlySpan<byte[]> keys) => session.Delete(keys);
+        public void DeleteBatch(ReadOnlySpan<byte[]> keys) => session.Delete(Memories(keys));
 
         public ValueTask DisposeAsync() => session.DisposeAsync();
+
+        private static ReadOnlyMemory<byte>[] Memories(ReadOnlySpan<byte[]> arrays)
+        {
+            var memories = new ReadOnlyMemory<byte>[arrays.Length];
+            for (int i = 0; i < arrays.Length; i++) memories[i] = arrays[i];
+            return memories;
+        }
     }
 }
