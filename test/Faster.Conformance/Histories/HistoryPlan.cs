@@ -43,7 +43,7 @@ public sealed class HistoryPlan
         int draw = random.Next(100);
         int kind = 0;
         while (draw >= mix[kind]) draw -= mix[kind++];
-        int pause = random.Next(20) == 0 ? -1 : random.Next(60);
+        int pause = random.Next(10) == 0 ? -1 : random.Next(200);
         return new((OperationKind)kind, key, input, random.Next(4), pause, random.Next(2) == 0);
     }
 }

@@ -87,8 +87,9 @@ public readonly record struct RegisterState<TValue>(bool Present, TValue? Value)
                 next = new(true, Present ? model.Update(Value!, operation.Input!) : operation.Input);
                 return true;
             case OperationKind.Delete:
-                next = default;
-                return !operation.IsAnswered || operation.Found || !Present;
+                bool fits = !operation.IsAnswered || operation.Found || !Present;
+                next = default; // may be this very state
+                return fits;
             default:
                 throw new InvalidOperationException($"Unknown operation {operation.Kind}.");
         }

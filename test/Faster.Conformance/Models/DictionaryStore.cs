@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Conformance.Histories;
 
 namespace Faster.Conformance.Models;
 
@@ -42,18 +43,22 @@ public class DictionaryStore<TKey, TValue> : IStoreUnderTest<TKey, TValue>
     /// <summary>Reads for a session.</summary>
     protected internal virtual ReadResult<TValue> Read(int session, TKey key)
     {
+        Interleaving.Point();
         lock (_values) return _values.TryGetValue(key, out TValue? value) ? new(true, value) : default;
     }
 
     /// <summary>Sets a value for a session.</summary>
     protected internal virtual void Upsert(int session, TKey key, TValue value)
     {
+        Interleaving.Point();
         lock (_values) _values[key] = value;
+        Interleaving.Point();
     }
 
     /// <summary>Updates a value for a session.</summary>
     protected internal virtual void Rmw(int session, TKey key, TValue input)
     {
+        Interleaving.Point();
         lock (_values)
             _values[key] = _values.TryGetValue(key, out TValue? old) ? Flavour.Model.Update(old, input) : input;
     }
@@ -62,6 +67,7 @@ public class DictionaryStore<TKey, TValue> : IStoreUnderTest<TKey, TValue>
     /// <returns>Whether it existed.</returns>
     protected internal virtual bool Delete(int session, TKey key)
     {
+        Interleaving.Point();
         lock (_values) return _values.Remove(key);
     }
 

@@ -35,8 +35,10 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
     public Task Histories_of_cold_keys_are_linearizable_while_the_log_spills(string shape) =>
         RunAsync(shape, expectedKeys: 0, Math.Max(1, BulkyRecords(shape, 1.0) / (HistoriesPerSeed * 48)), cold: true);
 
-    private Task RunAsync(string shape, long expectedKeys, int fillsPerStep, bool cold) =>
-        Seeded.RunAsync(2, seed => WithStore(shape, async store =>
+    private async Task RunAsync(string shape, long expectedKeys, int fillsPerStep, bool cold)
+    {
+        int overlaps = 0;
+        await Seeded.RunAsync(2, seed => WithStore(shape, async store =>
         {
             var round = new Round(seed, cold);
             if (cold) UseSession(store, session => MakeCold(session, round, shape));
@@ -55,7 +57,10 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
             });
             await Task.Yield();
             round.Check();
+            overlaps += round.Overlaps;
         }, expectedKeys));
+        Assert.True(overlaps > 0, "No two operations overlapped: the histories show nothing.");
+    }
 
     private static void MakeCold(ISessionUnderTest<TKey, TValue> session, Round round, string shape)
     {
@@ -75,12 +80,14 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
             var player = new HistoryPlayer<TKey, TValue>(
                 session, Flavour, round.Logs[history][worker], history * KeysPerHistory);
             rendezvous.Meet(history);
+            Interleaving.Seed((round.Seed * Sessions) + worker + 1);
             player.Play(round.Plans[history].Steps[worker], () =>
             {
                 for (int i = 0; i < fillsPerStep; i++, filler++)
                     (keys[i], values[i]) = (Flavour.Key(filler), Flavour.Bulky(filler));
                 session.UpsertBatch(keys, values);
             });
+            Interleaving.Seed(0);
         }
     }
 
@@ -94,16 +101,22 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         public Round(int seed, bool cold)
         {
             _cold = cold;
+            Seed = seed;
             Plans = [.. Enumerable.Range(0, HistoriesPerSeed).Select(i => new HistoryPlan((seed * 1_000) + i, Sessions))];
             Logs = [.. _recorders.Select(recorder =>
                 Enumerable.Range(0, Sessions).Select(_ => recorder.NewLog(64)).ToArray())];
         }
+
+        public int Seed { get; }
 
         public HistoryPlan[] Plans { get; }
 
         public SessionLog<TValue>[][] Logs { get; }
 
         public RegisterState<TValue> InitialOf(long key) => _cold ? new(true, Flavour.Value(-1 - key)) : default;
+
+        /// <summary>How many pairs of operations of one key by two sessions were concurrent.</summary>
+        public int Overlaps { get; private set; }
 
         public void Check()
         {
@@ -112,10 +125,14 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
             {
                 foreach (IGrouping<long, Operation<TValue>> key in _recorders[history].ByKey())
                 {
+                    Overlaps += CountOverlaps([.. key]);
                     Violation<TValue>? violation = checker.Check(key, InitialOf(key.Key));
                     if (violation is not null) Assert.Fail($"History {history}, key {key.Key}. {violation}");
                 }
             }
         }
+
+        private static int CountOverlaps(Operation<TValue>[] operations) => operations.Sum(one => operations.Count(
+            other => one.Session < other.Session && one.Invoked < other.Responded && other.Invoked < one.Responded));
     }
 }
