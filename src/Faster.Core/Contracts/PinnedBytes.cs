@@ -3,12 +3,13 @@ using System.Buffers;
 namespace Faster.Contracts;
 
 /// <summary>
-/// Bytes that the caller has pinned for the time of a call, and that <see cref="Capture"/> copies when an operation
+/// Bytes that the caller has pinned or holds for the time of a call, and that <see cref="Capture"/> copies when an operation
 /// outlives the call. A mutable struct: keep it in a field and do not copy it after <see cref="Capture"/>.
 /// </summary>
 public unsafe struct PinnedBytes
 {
     private byte* _pinned;
+    private ReadOnlyMemory<byte> _held;
     private byte[]? _rented;
     private readonly int _length;
 
@@ -19,9 +20,20 @@ public unsafe struct PinnedBytes
         _length = length;
     }
 
+    /// <summary>Refers to memory that stays as it is until the call returns.</summary>
+    public PinnedBytes(ReadOnlyMemory<byte> held)
+    {
+        _held = held;
+        _length = held.Length;
+    }
+
     /// <summary>The bytes.</summary>
-    public readonly ReadOnlySpan<byte> Span =>
-        _rented is null ? new ReadOnlySpan<byte>(_pinned, _length) : _rented.AsSpan(0, _length);
+    public readonly ReadOnlySpan<byte> Span => _pinned is not null
+        ? new ReadOnlySpan<byte>(_pinned, _length)
+        : _rented is not null ? _rented.AsSpan(0, _length) : _held.Span;
+
+    /// <summary>The number of bytes.</summary>
+    public readonly int Length => _length;
 
     /// <summary>Copies the bytes into a rented array, so that they outlive the call.</summary>
     public void Capture()
@@ -31,6 +43,7 @@ public unsafe struct PinnedBytes
         Span.CopyTo(copy);
         _rented = copy;
         _pinned = null;
+        _held = default;
     }
 
     /// <summary>Gives the rented array back.</summary>
@@ -39,6 +52,7 @@ public unsafe struct PinnedBytes
         byte[]? rented = _rented;
         _rented = null;
         _pinned = null;
+        _held = default;
         if (rented is not null) ArrayPool<byte>.Shared.Return(rented);
     }
 }

@@ -11,6 +11,12 @@ public sealed class ValueBuffer : IBufferWriter<byte>
     /// <summary>The bytes written so far.</summary>
     public ReadOnlySpan<byte> Written => _bytes.AsSpan(0, _length);
 
+    /// <summary>The bytes written so far, as memory. Valid until the buffer grows or is used again.</summary>
+    public ReadOnlyMemory<byte> WrittenMemory => _bytes.AsMemory(0, _length);
+
+    /// <summary>The bytes that the buffer holds without growing.</summary>
+    public int Capacity => _bytes.Length;
+
     /// <summary>Empties the buffer.</summary>
     public void Clear() => _length = 0;
 

@@ -17,14 +17,13 @@ internal sealed unsafe class LogReader : IDisposable
     private readonly AlignedBufferPool _buffers;
     private readonly Lock _lock = new();
     private readonly Queue<RecordRead> _waiting = new();
-    private int _underWay;
 
-    /// <summary>Makes a reader whose buffers take at most so many bytes.</summary>
+    /// <summary>Makes a reader whose buffers take at most so many bytes, or as many as the largest record needs.</summary>
     public LogReader(LogStorage storage, RecordLayout layout, long bufferBytes)
     {
         _storage = storage;
         Layout = layout;
-        _buffers = new AlignedBufferPool(new ByteSize(bufferBytes));
+        _buffers = new AlignedBufferPool(new ByteSize(Math.Max(bufferBytes, LeastBufferBytes(storage.Geometry))));
     }
 
     /// <summary>Where key and value lie in a record.</summary>
@@ -56,8 +55,6 @@ internal sealed unsafe class LogReader : IDisposable
                 _waiting.Enqueue(request);
                 return;
             }
-
-            _underWay++;
         }
 
         Submit(request);
@@ -69,33 +66,29 @@ internal sealed unsafe class LogReader : IDisposable
         _buffers.Return(request.Lent);
         request.Lent = default;
         request.Buffer = null;
-        for (bool first = true;; first = false)
+        for (;;)
         {
             RecordRead? next;
             lock (_lock)
             {
-                if (first) _underWay--;
                 if (!_waiting.TryPeek(out next) || !TryRent(next)) return;
                 _waiting.Dequeue();
-                _underWay++;
             }
 
             Submit(next);
         }
     }
 
+    /// <summary>The least bytes of buffers with which every record can be read.</summary>
+    public static long LeastBufferBytes(BlockGeometry geometry) =>
+        (long)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)geometry.PageStride);
+
     /// <inheritdoc/>
     public void Dispose() => _buffers.Dispose();
 
     private bool TryRent(RecordRead request)
     {
-        // A single request may exceed the limit, when nothing else is under way: a large record must be readable.
-        if (!_buffers.TryRent(request.Length, out AlignedBuffer buffer))
-        {
-            if (_underWay != 0) return false;
-            buffer = AlignedBufferPool.Exceeding(request.Length);
-        }
-
+        if (!_buffers.TryRent(request.Length, out AlignedBuffer buffer)) return false;
         request.Lent = buffer;
         request.Buffer = buffer.Pointer;
         return true;

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Faster.Contracts;
 
 namespace Faster.Log;
@@ -15,35 +14,34 @@ namespace Faster.Log;
 /// the two: 34 bits leave room for 512 such threads with records of 32 MiB.
 /// Nobody waits here: who finds the page full and the next frame not free returns to its caller.
 /// </remarks>
-[StructLayout(LayoutKind.Explicit, Size = 128)]
 internal struct LogTail<TProbe>
     where TProbe : struct, IProbe
 {
     private const int OffsetBits = 34;
     private const ulong OffsetMask = (1UL << OffsetBits) - 1;
 
-    [FieldOffset(56)] private readonly int _pageBits;
-    [FieldOffset(64)] private ulong _word;
+    private readonly int _pageBits;
+    private PaddedWord _tail;
 
     /// <summary>A tail at an address.</summary>
     public LogTail(int pageBits, long address)
     {
         _pageBits = pageBits;
-        _word = ((ulong)(address >> pageBits) << OffsetBits) | (ulong)(address & ((1L << pageBits) - 1));
+        _tail.Value = ((ulong)(address >> pageBits) << OffsetBits) | (ulong)(address & ((1L << pageBits) - 1));
     }
 
     /// <summary>The most pages that the word can count.</summary>
     public static long PageLimit => 1L << (64 - OffsetBits);
 
     /// <summary>The page that the tail is in.</summary>
-    public long Page => (long)(Volatile.Read(ref _word) >> OffsetBits);
+    public long Page => (long)(Volatile.Read(ref _tail.Value) >> OffsetBits);
 
     /// <summary>The next free address; the start of the next page when this one is full.</summary>
     public long Address
     {
         get
         {
-            ulong word = Volatile.Read(ref _word);
+            ulong word = Volatile.Read(ref _tail.Value);
             long offset = Math.Min((long)(word & OffsetMask), 1L << _pageBits);
             return ((long)(word >> OffsetBits) << _pageBits) + offset;
         }
@@ -54,12 +52,12 @@ internal struct LogTail<TProbe>
     public bool TryTake(int size, out long address, out long page)
     {
         long pageSize = 1L << _pageBits;
-        ulong word = Volatile.Read(ref _word);
+        ulong word = Volatile.Read(ref _tail.Value);
         page = (long)(word >> OffsetBits);
         address = 0;
         if ((long)(word & OffsetMask) + size > pageSize) return false;
         TProbe.Point(ProbePoint.TailAdd);
-        word = Interlocked.Add(ref _word, (ulong)size) - (ulong)size;
+        word = Interlocked.Add(ref _tail.Value, (ulong)size) - (ulong)size;
         page = (long)(word >> OffsetBits);
         long offset = (long)(word & OffsetMask);
         address = (page << _pageBits) + offset;
@@ -72,17 +70,17 @@ internal struct LogTail<TProbe>
     {
         for (;;)
         {
-            ulong word = Volatile.Read(ref _word);
+            ulong word = Volatile.Read(ref _tail.Value);
             if ((long)(word >> OffsetBits) != page) return false;
             TProbe.Point(ProbePoint.TailTurn);
             ulong next = (ulong)(page + 1) << OffsetBits;
             if (TProbe.Has(SeededBug.TurnWithoutCompare))
             {
-                Volatile.Write(ref _word, next);
+                Volatile.Write(ref _tail.Value, next);
                 return true;
             }
 
-            if (Interlocked.CompareExchange(ref _word, next, word) == word) return true;
+            if (Interlocked.CompareExchange(ref _tail.Value, next, word) == word) return true;
         }
     }
 }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
 using Faster.Index;
 using Faster.Log;
@@ -69,6 +70,21 @@ internal sealed unsafe class Attempt<TProbe>
         bucket = found.Bucket;
         if (found.Pin >= 0) _pinned = found;
         return located;
+    }
+
+    /// <summary>Brings the newest record of a hash's chain nearer to the processor, if it is in memory.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void PrefetchRecord(ulong hash)
+    {
+        if (!Sse.IsSupported || !_index.TryLocate(hash, out BucketRef found)) return;
+        if (found.Pin >= 0)
+        {
+            _index.Unpin(found);
+            return;
+        }
+
+        ulong* slot = HashIndex<TProbe>.Find(found.Bucket, HashBits.TagOf(hash), out ulong word);
+        if (slot != null) Sse.Prefetch0(Log.Pointer(HashIndex<TProbe>.AddressOf(word)));
     }
 
     /// <summary>Gives the pin back, if there is one. Called at the end of every attempt, before the epoch is left.</summary>
@@ -247,7 +263,7 @@ internal sealed unsafe class Attempt<TProbe>
         Log.Free(_freeLists, at.Address, (int)layout.RecordSize(at.Record), everLinked: true);
     }
 
-    private bool TryLatchSlowly(byte* record, out ulong header)
+    private static bool TryLatchSlowly(byte* record, out ulong header)
     {
         for (int spin = 0; spin < LatchSpins; spin++)
         {

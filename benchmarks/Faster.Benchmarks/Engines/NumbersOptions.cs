@@ -1,0 +1,14 @@
+namespace Faster.Benchmarks.Engines;
+
+/// <summary>How a store of numbers is opened for measurements in memory.</summary>
+internal static class NumbersOptions
+{
+    /// <summary>Memory for every record and a fitting index, so that nothing leaves the mutable region.</summary>
+    public static StoreOptions For(int keys)
+    {
+        const long BytesPerKey = 96;
+        const long Least = 64L << 20;
+        var budget = new ByteSize(Math.Max(Least, keys * BytesPerKey));
+        return new StoreOptions { MemoryBudget = budget, ExpectedKeys = keys };
+    }
+}

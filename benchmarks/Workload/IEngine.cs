@@ -1,0 +1,11 @@
+namespace Faster.Workload;
+
+/// <summary>A store under measurement. Safe for any number of workers at once.</summary>
+internal interface IEngine : IAsyncDisposable
+{
+    /// <summary>The name that results carry.</summary>
+    string Name { get; }
+
+    /// <summary>Starts a client of the store, to be used by one thread at a time.</summary>
+    IWorker StartWorker();
+}

@@ -1,0 +1,86 @@
+using System.Runtime.ExceptionServices;
+using System.Runtime.InteropServices;
+
+namespace Faster.Workload;
+
+/// <summary>A thread that works through its key stream until told to stop.</summary>
+internal sealed class WorkThread
+{
+    private readonly IEngine _engine;
+    private readonly OperationKind _operation;
+    private readonly Thread _thread;
+    private ExceptionDispatchInfo? _failure;
+    private PaddedCount _done;
+    private volatile bool _stop;
+
+    /// <summary>Makes the thread, not started yet.</summary>
+    public WorkThread(IEngine engine, OperationKind operation, KeyStream stream)
+    {
+        _engine = engine;
+        _operation = operation;
+        Stream = stream;
+        _thread = new Thread(WorkGuarded) { IsBackground = true };
+    }
+
+    /// <summary>The keys that it works on.</summary>
+    public KeyStream Stream { get; }
+
+    /// <summary>How many operations are done; any thread may ask at any time.</summary>
+    public long Done => Volatile.Read(ref _done.Value);
+
+    /// <summary>Starts to work.</summary>
+    public void Start() => _thread.Start();
+
+    /// <summary>Asks it to stop after the chunk at hand.</summary>
+    public void RequestStop() => _stop = true;
+
+    /// <summary>Waits until it has stopped, and rethrows what it failed with.</summary>
+    public void Join()
+    {
+        _thread.Join();
+        _failure?.Throw();
+    }
+
+    private void WorkGuarded()
+    {
+        try
+        {
+            Work();
+        }
+        catch (Exception e)
+        {
+            _failure = ExceptionDispatchInfo.Capture(e);
+        }
+    }
+
+    private void Work()
+    {
+        using IWorker worker = _engine.StartWorker();
+        while (!_stop)
+        {
+            ReadOnlySpan<long> keys = Stream.Take();
+            switch (_operation)
+            {
+                case OperationKind.Read:
+                    AnswerCheck.CheckSum(worker.Read(keys), keys);
+                    break;
+                case OperationKind.Upsert:
+                    worker.Upsert(keys, AnswerCheck.UpsertMask);
+                    break;
+                default:
+                    worker.Rmw(keys);
+                    break;
+            }
+
+            Volatile.Write(ref _done.Value, _done.Value + keys.Length);
+        }
+    }
+
+    /// <summary>A count on a cache line of its own, so that counting threads do not slow each other down.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 128)]
+    private struct PaddedCount
+    {
+        [FieldOffset(64)]
+        public long Value;
+    }
+}

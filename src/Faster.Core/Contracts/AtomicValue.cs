@@ -1,0 +1,64 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Faster.Contracts;
+
+/// <summary>
+/// Loads and stores of values that one machine word can hold, so that readers need no latch: a reader sees the value
+/// before or after an update, never half of it.
+/// </summary>
+/// <remarks>
+/// Thread-safe. Loads acquire and stores release. All branches are on constants and vanish in compiled code. A value
+/// lies at a multiple of 8 bytes in its record, so words of 1, 2, 4 and 8 bytes are naturally aligned. Values of other
+/// sizes are copied plainly; the caller holds the record's latch, or takes the risk (<see cref="StoreConcurrency.User"/>).
+/// </remarks>
+public static class AtomicValue
+{
+    /// <summary>Whether values of the type are loaded and stored by one machine instruction.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool Fits<T>() where T : unmanaged => Unsafe.SizeOf<T>() is 1 or 2 or 4 or 8;
+
+    /// <summary>Loads a value.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="value">The value's bytes in the record: at least as many as the type has.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static T Load<T>(ReadOnlySpan<byte> value) where T : unmanaged
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(value.Length, Unsafe.SizeOf<T>());
+        return Load(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetReference(value)));
+    }
+
+    /// <summary>Loads a value.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="location">Where it lies in the record.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static T Load<T>(ref T location) where T : unmanaged
+    {
+        switch (Unsafe.SizeOf<T>())
+        {
+            case 1: return Unsafe.BitCast<byte, T>(Volatile.Read(ref Unsafe.As<T, byte>(ref location)));
+            case 2: return Unsafe.BitCast<ushort, T>(Volatile.Read(ref Unsafe.As<T, ushort>(ref location)));
+            case 4: return Unsafe.BitCast<uint, T>(Volatile.Read(ref Unsafe.As<T, uint>(ref location)));
+            case 8: return Unsafe.BitCast<ulong, T>(Volatile.Read(ref Unsafe.As<T, ulong>(ref location)));
+            default: return location;
+        }
+    }
+
+    /// <summary>Stores a value.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="location">Where it lies in the record.</param>
+    /// <param name="value">The new value.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Store<T>(ref T location, T value) where T : unmanaged
+    {
+        switch (Unsafe.SizeOf<T>())
+        {
+            case 1: Volatile.Write(ref Unsafe.As<T, byte>(ref location), Unsafe.BitCast<T, byte>(value)); break;
+            case 2: Volatile.Write(ref Unsafe.As<T, ushort>(ref location), Unsafe.BitCast<T, ushort>(value)); break;
+            case 4: Volatile.Write(ref Unsafe.As<T, uint>(ref location), Unsafe.BitCast<T, uint>(value)); break;
+            case 8: Volatile.Write(ref Unsafe.As<T, ulong>(ref location), Unsafe.BitCast<T, ulong>(value)); break;
+            default: location = value; break;
+        }
+    }
+}

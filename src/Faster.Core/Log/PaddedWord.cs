@@ -1,0 +1,11 @@
+using System.Runtime.InteropServices;
+
+namespace Faster.Log;
+
+/// <summary>A word that many threads write, on cache lines of its own.</summary>
+[StructLayout(LayoutKind.Explicit, Size = 192)]
+internal struct PaddedWord
+{
+    /// <summary>The word.</summary>
+    [FieldOffset(64)] public ulong Value;
+}

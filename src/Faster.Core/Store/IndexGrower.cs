@@ -1,0 +1,107 @@
+using Faster.Contracts;
+using Faster.Epochs;
+
+namespace Faster;
+
+/// <summary>
+/// Grows the index when it is crowded, or when asked to, within the memory budget: first the log's window shrinks to
+/// make room for the new table, then the index doubles while operations run, then the log gets back what is left.
+/// </summary>
+/// <remarks>Thread-safe. One growth at a time; a background task drives it, so that it ends even if nobody operates.</remarks>
+internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan plan)
+    where TProbe : struct, IProbe
+{
+    private readonly Lock _lock = new();
+    private Task<bool>? _running;
+    private int _growths;
+    private volatile bool _atLimit;
+    private volatile bool _closing;
+
+    /// <summary>How often the index has grown.</summary>
+    public int Growths => Volatile.Read(ref _growths);
+
+    /// <summary>Whether the index may not take more memory.</summary>
+    public bool AtLimit => _atLimit;
+
+    /// <summary>Grows the index once; joins a growth under way.</summary>
+    /// <returns>Whether it has grown; false when the budget forbids it.</returns>
+    public Task<bool> GrowAsync()
+    {
+        lock (_lock)
+        {
+            if (_running is { IsCompleted: false } running) return running;
+            if (_closing) return Task.FromResult(false);
+            return _running = Task.Run(Grow);
+        }
+    }
+
+    /// <summary>Grows the index until it is no longer crowded, or as far as the budget lets it.</summary>
+    public async Task GrowWhileCrowdedAsync()
+    {
+        try
+        {
+            while (store.Index.IsCrowded && await GrowAsync().ConfigureAwait(false)) { }
+        }
+        catch (Exception e)
+        {
+            store.OnFault(e); // the index stays as it is, and works
+        }
+    }
+
+    /// <summary>Lets no growth begin any more, and waits for the one under way.</summary>
+    public void Close()
+    {
+        Task? running;
+        lock (_lock)
+        {
+            _closing = true;
+            running = _running;
+        }
+
+        running?.ContinueWith(static _ => { }, TaskScheduler.Default).Wait();
+    }
+
+    private unsafe bool Grow()
+    {
+        long newTable = store.Index.BucketCount * 2 * 64;
+        long together = store.Index.Bytes + newTable + (newTable / 8);
+        if (together > plan.IndexLimit)
+        {
+            _atLimit = true;
+            return false;
+        }
+
+        store.Log.SetMemory(plan.RecordBytes(together));
+        try
+        {
+            while (!store.Log.IsWithinMemory)
+            {
+                // Pages leave memory when they have been flushed, which takes no help but time.
+                store.Epochs.Drain();
+                store.ThrowIfLogFailed();
+                Thread.Yield();
+                if (_closing) return false;
+            }
+
+            using var finished = new ManualResetEventSlim();
+            if (!store.Index.TryStartGrowth(store.Log, finished.Set)) return false;
+            EpochSlot* slot = store.Epochs.Acquire("the index's growth");
+            try
+            {
+                store.Index.DriveGrowth(slot);
+            }
+            finally
+            {
+                store.Epochs.Release(slot);
+            }
+
+            finished.Wait();
+            Interlocked.Increment(ref _growths);
+            return true;
+        }
+        finally
+        {
+            store.Log.SetMemory(plan.RecordBytes(store.Index.Bytes));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+using System.Collections.Concurrent;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>
+/// The store's one thread for I/O: polls the device's completions, feeds the flusher, and continues operations that
+/// somebody awaits.
+/// </summary>
+/// <remarks>It never waits but for the device; whatever could block is put off to a later turn.</remarks>
+internal sealed class IoPump<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private static readonly TimeSpan Idle = TimeSpan.FromMilliseconds(100);
+
+    private readonly Device _device;
+    private readonly PageFlusher<TProbe> _flusher;
+    private readonly ConcurrentQueue<PendingOperation<TProbe>> _resumes = new();
+    private readonly IoRequest[] _completed = new IoRequest[64];
+    private readonly Action<Exception> _onFault;
+    private readonly Thread _thread;
+    private volatile bool _stopping;
+
+    /// <summary>Starts the thread.</summary>
+    public IoPump(Device device, PageFlusher<TProbe> flusher, Action<Exception> onFault)
+    {
+        _device = device;
+        _flusher = flusher;
+        _onFault = onFault;
+        _thread = new Thread(Run) { IsBackground = true, Name = "Faster I/O" };
+    }
+
+    /// <summary>The session on which awaited operations are continued; set before <see cref="Start"/>.</summary>
+    public FasterSession<TProbe>? Helper { get; set; }
+
+    /// <summary>Starts the thread.</summary>
+    public void Start() => _thread.Start();
+
+    /// <summary>Continues an operation on a later turn.</summary>
+    public void Resume(PendingOperation<TProbe> operation)
+    {
+        _resumes.Enqueue(operation);
+        _device.Wake();
+    }
+
+    /// <summary>Stops the thread when what is under way has come back.</summary>
+    public void Dispose()
+    {
+        _stopping = true;
+        _device.Wake();
+        if (_thread.ThreadState != ThreadState.Unstarted && Thread.CurrentThread != _thread) _thread.Join();
+    }
+
+    private void Run()
+    {
+        while (!_stopping)
+        {
+            bool worked = false;
+            try
+            {
+                worked |= PollDevice();
+                worked |= _flusher.TryStep();
+                worked |= ContinueSome();
+            }
+            catch (Exception e)
+            {
+                _onFault(e);
+            }
+
+            if (!worked) _device.Wait(Idle);
+        }
+    }
+
+    private bool PollDevice()
+    {
+        int count = _device.Poll(_completed);
+        for (int i = 0; i < count; i++) ((LogRequest)_completed[i]).OnCompleted();
+        Array.Clear(_completed, 0, count);
+        return count != 0;
+    }
+
+    private bool ContinueSome()
+    {
+        // Only what is there now: an operation that has to wait comes back to the queue's end.
+        int count = _resumes.Count;
+        bool progressed = false;
+        for (; count > 0 && _resumes.TryDequeue(out PendingOperation<TProbe>? operation); count--)
+            progressed |= operation.ResumeOn(Helper!);
+        return progressed;
+    }
+}

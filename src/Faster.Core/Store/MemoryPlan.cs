@@ -1,0 +1,108 @@
+using System.Numerics;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>
+/// How a store's one memory budget is divided: buffers first, then the index (at most half of all), and the log's pages
+/// get the rest. While the index grows, the log's window shrinks.
+/// </summary>
+internal sealed record MemoryPlan
+{
+    private const int LeastPageBits = 12, MostPageBits = 25, MostChosenPageBits = 23;
+    private const int LogPages = 16;          // a chosen page size gives the log about so many pages
+    private const double TargetFill = 0.75;   // of the index, when the number of keys is known
+
+    /// <summary>The whole budget in bytes.</summary>
+    public required long Budget { get; init; }
+
+    /// <summary>The bytes of one write of the flusher.</summary>
+    public required int FlushPart { get; init; }
+
+    /// <summary>How many writes may be under way.</summary>
+    public required int FlushParts { get; init; }
+
+    /// <summary>The bytes of buffers for reads.</summary>
+    public required long ReadBuffers { get; init; }
+
+    /// <summary>The first number of index buckets.</summary>
+    public required long Buckets { get; init; }
+
+    /// <summary>The logarithm of the page size.</summary>
+    public required int PageBits { get; init; }
+
+    /// <summary>The most bytes that the index may take, old and new table together.</summary>
+    public long IndexLimit => Budget / 2;
+
+    /// <summary>The bytes for records when the index takes so many.</summary>
+    public long RecordBytes(long indexBytes) =>
+        Math.Max(Budget - ((long)FlushPart * FlushParts) - ReadBuffers - indexBytes, 0);
+
+    /// <summary>Divides a budget.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
+    public static MemoryPlan For(StoreOptions options)
+    {
+        Validate(options);
+        long budget = options.MemoryBudget.Bytes;
+        bool spills = options.Allocator != RecordAllocatorKind.InMemory;
+        long buckets = options.ExpectedKeys > 0
+            ? (long)Math.Ceiling(options.ExpectedKeys / (7 * TargetFill))
+            : budget / 64 / 64;
+        buckets = Math.Clamp(buckets, 1, Math.Max(budget / 2 / 64, 1));
+        long buffers = spills ? Math.Clamp(budget / 8, 128 << 10, 16 << 20) : 0;
+        long rest = budget - buffers - (buckets * 64);
+        int pageBits = options.PageSize.Bytes != 0
+            ? BitOperations.Log2((ulong)options.PageSize.Bytes)
+            : Math.Clamp(BitOperations.Log2((ulong)(rest / LogPages)), LeastPageBits, MostChosenPageBits);
+        long readBuffers = spills
+            ? Math.Max(buffers / 2, LogReader.LeastBufferBytes(new BlockGeometry(pageBits)))
+            : 0;
+        int parts = buffers >= 4 << 20 ? 4 : 2;
+        int part = spills ? (int)BitOperations.RoundUpToPowerOf2((ulong)(buffers / 2 / parts)) : 0;
+        var plan = new MemoryPlan
+        {
+            Budget = budget, FlushPart = part, FlushParts = parts, ReadBuffers = readBuffers, Buckets = buckets,
+            PageBits = pageBits,
+        };
+        if (spills && plan.RecordBytes(buckets * 64) >> pageBits < PagedLog<NoProbe>.LeastPages)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(options), options.PageSize,
+                $"StoreOptions.PageSize of {new ByteSize(1L << pageBits)} leaves fewer than "
+                + $"{PagedLog<NoProbe>.LeastPages} pages of the MemoryBudget of {options.MemoryBudget}. "
+                + "Lower PageSize or ExpectedKeys, or raise MemoryBudget.");
+        }
+
+        return plan;
+    }
+
+    private static void Validate(StoreOptions options)
+    {
+        Require(options.MemoryBudget >= StoreOptions.LeastMemoryBudget, nameof(options.MemoryBudget),
+            options.MemoryBudget, $"at least {StoreOptions.LeastMemoryBudget}");
+        Require(options.MemoryBudget <= ByteSize.GiB(1 << 16), nameof(options.MemoryBudget),
+            options.MemoryBudget, "at most 64 TiB");
+        Require(options.ExpectedKeys >= 0, nameof(options.ExpectedKeys), options.ExpectedKeys, "0 or more");
+        Require(Enum.IsDefined(options.Allocator), nameof(options.Allocator), options.Allocator,
+            "Hybrid, AppendOnly or InMemory");
+        Require(options.MutableFraction is > 0 and <= 1, nameof(options.MutableFraction), options.MutableFraction,
+            "above 0 and at most 1");
+        long page = options.PageSize.Bytes;
+        Require(
+            page == 0 || (page > 0 && BitOperations.IsPow2(page) && page is >= 1L << LeastPageBits and <= 1L << MostPageBits),
+            nameof(options.PageSize), options.PageSize, "0, or a power of two from 4 KiB to 32 MiB");
+        Require(options.SegmentSize >= ByteSize.KiB(64), nameof(options.SegmentSize), options.SegmentSize,
+            "at least 64 KiB");
+        Require(options.MaxPendingPerSession is >= 1 and <= 65_536, nameof(options.MaxPendingPerSession),
+            options.MaxPendingPerSession, "from 1 to 65,536");
+    }
+
+    private static void Require(bool holds, string option, object value, string range)
+    {
+        if (holds) return;
+        throw new ArgumentOutOfRangeException(
+            nameof(option), value, $"StoreOptions.{option} is {value}, but must be {range}.");
+    }
+}

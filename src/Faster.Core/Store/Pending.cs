@@ -1,0 +1,113 @@
+using Faster.Contracts;
+using Microsoft.Extensions.ObjectPool;
+
+namespace Faster;
+
+/// <summary>A pending operation of one protocol; pooled.</summary>
+internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<TProbe>
+    where TProbe : struct, IProbe
+    where TProtocol : struct, IProtocol<TProbe, TOperation>
+    where TOperation : struct, IOperation
+{
+    private static readonly ObjectPool<Pending<TProbe, TProtocol, TOperation>> Pool =
+        new DefaultObjectPool<Pending<TProbe, TProtocol, TOperation>>(new Policy(), maximumRetained: 1024);
+
+    private TOperation _operation;
+
+    /// <inheritdoc/>
+    protected override bool IsAwaited => _operation.IsAwaited;
+
+    /// <summary>Captures an operation.</summary>
+    public static Pending<TProbe, TProtocol, TOperation> Capture<TKey>(
+        FasterSession<TProbe> session, scoped TKey key, ulong hash, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        Pending<TProbe, TProtocol, TOperation> pending = Pool.Get();
+        pending.Session = session;
+        pending.Key = CapturedKey.Of(key, hash, pending.Key);
+        pending.Hash = hash;
+        operation.Capture();
+        pending._operation = operation;
+        return pending;
+    }
+
+    /// <summary>Waits, without blocking anybody, until there may be room in the log.</summary>
+    public void Park() => Session.Store.Park(BecomeReady);
+
+    /// <inheritdoc/>
+    public override bool ResumeOn(FasterSession<TProbe> session)
+    {
+        if (Failure is { } failure)
+        {
+            End(Status.NotFound, failure);
+            return true;
+        }
+
+        try
+        {
+            Outcome outcome = session.TryOnce<TProtocol, CapturedKey, TOperation>(Key, Hash, ref _operation, Disk);
+            switch (outcome)
+            {
+                case Outcome.Ok:
+                case Outcome.NotFound:
+                    End((Status)(int)outcome, null);
+                    return true;
+                case Outcome.OnDisk:
+                    BeginWalk(session.Wanted);
+                    return true;
+                case Outcome.NoRoom when IsAwaited:
+                    session.Store.ThrowIfLogFailed();
+                    Park();
+                    return true;
+                case Outcome.NoRoom:
+                    session.Store.Log.WaitForRoom();
+                    break;
+                case Outcome.Growing:
+                    session.HelpGrowth();
+                    break;
+                default:
+                    session.Store.Epochs.Drain();
+                    Thread.Yield();
+                    break;
+            }
+
+            BecomeReady();
+            return false;
+        }
+        catch (Exception e)
+        {
+            End(Status.NotFound, e);
+            return true;
+        }
+    }
+
+    private void End(Status status, Exception? error)
+    {
+        FasterSession<TProbe> session = Session;
+        TOperation operation = _operation;
+        bool surfaces = error is not null && !operation.IsAwaited;
+        _operation = default;
+        Session = null!;
+        Failure = null;
+        Disk.Clear();
+        Pool.Return(this);
+        try
+        {
+            operation.Complete(status, error);
+        }
+        catch (Exception e)
+        {
+            error = error is null ? e : new AggregateException(error, e);
+            surfaces = true;
+        }
+
+        session.OnPendingEnded(surfaces ? error : null);
+    }
+
+    private sealed class Policy : PooledObjectPolicy<Pending<TProbe, TProtocol, TOperation>>
+    {
+        public override Pending<TProbe, TProtocol, TOperation> Create() => new();
+
+        public override bool Return(Pending<TProbe, TProtocol, TOperation> obj) => true;
+    }
+}

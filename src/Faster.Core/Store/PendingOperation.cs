@@ -1,0 +1,110 @@
+using Faster.Contracts;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>
+/// An operation that waits for the disk: walks the part of its key's chain that is on disk, record by record, and then
+/// runs its protocol again with what it has found.
+/// </summary>
+/// <remarks>One owner at a time: the device while a read is under way, then the pump, then the session that continues it.</remarks>
+internal abstract unsafe class PendingOperation<TProbe> : RecordRead
+    where TProbe : struct, IProbe
+{
+    private long _chainStart;
+
+    /// <summary>The session that issued the operation.</summary>
+    public FasterSession<TProbe> Session { get; protected set; } = null!;
+
+    /// <summary>The key.</summary>
+    protected CapturedKey Key { get; set; }
+
+    /// <summary>The key's hash.</summary>
+    protected ulong Hash { get; set; }
+
+    /// <summary>What has been found on disk.</summary>
+    protected DiskRecord Disk { get; } = new();
+
+    /// <summary>Why reading failed, if it did.</summary>
+    protected Exception? Failure { get; set; }
+
+    /// <summary>Whether somebody awaits the operation, so that the pump continues it.</summary>
+    protected abstract bool IsAwaited { get; }
+
+    /// <summary>Walks the chain on disk from an address on.</summary>
+    public void BeginWalk(long address)
+    {
+        _chainStart = address;
+        Failure = null;
+        Disk.Clear();
+        Session.Store.Reader.Read(this, address);
+    }
+
+    /// <inheritdoc/>
+    public sealed override void OnCompleted()
+    {
+        try
+        {
+            if (Error is not null) throw Error;
+            if (Walk()) return;
+        }
+        catch (Exception e)
+        {
+            Failure = e;
+        }
+
+        Session.Store.Reader.Release(this);
+        BecomeReady();
+    }
+
+    /// <summary>Runs the protocol again on a session, and ends the operation if that succeeds.</summary>
+    /// <returns>Whether anything came of it.</returns>
+    public abstract bool ResumeOn(FasterSession<TProbe> session);
+
+    /// <summary>Hands the operation to whoever continues it.</summary>
+    protected void BecomeReady()
+    {
+        if (IsAwaited) Session.Store.Pump.Resume(this);
+        else Session.AddReady(this);
+    }
+
+    /// <summary>Looks at the record that was read.</summary>
+    /// <returns>True when another read is under way, false when the walk is over.</returns>
+    private bool Walk()
+    {
+        LogReader reader = Session.Store.Reader;
+        Decode(reader, out byte* record, out long size);
+        if (size > Available) return ReadMore(size);
+
+        ulong header = RecordHeader.Read(record);
+        if (Key.Matches(record + RecordHeader.Size))
+        {
+            if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
+            else Disk.SetFound(_chainStart, reader.Layout.Value(record));
+            return false;
+        }
+
+        long previous = RecordHeader.Previous(header);
+        if (previous >= Address) throw reader.Storage.NoRecord(Address, header);
+        if (previous < Session.Store.Log.BeginAddress)
+        {
+            Disk.SetAbsent(_chainStart);
+            return false;
+        }
+
+        reader.Release(this);
+        reader.Read(this, previous);
+        return true;
+    }
+
+    private bool ReadMore(long size)
+    {
+        LogReader reader = Session.Store.Reader;
+        long pageSize = reader.Storage.Geometry.PageBytes;
+        long left = pageSize - (Address & (pageSize - 1));
+        if (size > left) throw reader.Storage.NoRecord(Address, 0);
+        reader.Release(this);
+        reader.Read(this, Address, (int)size);
+        return true;
+    }
+}

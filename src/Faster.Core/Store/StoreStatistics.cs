@@ -1,0 +1,53 @@
+namespace Faster;
+
+/// <summary>What a store holds and has done, at one moment. Figures are read one after another, not as one snapshot.</summary>
+public sealed record StoreStatistics
+{
+    /// <summary>The lowest valid address of the log.</summary>
+    public required long BeginAddress { get; init; }
+
+    /// <summary>The lowest address in memory.</summary>
+    public required long HeadAddress { get; init; }
+
+    /// <summary>From here on records are updated in place.</summary>
+    public required long ReadOnlyAddress { get; init; }
+
+    /// <summary>The next free address.</summary>
+    public required long TailAddress { get; init; }
+
+    /// <summary>The bytes of records in memory.</summary>
+    public required long LogBytesInMemory { get; init; }
+
+    /// <summary>The bytes of records that are on disk only.</summary>
+    public required long LogBytesOnDisk { get; init; }
+
+    /// <summary>The bytes of the hash index, overflow buckets and a table under construction included.</summary>
+    public required long IndexBytes { get; init; }
+
+    /// <summary>The buckets of the hash index.</summary>
+    public required long IndexBuckets { get; init; }
+
+    /// <summary>The overflow buckets among them.</summary>
+    public required long IndexOverflowBuckets { get; init; }
+
+    /// <summary>How often the index has grown.</summary>
+    public required int IndexGrowths { get; init; }
+
+    /// <summary>Whether the index would grow, but may not take more of the budget: chains lengthen instead.</summary>
+    public required bool IndexAtLimit { get; init; }
+
+    /// <summary>How many records have been read from disk.</summary>
+    public required long DiskReads { get; init; }
+
+    /// <summary>The bytes read from disk.</summary>
+    public required long BytesRead { get; init; }
+
+    /// <summary>The bytes written to disk.</summary>
+    public required long BytesWritten { get; init; }
+
+    /// <summary>The open sessions.</summary>
+    public required int Sessions { get; init; }
+
+    /// <summary>The last internal fault that concerned no operation, or null.</summary>
+    public required Exception? LastFault { get; init; }
+}

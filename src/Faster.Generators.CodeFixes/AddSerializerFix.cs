@@ -1,0 +1,97 @@
+using System.Collections.Immutable;
+using System.Composition;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CodeActions;
+using Microsoft.CodeAnalysis.CodeFixes;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace Faster.Generators.CodeFixes;
+
+/// <summary>
+/// FAS008: writes a <c>JsonSerializerContext</c> for a store's type and names it in <c>[Store]</c>; or adds the type to
+/// the context that is named already, where that lies in the same file.
+/// </summary>
+[ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(AddSerializerFix)), Shared]
+public sealed class AddSerializerFix : CodeFixProvider
+{
+    private const string Title = "Serialize the type by a JsonSerializerContext";
+    private const string Namespace = "global::System.Text.Json.Serialization";
+
+    /// <inheritdoc/>
+    public override ImmutableArray<string> FixableDiagnosticIds { get; } = ["FAS008"];
+
+    /// <inheritdoc/>
+    public override FixAllProvider? GetFixAllProvider() => null; // one fix may write what another needs
+
+    /// <inheritdoc/>
+    public override async Task RegisterCodeFixesAsync(CodeFixContext context)
+    {
+        SyntaxNode? root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
+        var store = root?.FindNode(context.Span).FirstAncestorOrSelf<ClassDeclarationSyntax>();
+        if (store is null) return;
+        foreach (Diagnostic diagnostic in context.Diagnostics)
+        {
+            if (!diagnostic.Properties.TryGetValue("Type", out string? type) || type is null) continue;
+            SyntaxNode? mended = AddToNamed(root!, store, type) ?? AddNew(root!, store, type);
+            if (mended is null) continue;
+            context.RegisterCodeFix(
+                CodeAction.Create(Title, _ => Task.FromResult(context.Document.WithSyntaxRoot(mended)), Title),
+                diagnostic);
+        }
+    }
+
+    private static SyntaxNode? AddToNamed(SyntaxNode root, ClassDeclarationSyntax store, string type)
+    {
+        if (Named(store)?.Expression is not TypeOfExpressionSyntax named) return null;
+        string name = named.Type.ToString().Split('.').Last();
+        ClassDeclarationSyntax? serializer = root.DescendantNodes().OfType<ClassDeclarationSyntax>()
+            .FirstOrDefault(c => c.Identifier.Text == name);
+        return serializer is null ? null : root.ReplaceNode(serializer, Serializable(serializer, type));
+    }
+
+    private static SyntaxNode? AddNew(SyntaxNode root, ClassDeclarationSyntax store, string type)
+    {
+        AttributeSyntax? attribute = StoreAttribute(store);
+        if (attribute is null || Named(store) is not null) return null;
+        string name = store.Identifier.Text + "Json";
+        AttributeArgumentSyntax argument = SyntaxFactory.AttributeArgument(
+            SyntaxFactory.NameEquals("SerializerContext").WithTrailingTrivia(),
+            null,
+            SyntaxFactory.ParseExpression($"typeof({name})")).NormalizeWhitespace();
+        ClassDeclarationSyntax named = store.ReplaceNode(attribute, attribute.AddArgumentListArguments(argument));
+        var serializer = (ClassDeclarationSyntax)SyntaxFactory.ParseMemberDeclaration(
+            $"[{Namespace}.JsonSerializable(typeof({type}))]\n"
+            + $"internal sealed partial class {name} : {Namespace}.JsonSerializerContext;\n")!;
+        // Beside the store, or the outermost type that it lies in.
+        SyntaxNode outermost = store.AncestorsAndSelf().OfType<TypeDeclarationSyntax>().Last();
+        SyntaxNode tracked = root.TrackNodes(store, outermost);
+        tracked = tracked.ReplaceNode(tracked.GetCurrentNode(store)!, named.WithAdditionalAnnotations(Mark));
+        SyntaxNode mark = tracked.GetAnnotatedNodes(Mark).Single();
+        SyntaxNode anchor = mark.AncestorsAndSelf().OfType<TypeDeclarationSyntax>().Last();
+        return tracked.InsertNodesAfter(
+            anchor, [serializer.WithLeadingTrivia(SyntaxFactory.ElasticLineFeed, SyntaxFactory.ElasticLineFeed)]);
+    }
+
+    private static readonly SyntaxAnnotation Mark = new();
+
+    private static ClassDeclarationSyntax Serializable(ClassDeclarationSyntax serializer, string type)
+    {
+        AttributeListSyntax list = SyntaxFactory.AttributeList(SyntaxFactory.SingletonSeparatedList(
+            SyntaxFactory.Attribute(
+                SyntaxFactory.ParseName($"{Namespace}.JsonSerializable"),
+                SyntaxFactory.ParseAttributeArgumentList($"(typeof({type}))"))));
+        SyntaxTriviaList leading = serializer.GetLeadingTrivia();
+        return serializer.WithLeadingTrivia()
+            .WithAttributeLists(serializer.WithLeadingTrivia().AttributeLists.Insert(
+                0, list.WithTrailingTrivia(SyntaxFactory.LineFeed)))
+            .WithLeadingTrivia(leading);
+    }
+
+    private static AttributeSyntax? StoreAttribute(ClassDeclarationSyntax store) => store.AttributeLists
+        .SelectMany(l => l.Attributes)
+        .FirstOrDefault(a => a.Name.ToString().Split('.').Last() is "Store" or "StoreAttribute");
+
+    private static AttributeArgumentSyntax? Named(ClassDeclarationSyntax store) => StoreAttribute(store)
+        ?.ArgumentList?.Arguments.FirstOrDefault(a => a.NameEquals?.Name.Identifier.Text == "SerializerContext");
+}

@@ -1,0 +1,81 @@
+using Microsoft.CodeAnalysis;
+
+namespace Faster.Generators.Diagnostics;
+
+/// <summary>Every diagnostic, each with a help page in docs/diagnostics.</summary>
+internal static class Descriptors
+{
+    private const string Category = "Faster";
+
+    public static readonly DiagnosticDescriptor NotStaticPartial = Error("FAS001",
+        "A store must be a static partial class",
+        "'{0}' must be declared 'static partial class', so that the generator can add its store and session");
+
+    public static readonly DiagnosticDescriptor BadNesting = Error("FAS002",
+        "A store must not be generic, nor lie in a generic or non-partial type",
+        "'{0}' can't be a store: {1}");
+
+    public static readonly DiagnosticDescriptor UnknownType = Error("FAS003",
+        "Nothing tells a store's key or value type",
+        "Nothing tells the {1} type of '{0}': let a function take the {1}, or write [Store({2} = typeof(...))]");
+
+    public static readonly DiagnosticDescriptor InconsistentType = Error("FAS004",
+        "The functions of a store disagree about a type",
+        "The {1} of '{0}' is {2} here, but {3} elsewhere in the store");
+
+    public static readonly DiagnosticDescriptor WrongSignature = Error("FAS005",
+        "A user function has the wrong signature",
+        "'{0}' can't be a {1}: write it as '{2}'");
+
+    public static readonly DiagnosticDescriptor MissingFunction = Error("FAS006",
+        "A user function is missing and has no evident default",
+        "'{0}' needs a method marked [{1}]: {2}");
+
+    public static readonly DiagnosticDescriptor DuplicateFunction = Error("FAS007",
+        "A store has two functions of one kind",
+        "'{0}' has more than one [{1}]; a store has one function of each kind");
+
+    public static readonly DiagnosticDescriptor NoSerializer = Error("FAS008",
+        "No serializer for a key or value type",
+        "'{0}' is neither unmanaged nor bytes nor a string: {1}");
+
+    public static readonly DiagnosticDescriptor KeyPadding = Warning("FAS009",
+        "A key type has padding bytes",
+        "The key type '{0}' has padding bytes between or behind its fields; keys are equal when their bytes are, "
+        + "and padding may hold anything");
+
+    public static readonly DiagnosticDescriptor KeyFloat = Warning("FAS010",
+        "A key type has a floating-point field",
+        "The key type '{0}' holds floating-point numbers; keys are equal when their bytes are, so 0.0 and -0.0 differ");
+
+    public static readonly DiagnosticDescriptor BadFunction = Error("FAS011",
+        "A user function must be a plain static method",
+        "'{0}' can't be a {1}: it is {2}");
+
+    public static readonly DiagnosticDescriptor NameTaken = Error("FAS012",
+        "A store has a member whose name the generator needs",
+        "'{0}' already has a member named '{1}', which the generator adds; rename it");
+
+    public static readonly DiagnosticDescriptor UnusableType = Error("FAS013",
+        "A type can't be used in a store",
+        "'{0}' can't be the {1} type of a store: {2}");
+
+    public static readonly DiagnosticDescriptor NotInStore = Warning("FAS014",
+        "A function attribute outside a store has no effect",
+        "'{0}' is marked [{1}], but '{2}' is not marked [Store]");
+
+    public static readonly DiagnosticDescriptor IgnoredStatus = Warning("FAS101",
+        "A status is ignored",
+        "The status of '{0}' is ignored; the operation may be pending: check it, or await the Async form");
+
+    private static DiagnosticDescriptor Error(string id, string title, string message) =>
+        Make(id, title, message, DiagnosticSeverity.Error);
+
+    private static DiagnosticDescriptor Warning(string id, string title, string message) =>
+        Make(id, title, message, DiagnosticSeverity.Warning);
+
+    private static DiagnosticDescriptor Make(string id, string title, string message, DiagnosticSeverity severity) =>
+        new(id, title, message, Category, severity, isEnabledByDefault: true, helpLinkUri: HelpPage(id));
+
+    private static string HelpPage(string id) => $"docs/diagnostics/{id}.md";
+}

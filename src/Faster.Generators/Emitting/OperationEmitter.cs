@@ -1,0 +1,130 @@
+using Faster.Generators.Models;
+
+namespace Faster.Generators.Emitting;
+
+/// <summary>Writes the private struct of one operation: its fields, what all operations share, and its own methods.</summary>
+internal static class OperationEmitter
+{
+    public static void Emit(IndentedWriter writer, OperationPlan plan)
+    {
+        string contract = plan.Borrows ? $", {Names.Contracts}.IBorrowingOperation" : "";
+        writer.Lines($"/// <summary>{Summary(plan.Name)}</summary>");
+        writer.Lines(Names.GeneratedCode);
+        using (writer.Open($"private struct {plan.Struct} : {Names.Contracts}.I{plan.Struct}{contract}"))
+        {
+            Fields(writer, plan);
+            Layout(writer, plan.Store);
+            switch (plan.Name)
+            {
+                case "Read": ReadBodies.Emit(writer, plan); break;
+                case "Upsert": UpsertBodies.Emit(writer, plan); break;
+                case "Rmw": RmwBodies.Emit(writer, plan); break;
+            }
+
+            Lifetime(writer, plan);
+        }
+    }
+
+    private static string Summary(string name) => name switch
+    {
+        "Read" => "A read on its way through the engine.",
+        "Upsert" => "A blind update on its way through the engine.",
+        "Rmw" => "A read-modify-write on its way through the engine.",
+        _ => "A deletion on its way through the engine.",
+    };
+
+    private static void Fields(IndentedWriter writer, OperationPlan plan)
+    {
+        StoreModel store = plan.Store;
+        writer.Lines($"public {Names.Form} Form;");
+        if (plan.UsesKey) writer.Lines($"public {KeyForms.FieldType(store.Key)} Key;");
+        if (plan.Operand is { } operand) writer.Lines($"public {operand.FieldType} {operand.Field};");
+        if (UpsertBodies.HoldsNewValue(plan)) writer.Lines($"public {store.Value.Type} NewValue;");
+        if (store.Context is { } context) writer.Lines($"public {context.Type} Context;");
+        if (plan.IsRead) writer.Lines($"public {store.Output.Type} Output;");
+        if (plan.HasDestination) writer.Lines("public global::System.Buffers.IBufferWriter<byte>? Destination;");
+        writer.Lines($"public {Names.Contracts}.PendingResult<{plan.Result}>? Pending;");
+        writer.Blank();
+    }
+
+    private static void Layout(IndentedWriter writer, StoreModel store)
+    {
+        bool isFixed = store.Value.Kind == DataKind.Unmanaged;
+        string size = isFixed ? $"{Names.Unsafe}.SizeOf<{store.Value.Type}>()" : "0";
+        string latchesReads = !store.IsLatched ? "false"
+            : !isFixed ? "true"
+            : store.Value.IsWord ? "false" : $"!{Names.Atomic}.Fits<{store.Value.Type}>()";
+        writer.Lines($"public static int ValueSize => {size};");
+        writer.Blank();
+        writer.Lines($"public static bool LatchesUpdates => {(store.IsLatched ? "true" : "false")};");
+        writer.Blank();
+        writer.Lines($"public static bool LatchesReads => {latchesReads};");
+        writer.Blank();
+        writer.Lines($"public readonly bool IsAwaited => Form == {Names.Form}.Awaited;");
+        writer.Blank();
+    }
+
+    private static void Lifetime(IndentedWriter writer, OperationPlan plan)
+    {
+        string[] borrowed = Borrowed(plan).ToArray();
+        if (plan.Borrows)
+        {
+            using var _ = writer.Open($"public void Borrow({Names.Pinned} key, {Names.Pinned} operand)");
+            if (borrowed.Contains("Key")) writer.Lines("Key = key;");
+            if (plan.Operand is { IsSpan: true } operand) writer.Lines($"{operand.Field} = operand;");
+        }
+
+        if (plan.IsRead)
+        {
+            string output = Calls.Forgiving("Output", plan.Store.Output.IsReference);
+            writer.Lines($"public readonly {plan.Result} Result({Names.Status} status) =>\n"
+                + $"    new(status == {Names.Status}.Ok, {output});");
+            writer.Blank();
+        }
+
+        using (writer.Open("public void Capture()"))
+        {
+            foreach (string field in borrowed) writer.Lines($"{field}.Capture();");
+            string rented = $"{Names.Contracts}.PendingResult<{plan.Result}>.Rent()";
+            writer.Lines($"if (Form == {Names.Form}.Status) return;");
+            writer.Lines($"Pending = {rented};");
+        }
+
+        using (writer.Open($"public void Complete({Names.Status} status, {Names.Exception}? error)"))
+        {
+            foreach (string field in borrowed) writer.Lines($"{field}.Release();");
+            Complete(writer, plan);
+        }
+    }
+
+    private static void Complete(IndentedWriter writer, OperationPlan plan)
+    {
+        string result = plan.IsRead ? "Result(status)" : "status";
+        FunctionModel? callback = plan.Store[FunctionKind.CompletionCallback];
+        if (callback is null)
+        {
+            writer.Lines($"Pending?.Complete({result}, error); // an error of the status form: CompletePending throws it");
+            return;
+        }
+
+        using (writer.Open("if (Pending is not null)"))
+        {
+            writer.Lines($"Pending.Complete({result}, error);");
+            writer.Lines("return;");
+        }
+
+        if (!callback.Takes(Role.Error)) writer.Lines("if (error is not null) return; // CompletePending throws it");
+        string output = plan.IsRead ? "Output" : $"default({plan.Store.Output.Type})";
+        writer.Lines(Calls.Of(plan.Store, callback,
+            (Role.Context, plan.Store.Context is { } c ? Calls.Forgiving("Context", c.IsReference) : null),
+            (Role.Status, "status"),
+            (Role.Output, Calls.Forgiving(output, plan.Store.Output.IsReference)),
+            (Role.Error, "error")) + ";");
+    }
+
+    private static IEnumerable<string> Borrowed(OperationPlan plan)
+    {
+        if (plan.UsesKey && plan.Store.Key.Kind == DataKind.Bytes) yield return "Key";
+        if (plan.Operand is { } operand && operand.FieldType == Names.Pinned) yield return operand.Field;
+    }
+}

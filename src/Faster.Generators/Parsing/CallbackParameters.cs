@@ -1,0 +1,59 @@
+using Faster.Generators.Diagnostics;
+using Faster.Generators.Models;
+using Microsoft.CodeAnalysis;
+
+namespace Faster.Generators.Parsing;
+
+/// <summary>Reads a completion callback's parameters: by type, and by name where two have one type.</summary>
+internal readonly struct CallbackParameters
+{
+    private CallbackParameters(EquatableArray<ParameterModel> parameters, ITypeSymbol? context)
+    {
+        Parameters = parameters;
+        Context = context;
+    }
+
+    public EquatableArray<ParameterModel> Parameters { get; }
+
+    /// <summary>The context's type, or null when the callback takes none.</summary>
+    public ITypeSymbol? Context { get; }
+
+    public static CallbackParameters Read(IMethodSymbol? method, OperandModel output, Action<Diagnostic> report)
+    {
+        if (method is null) return default;
+        var roles = new List<ParameterModel>();
+        ITypeSymbol? context = null;
+        foreach (IParameterSymbol parameter in method.Parameters)
+        {
+            Role role = RoleOf(parameter, output, method);
+            if (role == Role.Context) context = parameter.Type;
+            bool isIn = parameter.RefKind == RefKind.RefReadOnlyParameter;
+            roles.Add(new ParameterModel(role, isIn ? Passing.In : Passing.Plain));
+        }
+
+        bool isSound = method.ReturnsVoid && roles.Select(r => r.Role).Distinct().Count() == roles.Count
+            && !method.Parameters.Any(p => p.RefKind is RefKind.Ref or RefKind.Out || p.Type.IsRefLikeType);
+        if (!isSound)
+        {
+            string right = Signatures.Of(FunctionKind.CompletionCallback, method.Name, isRaw: false);
+            report(Diagnostic.Create(Descriptors.WrongSignature, KnownTypes.LocationOf(method), method.Name,
+                FunctionKind.CompletionCallback, right));
+        }
+
+        return new CallbackParameters(new EquatableArray<ParameterModel>(roles), context);
+    }
+
+    private static Role RoleOf(IParameterSymbol parameter, OperandModel output, IMethodSymbol method)
+    {
+        if (parameter.Type.IsStatus()) return Role.Status;
+        if (parameter.Type.IsException()) return Role.Error;
+        if (!IsOutput(parameter, output) || parameter.Name == "context") return Role.Context;
+        bool isAmbiguous = method.Parameters.Count(p => IsOutput(p, output)) > 1;
+        return !isAmbiguous || parameter.Name == "output" || !method.Parameters.Any(p => p.Name == "output")
+            ? Role.Output
+            : Role.Context;
+    }
+
+    private static bool IsOutput(IParameterSymbol parameter, OperandModel output) =>
+        parameter.Type.ToDisplayString(KnownTypes.Qualified).TrimEnd('?') == output.Type.TrimEnd('?');
+}

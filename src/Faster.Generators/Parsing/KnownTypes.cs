@@ -1,0 +1,40 @@
+using Microsoft.CodeAnalysis;
+
+namespace Faster.Generators.Parsing;
+
+/// <summary>Recognises the types and attributes that matter, by name.</summary>
+internal static class KnownTypes
+{
+    public const string StoreAttribute = "Faster.StoreAttribute";
+
+    /// <summary>Types as emitted code names them.</summary>
+    public static readonly SymbolDisplayFormat Qualified = SymbolDisplayFormat.FullyQualifiedFormat
+        .AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier);
+
+    /// <summary>The full name with all type arguments, without <c>global::</c> and keywords.</summary>
+    public static readonly SymbolDisplayFormat Plain = new(
+        typeQualificationStyle: SymbolDisplayTypeQualificationStyle.NameAndContainingTypesAndNamespaces,
+        genericsOptions: SymbolDisplayGenericsOptions.IncludeTypeParameters);
+
+    public static bool Is(this ITypeSymbol? type, string fullName) => type?.ToDisplayString(Plain) == fullName;
+
+    public static bool IsSpanOfBytes(this ITypeSymbol type) => type.Is("System.ReadOnlySpan<System.Byte>");
+
+    public static bool IsWritableSpanOfBytes(this ITypeSymbol type) => type.Is("System.Span<System.Byte>");
+
+    public static bool IsSpanOfChars(this ITypeSymbol type) => type.Is("System.ReadOnlySpan<System.Char>");
+
+    public static bool IsByteWriter(this ITypeSymbol type) =>
+        type.Is("System.Buffers.IBufferWriter<System.Byte>");
+
+    public static bool IsValueSlot(this ITypeSymbol type) => type.Is("Faster.ValueSlot");
+
+    public static bool IsException(this ITypeSymbol type) => type.Is("System.Exception");
+
+    public static bool IsStatus(this ITypeSymbol? type) => type.Is("Faster.Status");
+
+    public static AttributeData? FindAttribute(this ISymbol symbol, string fullName) =>
+        symbol.GetAttributes().FirstOrDefault(a => a.AttributeClass.Is(fullName));
+
+    public static Location LocationOf(ISymbol symbol) => symbol.Locations.FirstOrDefault() ?? Location.None;
+}

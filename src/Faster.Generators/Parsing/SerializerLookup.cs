@@ -1,0 +1,48 @@
+using Faster.Generators.Diagnostics;
+using Faster.Generators.Models;
+using Microsoft.CodeAnalysis;
+
+namespace Faster.Generators.Parsing;
+
+/// <summary>Checks that serialized keys and values have a serializer context that knows them.</summary>
+internal static class SerializerLookup
+{
+    /// <summary>The property of the diagnostic that holds the type's name, for the code fix.</summary>
+    public const string TypeProperty = "Type";
+
+    public static INamedTypeSymbol? ContextOf(AttributeData attribute) =>
+        attribute.NamedArguments.FirstOrDefault(a => a.Key == "SerializerContext").Value.Value as INamedTypeSymbol;
+
+    public static bool Check(
+        ITypeSymbol type, INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report)
+    {
+        if (TypeClassifier.KindOf(type) != DataKind.Serialized) return true;
+        INamedTypeSymbol? context = ContextOf(attribute);
+        string? why = context is null ? "name a JsonSerializerContext by [Store(SerializerContext = typeof(...))]"
+            : !DerivesFromContext(context) ? $"'{context.Name}' does not derive from JsonSerializerContext"
+            : !Knows(context, type) ? $"add [JsonSerializable(typeof({type.Name}))] to '{context.Name}'"
+            : null;
+        if (why is null) return true;
+        var properties = System.Collections.Immutable.ImmutableDictionary<string, string?>.Empty
+            .Add(TypeProperty, type.WithNullableAnnotation(NullableAnnotation.NotAnnotated).ToDisplayString());
+        report(Diagnostic.Create(Descriptors.NoSerializer, KnownTypes.LocationOf(store), properties,
+            type.ToDisplayString(), why));
+        return false;
+    }
+
+    private static bool DerivesFromContext(INamedTypeSymbol context)
+    {
+        for (INamedTypeSymbol? type = context.BaseType; type is not null; type = type.BaseType)
+        {
+            if (type.Is("System.Text.Json.Serialization.JsonSerializerContext")) return true;
+        }
+
+        return false;
+    }
+
+    // The context's generated part is not visible here, its attributes are. Contexts of other assemblies are compiled.
+    private static bool Knows(INamedTypeSymbol context, ITypeSymbol type) => context.GetAttributes().Any(a =>
+        a.AttributeClass.Is("System.Text.Json.Serialization.JsonSerializableAttribute")
+        && a.ConstructorArguments.FirstOrDefault().Value is ITypeSymbol known
+        && SymbolEqualityComparer.Default.Equals(known, type));
+}

@@ -1,0 +1,199 @@
+using Faster.Generators.Diagnostics;
+using Faster.Generators.Models;
+using Microsoft.CodeAnalysis;
+
+namespace Faster.Generators.Parsing;
+
+/// <summary>
+/// Turns an annotated class into a model, or says what is wrong with it. The generator takes the model and the analyzer
+/// the diagnostics, so that both see the same rules.
+/// </summary>
+internal sealed class StoreParser
+{
+    private readonly INamedTypeSymbol _store;
+    private readonly AttributeData _attribute;
+    private readonly Action<Diagnostic> _report;
+    private bool _isSound = true;
+
+    private StoreParser(INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report)
+    {
+        _store = store;
+        _attribute = attribute;
+        _report = diagnostic =>
+        {
+            _isSound &= diagnostic.Severity != DiagnosticSeverity.Error;
+            report(diagnostic);
+        };
+    }
+
+    /// <summary>Parses one class.</summary>
+    /// <returns>Null when an error was reported.</returns>
+    public static StoreModel? Parse(
+        INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report, CancellationToken cancellationToken)
+    {
+        var parser = new StoreParser(store, attribute, report);
+        _ = StoreFrame.Check(store, parser._report, cancellationToken);
+        List<FunctionShape> shapes = parser.ReadFunctions();
+        cancellationToken.ThrowIfCancellationRequested();
+        var types = new TypeInference(shapes, store, attribute, parser._report);
+        if (!parser._isSound || !types.Run() || !parser.CheckTypes(types)) return null;
+        StoreModel? model = parser.Model(shapes, types);
+        return parser._isSound ? model : null;
+    }
+
+    private List<FunctionShape> ReadFunctions()
+    {
+        var shapes = new List<FunctionShape>();
+        foreach (IMethodSymbol method in _store.GetMembers().OfType<IMethodSymbol>())
+        {
+            foreach (FunctionKind kind in FunctionAttributes.KindsOf(method))
+            {
+                Location at = KnownTypes.LocationOf(method);
+                string? why = !method.IsStatic ? "not static" : method.IsAsync ? "async"
+                    : method.IsGenericMethod ? "generic" : method.ReturnsByRef ? "returning a reference" : null;
+                if (why is not null)
+                {
+                    _report(Diagnostic.Create(Descriptors.BadFunction, at, method.Name, kind, why));
+                }
+                else if (shapes.Any(s => s.Kind == kind))
+                {
+                    _report(Diagnostic.Create(Descriptors.DuplicateFunction, at, _store.Name, kind));
+                }
+                else if (FunctionShape.TryRead(kind, method) is { } shape)
+                {
+                    shapes.Add(shape);
+                }
+                else
+                {
+                    string right = Signatures.Of(kind, method.Name, LooksRaw(method));
+                    _report(Diagnostic.Create(Descriptors.WrongSignature, at, method.Name, kind, right));
+                }
+            }
+        }
+
+        return shapes;
+    }
+
+    private static bool LooksRaw(IMethodSymbol method) => method.Parameters.Any(p => p.Type.IsValueSlot()
+        || p.Type.IsByteWriter() || p.Type.IsWritableSpanOfBytes() || p.Type.IsSpanOfBytes());
+
+    private bool CheckTypes(TypeInference types)
+    {
+        CheckUsable(types.Key!, "key");
+        if (!types.Value!.IsByteWriter() && !types.Value!.IsValueSlot()) CheckUsable(types.Value!, "value");
+        if (!_isSound) return false;
+        _ = SerializerLookup.Check(types.Key!, _store, _attribute, _report);
+        bool areSame = SymbolEqualityComparer.Default.Equals(types.Key, types.Value);
+        if (!areSame && !IsBytes(types.Value!))
+            _ = SerializerLookup.Check(types.Value!, _store, _attribute, _report);
+        if (TypeClassifier.KindOf(types.Key!) == DataKind.Unmanaged && KeyLayout.Of(types.Key!) is { } layout)
+        {
+            Location at = KnownTypes.LocationOf(_store);
+            string name = types.Key!.ToDisplayString();
+            if (layout.HasPadding) _report(Diagnostic.Create(Descriptors.KeyPadding, at, name));
+            if (layout.HasFloat) _report(Diagnostic.Create(Descriptors.KeyFloat, at, name));
+        }
+
+        return _isSound;
+    }
+
+    private static bool IsBytes(ITypeSymbol value) => value.IsByteWriter() || value.IsValueSlot();
+
+    private void CheckUsable(ITypeSymbol type, string what)
+    {
+        string? why = TypeClassifier.WhyUnusable(type)
+            ?? (TypeClassifier.AccessibilityOf(type) < Accessibility.Internal ? "it is private" : null);
+        if (why is null) return;
+        _report(Diagnostic.Create(
+            Descriptors.UnusableType, KnownTypes.LocationOf(_store), type.ToDisplayString(), what, why));
+    }
+
+    private StoreModel? Model(IReadOnlyList<FunctionShape> shapes, TypeInference types)
+    {
+        DataModel key = TypeClassifier.Classify(types.Key!);
+        DataModel value = IsBytes(types.Value!)
+            ? new DataModel(DataKind.Bytes, "byte[]", true, false, "bytes")
+            : TypeClassifier.Classify(types.Value!);
+        ITypeSymbol? output = types.Output;
+        OperandModel outputModel = output is null
+            ? new OperandModel(InputKind.Typed, value.Type, value.IsReference)
+            : Operand(output);
+        var callback = CallbackParameters.Read(
+            shapes.FirstOrDefault(s => s.Kind == FunctionKind.CompletionCallback)?.Method, outputModel, _report);
+        Accessibility least = Least(types, callback.Context);
+        if (!_isSound) return null;
+
+        string? containing = _store.ContainingNamespace is { IsGlobalNamespace: false } n ? n.ToDisplayString() : null;
+        var model = new StoreModel(
+            containing,
+            StoreFrame.Containers(_store),
+            StoreFrame.Escape(_store.Name),
+            _store.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
+            _store.ToDisplayString(KnownTypes.Plain),
+            least == Accessibility.Public ? "public" : "internal",
+            _attribute.NamedArguments.FirstOrDefault(a => a.Key == "Concurrency").Value.Value is not 1,
+            key,
+            value,
+            types.ReadInput is null ? null : Operand(types.ReadInput),
+            types.UpdateInput is null ? null : Operand(types.UpdateInput),
+            outputModel,
+            callback.Context is null ? null : Operand(callback.Context),
+            SerializerLookup.ContextOf(_attribute)?.ToDisplayString(KnownTypes.Qualified),
+            new EquatableArray<FunctionModel>(shapes.Select(s => Function(s, callback.Parameters))));
+        foreach ((FunctionKind missing, string why) in Completeness.Missing(model))
+        {
+            _report(Diagnostic.Create(
+                Descriptors.MissingFunction, KnownTypes.LocationOf(_store), _store.Name, missing, why));
+        }
+
+        return model;
+    }
+
+    private Accessibility Least(TypeInference types, ITypeSymbol? context)
+    {
+        Accessibility least = Accessibility.Public;
+        ITypeSymbol?[] all = [types.Key, types.Value, types.ReadInput, types.UpdateInput, types.Output, context];
+        foreach (ITypeSymbol? type in all)
+        {
+            if (type is null) continue;
+            Accessibility own = TypeClassifier.AccessibilityOf(type);
+            if (own < Accessibility.Internal) CheckUsable(type, "operand");
+            least = TypeClassifier.Least(least, own);
+        }
+
+        return least;
+    }
+
+    private static OperandModel Operand(ITypeSymbol type)
+    {
+        InputKind kind = type.IsSpanOfBytes() ? InputKind.Bytes
+            : type.IsSpanOfChars() ? InputKind.Chars : InputKind.Typed;
+        bool isReference = type.IsReferenceType && type.NullableAnnotation != NullableAnnotation.Annotated;
+        return new OperandModel(kind, type.ToDisplayString(KnownTypes.Qualified), isReference);
+    }
+
+    private static FunctionModel Function(FunctionShape shape, EquatableArray<ParameterModel> callback)
+    {
+        EquatableArray<ParameterModel> parameters = shape.Kind == FunctionKind.CompletionCallback
+            ? callback
+            : new(shape.Method.Parameters.Select(p => new ParameterModel(RoleOf(shape, p), PassingOf(p))));
+        bool returnsBool = shape.Method.ReturnType.SpecialType == SpecialType.System_Boolean;
+        return new FunctionModel(
+            shape.Kind, StoreFrame.Escape(shape.Method.Name), parameters, returnsBool, shape.IsRaw);
+    }
+
+    private static Role RoleOf(FunctionShape shape, IParameterSymbol parameter)
+    {
+        bool Is(IParameterSymbol? other) => SymbolEqualityComparer.Default.Equals(parameter, other);
+        return Is(shape.Key) ? Role.Key : Is(shape.Input) ? Role.Input : Is(shape.Source) ? Role.Source
+            : Is(shape.Output) ? Role.Output : Role.Target;
+    }
+
+    private static Passing PassingOf(IParameterSymbol parameter) => parameter.RefKind switch
+    {
+        RefKind.Ref => Passing.Ref,
+        RefKind.Out => Passing.Out,
+        RefKind.RefReadOnlyParameter => Passing.In,
+        _ => Passing.Plain, // «in» needs no word at the call
+    };
+}

@@ -1,0 +1,92 @@
+using Faster.Generators.Models;
+using Microsoft.CodeAnalysis;
+
+namespace Faster.Generators.Parsing;
+
+/// <summary>Says how values of a type lie in a record.</summary>
+internal static class TypeClassifier
+{
+    public static DataModel Classify(ITypeSymbol type)
+    {
+        DataKind kind = KindOf(type);
+        string name = kind switch
+        {
+            DataKind.Bytes => "byte[]",
+            DataKind.Text => "string",
+            _ => type.WithNullableAnnotation(NullableAnnotation.NotAnnotated).ToDisplayString(KnownTypes.Qualified),
+        };
+        string schema = kind switch
+        {
+            DataKind.Bytes => "bytes",
+            DataKind.Text => "utf-8",
+            DataKind.Serialized => "json:" + type.ToDisplayString(KnownTypes.Plain),
+            _ => type.ToDisplayString(KnownTypes.Plain),
+        };
+        bool isReference = kind != DataKind.Unmanaged && (kind != DataKind.Serialized || type.IsReferenceType);
+        return new DataModel(kind, name, isReference, IsWord(type), schema);
+    }
+
+    public static DataKind KindOf(ITypeSymbol type)
+    {
+        if (type is IArrayTypeSymbol { Rank: 1, ElementType.SpecialType: SpecialType.System_Byte }
+            || type.IsSpanOfBytes() || type.IsWritableSpanOfBytes()
+            || type.Is("System.ReadOnlyMemory<System.Byte>") || type.Is("System.Memory<System.Byte>"))
+        {
+            return DataKind.Bytes;
+        }
+
+        if (type.SpecialType == SpecialType.System_String || type.IsSpanOfChars()) return DataKind.Text;
+        // int? is unmanaged to the compiler but does not satisfy the constraint.
+        bool isNullable = type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T;
+        return type.IsUnmanagedType && !isNullable ? DataKind.Unmanaged : DataKind.Serialized;
+    }
+
+    /// <summary>Why no store can hold values of the type, or null.</summary>
+    public static string? WhyUnusable(ITypeSymbol type)
+    {
+        if (type.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer) return "pointers mean nothing on disk";
+        if (type.TypeKind is TypeKind.TypeParameter) return "it is a type parameter";
+        if (type.TypeKind is TypeKind.Dynamic) return "it is dynamic";
+        if (type.IsRefLikeType && KindOf(type) is not (DataKind.Bytes or DataKind.Text)) return "it is a ref struct";
+        return HoldsPointers(type, depth: 0) ? "it holds pointers, which mean nothing on disk" : null;
+    }
+
+    /// <summary>Whether a type can be named by everything in its assembly, and by others too.</summary>
+    public static Accessibility AccessibilityOf(ITypeSymbol type)
+    {
+        Accessibility least = Accessibility.Public;
+        if (type is IArrayTypeSymbol array) return AccessibilityOf(array.ElementType);
+        if (type is INamedTypeSymbol { IsGenericType: true } generic)
+        {
+            foreach (ITypeSymbol argument in generic.TypeArguments) least = Least(least, AccessibilityOf(argument));
+        }
+
+        for (ITypeSymbol? t = type; t is not null; t = t.ContainingType)
+        {
+            least = Least(least, t.DeclaredAccessibility switch
+            {
+                Accessibility.Public or Accessibility.NotApplicable => Accessibility.Public,
+                Accessibility.Internal or Accessibility.ProtectedOrInternal => Accessibility.Internal,
+                _ => Accessibility.Private,
+            });
+        }
+
+        return least;
+    }
+
+    public static Accessibility Least(Accessibility a, Accessibility b) => a < b ? a : b;
+
+    private static bool IsWord(ITypeSymbol type) =>
+        type.TypeKind == TypeKind.Enum || type.SpecialType is
+            SpecialType.System_Boolean or SpecialType.System_Char or SpecialType.System_SByte or
+            SpecialType.System_Byte or SpecialType.System_Int16 or SpecialType.System_UInt16 or
+            SpecialType.System_Int32 or SpecialType.System_UInt32 or SpecialType.System_Int64 or
+            SpecialType.System_UInt64 or SpecialType.System_Single or SpecialType.System_Double;
+
+    private static bool HoldsPointers(ITypeSymbol type, int depth)
+    {
+        if (depth > 8 || type.TypeKind != TypeKind.Struct || type.SpecialType != SpecialType.None) return false;
+        return type.GetMembers().OfType<IFieldSymbol>().Any(f => !f.IsStatic
+            && (f.Type.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer || HoldsPointers(f.Type, depth + 1)));
+    }
+}

@@ -1,0 +1,135 @@
+using Faster.Generators.Diagnostics;
+using Faster.Generators.Models;
+using Microsoft.CodeAnalysis;
+
+namespace Faster.Generators.Parsing;
+
+/// <summary>
+/// Reads a store's types off its functions taken together, and settles which leading parameter is a key and which an
+/// input.
+/// </summary>
+/// <remarks>
+/// A function that takes both has the key first. Where only one stands, it is what its name says (<c>key</c>,
+/// <c>input</c>, or the name that another function gives to its key or input); else what its type says; else the key
+/// while no key is known, and the input after that.
+/// </remarks>
+internal sealed class TypeInference(
+    IReadOnlyList<FunctionShape> shapes, INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report)
+{
+    public ITypeSymbol? Key { get; private set; }
+
+    public ITypeSymbol? Value { get; private set; }
+
+    public ITypeSymbol? ReadInput { get; private set; }
+
+    public ITypeSymbol? UpdateInput { get; private set; }
+
+    public ITypeSymbol? Output { get; private set; }
+
+    /// <summary>Runs the inference.</summary>
+    /// <returns>False when something was reported.</returns>
+    public bool Run()
+    {
+        Value = Argument("Value") ?? ValueOfFunctions();
+        SettlePrefixes();
+        Key = Argument("Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type;
+        ReadInput = shapes.FirstOrDefault(s => s.IsReader && s.Input is not null)?.Input!.Type;
+        UpdateInput = shapes.FirstOrDefault(s => s.IsUpdater && s.Input is not null)?.Input!.Type;
+        Output = shapes.FirstOrDefault(s => s.Output is not null)?.Output!.Type;
+        if (Key is null) Unknown("key", "Key");
+        if (Value is null) Unknown("value", "Value");
+        return Key is not null && Value is not null && Agree();
+    }
+
+    private ITypeSymbol? Argument(string name) =>
+        attribute.NamedArguments.FirstOrDefault(a => a.Key == name).Value.Value as ITypeSymbol;
+
+    private ITypeSymbol? ValueOfFunctions()
+    {
+        FunctionShape? typed = shapes.FirstOrDefault(s => !s.IsRaw && (s.Source ?? s.Target) is not null);
+        if (typed is not null) return (typed.Source ?? typed.Target)!.Type;
+        // Source spans, where any stand, name the type; a value slot or a writer says no more than «bytes».
+        return shapes.FirstOrDefault(s => s.IsRaw && s.Source is not null)?.Source!.Type
+            ?? shapes.FirstOrDefault(s => s.IsRaw)?.Target!.Type;
+    }
+
+    private void SettlePrefixes()
+    {
+        foreach (FunctionShape shape in shapes)
+        {
+            if (shape.Prefix.Count == 2) (shape.Key, shape.Input) = (shape.Prefix[0], shape.Prefix[1]);
+            else if (shape.IsWriter && shape.Prefix.Count == 1) shape.Key = shape.Prefix[0];
+        }
+
+        ITypeSymbol? key = Argument("Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type;
+        string[] keyNames = [.. shapes.Where(s => s.Key is not null).Select(s => s.Key!.Name), "key"];
+        string[] inputNames = [.. shapes.Where(s => s.Input is not null).Select(s => s.Input!.Name), "input"];
+        foreach (FunctionShape shape in shapes.Where(s => s.Prefix.Count == 1 && !s.IsWriter))
+        {
+            IParameterSymbol only = shape.Prefix[0];
+            bool isKey = keyNames.Contains(only.Name, StringComparer.OrdinalIgnoreCase)
+                || (!inputNames.Contains(only.Name, StringComparer.OrdinalIgnoreCase) && key is null);
+            if (isKey) shape.Key = only;
+            else shape.Input = only;
+            if (isKey) key ??= only.Type;
+        }
+    }
+
+    private bool Agree()
+    {
+        bool agree = true;
+        foreach (FunctionShape shape in shapes)
+        {
+            agree &= AgreesOnKey(shape) && AgreesOnValue(shape);
+            ITypeSymbol? input = shape.IsReader ? ReadInput : UpdateInput;
+            agree &= Agrees("input", shape.Input, input) && Agrees("output", shape.Output, Output);
+        }
+
+        return agree;
+    }
+
+    private bool AgreesOnKey(FunctionShape shape)
+    {
+        if (shape.Key is not { } key) return true;
+        return TypeClassifier.KindOf(Key!) switch
+        {
+            DataKind.Bytes when key.Type.IsSpanOfBytes() => true,
+            DataKind.Bytes => WrongSignature(shape),
+            DataKind.Text when key.Type.IsSpanOfChars() || key.Type.SpecialType == SpecialType.System_String => true,
+            _ => Agrees("key", key, Key),
+        };
+    }
+
+    private bool AgreesOnValue(FunctionShape shape)
+    {
+        if ((shape.Source ?? shape.Target) is not { } value) return true;
+        DataKind kind = TypeClassifier.KindOf(Value!);
+        if (shape.IsRaw) return kind != DataKind.Unmanaged || Disagree("value", value, Value!);
+        if (kind == DataKind.Bytes) return WrongSignature(shape, isRaw: true);
+        // A reader may take a string's characters as a span.
+        return (kind == DataKind.Text && shape.IsReader && value.Type.IsSpanOfChars()) || Agrees("value", value, Value);
+    }
+
+    private bool Agrees(string what, IParameterSymbol? parameter, ITypeSymbol? expected) =>
+        parameter is null || expected is null
+        || SymbolEqualityComparer.Default.Equals(parameter.Type, expected) || Disagree(what, parameter, expected);
+
+    private bool Disagree(string what, IParameterSymbol parameter, ITypeSymbol expected)
+    {
+        report(Diagnostic.Create(Descriptors.InconsistentType, KnownTypes.LocationOf(parameter), parameter.Name, what,
+            parameter.Type.ToDisplayString(), expected.ToDisplayString()));
+        return false;
+    }
+
+    private bool WrongSignature(FunctionShape shape, bool isRaw = false)
+    {
+        string right = Signatures.Of(shape.Kind, shape.Method.Name, isRaw || shape.IsRaw);
+        if (TypeClassifier.KindOf(Key!) == DataKind.Bytes) right = right.Replace("TKey", "ReadOnlySpan<byte>");
+        report(Diagnostic.Create(Descriptors.WrongSignature, KnownTypes.LocationOf(shape.Method), shape.Method.Name,
+            shape.Kind, right));
+        return false;
+    }
+
+    private void Unknown(string what, string property) => report(Diagnostic.Create(
+        Descriptors.UnknownType, KnownTypes.LocationOf(store), store.Name, what, property));
+}

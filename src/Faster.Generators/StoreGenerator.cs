@@ -1,0 +1,42 @@
+using System.Text;
+using Faster.Generators.Emitting;
+using Faster.Generators.Models;
+using Faster.Generators.Parsing;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Text;
+
+namespace Faster.Generators;
+
+/// <summary>
+/// Turns a class marked <c>[Store]</c> into a store and a session with the user's functions inlined (paper 000 App. E).
+/// </summary>
+/// <remarks>
+/// Folders are the pipeline: Parsing makes a model of values only, Emitting turns the model into text. What is wrong with
+/// a class is reported by <see cref="Diagnostics.StoreAnalyzer"/>, so that code fixes can mend it.
+/// </remarks>
+[Generator(LanguageNames.CSharp)]
+public sealed class StoreGenerator : IIncrementalGenerator
+{
+    /// <summary>The name of the step that makes models.</summary>
+    public const string ModelStep = "StoreModel";
+
+    /// <summary>The name of the step that drops classes with errors.</summary>
+    public const string SoundModelStep = "SoundStoreModel";
+
+    /// <inheritdoc/>
+    public void Initialize(IncrementalGeneratorInitializationContext context)
+    {
+        IncrementalValuesProvider<StoreModel> models = context.SyntaxProvider
+            .ForAttributeWithMetadataName(
+                KnownTypes.StoreAttribute,
+                static (_, _) => true,
+                static (match, cancellationToken) => StoreParser.Parse(
+                    (INamedTypeSymbol)match.TargetSymbol, match.Attributes[0], static _ => { }, cancellationToken))
+            .WithTrackingName(ModelStep)
+            .Where(static model => model is not null)
+            .Select(static (model, _) => model!)
+            .WithTrackingName(SoundModelStep);
+        context.RegisterSourceOutput(models, static (output, model) => output.AddSource(
+            model.HintName + ".g.cs", SourceText.From(StoreEmitter.Emit(model), Encoding.UTF8)));
+    }
+}

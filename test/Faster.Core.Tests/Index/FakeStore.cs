@@ -1,0 +1,165 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Index;
+
+namespace Faster.Tests.Index;
+
+/// <summary>
+/// The least store that an index can serve: a set of keys, each its own hash, over an array of records that are chained
+/// backwards. Operations on it go the way that the real store's go.
+/// </summary>
+internal sealed unsafe class FakeStore<TProbe> : IChainSplitter, IDisposable
+    where TProbe : struct, IProbe
+{
+    private readonly Record[] _records;
+    private long _tail;
+
+    public FakeStore(long bucketCount, int capacity = 1 << 10)
+    {
+        _records = new Record[capacity];
+        Index = new HashIndex<TProbe>(Epochs, bucketCount);
+    }
+
+    public EpochTable<TProbe> Epochs { get; } = new();
+
+    public HashIndex<TProbe> Index { get; }
+
+    public int GrowthsFinished;
+
+    /// <summary>Adds a key. False: it is there already.</summary>
+    public bool Add(EpochSlot* session, ulong key) => Run(session, key, TryAdd);
+
+    /// <summary>Removes a key. False: it is not there.</summary>
+    public bool Remove(EpochSlot* session, ulong key) => Run(session, key, TryRemove);
+
+    /// <summary>Whether a key is there.</summary>
+    public bool Contains(EpochSlot* session, ulong key) => Run(session, key, TryContains);
+
+    public bool Grow() => Index.TryStartGrowth(this, () => Interlocked.Increment(ref GrowthsFinished));
+
+    public void Split(long head, in SplitRule rule, out long left, out long right)
+    {
+        left = right = 0;
+        long lastLeft = 0, lastRight = 0;
+        for (long at = head, previous; at != 0; at = previous)
+        {
+            previous = _records[at].Previous;
+            if (rule.IsLeft(_records[at].Key)) Append(ref left, ref lastLeft, at);
+            else if (rule.IsRight(_records[at].Key)) Append(ref right, ref lastRight, at);
+            else Assert.Fail("a chain held a record of another bucket");
+        }
+    }
+
+    /// <summary>The invariants of an index that nobody uses; returns the keys that can be reached.</summary>
+    public HashSet<ulong> CheckWhole()
+    {
+        Assert.False(Index.IsGrowing, "growth has not ended");
+        var keys = new HashSet<ulong>();
+        for (long b = 0; b < Index.BucketCount; b++)
+        {
+            Assert.True(Index.TryLocate(HashesOf.Bucket(b, Index.BucketCount, 0), out BucketRef bucket));
+            Assert.Equal(-1, bucket.Pin);
+            CheckChain(b, bucket.Bucket, keys);
+        }
+
+        return keys;
+    }
+
+    public void Dispose() => Index.Dispose();
+
+    private void CheckChain(long number, HashBucket* bucket, HashSet<ulong> keys)
+    {
+        var tags = new HashSet<uint>();
+        for (; bucket != null; bucket = HashBucket.Next(bucket))
+        {
+            for (int i = 0; i < HashBucket.EntryCount; i++)
+            {
+                ulong word = bucket->Entries[i];
+                if (word == 0) continue;
+                uint tag = (uint)((word & EntryWord.TagMask) >> EntryWord.TagShift);
+                Assert.True((word & EntryWord.Tentative) == 0, "a tentative entry was left behind");
+                Assert.True(tags.Add(tag), $"bucket {number} has two entries of tag {tag}");
+                for (long at = EntryWord.AddressOf(word); at != 0; at = _records[at].Previous)
+                {
+                    ulong key = _records[at].Key;
+                    Assert.Equal(tag, HashBits.TagOf(key));
+                    Assert.Equal(number, HashBits.BucketOf(key, Index.BucketCount));
+                    if (_records[at].Live != 0) Assert.True(keys.Add(key), "a key is there twice");
+                }
+            }
+        }
+    }
+
+    private delegate bool Step(HashBucket* bucket, ulong key, out bool result);
+
+    private bool Run(EpochSlot* session, ulong key, Step step)
+    {
+        while (true)
+        {
+            Epochs.Enter(session);
+            if (!Index.TryLocate(key, out BucketRef bucket))
+            {
+                Epochs.Leave(session);
+                Index.HelpGrowth(session);
+                continue;
+            }
+
+            bool done = step(bucket.Bucket, key, out bool result);
+            Index.Unpin(bucket);
+            Epochs.Leave(session);
+            if (done) return result;
+        }
+    }
+
+    private bool TryAdd(HashBucket* bucket, ulong key, out bool result)
+    {
+        ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(key), out ulong word);
+        long head = EntryWord.AddressOf(word);
+        result = FindLive(head, key) == 0;
+        if (!result) return true;
+        long fresh = Interlocked.Increment(ref _tail);
+        _records[fresh] = new Record { Key = key, Previous = head, Live = 1 };
+        return slot == null
+            ? Index.TryInsert(bucket, HashBits.TagOf(key), fresh)
+            : HashIndex<TProbe>.TryReplace(slot, word, fresh);
+    }
+
+    private bool TryRemove(HashBucket* bucket, ulong key, out bool result)
+    {
+        ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(key), out ulong word);
+        long at = FindLive(EntryWord.AddressOf(word), key);
+        result = at != 0 && Interlocked.CompareExchange(ref _records[at].Live, 0, 1) == 1;
+        bool last = result && at == EntryWord.AddressOf(word) && _records[at].Previous == 0;
+        if (last) HashIndex<TProbe>.TryRemove(slot, word);
+        return true;
+    }
+
+    private bool TryContains(HashBucket* bucket, ulong key, out bool result)
+    {
+        HashIndex<TProbe>.Find(bucket, HashBits.TagOf(key), out ulong word);
+        result = FindLive(EntryWord.AddressOf(word), key) != 0;
+        return true;
+    }
+
+    private long FindLive(long head, ulong key)
+    {
+        for (long at = head; at != 0; at = Volatile.Read(ref _records[at].Previous))
+            if (_records[at].Key == key && Volatile.Read(ref _records[at].Live) != 0) return at;
+        return 0;
+    }
+
+    private void Append(ref long head, ref long last, long at)
+    {
+        _records[at].Previous = 0;
+        if (last == 0) head = at;
+        else _records[last].Previous = at;
+        last = at;
+    }
+
+    private struct Record
+    {
+        public ulong Key;
+        public long Previous;
+        public int Live;
+    }
+}

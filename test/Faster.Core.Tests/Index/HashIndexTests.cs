@@ -1,0 +1,136 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Index;
+
+namespace Faster.Tests.Index;
+
+public sealed unsafe class HashIndexTests : IDisposable
+{
+    private readonly EpochTable<NoProbe> _epochs = new();
+    private readonly HashIndex<NoProbe> _index;
+    private readonly HashBucket* _bucket;
+
+    public HashIndexTests()
+    {
+        _index = new HashIndex<NoProbe>(_epochs, 10);
+        Assert.True(_index.TryLocate(HashesOf.Bucket(3, 10, 0), out BucketRef bucket));
+        _bucket = bucket.Bucket;
+    }
+
+    public void Dispose() => _index.Dispose();
+
+    [Theory]
+    [InlineData(0u)]
+    [InlineData(1u)]
+    [InlineData(0x3FFFu)]
+    public void What_is_inserted_is_found_replaced_and_removed(uint tag)
+    {
+        Assert.True(HashIndex<NoProbe>.Find(_bucket, tag, out ulong word) == null);
+        Assert.True(_index.TryInsert(_bucket, tag, 100));
+        ulong* slot = HashIndex<NoProbe>.Find(_bucket, tag, out word);
+        Assert.Equal(100, HashIndex<NoProbe>.AddressOf(word));
+
+        Assert.True(HashIndex<NoProbe>.TryReplace(slot, word, 200));
+        Assert.False(HashIndex<NoProbe>.TryReplace(slot, word, 300));
+        Assert.True(HashIndex<NoProbe>.Find(_bucket, tag, out ulong newer) == slot);
+        Assert.Equal(200, HashIndex<NoProbe>.AddressOf(newer));
+
+        Assert.False(HashIndex<NoProbe>.TryRemove(slot, word));
+        Assert.True(HashIndex<NoProbe>.TryRemove(slot, newer));
+        Assert.True(HashIndex<NoProbe>.Find(_bucket, tag, out _) == null);
+        Assert.Equal(0UL, *slot);
+    }
+
+    [Fact]
+    public void A_second_insert_of_a_tag_is_refused()
+    {
+        Assert.True(_index.TryInsert(_bucket, 5, 100));
+        Assert.False(_index.TryInsert(_bucket, 5, 200));
+        HashIndex<NoProbe>.Find(_bucket, 5, out ulong word);
+        Assert.Equal(100, HashIndex<NoProbe>.AddressOf(word));
+    }
+
+    [Fact]
+    public void A_tentative_entry_is_not_found_and_does_not_hold_up_an_insert()
+    {
+        _bucket->Entries[2] = EntryWord.Of(5, 100) | EntryWord.Tentative;
+        Assert.True(HashIndex<NoProbe>.Find(_bucket, 5, out _) == null);
+        Assert.True(_index.TryInsert(_bucket, 5, 200));
+        Assert.Equal(0UL, _bucket->Entries[2]);
+        Assert.True(HashIndex<NoProbe>.Find(_bucket, 5, out _) == &_bucket->Entries[0]);
+    }
+
+    [Fact]
+    public void Empty_slots_are_not_taken_for_entries_of_tag_0()
+    {
+        Assert.True(_index.TryInsert(_bucket, 1, 100));
+        Assert.True(_index.TryInsert(_bucket, 0, 200));
+        ulong* first = HashIndex<NoProbe>.Find(_bucket, 1, out ulong word);
+        Assert.True(HashIndex<NoProbe>.TryRemove(first, word));
+        Assert.True(HashIndex<NoProbe>.Find(_bucket, 0, out word) == &_bucket->Entries[1]);
+        Assert.Equal(200, HashIndex<NoProbe>.AddressOf(word));
+    }
+
+    [Fact]
+    public void Chains_lengthen_by_overflow_buckets_and_room_is_used_again()
+    {
+        for (uint tag = 0; tag < 100; tag++) Assert.True(_index.TryInsert(_bucket, tag, tag + 1));
+        Assert.Equal((100 - 1) / 7, _index.OverflowBuckets);
+        for (uint tag = 0; tag < 100; tag += 2)
+        {
+            ulong* slot = HashIndex<NoProbe>.Find(_bucket, tag, out ulong word);
+            Assert.Equal(tag + 1, HashIndex<NoProbe>.AddressOf(word));
+            Assert.True(HashIndex<NoProbe>.TryRemove(slot, word));
+        }
+
+        for (uint tag = 100; tag < 150; tag++) Assert.True(_index.TryInsert(_bucket, tag, tag + 1));
+        Assert.Equal((100 - 1) / 7, _index.OverflowBuckets);
+        for (uint tag = 0; tag < 150; tag++)
+            Assert.Equal(tag >= 100 || tag % 2 == 1, HashIndex<NoProbe>.Find(_bucket, tag, out _) != null);
+    }
+
+    [Fact]
+    public void Linking_leaves_the_bits_of_the_latch_as_they_are()
+    {
+        _bucket->Overflow = 0xABCDUL << 48;
+        for (uint tag = 0; tag < 8; tag++) Assert.True(_index.TryInsert(_bucket, tag, 1));
+        Assert.Equal(0xABCDUL << 48, _bucket->Overflow & HashBucket.OverflowLatchMask);
+        Assert.True(HashBucket.Next(_bucket) != null);
+    }
+
+    [Fact]
+    public void Crowded_is_raised_once_and_bytes_count_the_overflow()
+    {
+        int raised = 0;
+        long empty = _index.Bytes;
+        _index.Crowded = () => raised++;
+        for (uint tag = 0; tag < 21; tag++) _index.TryInsert(_bucket, tag, 1);
+        Assert.False(_index.IsCrowded);
+        Assert.Equal(0, raised);
+        for (uint tag = 21; tag < 200; tag++) _index.TryInsert(_bucket, tag, 1);
+        Assert.True(_index.IsCrowded);
+        Assert.Equal(1, raised);
+        Assert.True(_index.Bytes >= empty + (_index.OverflowBuckets * HashBucket.SizeInBytes));
+    }
+
+    [Fact]
+    public void The_buckets_of_an_index_are_aligned_and_apart()
+    {
+        for (long b = 0; b < 10; b++)
+        {
+            Assert.True(_index.TryLocate(HashesOf.Bucket(b, 10, 7), out BucketRef bucket));
+            Assert.Equal(b - 3, bucket.Bucket - _bucket);
+            Assert.Equal(0, (nint)bucket.Bucket % HashBucket.SizeInBytes);
+            _index.Prefetch(HashesOf.Bucket(b, 10, 7));
+        }
+    }
+
+    [Fact]
+    public void The_least_index_has_one_bucket()
+    {
+        using var index = new HashIndex<NoProbe>(_epochs, 1);
+        Assert.Equal(1, index.BucketCount);
+        Assert.True(index.TryLocate(ulong.MaxValue, out _));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new HashIndex<NoProbe>(_epochs, 0));
+    }
+}

@@ -1,0 +1,163 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Index;
+
+namespace Faster.Tests.Index;
+
+/// <summary>Growth, one thread stepping through its phases.</summary>
+public sealed unsafe class IndexGrowthTests : IDisposable
+{
+    private readonly FakeStore<NoProbe> _store = new(bucketCount: 24, capacity: 4096);
+    private readonly EpochSlot* _session, _driver;
+    private readonly ulong[] _keys;
+
+    public IndexGrowthTests()
+    {
+        _session = _store.Epochs.Acquire("session");
+        _driver = _store.Epochs.Acquire("driver");
+        var random = new Random(2);
+        // Few tags, so that chains of records are long and split in two.
+        _keys = [.. Enumerable.Range(0, 1000).Select(_ => (ulong)random.NextInt64(1L << 50) | ((ulong)random.Next(40) << 50))];
+        foreach (ulong key in _keys) Assert.True(_store.Add(_session, key));
+    }
+
+    public void Dispose()
+    {
+        _store.Epochs.Release(_session);
+        _store.Epochs.Release(_driver);
+        _store.Dispose();
+    }
+
+    [Fact]
+    public void A_driver_alone_ends_a_growth_and_nothing_is_lost()
+    {
+        for (long count = 48; count <= 24 << 6; count *= 2)
+        {
+            Assert.True(_store.Grow());
+            _store.Index.DriveGrowth(_driver);
+            Assert.Equal(count, _store.Index.BucketCount);
+            Assert.Equal(_keys.Order(), _store.CheckWhole().Order());
+        }
+
+        Assert.Equal(6, _store.GrowthsFinished);
+        Assert.False(_store.Index.IsCrowded);
+    }
+
+    [Fact]
+    public void Operations_alone_end_a_growth()
+    {
+        Assert.True(_store.Grow());
+        foreach (ulong key in _keys) Assert.True(_store.Contains(_session, key));
+        _store.Epochs.Drain();
+        Assert.Equal(48, _store.Index.BucketCount);
+        Assert.Equal(1, _store.GrowthsFinished);
+        Assert.Equal(_keys.Order(), _store.CheckWhole().Order());
+    }
+
+    [Fact]
+    public void A_second_growth_is_refused_until_the_old_table_is_freed()
+    {
+        long bytes = _store.Index.Bytes;
+        _store.Epochs.Enter(_driver);
+        Assert.True(_store.Grow());
+        Assert.False(_store.Grow());
+        Assert.True(_store.Index.Bytes > bytes);
+        _store.Epochs.Leave(_driver);
+        foreach (ulong key in _keys.Skip(1)) _store.Contains(_session, key);
+        _store.Index.DriveGrowth(_driver);
+        Assert.True(_store.Grow());
+    }
+
+    [Fact]
+    public void Who_knows_of_the_growth_pins_while_others_may_not_know()
+    {
+        _store.Epochs.Enter(_driver); // may have read the stable phase
+        Assert.True(_store.Grow());
+        _store.Epochs.Enter(_session);
+        Assert.True(_store.Index.TryLocate(_keys[0], out BucketRef pinned));
+        Assert.True(pinned.Pin >= 0);
+        _store.Epochs.Leave(_driver);
+
+        // The pin, not the epoch, now holds the chunk.
+        _store.Epochs.Drain();
+        Assert.True(_store.Index.TryLocate(_keys[0], out BucketRef second));
+        Assert.True(second.Pin >= 0, "the session's own epoch holds the phase");
+        _store.Index.Unpin(second);
+        _store.Index.Unpin(pinned);
+        _store.Epochs.Leave(_session);
+
+        _store.Epochs.Enter(_session);
+        Assert.True(_store.Index.TryLocate(_keys[0], out BucketRef resized));
+        Assert.Equal(-1, resized.Pin);
+        _store.Epochs.Leave(_session);
+        _store.Index.DriveGrowth(_driver);
+        Assert.Equal(_keys.Order(), _store.CheckWhole().Order());
+    }
+
+    [Fact]
+    public void A_split_that_throws_can_be_done_again_and_loses_nothing()
+    {
+        var splitter = new Throwing(_store, every: 5);
+        Assert.True(_store.Index.TryStartGrowth(splitter, () => _store.GrowthsFinished++));
+        int thrown = 0;
+        while (_store.Index.IsGrowing)
+        {
+            try
+            {
+                _store.Index.DriveGrowth(_driver);
+            }
+            catch (LimitExceededException)
+            {
+                thrown++;
+            }
+        }
+
+        Assert.True(thrown > 10);
+        Assert.Equal(1, _store.GrowthsFinished);
+        Assert.Equal(_keys.Order(), _store.CheckWhole().Order());
+    }
+
+    [Fact]
+    public void Both_sides_may_share_a_chain_that_cannot_be_parted()
+    {
+        Assert.True(_store.Index.TryStartGrowth(new Sharing(), static () => { }));
+        _store.Index.DriveGrowth(_driver);
+        foreach (ulong key in _keys) Assert.True(_store.Contains(_session, key));
+    }
+
+    [Fact]
+    public void Crowded_is_raised_again_after_a_growth()
+    {
+        int raised = 0;
+        _store.Index.Crowded = () => raised++;
+        Assert.True(_store.Grow());
+        _store.Index.DriveGrowth(_driver);
+        Assert.Equal(0, raised);
+        var random = new Random(3);
+        for (int i = 0; i < 1000; i++) _store.Add(_session, (ulong)random.NextInt64());
+        Assert.Equal(1, raised);
+    }
+
+    private sealed class Throwing(IChainSplitter inner, int every) : IChainSplitter
+    {
+        private int _calls;
+        private long _last;
+
+        public void Split(long head, in SplitRule rule, out long left, out long right)
+        {
+            // Never twice running for one chain: the second try goes through.
+            if (++_calls % every == 0 && head != _last)
+            {
+                _last = head;
+                throw new LimitExceededException("no memory, says the test");
+            }
+
+            inner.Split(head, rule, out left, out right);
+        }
+    }
+
+    private sealed class Sharing : IChainSplitter
+    {
+        public void Split(long head, in SplitRule rule, out long left, out long right) => left = right = head;
+    }
+}

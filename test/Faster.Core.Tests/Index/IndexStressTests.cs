@@ -1,0 +1,115 @@
+using System.Diagnostics;
+using System.Globalization;
+using Faster.Contracts;
+using Faster.Epochs;
+
+namespace Faster.Tests.Index;
+
+/// <summary>Real threads that add, remove and look up while the index grows again and again.</summary>
+public sealed unsafe class IndexStressTests
+{
+    private const int Threads = 4;
+    private const int KeysEach = 400;
+
+    [Fact]
+    public void Nothing_is_lost_and_no_entry_is_there_twice_while_the_index_grows()
+    {
+        double budget = double.Parse(
+            Environment.GetEnvironmentVariable("FASTER_TEST_BUDGET") ?? "1", CultureInfo.InvariantCulture);
+        var clock = Stopwatch.StartNew();
+        int round = 0;
+        do RunOnce(seed: round++);
+        while (clock.Elapsed < TimeSpan.FromSeconds(1.5 * budget));
+    }
+
+    private static void RunOnce(int seed)
+    {
+        using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000);
+        HashSet<ulong>[] expected = new HashSet<ulong>[Threads];
+        int running = Threads;
+        var threads = new Thread[Threads + 1];
+        var failures = new List<Exception>();
+        for (int t = 0; t < Threads; t++)
+        {
+            int own = t;
+            threads[t] = new Thread(() => Guard(failures, () =>
+            {
+                try
+                {
+                    expected[own] = Work(store, own, seed);
+                }
+                finally
+                {
+                    Interlocked.Decrement(ref running);
+                }
+            }));
+        }
+
+        threads[Threads] = new Thread(() => Guard(failures, () => GrowWhile(store, () => Volatile.Read(ref running) > 0)));
+        foreach (Thread thread in threads) thread.Start();
+        foreach (Thread thread in threads) thread.Join();
+        Assert.Empty(failures);
+        Assert.True(store.GrowthsFinished > 0);
+        Assert.Equal(expected.SelectMany(keys => keys).Order(), store.CheckWhole().Order());
+    }
+
+    private static HashSet<ulong> Work(FakeStore<NoProbe> store, int thread, int seed)
+    {
+        var random = new Random((seed * Threads) + thread);
+        EpochSlot* session = store.Epochs.Acquire("worker");
+        var present = new HashSet<ulong>();
+        for (int i = 0; i < 3000; i++)
+        {
+            ulong key = KeyOf(thread, random.Next(KeysEach));
+            switch (random.Next(3))
+            {
+                case 0:
+                    Assert.Equal(present.Add(key), store.Add(session, key));
+                    break;
+                case 1:
+                    Assert.Equal(present.Remove(key), store.Remove(session, key));
+                    break;
+                default:
+                    Assert.Equal(present.Contains(key), store.Contains(session, key));
+                    break;
+            }
+        }
+
+        store.Epochs.Release(session);
+        return present;
+    }
+
+    // Each thread has keys of its own, but shares buckets and tags with the others.
+    private static ulong KeyOf(int thread, int number)
+    {
+        ulong mixed = (ulong)number * 0x9E3779B97F4A7C15;
+        return (((mixed >> 10) & 7) << 50) | ((mixed >> 14) & ~3UL) | (uint)thread;
+    }
+
+    private static void GrowWhile(FakeStore<NoProbe> store, Func<bool> working)
+    {
+        EpochSlot* driver = store.Epochs.Acquire("driver");
+        bool again;
+        do
+        {
+            again = working() && store.Index.BucketCount < 3 << 9;
+            if (again) store.Grow();
+            store.Index.DriveGrowth(driver);
+        }
+        while (again);
+
+        store.Epochs.Release(driver);
+    }
+
+    private static void Guard(List<Exception> failures, Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (Exception failure)
+        {
+            lock (failures) failures.Add(failure);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+using Faster.Index;
+
+namespace Faster.Tests.Index;
+
+public sealed unsafe class OverflowPoolTests
+{
+    [Fact]
+    public void Buckets_are_aligned_zero_and_handed_out_once()
+    {
+        using var pool = new OverflowPool();
+        Assert.Equal(0, pool.Bytes);
+        var seen = new HashSet<nint>();
+        for (int i = 0; i < 1000; i++)
+        {
+            HashBucket* bucket = pool.Take();
+            Assert.Equal(0, (nint)bucket % HashBucket.SizeInBytes);
+            Assert.True(seen.Add((nint)bucket));
+            Assert.True(new ReadOnlySpan<byte>(bucket, HashBucket.SizeInBytes).IndexOfAnyExcept((byte)0) < 0);
+            *bucket = new HashBucket { Overflow = 1 };
+        }
+
+        Assert.InRange(pool.Bytes, 1000 * HashBucket.SizeInBytes, 3000 * HashBucket.SizeInBytes);
+    }
+
+    [Fact]
+    public void A_bucket_given_back_is_the_next_one_taken()
+    {
+        using var pool = new OverflowPool();
+        HashBucket* bucket = pool.Take();
+        pool.GiveBack(bucket);
+        Assert.True(pool.Take() == bucket);
+        Assert.True(pool.Take() != bucket);
+    }
+
+    [Fact]
+    public void Threads_never_get_the_same_bucket()
+    {
+        using var pool = new OverflowPool();
+        nint[][] taken = new nint[4][];
+        Parallel.For(0, taken.Length, i =>
+        {
+            taken[i] = new nint[2000];
+            for (int n = 0; n < taken[i].Length; n++) taken[i][n] = (nint)pool.Take();
+        });
+        Assert.Equal(8000, taken.SelectMany(some => some).Distinct().Count());
+    }
+}

@@ -1,0 +1,198 @@
+using Faster.Contracts;
+
+namespace Faster.Tests.Scheduling;
+
+/// <summary>Runs the logical threads of a scenario as real threads, of which exactly one runs at any time.</summary>
+/// <remarks>
+/// <para>The running thread hands over at its probe points, to whom the strategy chooses; so all state here belongs to
+/// whoever runs, and the semaphores that hand over order its memory. Schedules are sequentially consistent: what only a
+/// store buffer can show is for the litmus tests.</para>
+/// <para>A thread at <see cref="ProbePoint.Wait"/> is not chosen again before another thread has done something other
+/// than to wait. When all wait, each gets a few more turns; if none helps, that is a deadlock.</para>
+/// <para>Protocols must not hold a lock across a probe point: a thread that blocks on it keeps its turn, and the
+/// schedule fails after <see cref="ExplorationOptions.BlockedAfter"/>. Threads of a schedule that deadlocked, or
+/// livelocked, stay parked until the process ends; nothing is thrown into them, since protocols catch exceptions.</para>
+/// </remarks>
+internal sealed class ControlledScheduler(SchedulingStrategy strategy, ExplorationOptions options, ulong bugs)
+    : IDisposable
+{
+    private const int FruitlessRounds = 4;
+
+    private readonly List<ScheduledThread> _threads = [];
+    private readonly List<int> _choices = [];
+    private readonly SemaphoreSlim _over = new(0);
+    private State[] _states = [];
+    private bool[] _beganWaiting = [];
+    private int _steps;
+    private int _fruitless;
+    private string? _failure;
+    private Exception? _cause;
+
+    private enum State
+    {
+        Ready,
+        Waiting,
+        Ended,
+    }
+
+    /// <summary>Whether threads of an earlier schedule never ended, so that this scheduler is of no further use.</summary>
+    public bool IsStuck { get; private set; }
+
+    /// <summary>Runs a scenario once, its check included.</summary>
+    /// <returns>What went wrong, or null.</returns>
+    public FailedSchedule? Run(Scenario scenario)
+    {
+        Prepare(scenario);
+        int first = Next(-1);
+        if (first >= 0) _threads[first].Resume();
+        for (int seen = -1; first >= 0 && !_over.Wait(options.BlockedAfter); seen = Volatile.Read(ref _steps))
+        {
+            if (seen != Volatile.Read(ref _steps)) continue;
+            IsStuck = true;
+            return Failed("A thread is blocked outside the scheduler's sight: a lock held across a probe point?", null);
+        }
+
+        if (_failure is null) Check(scenario);
+        return _failure is null ? null : Failed(_failure, _cause);
+    }
+
+    /// <summary>A thread is at a point: decides who goes on, and parks it if that is another.</summary>
+    public void Reached(int self, ProbePoint point)
+    {
+        bool waits = point == ProbePoint.Wait;
+        if (waits && _beganWaiting[self]) _fruitless++;
+        else Progress();
+        _states[self] = waits ? State.Waiting : State.Ready;
+        _beganWaiting[self] = waits;
+        HandOver(self);
+    }
+
+    /// <summary>A thread has come to its end.</summary>
+    public void Ended(int self, Exception? exception)
+    {
+        if (exception is not null)
+        {
+            _failure ??= $"Thread {self} threw {exception.GetType().Name}: {exception.Message}";
+            _cause ??= exception;
+        }
+
+        Progress();
+        _states[self] = State.Ended;
+        int next = Next(-1);
+        if (next >= 0) _threads[next].Resume();
+        else _over.Release();
+    }
+
+    /// <summary>Ends the threads.</summary>
+    public void Dispose()
+    {
+        if (IsStuck) return;
+        foreach (ScheduledThread thread in _threads) thread.Dispose();
+    }
+
+    private void Prepare(Scenario scenario)
+    {
+        int count = scenario.Threads.Length;
+        while (_threads.Count < count) _threads.Add(new ScheduledThread(this, _threads.Count, bugs));
+        if (_states.Length != count)
+        {
+            _states = new State[count];
+            _beganWaiting = new bool[count];
+        }
+
+        Array.Clear(_states);
+        Array.Clear(_beganWaiting);
+        for (int i = 0; i < count; i++) _threads[i].Body = scenario.Threads[i];
+        _choices.Clear();
+        _steps = 0;
+        _fruitless = 0;
+        _failure = null;
+        _cause = null;
+    }
+
+    private void HandOver(int self)
+    {
+        int next = Next(self);
+        if (next == self) return;
+        if (next >= 0) _threads[next].Resume();
+        else _over.Release();
+        _threads[self].Park();
+    }
+
+    private void Progress()
+    {
+        _fruitless = 0;
+        for (int i = 0; i < _states.Length; i++)
+        {
+            if (_states[i] == State.Waiting) _states[i] = State.Ready;
+        }
+    }
+
+    private int Next(int self)
+    {
+        if (++_steps > options.StepLimit) return Stuck($"Livelock: {options.StepLimit} points passed without an end.");
+        Span<int> enabled = stackalloc int[_states.Length];
+        int count = 0;
+        for (int i = 0; i < _states.Length; i++)
+        {
+            if (_states[i] == State.Ready) enabled[count++] = i;
+        }
+
+        if (count == 0) return NextWaiting(self);
+        if (count == 1) return enabled[0];
+        bool canGoOn = self >= 0 && _states[self] == State.Ready;
+
+        // After a failure the other threads only have to come to their end.
+        if (_failure is not null) return enabled[_steps % count];
+        try
+        {
+            int choice = strategy.Choose(enabled[..count], canGoOn ? self : -1);
+            _choices.Add(choice);
+            return choice;
+        }
+        catch (InvalidOperationException exception)
+        {
+            _failure = exception.Message;
+            return enabled[0];
+        }
+    }
+
+    private int NextWaiting(int self)
+    {
+        int count = _states.Length;
+        for (int i = 1; i <= count; i++)
+        {
+            int candidate = (self + i + count) % count;
+            if (_states[candidate] != State.Waiting) continue;
+            return _fruitless <= FruitlessRounds * count ? candidate : Stuck("Deadlock: all threads wait.");
+        }
+
+        return -1;
+    }
+
+    private int Stuck(string failure)
+    {
+        _failure ??= failure;
+        IsStuck = true;
+        return -1;
+    }
+
+    private void Check(Scenario scenario)
+    {
+        try
+        {
+            scenario.Check();
+        }
+        catch (Exception exception)
+        {
+            _failure = $"The check failed: {exception.Message}";
+            _cause = exception;
+        }
+    }
+
+    private FailedSchedule Failed(string message, Exception? cause)
+    {
+        string choices = string.Join(' ', _choices);
+        return new FailedSchedule($"{message} To run it again: Replay = \"{choices}\". {cause?.StackTrace}", choices, cause);
+    }
+}

@@ -1,0 +1,41 @@
+using Faster.Contracts;
+
+namespace Faster.Tests.Scheduling;
+
+/// <summary>Runs a scenario under many schedules.</summary>
+internal static class Explorer
+{
+    /// <summary>Explores; the factory is called anew for each schedule, on the calling thread.</summary>
+    public static ExplorationResult Run(ExplorationOptions options, Func<Scenario> factory)
+    {
+        ulong bugs = 0;
+        foreach (SeededBug bug in options.Bugs) bugs |= 1UL << (int)bug;
+        var strategy = SchedulingStrategy.For(options);
+        var scheduler = new ControlledScheduler(strategy, options, bugs);
+        using var carrier = new ScheduledThread(null, -1, bugs);
+        ScheduledProbe.Attach(carrier);
+        try
+        {
+            FailedSchedule? first = null;
+            int failures = 0;
+            int schedule = 0;
+            for (; schedule < options.Schedules; schedule++)
+            {
+                if (!strategy.Begin(schedule)) return new ExplorationResult(schedule, failures, first, Exhausted: true);
+                FailedSchedule? failed = scheduler.Run(factory());
+                if (failed is null) continue;
+                failures++;
+                first ??= failed with { Message = $"Seed {options.Seed}, schedule {schedule}: {failed.Message}" };
+                if (options.StopAtFirstFailure) return new ExplorationResult(schedule + 1, failures, first, false);
+                if (scheduler.IsStuck) scheduler = new ControlledScheduler(strategy, options, bugs);
+            }
+
+            return new ExplorationResult(schedule, failures, first, Exhausted: false);
+        }
+        finally
+        {
+            scheduler.Dispose();
+            ScheduledProbe.Attach(null);
+        }
+    }
+}

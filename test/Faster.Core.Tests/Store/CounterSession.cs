@@ -1,0 +1,46 @@
+using Faster.Contracts;
+using static Faster.Tests.Store.CounterOperations;
+
+namespace Faster.Tests.Store;
+
+/// <summary>A session of long → long, with each call taken to its end.</summary>
+internal static class CounterSession
+{
+    public static Status Put<TProbe>(this FasterSession<TProbe> session, long key, long value)
+        where TProbe : struct, IProbe
+    {
+        var operation = new Upsert(value);
+        return session.Upsert(Key(key), ref operation);
+    }
+
+    public static void AddTo<TProbe>(this FasterSession<TProbe> session, long key, long amount)
+        where TProbe : struct, IProbe
+    {
+        var outcome = new CounterOperations.Outcome();
+        var operation = new Add(amount, outcome);
+        if (session.Rmw(Key(key), ref operation) != Status.Pending) return;
+        session.CompletePending(wait: true);
+        Assert.Equal(1, outcome.Completions);
+        Assert.Null(outcome.Error);
+    }
+
+    public static long? Get<TProbe>(this FasterSession<TProbe> session, long key)
+        where TProbe : struct, IProbe
+    {
+        var outcome = new CounterOperations.Outcome();
+        var operation = new Read(outcome);
+        Status status = session.Read(Key(key), ref operation);
+        if (status != Status.Pending) return status == Status.Ok ? operation.Value : null;
+        session.CompletePending(wait: true);
+        Assert.Equal(1, outcome.Completions);
+        Assert.Null(outcome.Error);
+        return outcome.Status == Status.Ok ? outcome.Value : null;
+    }
+
+    public static Status Remove<TProbe>(this FasterSession<TProbe> session, long key)
+        where TProbe : struct, IProbe
+    {
+        var operation = new Delete();
+        return session.Delete(Key(key), ref operation);
+    }
+}

@@ -1,0 +1,110 @@
+using System.Collections.Immutable;
+using System.Reflection;
+using System.Runtime.Loader;
+using Faster.Generators.Diagnostics;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
+
+namespace Faster.Generators.Tests.Fakes;
+
+/// <summary>Compiles a user's source with our generator and System.Text.Json's, and runs the result.</summary>
+internal static class Harness
+{
+    public static readonly CSharpParseOptions Parse =
+        new(LanguageVersion.Latest, DocumentationMode.Diagnose);
+
+    private const string Usings = """
+        global using System;
+        global using System.Buffers;
+        global using System.Collections.Generic;
+        global using System.Linq;
+        global using System.Threading;
+        global using System.Threading.Tasks;
+        global using Faster;
+        """;
+
+    /// <summary>The framework and Faster.Core, as this test runs on them.</summary>
+    public static readonly ImmutableArray<MetadataReference> References =
+    [
+        .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
+            .Where(p => Path.GetFileName(p) is var n && (n.StartsWith("System.", StringComparison.Ordinal)
+                || n is "Faster.Core.dll" or "netstandard.dll" or "mscorlib.dll"))
+            .Select(p => MetadataReference.CreateFromFile(p)),
+    ];
+
+    /// <summary>A user's project: no unsafe blocks, documentation and nullable checked.</summary>
+    public static CSharpCompilation Compile(string source) => CSharpCompilation.Create(
+        "User",
+        [
+            CSharpSyntaxTree.ParseText(source, Parse, "User.cs"),
+            CSharpSyntaxTree.ParseText(Usings, Parse, "Usings.cs"),
+        ],
+        References,
+        new CSharpCompilationOptions(
+            OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable));
+
+    public static GeneratorDriver Driver(bool trackSteps = false) => CSharpGeneratorDriver.Create(
+        [new StoreGenerator().AsSourceGenerator(), JsonGenerator.Value],
+        parseOptions: Parse,
+        driverOptions: new GeneratorDriverOptions(IncrementalGeneratorOutputKind.None, trackSteps));
+
+    /// <summary>What our generator emits, one text for each store.</summary>
+    public static string[] Emit(string source)
+    {
+        GeneratorDriverRunResult run = Driver().RunGenerators(Compile(source)).GetRunResult();
+        return [.. run.Results[0].GeneratedSources.Select(s => s.SourceText.ToString())];
+    }
+
+    /// <summary>The compilation with emitted code in it.</summary>
+    public static Compilation Build(string source)
+    {
+        Driver().RunGeneratorsAndUpdateCompilation(Compile(source), out Compilation updated, out var problems);
+        Assert.Empty(problems);
+        return updated;
+    }
+
+    /// <summary>Warnings and errors of a compilation.</summary>
+    public static string[] Problems(Compilation compilation) =>
+    [
+        .. compilation.GetDiagnostics().Where(d => d.Severity >= DiagnosticSeverity.Warning && !d.IsSuppressed)
+            .Select(d => d.ToString()),
+    ];
+
+    /// <summary>Builds, requires that nothing warns, loads, and calls <c>Program.Run</c>.</summary>
+    /// <returns>What it wrote down, a line each.</returns>
+    public static async Task<string[]> RunAsync(string source)
+    {
+        Compilation compilation = Build(source);
+        Assert.Empty(Problems(compilation));
+        using var image = new MemoryStream();
+        Assert.True(compilation.Emit(image).Success);
+        image.Position = 0;
+        var context = new AssemblyLoadContext("user", isCollectible: true);
+        MethodInfo run = context.LoadFromStream(image).GetType("Program")!.GetMethod("Run")!;
+        var log = new List<string>();
+        await (Task)run.Invoke(null, [log])!;
+        return [.. log];
+    }
+
+    /// <summary>What our analyzers report, the generator having run.</summary>
+    public static async Task<ImmutableArray<Diagnostic>> AnalyzeAsync(string source)
+    {
+        ImmutableArray<Diagnostic> found = await Build(source)
+            .WithAnalyzers([new StoreAnalyzer(), new IgnoredStatusAnalyzer()])
+            .GetAnalyzerDiagnosticsAsync();
+        Assert.DoesNotContain(found, d => d.Id.StartsWith("AD", StringComparison.Ordinal));
+        return found;
+    }
+
+    // System.Text.Json's own generator lies in the reference pack of the SDK whose runtime runs this test.
+    private static readonly Lazy<ISourceGenerator> JsonGenerator = new(() =>
+    {
+        string runtime = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
+        string packs = Path.GetFullPath(Path.Combine(runtime, "../../../packs/Microsoft.NETCore.App.Ref"));
+        string path = Directory.EnumerateFiles(
+            packs, "System.Text.Json.SourceGeneration.dll", SearchOption.AllDirectories).Max()!;
+        Type type = Assembly.LoadFrom(path).GetTypes().Single(t => t.Name == "JsonSourceGenerator");
+        return ((IIncrementalGenerator)Activator.CreateInstance(type)!).AsSourceGenerator();
+    });
+}

@@ -1,0 +1,123 @@
+namespace Faster.Generators.Tests.Fakes;
+
+/// <summary>Stores of every kind, as users would write them.</summary>
+internal static class Sources
+{
+    public const string Clicks = """
+        namespace Demo;
+
+        [Store]
+        public static partial class Clicks
+        {
+            [InitialUpdater] static void Start(long page, long amount, ref long total) => total = amount;
+            [InPlaceUpdater] static void Add(long page, long amount, ref long total) => Interlocked.Add(ref total, amount);
+            [CopyUpdater]    static void Copy(long page, long amount, long old, ref long total) => total = old + amount;
+        }
+        """;
+
+    public const string Everything = """
+        namespace Demo;
+
+        public record struct Point(int X, int Y, int Z);
+        public sealed class Caller { public List<string> Heard { get; } = []; }
+
+        public partial class Outer
+        {
+            [Store(Concurrency = StoreConcurrency.User)]
+            internal static partial class Points
+            {
+                [SingleReader] static void Get(Guid key, string input, in Point value, out string output) =>
+                    output = input + value.X;
+                [ConcurrentReader] static void Peek(Guid key, string input, Point value, ref string output) =>
+                    output = input + value.Y;
+                [SingleWriter] static void Put(Guid key, in Point newValue, ref Point value) => value = newValue;
+                [ConcurrentWriter] static bool Over(Point newValue, ref Point value)
+                {
+                    value = newValue;
+                    return newValue.X >= 0;
+                }
+                [InitialUpdater] static void Start(int by, out Point value) => value = new(by, by, by);
+                [InPlaceUpdater] static bool Move(Guid key, int by, ref Point value)
+                {
+                    value.X += by;
+                    return true;
+                }
+                [CopyUpdater] static void Copy(Guid key, int by, Point old, ref Point value) =>
+                    value = old with { X = old.X + by };
+                [CompletionCallback] static void Done(Status status, Caller? context, string output, Exception? error) =>
+                    context?.Heard.Add($"{status} {output}");
+            }
+        }
+        """;
+
+    public const string Bytes = """
+        namespace Demo;
+
+        [Store]
+        public static partial class Blobs
+        {
+            [InitialUpdater] static void Start(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, IBufferWriter<byte> value) =>
+                value.Write(input);
+            [InPlaceUpdater] static bool Append(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ValueSlot value)
+            {
+                int length = value.Length;
+                if (!value.TryResize(length + input.Length)) return false;
+                input.CopyTo(value.Bytes[length..]);
+                return true;
+            }
+            [CopyUpdater] static void Copy(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ReadOnlySpan<byte> old, IBufferWriter<byte> value)
+            {
+                value.Write(old);
+                value.Write(input);
+            }
+        }
+        """;
+
+    public const string Text = """
+        namespace Demo;
+
+        [Store(Key = typeof(string))]
+        public static partial class Words
+        {
+            [InPlaceUpdater] static void Append(string input, ref string value) => value += input;
+        }
+        """;
+
+    public const string Plain = """
+        namespace Demo;
+
+        [Store(Key = typeof(int), Value = typeof(byte[]))]
+        public static partial class Plain;
+        """;
+
+    public const string Serialized = """
+        using System.Text.Json.Serialization;
+        namespace Demo;
+
+        public sealed record Customer(string Name, int Number);
+        public sealed record Order(string Text, List<int> Items);
+
+        [JsonSerializable(typeof(Customer))]
+        [JsonSerializable(typeof(Order))]
+        public sealed partial class OrdersJson : JsonSerializerContext;
+
+        [Store(SerializerContext = typeof(OrdersJson))]
+        public static partial class Orders
+        {
+            [SingleReader] static void Count(Customer key, Order value, out int output) => output = value.Items.Count;
+            [ConcurrentWriter] static void Over(Customer key, Order newValue, ref Order value) => value = newValue;
+            [InitialUpdater] static void Start(Customer key, int item, ref Order value) => value = new Order(key.Name, [item]);
+            [InPlaceUpdater] static void Add(Customer key, int item, ref Order value) => value.Items.Add(item);
+        }
+        """;
+
+    public static TheoryData<string, string> All => new()
+    {
+        { nameof(Clicks), Clicks },
+        { nameof(Everything), Everything },
+        { nameof(Bytes), Bytes },
+        { nameof(Text), Text },
+        { nameof(Plain), Plain },
+        { nameof(Serialized), Serialized },
+    };
+}

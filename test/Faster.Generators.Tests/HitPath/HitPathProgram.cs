@@ -1,0 +1,60 @@
+using System.Diagnostics;
+using System.Reflection;
+
+namespace Faster.Generators.Tests.HitPath;
+
+/// <summary>Runs the program Faster.HitPath once, with the JIT listing what it compiles.</summary>
+/// <remarks>A fixture, shared by the tests of a class.</remarks>
+public sealed class HitPathProgram
+{
+    private const int GreatestSeconds = 120;
+
+    /// <summary>Runs the program.</summary>
+    public HitPathProgram()
+    {
+        string listing = Path.Combine(Path.GetTempPath(), $"faster-hitpath-{Guid.NewGuid():N}.txt");
+        try
+        {
+            Run(listing);
+            Methods = JitListing.Parse(File.ReadLines(listing));
+        }
+        finally
+        {
+            File.Delete(listing);
+        }
+    }
+
+    /// <summary>What was compiled.</summary>
+    internal IReadOnlyDictionary<string, JitMethod> Methods { get; }
+
+    private static void Run(string listing)
+    {
+        string program = typeof(HitPathProgram).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+            .Single(a => a.Key == "HitPathProgram").Value!;
+        var start = new ProcessStartInfo(Environment.ProcessPath is { } host && IsDotnet(host) ? host : "dotnet")
+        {
+            ArgumentList = { "exec", program },
+            RedirectStandardError = true,
+            Environment =
+            {
+                ["DOTNET_JitDisasm"] = "*",
+                ["DOTNET_JitStdOutFile"] = listing,
+                // Code is compiled once, optimized and without guesses about which targets are likely.
+                ["DOTNET_TieredCompilation"] = "0",
+                ["DOTNET_TieredPGO"] = "0",
+            },
+        };
+        using Process process = Process.Start(start)!;
+        Task<string> errors = process.StandardError.ReadToEndAsync();
+        if (!process.WaitForExit(TimeSpan.FromSeconds(GreatestSeconds)))
+        {
+            process.Kill(entireProcessTree: true);
+            throw new TimeoutException($"{program} did not end within {GreatestSeconds} seconds.");
+        }
+
+        if (process.ExitCode != 0)
+            throw new InvalidOperationException($"{program} failed with {process.ExitCode}: {errors.Result}");
+    }
+
+    private static bool IsDotnet(string path) => Path.GetFileNameWithoutExtension(path) == "dotnet";
+}

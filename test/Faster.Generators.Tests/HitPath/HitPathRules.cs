@@ -1,0 +1,69 @@
+using System.Text.RegularExpressions;
+
+namespace Faster.Generators.Tests.HitPath;
+
+/// <summary>
+/// Finds what a hit path may not do: call without knowing the target, allocate, or call what it need not.
+/// </summary>
+/// <remarks>
+/// Starts at a root and follows direct calls. A method of ours that was never compiled never ran, so it is off the hit
+/// path; one that was compiled is on it, unless it is named as cold: set-up runs some of the cold code too.
+/// </remarks>
+internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod> methods)
+{
+    /// <summary>What is wrong with the hit path that starts at a root; empty when all is well.</summary>
+    /// <param name="root">The start of the root's name, up to the parameter list.</param>
+    public IReadOnlyList<string> FindFaults(string root)
+    {
+        var faults = new List<string>();
+        JitMethod[] starts = [.. methods.Values.Where(
+            m => m.Name.StartsWith(root + "(", StringComparison.Ordinal))];
+        if (starts.Length != 1)
+            return [$"{root} was listed {starts.Length} times instead of once."];
+
+        var seen = new HashSet<string> { starts[0].Name };
+        var work = new Queue<JitMethod>(starts);
+        while (work.TryDequeue(out JitMethod? method))
+        {
+            if (!method.IsOptimized)
+                faults.Add($"{method.Name} was not optimized, so its listing shows nothing.");
+            foreach (JitCall call in method.Calls)
+            {
+                if (FaultOf(call) is { } fault)
+                    faults.Add($"{method.Name} {fault}: {call.Text}");
+                else if (!Cold().IsMatch(call.Target) && methods.TryGetValue(call.Target, out JitMethod? callee)
+                    && seen.Add(call.Target))
+                    work.Enqueue(callee);
+            }
+        }
+
+        return faults;
+    }
+
+    private static string? FaultOf(JitCall call)
+    {
+        if (!call.IsDirect)
+            return "calls through a table, delegate or pointer";
+        if (call.IsRuntimeHelper)
+            return HarmlessHelper().IsMatch(call.Target) ? null : "calls a helper of the runtime";
+        return Framework().IsMatch(call.Target) && !HarmlessFramework().IsMatch(call.Target)
+            ? "calls into the framework"
+            : null;
+    }
+
+    /// <summary>Our methods that set-up may have run and that no hit runs.</summary>
+    [GeneratedRegex(@":(Throw|\w*Slow)")]
+    private static partial Regex Cold();
+
+    /// <summary>Exits by exception, the collector's barriers, and the first touch of a type's statics.</summary>
+    [GeneratedRegex(
+        "^CORINFO_HELP_(RNGCHKFAIL|OVERFLOW|THROW|FAIL_FAST|POLL_GC|ASSIGN|CHECKED_ASSIGN|GET_.*STATIC_?BASE)")]
+    private static partial Regex HarmlessHelper();
+
+    [GeneratedRegex(@"^(System|Microsoft|Interop)\b")]
+    private static partial Regex Framework();
+
+    /// <summary>Exits by exception.</summary>
+    [GeneratedRegex(@":Throw\w*\(")]
+    private static partial Regex HarmlessFramework();
+}

@@ -1,0 +1,38 @@
+namespace Faster.Generators.Tests.HitPath;
+
+/// <summary>The emitted hit path makes no virtual, interface or delegate call, and does not allocate.</summary>
+public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPathProgram>
+{
+    [X64Theory]
+    [InlineData("Read")]
+    [InlineData("Upsert")]
+    [InlineData("Rmw")]
+    public void A_hit_knows_every_target_it_calls(string operation)
+    {
+        IReadOnlyList<string> faults = FindFaults($"Faster.HitPath.Roots:{operation}");
+
+        Assert.True(faults.Count == 0, string.Join(Environment.NewLine, faults));
+    }
+
+    [X64Theory]
+    [InlineData("Virtual")]
+    [InlineData("Interface")]
+    [InlineData("Delegate")]
+    [InlineData("Pointer")]
+    [InlineData("Nested")]
+    [InlineData("Allocation")]
+    public void Each_kind_of_forbidden_call_is_found(string control)
+    {
+        IReadOnlyList<string> faults = FindFaults($"Faster.HitPath.Controls:{control}");
+
+        Assert.Single(faults);
+    }
+
+    [X64Fact]
+    public void A_root_that_is_not_listed_is_a_fault()
+    {
+        Assert.Single(FindFaults("Faster.HitPath.Roots:Missing"));
+    }
+
+    private IReadOnlyList<string> FindFaults(string root) => new HitPathRules(program.Methods).FindFaults(root);
+}

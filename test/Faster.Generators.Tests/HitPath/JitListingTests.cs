@@ -1,0 +1,48 @@
+namespace Faster.Generators.Tests.HitPath;
+
+public sealed class JitListingTests
+{
+    [Theory]
+    [InlineData("       call     [A.B`1[long]:Do(long):long:this]", true, "A.B`1[long]:Do(long):long:this")]
+    [InlineData("       call     A.B:Do(byref):int", true, "A.B:Do(byref):int")]
+    [InlineData("       call     CORINFO_HELP_NEWSFAST", true, "CORINFO_HELP_NEWSFAST")]
+    [InlineData("       call     [CORINFO_HELP_ISINSTANCEOFANY]", true, "CORINFO_HELP_ISINSTANCEOFANY")]
+    [InlineData("       tail.jmp [A.B:Do():int]", true, "A.B:Do():int")]
+    [InlineData("       call     rax ; Interop+Sys:Sync():long", true, "Interop+Sys:Sync():long")]
+    [InlineData("       call     [rax+0x20]A.B:Do():int:this", false, "A.B:Do():int:this")]
+    [InlineData("       call     [r11]A.IB:Do():int:this", false, "A.IB:Do():int:this")]
+    [InlineData("       call     rax", false, "")]
+    [InlineData("       tail.jmp [rax+0x40]A.B:Do():int:this", false, "A.B:Do():int:this")]
+    public void A_call_tells_whether_its_target_is_known(string line, bool direct, string target)
+    {
+        JitCall? call = JitListing.ParseCall(line);
+
+        Assert.NotNull(call);
+        Assert.Equal((direct, target), (call.IsDirect, call.Target));
+    }
+
+    [Theory]
+    [InlineData("       mov      rax, qword ptr [rdi]")]
+    [InlineData("       jmp      SHORT G_M000_IG05")]
+    [InlineData("; Total bytes of code 19")]
+    public void What_is_no_call_is_passed_over(string line) => Assert.Null(JitListing.ParseCall(line));
+
+    [Fact]
+    public void Calls_belong_to_the_method_whose_listing_they_are_in()
+    {
+        string[] lines =
+        [
+            "; Assembly listing for method A:F(long):long (FullOpts)",
+            "       call     [A:G()]",
+            "; Assembly listing for method A:G() (Tier0)",
+            "       ret",
+        ];
+
+        IReadOnlyDictionary<string, JitMethod> methods = JitListing.Parse(lines);
+
+        Assert.Equal("A:G()", Assert.Single(methods["A:F(long):long"].Calls).Target);
+        Assert.True(methods["A:F(long):long"].IsOptimized);
+        Assert.Empty(methods["A:G()"].Calls);
+        Assert.False(methods["A:G()"].IsOptimized);
+    }
+}
