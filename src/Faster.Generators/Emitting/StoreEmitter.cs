@@ -121,7 +121,7 @@ internal static class StoreEmitter
             /// <summary>Closes the store.</summary>
             public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-            private static Record ToRecord({{Names.Faster}}.Log.LogScan<{{Names.Probe}}> scan) => new Record(
+            private static Record ToRecord({{Names.Faster}}.LogScan<{{Names.Probe}}> scan) => new Record(
                 {{Decode(store.Key, "scan.Key", "KeyCodec")}},
                 scan.IsTombstone ? default : {{Decode(store.Value, "scan.Value", "ValueCodec")}},
                 scan.Address,

@@ -69,7 +69,7 @@ static partial class Blobs
         /// <summary>Closes the store.</summary>
         public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-        private static Record ToRecord(global::Faster.Log.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
+        private static Record ToRecord(global::Faster.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
             scan.Key.ToArray(),
             scan.IsTombstone ? default : scan.Value.ToArray(),
             scan.Address,

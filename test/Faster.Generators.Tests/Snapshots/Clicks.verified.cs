@@ -69,7 +69,7 @@ static partial class Clicks
         /// <summary>Closes the store.</summary>
         public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-        private static Record ToRecord(global::Faster.Log.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
+        private static Record ToRecord(global::Faster.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
             global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(scan.Key),
             scan.IsTombstone ? default : global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(scan.Value),
             scan.Address,

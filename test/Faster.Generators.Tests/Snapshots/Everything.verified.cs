@@ -71,7 +71,7 @@ partial class Outer
             /// <summary>Closes the store.</summary>
             public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-            private static Record ToRecord(global::Faster.Log.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
+            private static Record ToRecord(global::Faster.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
                 global::System.Runtime.InteropServices.MemoryMarshal.Read<global::System.Guid>(scan.Key),
                 scan.IsTombstone ? default : global::System.Runtime.InteropServices.MemoryMarshal.Read<global::Demo.Point>(scan.Value),
                 scan.Address,

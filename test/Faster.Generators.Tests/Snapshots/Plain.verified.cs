@@ -69,7 +69,7 @@ static partial class Plain
         /// <summary>Closes the store.</summary>
         public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-        private static Record ToRecord(global::Faster.Log.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
+        private static Record ToRecord(global::Faster.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
             global::System.Runtime.InteropServices.MemoryMarshal.Read<int>(scan.Key),
             scan.IsTombstone ? default : scan.Value.ToArray(),
             scan.Address,

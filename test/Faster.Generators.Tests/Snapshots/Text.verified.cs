@@ -69,7 +69,7 @@ static partial class Words
         /// <summary>Closes the store.</summary>
         public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-        private static Record ToRecord(global::Faster.Log.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
+        private static Record ToRecord(global::Faster.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
             global::Faster.Contracts.Utf8Codec.Decode(scan.Key),
             scan.IsTombstone ? default : global::Faster.Contracts.Utf8Codec.Decode(scan.Value),
             scan.Address,
