@@ -105,7 +105,7 @@ public class HitPathBenchmarks
     public void UpsertAsync()
     {
         foreach (long key in _stream.Take())
-            AtOnce(_session.UpsertAsync(key, key));
+            _ = AtOnce(_session.UpsertAsync(key, key));
     }
 
     /// <summary>Overwrites by batches.</summary>
@@ -125,7 +125,7 @@ public class HitPathBenchmarks
     public void RmwAsync()
     {
         foreach (long key in _stream.Take())
-            AtOnce(_session.RmwAsync(key, 1));
+            _ = AtOnce(_session.RmwAsync(key, 1));
     }
 
     /// <summary>Adds by batches.</summary>

@@ -37,7 +37,10 @@ internal static unsafe class BucketChain<TProbe>
             return null;
         }
 
-        return FindInChain(bucket, pattern, Visible, out word);
+        // By a local of its own, so that the one of the hit path stays in registers.
+        ulong* found = FindInChain(bucket, pattern, out ulong foundWord);
+        word = foundWord;
+        return found;
     }
 
     /// <summary>The first empty slot of a chain, or null and the chain's last bucket.</summary>
@@ -125,17 +128,17 @@ internal static unsafe class BucketChain<TProbe>
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ulong* FindInChain(HashBucket* bucket, ulong pattern, ulong mask, out ulong word)
+    private static ulong* FindInChain(HashBucket* bucket, ulong pattern, out ulong word)
     {
         do
         {
             TProbe.Point(ProbePoint.IndexScan);
-            uint match = HashBucket.Match(bucket, pattern, mask);
+            uint match = HashBucket.Match(bucket, pattern, Visible);
             for (; match != 0; match &= match - 1)
             {
                 ulong* slot = HashBucket.FirstSlot(bucket, match);
                 word = Volatile.Read(ref *slot);
-                if ((word & mask) == pattern && word != 0) return slot;
+                if ((word & Visible) == pattern && word != 0) return slot;
             }
 
             bucket = HashBucket.Next(bucket);

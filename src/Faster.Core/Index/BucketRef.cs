@@ -1,6 +1,8 @@
 namespace Faster.Index;
 
-/// <summary>A bucket that an operation works on, and the pin that holds its chunk in place while the index grows.</summary>
+/// <summary>
+/// A bucket that an operation works on, and the pin that holds its chunk in place while the index grows.
+/// </summary>
 /// <remarks>Good until the operation leaves its epoch; unpinned before that.</remarks>
 internal unsafe struct BucketRef
 {

@@ -3,7 +3,9 @@ using System.Runtime.CompilerServices;
 
 namespace Faster.Index;
 
-/// <summary>The eight bytes of an index entry (paper 000, Fig. 2): address, tag, read-cache bit, tentative bit.</summary>
+/// <summary>
+/// The eight bytes of an index entry (paper 000, Fig. 2): address, tag, read-cache bit, tentative bit.
+/// </summary>
 /// <remarks>
 /// Bits 0–47 hold the address of the newest record of the chain, 48–61 the tag, 62 says that the address is one of the
 /// read cache, 63 that the entry is tentative. The word 0 is an empty slot; an entry's address is never 0, so an entry

@@ -1,9 +1,11 @@
 namespace Faster.Index;
 
-/// <summary>One doubling of the index: the two tables, and the chunks of the old one with their pins (App. B).</summary>
+/// <summary>
+/// One doubling of the index: the two tables, and the chunks of the old one with their pins (App. B).
+/// </summary>
 /// <remarks>
 /// <para>A chunk's word counts the operations that work on it while it is 0 or above; below 0 the chunk is being split,
-/// or has been. It goes below 0 only from 0, once, but for a split that ran out of memory, which puts 0 back.</para>
+/// or has been. It goes below 0 only from 0, once, but for a split that throws, which puts 0 back.</para>
 /// <para>Chunks hold 512 buckets, so that an operation that has to split one is not held up long; fewer in a small
 /// index, so that operations can work beside each other, and more where there would be over 65,536 chunks.</para>
 /// <para>Thread-safe.</para>
@@ -48,6 +50,9 @@ internal sealed class Growth
 
     /// <summary>How many chunks the old table has.</summary>
     public int ChunkCount => _pins.Length;
+
+    /// <summary>How many of them have been split.</summary>
+    public long SplitCount => Volatile.Read(ref _splitCount);
 
     /// <summary>The chunk that a bucket of the old table lies in.</summary>
     public int ChunkOf(long bucket) => (int)(bucket >> _chunkShift);

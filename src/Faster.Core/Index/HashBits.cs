@@ -25,5 +25,5 @@ internal static class HashBits
     /// <summary>The bucket: from 0 to <paramref name="bucketCount"/> - 1.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long BucketOf(ulong hash, long bucketCount) =>
-        (long)Math.BigMul(hash << TagBits, (ulong)bucketCount, out _);
+        (long)(ulong)(Math.BigMul(hash << TagBits, (ulong)bucketCount) >> 64);
 }

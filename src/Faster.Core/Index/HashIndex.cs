@@ -15,12 +15,14 @@ namespace Faster.Index;
 /// of the operation that found it ends. Why they hold, and through growth: docs/INDEX.md.</para>
 /// <para>An operation goes: enter the epoch; <see cref="TryLocate"/>; <see cref="Find"/>; then <see cref="TryInsert"/>,
 /// <see cref="TryReplace"/> or <see cref="TryRemove"/>; <see cref="Unpin"/>; leave the epoch. Where TryLocate says no,
-/// it gives up what it pinned, leaves, calls <see cref="HelpGrowth"/>, and begins again: nothing waits in an epoch.</para>
+/// it unpins what it had, leaves, calls <see cref="HelpGrowth"/>, and begins again: nothing waits in an epoch.</para>
 /// <para>Thread-safe, but for <see cref="Dispose"/>.</para>
 /// </remarks>
 internal sealed unsafe class HashIndex<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
+    private const int MostYields = 8;
+
     private readonly EpochTable<TProbe> _epochs;
     private volatile IndexState _state;
     private int _growing;
@@ -44,13 +46,17 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     /// </summary>
     public Action? Crowded { get; set; }
 
-    /// <summary>How many buckets there are, overflow buckets not counted; while the index grows, in the new table.</summary>
+    /// <summary>
+    /// How many buckets there are, overflow buckets not counted; while the index grows, in the new table.
+    /// </summary>
     public long BucketCount => _state.Newest.BucketCount;
 
     /// <summary>How many overflow buckets are linked; while the index grows, in both tables.</summary>
     public long OverflowBuckets => Sum(static table => table.OverflowBuckets);
 
-    /// <summary>The memory reserved, in bytes, overflow buckets included; while the index grows, of both tables.</summary>
+    /// <summary>
+    /// The memory reserved, in bytes, overflow buckets included; while the index grows, of both tables.
+    /// </summary>
     public long Bytes => Sum(static table => table.Bytes);
 
     /// <summary>Whether so many chains overflow that the index should grow.</summary>
@@ -66,13 +72,22 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     {
         TProbe.Point(ProbePoint.GrowthState);
         IndexState state = _state;
-        if (state.Phase != IndexPhase.Stable) return TryLocateGrowing(hash, out bucket);
+        if (state.Phase != IndexPhase.Stable)
+        {
+            // By a local of its own, so that the one of the hit path stays in registers.
+            bool located = TryLocateGrowing(hash, out BucketRef found);
+            bucket = found;
+            return located;
+        }
+
         bucket.Bucket = state.Buckets + HashBits.BucketOf(hash, state.BucketCount);
         bucket.Pin = -1;
         return true;
     }
 
-    /// <summary>Lets go of what <see cref="TryLocate"/> pinned: once, at the operation's end, before its epoch is left.</summary>
+    /// <summary>
+    /// Lets go of what <see cref="TryLocate"/> pinned: once, at the operation's end, before its epoch is left.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Unpin(BucketRef bucket)
     {
@@ -97,11 +112,13 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long AddressOf(ulong word) => EntryWord.AddressOf(word);
 
-    /// <summary>Inserts an entry in two phases: tentative, then final when there is no other of its tag (§3.2).</summary>
+    /// <summary>
+    /// Inserts an entry in two phases: tentative, then final when there is no other of its tag (§3.2).
+    /// </summary>
     /// <param name="bucket">What <see cref="TryLocate"/> gave.</param>
     /// <param name="tag">The hash's tag.</param>
     /// <param name="address">The address of a record that has been written, not 0.</param>
-    /// <returns>False: there is an entry of the tag by now, or was; the caller goes on from <see cref="Find"/>.</returns>
+    /// <returns>False: there is an entry of the tag by now, or was; the caller tries again from Find.</returns>
     /// <exception cref="LimitExceededException">The system refuses memory for an overflow bucket.</exception>
     public bool TryInsert(HashBucket* bucket, uint tag, long address)
     {
@@ -148,7 +165,9 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         return Interlocked.CompareExchange(ref *slot, 0, expected) == expected;
     }
 
-    /// <summary>Begins to double the index; operations and <see cref="DriveGrowth"/> do the work. Does not wait.</summary>
+    /// <summary>
+    /// Begins to double the index; operations and <see cref="DriveGrowth"/> do the work. Does not wait.
+    /// </summary>
     /// <param name="splitter">Parts the chains of records.</param>
     /// <param name="onFinished">Called once, as an epoch action, when the old table has been freed.</param>
     /// <returns>False: a growth is under way.</returns>
@@ -174,7 +193,9 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         return true;
     }
 
-    /// <summary>Splits a chunk if one is free, and otherwise lets other threads run. Called outside any epoch.</summary>
+    /// <summary>
+    /// Splits a chunk if one is free, and otherwise waits a little for those who split. Called outside any epoch.
+    /// </summary>
     /// <param name="slot">The caller's slot, which is entered while a chunk is split.</param>
     /// <returns>Whether a chunk was split.</returns>
     public bool HelpGrowth(EpochSlot* slot)
@@ -195,10 +216,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
             }
         }
 
-        if (!IsGrowing) return false;
-        _epochs.Drain();
-        TProbe.Point(ProbePoint.Wait);
-        Thread.Yield();
+        if (IsGrowing) WaitForOthers();
         return false;
     }
 
@@ -276,6 +294,20 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
 
         if (growth.MarkSplit(chunk)) Finish(growth);
         return true;
+    }
+
+    // A while, or until the growth has come on.
+    private void WaitForOthers()
+    {
+        IndexState state = _state;
+        long split = state.Growth?.SplitCount ?? 0;
+        _epochs.Drain();
+        for (int i = 0; i < MostYields && IsGrowing; i++)
+        {
+            if (_state != state || (state.Growth?.SplitCount ?? 0) != split) return;
+            TProbe.Point(ProbePoint.Wait);
+            Thread.Yield();
+        }
     }
 
     private void Finish(Growth growth)

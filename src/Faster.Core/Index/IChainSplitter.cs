@@ -1,6 +1,8 @@
 namespace Faster.Index;
 
-/// <summary>Parts a chain of records in two when the index doubles: the log's share in growth (paper 000, App. B).</summary>
+/// <summary>
+/// Parts a chain of records in two when the index doubles: the log's share in growth (paper 000, App. B).
+/// </summary>
 internal interface IChainSplitter
 {
     /// <summary>
@@ -8,8 +10,8 @@ internal interface IChainSplitter
     /// cuts the chain meanwhile, though records of it may still be flushed.
     /// </summary>
     /// <remarks>
-    /// Runs within some operation, so it must not wait, and must not call the index. It must not throw; if it does, the
-    /// exception surfaces on that operation and the chain is split again later, from the same head.
+    /// Runs within some operation, so it must not wait, and must not call the index. It should not throw; if it
+    /// does, it must have changed nothing: the exception surfaces on that operation, and the chain is split again later.
     /// </remarks>
     /// <param name="head">The address of the chain's newest record.</param>
     /// <param name="rule">Tells by a record's hash which side it belongs to.</param>

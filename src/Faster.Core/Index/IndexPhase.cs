@@ -6,7 +6,9 @@ internal enum IndexPhase
     /// <summary>One table; operations go straight to it.</summary>
     Stable,
 
-    /// <summary>Growth is announced, but some operations may not know yet: those who do pin the chunk they work on.</summary>
+    /// <summary>
+    /// Growth is announced, but some operations may not know yet: those who do pin the chunk they work on.
+    /// </summary>
     Prepare,
 
     /// <summary>Everybody knows: chunks are split one by one, and operations work on the new table.</summary>

@@ -1,6 +1,8 @@
 namespace Faster.Index;
 
-/// <summary>Everything that an operation must know about the index, as of one moment (the paper's ResizeStatus).</summary>
+/// <summary>
+/// Everything that an operation must know about the index, as of one moment (the paper's ResizeStatus).
+/// </summary>
 /// <remarks>
 /// Immutable, and published as one reference, so that one read gives a phase and the tables that go with it. The
 /// table's fields are copied here to spare the hit path a dependent load. Thread-safe.

@@ -2,7 +2,9 @@ using Faster.Memory;
 
 namespace Faster.Index;
 
-/// <summary>One generation of the index's memory: an array of buckets, and the overflow buckets linked to them.</summary>
+/// <summary>
+/// One generation of the index's memory: an array of buckets, and the overflow buckets linked to them.
+/// </summary>
 /// <remarks>
 /// Invariant: an overflow bucket belongs to the same table as the bucket that its chain begins with, so that the two go
 /// together. Thread-safe, but for <see cref="Dispose"/>: the index calls it when the epoch says that nobody looks.
@@ -39,7 +41,9 @@ internal sealed unsafe class IndexTable : IDisposable
     /// <summary>The memory reserved, in bytes.</summary>
     public long Bytes => _block.Bytes + Pool.Bytes;
 
-    /// <summary>Whether so many chains overflow that the index should grow: beyond a fill of some four fifths.</summary>
+    /// <summary>
+    /// Whether so many chains overflow that the index should grow: beyond a fill of some four fifths.
+    /// </summary>
     public bool IsCrowded => OverflowBuckets > BucketCount / CrowdedRatio;
 
     /// <summary>Whether a bucket is one of the array.</summary>

@@ -53,7 +53,8 @@ internal sealed unsafe class OverflowPool : IDisposable
     {
         long bytes = full is null ? LeastBytes : Math.Min(full.Block.Bytes * 2, NativeBlock.HugePage);
         var piece = new Piece(new NativeBlock(bytes), full);
-        if (Interlocked.CompareExchange(ref _piece, piece, full) == full) Interlocked.Add(ref _bytes, piece.Block.Bytes);
+        bool first = Interlocked.CompareExchange(ref _piece, piece, full) == full;
+        if (first) Interlocked.Add(ref _bytes, piece.Block.Bytes);
         else piece.Block.Dispose();
     }
 

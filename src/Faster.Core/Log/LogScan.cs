@@ -1,9 +1,10 @@
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Epochs;
+using Faster.Log;
 using Faster.Memory;
 
-namespace Faster.Log;
+namespace Faster;
 
 /// <summary>
 /// Walks all records of a log in address order, page by page, on disk and in memory (the ground of paper 000 App. F).

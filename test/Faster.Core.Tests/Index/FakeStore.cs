@@ -65,7 +65,11 @@ internal sealed unsafe class FakeStore<TProbe> : IChainSplitter, IDisposable
         return keys;
     }
 
-    public void Dispose() => Index.Dispose();
+    public void Dispose()
+    {
+        Index.Dispose();
+        Epochs.Dispose();
+    }
 
     private void CheckChain(long number, HashBucket* bucket, HashSet<ulong> keys)
     {

@@ -4,7 +4,8 @@ namespace Faster.Tests.Index;
 
 public sealed class HashBitsTests
 {
-    public static TheoryData<long> Counts => [1, 2, 3, 7, 1000, (1L << 31) + 1, 3L << 30, 1L << 40, HashBits.MaxBucketCount];
+    public static TheoryData<long> Counts =>
+        [1, 2, 3, 7, 1000, (1L << 31) + 1, 3L << 30, 1L << 40, HashBits.MaxBucketCount];
 
     [Theory]
     [MemberData(nameof(Counts))]

@@ -6,11 +6,11 @@ namespace Faster.Tests.Store;
 /// <summary>A session of long → long, with each call taken to its end.</summary>
 internal static class CounterSession
 {
-    public static Status Put<TProbe>(this FasterSession<TProbe> session, long key, long value)
+    public static void Put<TProbe>(this FasterSession<TProbe> session, long key, long value)
         where TProbe : struct, IProbe
     {
         var operation = new Upsert(value);
-        return session.Upsert(Key(key), ref operation);
+        Assert.Equal(Status.Ok, session.Upsert(Key(key), ref operation));
     }
 
     public static void AddTo<TProbe>(this FasterSession<TProbe> session, long key, long amount)

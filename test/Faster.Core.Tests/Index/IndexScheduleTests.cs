@@ -1,0 +1,180 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Index;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Index;
+
+/// <summary>
+/// The protocols of the index under a controlled scheduler: clean as they are, and each seeded bug found.
+/// </summary>
+public sealed class IndexScheduleTests
+{
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = 400, PreemptionBound = 3, StepLimit = 4000 };
+
+    [Fact]
+    public void Two_inserts_of_a_tag_beside_a_delete_leave_one_entry() =>
+        Explorer.Run(Options, InsertBesideDelete).AssertClean();
+
+    [Fact]
+    public void Two_inserts_of_a_tag_beside_a_delete_leave_one_entry_in_every_schedule_of_two_preemptions()
+    {
+        var options = new ExplorationOptions { Strategy = ExplorationStrategy.Exhaustive, Schedules = 4000 };
+        ExplorationResult result = Explorer.Run(options, InsertBesideDelete);
+        result.AssertClean();
+        Assert.True(result.Exhausted);
+    }
+
+    [Theory]
+    [InlineData(nameof(SeededBug.InsertWithoutTentative))]
+    [InlineData(nameof(SeededBug.InsertWithoutRescan))]
+    public void A_weaker_insert_is_found_out(string bug) => AssertFound(bug, InsertBesideDelete);
+
+    [Fact]
+    public void Inserts_that_link_overflow_buckets_at_once_lose_nothing() =>
+        Explorer.Run(Options, LinkOverflow).AssertClean();
+
+    [Fact]
+    public void A_weaker_insert_is_found_out_in_overflow_buckets() =>
+        AssertFound(nameof(SeededBug.InsertWithoutRescan), LinkOverflow);
+
+    [Fact]
+    public void Growth_loses_nothing_and_doubles_nothing_beside_operations() =>
+        Explorer.Run(Options, GrowBesideOperations).AssertClean();
+
+    [Fact]
+    public void Growth_survives_every_schedule_of_one_preemption()
+    {
+        var options = new ExplorationOptions
+        {
+            Strategy = ExplorationStrategy.Exhaustive,
+            PreemptionBound = 1,
+            Schedules = 3000,
+        };
+        ExplorationResult result = Explorer.Run(options, GrowBesideOperations);
+        result.AssertClean();
+        Assert.True(result.Exhausted);
+    }
+
+    [Theory]
+    [InlineData(nameof(SeededBug.SplitIgnoresPins))]
+    [InlineData(nameof(SeededBug.ResizeWithoutEpoch))]
+    [InlineData(nameof(SeededBug.SplitDropsSibling))]
+    public void A_weaker_growth_is_found_out(string bug) => AssertFound(bug, GrowBesideOperations);
+
+    private static void AssertFound(string bug, Func<Scenario> scenario)
+    {
+        var options = Options with { Bugs = [Enum.Parse<SeededBug>(bug)], Schedules = 4000 };
+        ExplorationResult result = Explorer.Run(options, scenario);
+        result.AssertFound();
+
+        // By what it does to the data, not by a thread that never comes back.
+        Assert.DoesNotContain("lock:", result.FirstFailure!.Message, StringComparison.Ordinal);
+    }
+
+    // Fig. 3a: while one thread inserts a tag, another deletes an entry before it and inserts the same tag.
+    private static Scenario InsertBesideDelete()
+    {
+        var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64);
+        Session setup = new(store), one = new(store), two = new(store);
+        ulong gone = Key(tag: 3, number: 1), a = Key(tag: 5, number: 2), b = Key(tag: 5, number: 3);
+        setup.Add(gone);
+        return new Scenario(
+            [
+                () => Assert.True(one.Add(a)),
+                () =>
+                {
+                    Assert.True(two.Remove(gone));
+                    Assert.True(two.Add(b));
+                    Assert.True(two.Contains(b));
+                },
+            ],
+            () => Check(store, [setup, one, two], a, b));
+    }
+
+    private static Scenario LinkOverflow()
+    {
+        var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64);
+        Session setup = new(store), one = new(store), two = new(store), three = new(store);
+        ulong[] first = [.. Enumerable.Range(0, HashBucket.EntryCount).Select(i => Key((uint)i, 1))];
+        foreach (ulong key in first) setup.Add(key);
+        ulong a = Key(10, 1), b = Key(11, 1), c = Key(10, 2);
+        return new Scenario(
+            [
+                () => Assert.True(one.Add(a)),
+                () => Assert.True(two.Add(b)),
+                () =>
+                {
+                    Assert.True(three.Remove(first[6]));
+                    Assert.True(three.Add(c));
+                },
+            ],
+            () => Check(store, [setup, one, two, three], [.. first[..6], a, b, c]));
+    }
+
+    // Two buckets, two tags: chains of records part, and operations meet every phase.
+    private static Scenario GrowBesideOperations()
+    {
+        var store = new FakeStore<ScheduledProbe>(bucketCount: 2, capacity: 64);
+        Session setup = new(store), one = new(store), two = new(store), driver = new(store);
+        ulong[] kept = [Near(0, 1), Near(1, 1), Near(2, 1), Near(3, 1)];
+        ulong removed = Near(1, 2), added = Near(0, 3), other = Near(1, 4);
+        foreach (ulong key in kept) setup.Add(key);
+        setup.Add(removed);
+        return new Scenario(
+            [
+                () =>
+                {
+                    Assert.True(one.Add(added));
+                    Assert.True(one.Contains(added));
+                    Assert.True(one.Contains(kept[1]));
+                },
+                () =>
+                {
+                    Assert.True(two.Remove(removed));
+                    Assert.True(two.Add(other));
+                    Assert.False(two.Contains(removed));
+                },
+                driver.Grow,
+            ],
+            () => Check(store, [setup, one, two, driver], [.. kept, added, other]));
+    }
+
+    private static void Check(FakeStore<ScheduledProbe> store, Session[] sessions, params ulong[] keys)
+    {
+        try
+        {
+            Assert.Equal(keys.Order(), store.CheckWhole().Order());
+        }
+        finally
+        {
+            foreach (Session session in sessions) session.Release();
+            store.Dispose();
+        }
+    }
+
+    private static ulong Key(uint tag, ulong number) => HashesOf.Bucket(0, 1, tag, number);
+
+    // A key of one of the four buckets that two buckets become; the tag is the same for all.
+    private static ulong Near(long quarter, ulong number) => HashesOf.Bucket(quarter, 4, tag: 6, number);
+
+    private sealed unsafe class Session(FakeStore<ScheduledProbe> store)
+    {
+        private readonly EpochSlot* _slot = store.Epochs.Acquire("session");
+
+        public bool Add(ulong key) => store.Add(_slot, key);
+
+        public bool Remove(ulong key) => store.Remove(_slot, key);
+
+        public bool Contains(ulong key) => store.Contains(_slot, key);
+
+        public void Grow()
+        {
+            Assert.True(store.Grow());
+            store.Index.DriveGrowth(_slot);
+        }
+
+        public void Release() => store.Epochs.Release(_slot);
+    }
+}
