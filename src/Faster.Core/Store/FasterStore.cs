@@ -19,6 +19,8 @@ namespace Faster;
 public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     where TProbe : struct, IProbe
 {
+    private static readonly TimeSpan StallThreshold = TimeSpan.FromSeconds(1);
+
     private readonly StoreFolder? _folder;
     private readonly PageFlusher<TProbe>? _flusher;
     private readonly PagedLog<TProbe>? _pagedLog;
@@ -45,7 +47,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         else
         {
             var geometry = new BlockGeometry(plan.PageBits);
-            var seal = new BlockSeal(Seed.A ^ (ulong)DateTime.UtcNow.Ticks, Incarnation: 1);
+            var seal = new BlockSeal(HashSeed.Random().A, Incarnation: 1);
             Device device = options.Device ?? MakeDevice(options, folder, geometry);
             _storage = new LogStorage(device, geometry, seal);
             try
@@ -99,6 +101,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         BytesRead = _storage?.BytesRead ?? 0,
         BytesWritten = _storage?.BytesWritten ?? 0,
         Sessions = _sessions.Count,
+        StalledBy = Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold ? holder : null,
         LastFault = Volatile.Read(ref _lastFault),
     };
 

@@ -76,6 +76,12 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
         {
             while (!store.Log.IsWithinMemory)
             {
+                if (store.Log.Splices)
+                {
+                    _atLimit = true; // records in memory stay where they are
+                    return false;
+                }
+
                 // Pages leave memory when they have been flushed, which takes no help but time.
                 store.Epochs.Drain();
                 store.ThrowIfLogFailed();

@@ -48,6 +48,12 @@ public sealed record StoreStatistics
     /// <summary>The open sessions.</summary>
     public required int Sessions { get; init; }
 
+    /// <summary>
+    /// Who has been inside its epoch for more than a second while others wait for it to leave, or null: a session whose
+    /// user function blocks.
+    /// </summary>
+    public required string? StalledBy { get; init; }
+
     /// <summary>The last internal fault that concerned no operation, or null.</summary>
     public required Exception? LastFault { get; init; }
 }
