@@ -55,7 +55,8 @@ public sealed class LinearizabilityChecker<TValue>
     {
         // An unanswered read constrains nothing.
         int count = history.Count(operation => operation.IsAnswered || operation.Kind != OperationKind.Read);
-        if (count > MaxOperations) throw new ArgumentException($"{count} operations; the checker takes {MaxOperations}.");
+        if (count > MaxOperations)
+            throw new ArgumentException($"{count} operations; the checker takes {MaxOperations}.", nameof(history));
         _history = count == history.Length
             ? history
             : [.. history.Where(operation => operation.IsAnswered || operation.Kind != OperationKind.Read)];
@@ -97,7 +98,9 @@ public sealed class LinearizabilityChecker<TValue>
         return Explore(done | (1UL << number), next);
     }
 
-    /// <summary>The operations that may come next: asked before the first answer among those that have not come yet.</summary>
+    /// <summary>
+    /// The operations that may come next: asked before the first answer among those that have not come yet.
+    /// </summary>
     private ulong Candidates(ulong done)
     {
         ulong left = (_history.Length == 64 ? ulong.MaxValue : (1UL << _history.Length) - 1) & ~done;
@@ -127,7 +130,9 @@ public sealed class LinearizabilityChecker<TValue>
         return false;
     }
 
-    /// <summary>The history up to the first answer that makes it impossible, without the reads that are not to blame.</summary>
+    /// <summary>
+    /// The history up to the first answer that makes it impossible, without the reads that are not to blame.
+    /// </summary>
     private Operation<TValue>[] Shrink(Operation<TValue>[] history, RegisterState<TValue> initial)
     {
         Operation<TValue>[] smallest = history;

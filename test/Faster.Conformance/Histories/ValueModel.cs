@@ -1,6 +1,8 @@
 namespace Faster.Conformance.Histories;
 
-/// <summary>What a read-modify-write does to a value, and when two values are the same: the sequential specification.</summary>
+/// <summary>
+/// What a read-modify-write does to a value, and when two values are the same: the sequential specification.
+/// </summary>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>Immutable, thread-safe.</remarks>
 public abstract class ValueModel<TValue>
@@ -8,7 +10,9 @@ public abstract class ValueModel<TValue>
     /// <summary>When two values are the same.</summary>
     public abstract IEqualityComparer<TValue> Equality { get; }
 
-    /// <summary>The value after a read-modify-write of an existing value; of an absent one it is the input itself.</summary>
+    /// <summary>
+    /// The value after a read-modify-write of an existing value; of an absent one it is the input itself.
+    /// </summary>
     public abstract TValue Update(TValue old, TValue input);
 
     /// <summary>The value as text, for explanations.</summary>

@@ -5,7 +5,9 @@ namespace Faster.Conformance.Tests;
 /// <summary>Random histories of one key, by seed.</summary>
 internal static class RandomHistory
 {
-    /// <summary>Operations at random times with random answers from few values: often linearizable, often not.</summary>
+    /// <summary>
+    /// Operations at random times with random answers from few values: often linearizable, often not.
+    /// </summary>
     public static Operation<long>[] Anything(Random random, int count) =>
     [
         .. Enumerable.Range(0, count).Select(i =>
