@@ -73,11 +73,13 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers);
             Pump = new IoPump<TProbe>(device, _flusher, OnFault);
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
-            Pump.Start();
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
+        if (Pump is null) return;
+        Pump.Tick = _grower.Rebalance;
+        Pump.Start();
     }
 
     /// <summary>The options that the store was opened with.</summary>

@@ -48,6 +48,16 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
         }
     }
 
+    /// <summary>Gives the log what the index leaves: overflow buckets come one by one, between growths.</summary>
+    public void Rebalance()
+    {
+        lock (_lock)
+        {
+            if (_closing || _running is { IsCompleted: false }) return;
+            store.Log.SetMemory(plan.RecordBytes(store.Index.Bytes));
+        }
+    }
+
     /// <summary>Lets no growth begin any more, and waits for the one under way.</summary>
     public void Close()
     {

@@ -12,6 +12,7 @@ namespace Faster;
 internal sealed record MemoryPlan
 {
     private const int LeastPageBits = 12, MostPageBits = 25, MostChosenPageBits = 23;
+    private const int LeastBuffers = 64 << 10;
     private const int LogPages = 16;          // a chosen page size gives the log about so many pages
     private const double TargetFill = 0.75;   // of the index, when the number of keys is known
 
@@ -51,7 +52,7 @@ internal sealed record MemoryPlan
             ? (long)Math.Ceiling(options.ExpectedKeys / (7 * TargetFill))
             : budget / 64 / 64;
         buckets = Math.Clamp(buckets, 1, Math.Max(budget / 2 / 64, 1));
-        long buffers = spills ? Math.Clamp(budget / 8, 128 << 10, 16 << 20) : 0;
+        long buffers = spills ? Math.Clamp(budget / 8, LeastBuffers, 16 << 20) : 0;
         long rest = budget - buffers - (buckets * 64);
         int pageBits = options.PageSize.Bytes != 0
             ? BitOperations.Log2((ulong)options.PageSize.Bytes)
