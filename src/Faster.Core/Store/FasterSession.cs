@@ -130,7 +130,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="AggregateException">Several have.</exception>
     public bool CompletePending(bool wait)
     {
-        ThrowIfClosed();
+        ThrowIfInUse();
         for (;;)
         {
             ContinueReady();
@@ -146,7 +146,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// <param name="ct">Ends the waiting; the operations stay pending.</param>
     public async ValueTask CompletePendingAsync(CancellationToken ct = default)
     {
-        ThrowIfClosed();
+        ThrowIfInUse();
         while (!CompletePending(wait: false))
             await _signal.WaitAsync(() => !_ready.IsEmpty || PendingCount == 0).WaitAsync(ct).ConfigureAwait(false);
     }
@@ -155,6 +155,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     public void Dispose()
     {
         if (IsClosed) return;
+        ThrowIfInUse();
         try
         {
             CompletePending(wait: true);
@@ -169,6 +170,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     public async ValueTask DisposeAsync()
     {
         if (IsClosed) return;
+        ThrowIfInUse();
         try
         {
             await CompletePendingAsync().ConfigureAwait(false);
@@ -439,12 +441,13 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
 
         if (errors.Length > 1) throw new AggregateException("Several pending operations have failed.", errors);
         throw errors[0] as FasterException ?? new UserFunctionException(
-            $"A user function threw while a pending operation was continued: {errors[0].Message}", errors[0]);
+            $"A completion callback threw: {errors[0].Message} Its operation is done all the same.", errors[0]);
     }
 
-    private void ThrowIfClosed()
+    // A closed session's slot is never idle, so this refuses it, too.
+    private unsafe void ThrowIfInUse()
     {
-        if (IsClosed) ThrowMisuse();
+        if (_slot->Epoch != 0) ThrowMisuse();
     }
 
     private void ThrowMisuse()

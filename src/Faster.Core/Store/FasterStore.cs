@@ -148,6 +148,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 {
                     return new FasterStore<TProbe>(options, schema, folder, plan);
                 }
+                catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+                {
+                    folder?.Dispose();
+                    throw new StoreOpenException(
+                        $"The store in '{path}' can't be opened: {e.Message} Mend the folder, or open another one.", e);
+                }
                 catch
                 {
                     folder?.Dispose();
@@ -248,6 +254,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     }
 
     internal void ThrowIfLogFailed() => _flusher?.ThrowIfFailedAgain();
+
+    /// <summary>As <see cref="ThrowIfLogFailed"/>, for the I/O thread: does not wait for another attempt.</summary>
+    internal void ThrowIfLogHasFailed() => _flusher?.ThrowIfFailed();
 
     internal void Park(Action resume) => _pagedLog!.Park(resume);
 
