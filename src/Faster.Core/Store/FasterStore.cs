@@ -38,7 +38,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Seed = HashSeed.Random();
         Plan = plan;
         Epochs = new EpochTable<TProbe>(OnFault);
-        Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
+        Index = new HashIndex<TProbe>(Epochs, plan.Buckets) { ByteLimit = plan.IndexLimit };
         long recordBytes = plan.RecordBytes(Index.Bytes);
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
@@ -77,6 +77,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
+        Index.Extended = () => _ = Task.Run(_grower.FitLog);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
     }
 
