@@ -38,7 +38,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Seed = HashSeed.Random();
         Plan = plan;
         Epochs = new EpochTable<TProbe>(OnFault);
-        Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
+        Index = new HashIndex<TProbe>(Epochs, plan.Buckets) { ByteLimit = plan.IndexLimit };
         long recordBytes = plan.RecordBytes(Index.Bytes);
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
@@ -76,10 +76,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
+        Index.Extended = () => _ = Task.Run(_grower.FitLog);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
-        if (Pump is null) return;
-        Pump.Tick = _grower.Rebalance;
-        Pump.Start();
+        Pump?.Start();
     }
 
     /// <summary>The options that the store was opened with.</summary>

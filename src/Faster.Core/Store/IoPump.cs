@@ -21,7 +21,6 @@ internal sealed class IoPump<TProbe> : IDisposable
     private readonly IoRequest[] _completed = new IoRequest[64];
     private readonly Action<Exception> _onFault;
     private readonly Thread _thread;
-    private long _nextTick;
     private volatile bool _stopping;
 
     /// <summary>Starts the thread.</summary>
@@ -35,9 +34,6 @@ internal sealed class IoPump<TProbe> : IDisposable
 
     /// <summary>The session on which awaited operations are continued; set before <see cref="Start"/>.</summary>
     public FasterSession<TProbe>? Helper { get; set; }
-
-    /// <summary>What is to be done now and then, whatever else happens; set before <see cref="Start"/>.</summary>
-    public Action? Tick { get; set; }
 
     /// <summary>Starts the thread.</summary>
     public void Start() => _thread.Start();
@@ -67,11 +63,6 @@ internal sealed class IoPump<TProbe> : IDisposable
                 worked |= PollDevice();
                 worked |= _flusher.TryStep();
                 worked |= ContinueSome();
-                if (Environment.TickCount64 >= _nextTick)
-                {
-                    _nextTick = Environment.TickCount64 + (long)Idle.TotalMilliseconds;
-                    Tick?.Invoke();
-                }
             }
             catch (Exception e)
             {

@@ -33,7 +33,7 @@ public sealed record StoreStatistics
     /// <summary>How often the index has grown.</summary>
     public required int IndexGrowths { get; init; }
 
-    /// <summary>Whether the index would grow, but may not take more of the budget: chains lengthen instead.</summary>
+    /// <summary>Whether the index would grow, but may not take more of the budget: chains of records lengthen instead.</summary>
     public required bool IndexAtLimit { get; init; }
 
     /// <summary>How many records have been read from disk.</summary>
