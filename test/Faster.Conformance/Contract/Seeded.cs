@@ -16,6 +16,9 @@ public static class Seeded
             ? seed
             : null;
 
+    /// <summary>Whether one seed is replayed.</summary>
+    public static bool IsReplay => Replayed is not null;
+
     /// <summary>Runs a test for as many seeds as asked, scaled by the budget.</summary>
     public static async Task RunAsync(int seeds, Func<int, Task> test)
     {

@@ -12,7 +12,7 @@ internal sealed class HistoryPlayer<TKey, TValue>(
     ISessionUnderTest<TKey, TValue> session, Flavour<TKey, TValue> flavour, SessionLog<TValue> log, long firstKey)
     where TKey : notnull
 {
-    private const int MaxPending = 3;
+    private const int MaxPending = 2;
 
     private readonly List<PendingTicket<TValue>> _pending = [];
 

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace Faster.Conformance.Histories;
 
 /// <summary>
@@ -14,6 +16,9 @@ public abstract class ValueModel<TValue>
     /// The value after a read-modify-write of an existing value; of an absent one it is the input itself.
     /// </summary>
     public abstract TValue Update(TValue old, TValue input);
+
+    /// <summary>Whether updates can lead from a value to a later one; true when that can't be told.</summary>
+    public virtual bool MayBecome(TValue value, TValue later) => true;
 
     /// <summary>The value as text, for explanations.</summary>
     public abstract string Show(TValue value);
@@ -42,10 +47,20 @@ public sealed class AppendModel : ValueModel<byte[]>
     public override byte[] Update(byte[] old, byte[] input) => [.. old, .. input];
 
     /// <inheritdoc/>
+    public override bool MayBecome(byte[] value, byte[] later) => later.AsSpan().StartsWith(value);
+
+    /// <inheritdoc/>
     public override string Show(byte[] value)
     {
-        string text = string.Concat(value.Take(48).Select(b => b is > 32 and < 127 ? $"{(char)b}" : $"\\{b:x2}"));
-        return value.Length > 48 ? $"'{text}…' ({value.Length} B)" : $"'{text}'";
+        if (value.Length <= 64) return $"'{Text(value)}'";
+        return $"'{Text(value.AsSpan(0, 24))}…{Text(value.AsSpan(value.Length - 32))}' ({value.Length} B)";
+    }
+
+    private static string Text(ReadOnlySpan<byte> bytes)
+    {
+        var text = new StringBuilder();
+        foreach (byte b in bytes) text.Append(b is > 32 and < 127 ? $"{(char)b}" : $"\\{b:x2}");
+        return text.ToString();
     }
 }
 
