@@ -2,7 +2,9 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>Writes the file of one store: the opening method, the store, its records, its session, its operations.</summary>
+/// <summary>
+/// Writes the file of one store: the opening method, the store, its records, its session, its operations.
+/// </summary>
 internal static class StoreEmitter
 {
     public static string Emit(StoreModel store)
@@ -149,9 +151,10 @@ internal static class StoreEmitter
     {
         writer.Lines($"/// <summary>Turns <c>{data.SchemaName}</c> into bytes and back.</summary>");
         writer.Lines(Names.GeneratedCode);
+        const string typeInfo = "global::System.Text.Json.Serialization.Metadata.JsonTypeInfo";
         using var _ = writer.Open($"private static class {name}");
         writer.Lines($$"""
-            private static readonly global::System.Text.Json.Serialization.Metadata.JsonTypeInfo<{{data.Type}}> TypeInfo =
+            private static readonly {{typeInfo}}<{{data.Type}}> TypeInfo =
                 {{Names.Json}}.GetTypeInfo<{{data.Type}}>({{store.SerializerContext}}.Default);
 
             public static void Encode({{data.Type}} value, {{Names.Buffer}} destination) =>

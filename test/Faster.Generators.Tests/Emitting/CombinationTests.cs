@@ -2,7 +2,9 @@ using Faster.Generators.Tests.Fakes;
 
 namespace Faster.Generators.Tests.Emitting;
 
-/// <summary>Every kind of key with every kind of value, and functions left out in many ways: all must compile clean.</summary>
+/// <summary>
+/// Every kind of key with every kind of value, and functions left out in many ways: all must compile clean.
+/// </summary>
 public class CombinationTests
 {
     private const string Types = """
@@ -19,20 +21,28 @@ public class CombinationTests
         """;
 
     private static readonly string[] Data =
-        ["long", "byte", "char", "Colour", "Pair", "Triple", "Guid", "byte[]", "ReadOnlyMemory<byte>", "string", "Order", "Tagged", "int?"];
+        ["long", "byte", "char", "Colour", "Pair", "Triple", "Guid", "byte[]", "ReadOnlyMemory<byte>", "string",
+            "Order", "Tagged", "int?"];
 
-    // {0} value, {1} source parameter type, {2} target parameter of writers, {3} of updaters in place, {4} of other updaters
+    // {0} a value that is read; what is written: {2} by a single writer, {3} in place, {4} by the other updaters;
+    // {5} an assignment where the target is an out parameter; {6} a key
     private static readonly string[] Functions =
     [
         "",
         "[SingleWriter] static void A({0} newValue, {2} value) {{ {5} }}",
         "[ConcurrentWriter] static bool A({0} newValue, {3} value) => false;",
-        "[SingleWriter] static void A({6} key, {0} newValue, {2} value) {{ {5} }} [ConcurrentWriter] static void B({6} key, {0} newValue, {3} value) {{ }}",
+        "[SingleWriter] static void A({6} key, {0} newValue, {2} value) {{ {5} }} [ConcurrentWriter] static void "
+            + "B({6} key, {0} newValue, {3} value) {{ }}",
         "[CopyUpdater] static void A({0} old, {4} value) {{ {5} }} [InitialUpdater] static void B({4} value) {{ {5} }}",
-        "[CopyUpdater] static void A({6} key, ReadOnlySpan<byte> input, {0} old, {4} value) {{ {5} }} [InitialUpdater] static void B({6} key, ReadOnlySpan<byte> input, {4} value) {{ {5} }} [InPlaceUpdater] static bool C({6} key, ReadOnlySpan<byte> input, {3} value) => true;",
-        "[CopyUpdater] static void A({6} key, ReadOnlySpan<char> input, {0} old, {4} value) {{ {5} }} [InitialUpdater] static void B(ReadOnlySpan<char> input, {4} value) {{ {5} }}",
-        "[SingleReader, ConcurrentReader] static void A({6} key, object? input, {0} value, out int output) => output = 1; [CompletionCallback] static void D(Exception? error, int output, string context) {{ }}",
-        "[ConcurrentReader] static void A(ref readonly int input, {0} value, ref string? output) => output = null; [CompletionCallback] static void D(object context) {{ }}",
+        "[CopyUpdater] static void A({6} key, ReadOnlySpan<byte> input, {0} old, {4} value) {{ {5} }} "
+            + "[InitialUpdater] static void B({6} key, ReadOnlySpan<byte> input, {4} value) {{ {5} }} "
+            + "[InPlaceUpdater] static bool C({6} key, ReadOnlySpan<byte> input, {3} value) => true;",
+        "[CopyUpdater] static void A({6} key, ReadOnlySpan<char> input, {0} old, {4} value) {{ {5} }} "
+            + "[InitialUpdater] static void B(ReadOnlySpan<char> input, {4} value) {{ {5} }}",
+        "[SingleReader, ConcurrentReader] static void A({6} key, object? input, {0} value, out int output) => "
+            + "output = 1; [CompletionCallback] static void D(Exception? error, int output, string context) {{ }}",
+        "[ConcurrentReader] static void A(ref readonly int input, {0} value, ref string? output) => output = null; "
+            + "[CompletionCallback] static void D(object context) {{ }}",
     ];
 
     public static TheoryData<string, string> All
@@ -76,7 +86,9 @@ public class CombinationTests
         bool isBytes = value is "byte[]" or "ReadOnlyMemory<byte>";
         string keyType = key is "byte[]" or "ReadOnlyMemory<byte>" ? "ReadOnlySpan<byte>" : key;
         return isBytes
-            ? string.Format(null, functions, "ReadOnlySpan<byte>", "", "Span<byte>", "ValueSlot", "IBufferWriter<byte>", "", keyType)
-            : string.Format(null, functions, value, "", "out " + value, "ref " + value, "out " + value, "value = default!;", keyType);
+            ? string.Format(null, functions, "ReadOnlySpan<byte>", "", "Span<byte>", "ValueSlot",
+                "IBufferWriter<byte>", "", keyType)
+            : string.Format(null, functions, value, "", "out " + value, "ref " + value, "out " + value, "value = "
+                + "default!;", keyType);
     }
 }

@@ -88,7 +88,8 @@ partial class Outer
             global::System.Guid Key, global::Demo.Point Value, long Address, bool IsTombstone);
 
         /// <summary>
-        /// A logical client of a <see cref="Store"/>. It may move between threads, but its calls never overlap.
+        /// A logical client of a <see cref="Store"/>.
+        /// It may move between threads, but its calls never overlap.
         /// </summary>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "0.1.0")]
         public sealed class Session : global::System.IAsyncDisposable, global::System.IDisposable
@@ -252,12 +253,16 @@ partial class Outer
                 batch.Pending.Collect(default);
             }
 
-            /// <summary>Continues operations of the status form whose disk reads are done, and calls their callbacks.</summary>
+            /// <summary>
+            /// Continues operations of the status form whose disk reads are done, and calls their callbacks.
+            /// </summary>
             /// <param name="wait">Whether to wait until none is pending any more.</param>
             /// <returns>Whether none is pending any more.</returns>
             public bool CompletePending(bool wait) => _session.CompletePending(wait);
 
-            /// <summary>Waits until no operation of the status form is pending any more, and calls their callbacks.</summary>
+            /// <summary>
+            /// Waits until no operation of the status form is pending any more, and calls their callbacks.
+            /// </summary>
             /// <param name="cancellationToken">Ends the waiting, not the operations.</param>
             public global::System.Threading.Tasks.ValueTask CompletePendingAsync(
                 global::System.Threading.CancellationToken cancellationToken = default) =>

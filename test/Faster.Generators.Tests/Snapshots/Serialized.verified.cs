@@ -86,7 +86,8 @@ static partial class Orders
         global::Demo.Customer Key, global::Demo.Order? Value, long Address, bool IsTombstone);
 
     /// <summary>
-    /// A logical client of a <see cref="Store"/>. It may move between threads, but its calls never overlap.
+    /// A logical client of a <see cref="Store"/>.
+    /// It may move between threads, but its calls never overlap.
     /// </summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "0.1.0")]
     public sealed class Session : global::System.IAsyncDisposable, global::System.IDisposable
@@ -285,12 +286,16 @@ static partial class Orders
             batch.Pending.Collect(default);
         }
 
-        /// <summary>Continues operations of the status form whose disk reads are done, and calls their callbacks.</summary>
+        /// <summary>
+        /// Continues operations of the status form whose disk reads are done, and calls their callbacks.
+        /// </summary>
         /// <param name="wait">Whether to wait until none is pending any more.</param>
         /// <returns>Whether none is pending any more.</returns>
         public bool CompletePending(bool wait) => _session.CompletePending(wait);
 
-        /// <summary>Waits until no operation of the status form is pending any more, and calls their callbacks.</summary>
+        /// <summary>
+        /// Waits until no operation of the status form is pending any more, and calls their callbacks.
+        /// </summary>
         /// <param name="cancellationToken">Ends the waiting, not the operations.</param>
         public global::System.Threading.Tasks.ValueTask CompletePendingAsync(
             global::System.Threading.CancellationToken cancellationToken = default) =>
@@ -369,7 +374,8 @@ static partial class Orders
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
-            Pending?.Complete(Result(status), error); // an error of the status form: CompletePending throws it
+            // An error of the status form is thrown by CompletePending.
+            Pending?.Complete(Result(status), error);
         }
     }
 
@@ -440,7 +446,8 @@ static partial class Orders
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             Value.Release();
-            Pending?.Complete(status, error); // an error of the status form: CompletePending throws it
+            // An error of the status form is thrown by CompletePending.
+            Pending?.Complete(status, error);
         }
     }
 
@@ -516,7 +523,8 @@ static partial class Orders
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
-            Pending?.Complete(status, error); // an error of the status form: CompletePending throws it
+            // An error of the status form is thrown by CompletePending.
+            Pending?.Complete(status, error);
         }
     }
 
@@ -565,7 +573,8 @@ static partial class Orders
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
-            Pending?.Complete(status, error); // an error of the status form: CompletePending throws it
+            // An error of the status form is thrown by CompletePending.
+            Pending?.Complete(status, error);
         }
     }
 
