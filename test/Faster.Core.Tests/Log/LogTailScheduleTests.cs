@@ -7,7 +7,8 @@ namespace Faster.Tests.Log;
 /// <summary>The tail under controlled schedules: what is taken never overlaps and never crosses a page.</summary>
 public sealed class LogTailScheduleTests
 {
-    private static readonly ExplorationOptions Options = new() { Schedules = TestBudget.Times(1000), PreemptionBound = 3 };
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(1000), PreemptionBound = 3 };
 
     [Fact]
     public void Takers_and_turners_never_share_a_byte() => Explorer.Run(Options, TakeAndTurn).AssertClean();

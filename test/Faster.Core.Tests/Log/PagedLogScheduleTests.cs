@@ -11,7 +11,8 @@ namespace Faster.Tests.Log;
 /// </summary>
 public sealed unsafe class PagedLogScheduleTests
 {
-    private static readonly ExplorationOptions Options = new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
 
     [Theory]
     [InlineData(true)]

@@ -6,7 +6,8 @@ namespace Faster.Tests.Store;
 /// <summary>The four protocols over a hybrid log under controlled schedules: what is lost or torn, is found.</summary>
 public sealed class LogStoreScheduleTests
 {
-    private static readonly ExplorationOptions Options = new() { Schedules = TestBudget.Times(600), PreemptionBound = 3 };
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(600), PreemptionBound = 3 };
 
     private static readonly ExplorationOptions Exhaustive =
         new() { Schedules = 2000, Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2 };
