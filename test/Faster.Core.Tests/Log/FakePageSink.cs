@@ -3,7 +3,7 @@ using Faster.Log;
 
 namespace Faster.Tests.Log;
 
-/// <summary>A device without time: keeps a copy of each page as it was handed over, and says so at once or when told.</summary>
+/// <summary>A device without time: keeps a copy of each page handed over, and says so at once or when told.</summary>
 /// <remarks>Shared by scheduled threads, of which one runs at a time; in other tests used by one thread.</remarks>
 internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
     where TProbe : struct, IProbe

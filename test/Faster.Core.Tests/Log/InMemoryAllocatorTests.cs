@@ -122,7 +122,8 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     [Fact]
     public void A_record_above_the_largest_is_refused()
     {
-        var error = Assert.Throws<LimitExceededException>(() => _log.TryAllocate(_lists, _log.LargestRecord + 8, out _));
+        int size = _log.LargestRecord + 8;
+        var error = Assert.Throws<LimitExceededException>(() => _log.TryAllocate(_lists, size, out _));
         Assert.Contains("largest", error.Message, StringComparison.Ordinal);
     }
 

@@ -104,9 +104,12 @@ public sealed class LogScanTests
         store.Epochs.Release(slot);
     }
 
-    private static async Task<FasterStore<NoProbe>> Open(RecordAllocatorKind kind) => await FasterStore<NoProbe>.OpenAsync(
-        null,
-        new StoreOptions { Allocator = kind, MemoryBudget = ByteSize.MiB(1), Device = new MemoryDevice() },
-        CounterOperations.Schema,
-        default);
+    private static async Task<FasterStore<NoProbe>> Open(RecordAllocatorKind kind)
+    {
+        var options = new StoreOptions
+        {
+            Allocator = kind, MemoryBudget = ByteSize.MiB(1), Device = new MemoryDevice(),
+        };
+        return await FasterStore<NoProbe>.OpenAsync(null, options, CounterOperations.Schema, default);
+    }
 }

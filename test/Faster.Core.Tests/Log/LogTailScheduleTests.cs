@@ -7,7 +7,8 @@ namespace Faster.Tests.Log;
 /// <summary>The tail under controlled schedules: what is taken never overlaps and never crosses a page.</summary>
 public sealed class LogTailScheduleTests
 {
-    private static readonly ExplorationOptions Options = new() { Schedules = 1000, PreemptionBound = 3 };
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(1000), PreemptionBound = 3 };
 
     [Fact]
     public void Takers_and_turners_never_share_a_byte() => Explorer.Run(Options, TakeAndTurn).AssertClean();
@@ -47,7 +48,8 @@ public sealed class LogTailScheduleTests
             {
                 long[] sorted = [.. taken.Order()];
                 Assert.Equal(9, sorted.Length);
-                for (int i = 1; i < sorted.Length; i++) Assert.True(sorted[i] - sorted[i - 1] >= Size, "Takers overlap.");
+                for (int i = 1; i < sorted.Length; i++)
+                    Assert.True(sorted[i] - sorted[i - 1] >= Size, "Takers overlap.");
                 Assert.All(sorted, address => Assert.Equal(address >> PageBits, (address + Size - 1) >> PageBits));
             });
     }

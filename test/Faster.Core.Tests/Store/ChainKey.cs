@@ -3,7 +3,7 @@ using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Store;
 
-/// <summary>A key whose hash is that of all others, so that all records lie in one chain; each comparison is a point.</summary>
+/// <summary>A key that hashes like all others, so that all records lie in one chain; a comparison is a point.</summary>
 internal readonly unsafe struct ChainKey(long value) : IKey
 {
     public const ulong OneHash = 0x1234_5678_9ABC_DEF0;

@@ -9,7 +9,8 @@ namespace Faster.Tests.Store;
 /// </summary>
 public sealed class InMemoryScheduleTests
 {
-    private static readonly ExplorationOptions Options = new() { Schedules = 800, PreemptionBound = 3 };
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(800), PreemptionBound = 3 };
 
     [Fact]
     public void Neighbours_are_spliced_out_beside_inserts_and_readers() =>

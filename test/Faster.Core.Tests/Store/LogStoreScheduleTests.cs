@@ -6,7 +6,8 @@ namespace Faster.Tests.Store;
 /// <summary>The four protocols over a hybrid log under controlled schedules: what is lost or torn, is found.</summary>
 public sealed class LogStoreScheduleTests
 {
-    private static readonly ExplorationOptions Options = new() { Schedules = 600, PreemptionBound = 3 };
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(600), PreemptionBound = 3 };
 
     private static readonly ExplorationOptions Exhaustive =
         new() { Schedules = 2000, Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2 };
@@ -113,10 +114,11 @@ public sealed class LogStoreScheduleTests
                 },
                 () =>
                 {
-                    for (long key = 1; key <= 6; key++) Assert.InRange(store.Get(2, key) ?? 0, key * 100, (key * 100) + 3);
+                    for (long key = 1; key <= 6; key++)
+                        Assert.InRange(store.Get(2, key) ?? 0, key * 100, (key * 100) + 3);
                 },
             ],
-            () => CheckAndDispose(store, [.. Enumerable.Range(1, 5).Select(key => ((long)key, new long?[] { (key * 100) + 3 }))]));
+            () => CheckAndDispose(store, (1, [103]), (2, [203]), (3, [303]), (4, [403]), (5, [503]), (6, [600])));
     }
 
     private static Scenario Outgrow(RecordAllocatorKind kind)

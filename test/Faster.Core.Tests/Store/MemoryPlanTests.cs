@@ -5,9 +5,11 @@ namespace Faster.Tests.Store;
 
 public sealed class MemoryPlanTests
 {
+    private static readonly ByteSize TooSmall = new(StoreOptions.LeastMemoryBudget.Bytes - 1);
+
     public static TheoryData<string, StoreOptions, string> OutOfRange => new()
     {
-        { nameof(StoreOptions.MemoryBudget), new() { MemoryBudget = new(StoreOptions.LeastMemoryBudget.Bytes - 1) }, "at least" },
+        { nameof(StoreOptions.MemoryBudget), new() { MemoryBudget = TooSmall }, "at least" },
         { nameof(StoreOptions.MemoryBudget), new() { MemoryBudget = new(-1) }, "at least" },
         { nameof(StoreOptions.MemoryBudget), new() { MemoryBudget = new((1L << 46) + 1) }, "64 TiB" },
         { nameof(StoreOptions.ExpectedKeys), new() { ExpectedKeys = -1 }, "0 or more" },
@@ -26,7 +28,7 @@ public sealed class MemoryPlanTests
     };
 
     [Theory, MemberData(nameof(OutOfRange))]
-    public void An_option_out_of_range_is_refused_by_name_with_its_range(string option, StoreOptions options, string range)
+    public void An_option_out_of_range_is_refused_by_name_and_range(string option, StoreOptions options, string range)
     {
         var error = Assert.Throws<ArgumentOutOfRangeException>(() => MemoryPlan.For(options));
         Assert.Contains($"StoreOptions.{option}", error.Message, StringComparison.Ordinal);

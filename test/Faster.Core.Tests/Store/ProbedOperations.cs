@@ -2,7 +2,7 @@ using Faster.Contracts;
 
 namespace Faster.Tests.Store;
 
-/// <summary>The four operations over <see cref="ProbedValue"/>, as a generator would write them for latched stores.</summary>
+/// <summary>The four operations over <see cref="ProbedValue"/>, as written for a latched store.</summary>
 internal static class ProbedOperations
 {
     public struct Get<TShape> : IReadOperation

@@ -93,7 +93,8 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             byte* record = Log.Pointer(at);
             ulong header = RecordHeader.Read(record);
             Assert.True((header & RecordHeader.Latch) == 0, "A latch was left behind.");
-            Assert.False(Log.Splices && (header & RecordHeader.Sealed) != 0, "A record that was taken out is still linked.");
+            bool leftover = Log.Splices && (header & RecordHeader.Sealed) != 0;
+            Assert.False(leftover, "A record that was taken out is still linked.");
             if (*(long*)(record + 8) == key && (header & (RecordHeader.Sealed | RecordHeader.Tombstone)) == 0) count++;
             at = RecordHeader.Previous(header);
         }
