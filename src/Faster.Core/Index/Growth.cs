@@ -59,7 +59,8 @@ internal sealed class Growth
 
     /// <summary>The most that splits of a table may reserve for overflow buckets, in bytes.</summary>
     /// <remarks>
-    /// Each of the two chains that a chain becomes has at most as many entries, and so at most as many overflow buckets.
+    /// Each of the two chains that a chain becomes has at most as many entries, and so at most as many overflow
+    /// buckets.
     /// The pool's last piece may be an eighth too large, or a page.
     /// </remarks>
     public static long SplitBytes(IndexTable old) => (old.OverflowBytes * 9 / 4) + Environment.SystemPageSize;

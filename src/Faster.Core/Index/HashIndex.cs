@@ -125,7 +125,8 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     }
 
     /// <summary>
-    /// The slot of a tag's non-tentative entry, or of the one that it shares in a frozen chain, and the word as read once;
+    /// The slot of a tag's non-tentative entry, or of the one that it shares in a frozen chain, and the word as read
+    /// once;
     /// null when there is none.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

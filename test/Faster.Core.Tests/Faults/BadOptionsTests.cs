@@ -76,7 +76,8 @@ public sealed class BadOptionsTests
     {
         try
         {
-            await using FasterStore<NoProbe> store = await Open(null, Good with { MemoryBudget = ByteSize.GiB(1 << 16) });
+            await using FasterStore<NoProbe> store = await Open(
+                null, Good with { MemoryBudget = ByteSize.GiB(1 << 16) });
             await using FasterSession<NoProbe> session = store.StartSession();
             session.Put(1, 2);
             Assert.Equal(2, session.Get(1));

@@ -22,7 +22,8 @@ public sealed class MisuseTests
             () => session.CompletePending(wait: false), () => session.CompletePending(wait: true),
         ];
         foreach (Action call in calls)
-            Assert.Contains("'a' has been disposed of", Assert.Throws<SessionMisuseException>(call).Message, StringComparison.Ordinal);
+            Assert.Contains("'a' has been disposed of", Assert.Throws<SessionMisuseException>(call).Message,
+                StringComparison.Ordinal);
         await Assert.ThrowsAsync<SessionMisuseException>(() => session.CompletePendingAsync().AsTask());
         Assert.Equal(0, store.Statistics.Sessions);
     });
@@ -32,7 +33,8 @@ public sealed class MisuseTests
     {
         await using FasterStore<NoProbe> store = await Open();
         FasterSession<NoProbe> first = store.StartSession("a");
-        Assert.Contains("'a'", Assert.Throws<SessionMisuseException>(() => store.StartSession("a")).Message, StringComparison.Ordinal);
+        Assert.Contains("'a'", Assert.Throws<SessionMisuseException>(() =>
+            store.StartSession("a")).Message, StringComparison.Ordinal);
         using FasterSession<NoProbe> other = store.StartSession("A");
         using FasterSession<NoProbe> unnamed = store.StartSession();
         first.Put(1, 2);
@@ -120,7 +122,8 @@ public sealed class MisuseTests
         Guard.RunAsync(async () =>
         {
             await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
-                null, Small with { Allocator = allocator, PageSize = ByteSize.KiB(4) }, BytesOperations.Schema, default);
+                null, Small with { Allocator = allocator, PageSize = ByteSize.KiB(4) }, BytesOperations.Schema,
+                    default);
             using FasterSession<NoProbe> session = store.StartSession();
             using FasterSession<NoProbe> other = store.StartSession();
             byte[] large = new byte[2 << 20], small = [1, 2, 3];
