@@ -73,12 +73,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers);
             Pump = new IoPump<TProbe>(device, _flusher, OnFault);
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
-            Pump.Start();
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
         Index.Extended = () => _ = Task.Run(_grower.FitLog);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
+        Pump?.Start();
     }
 
     /// <summary>The options that the store was opened with.</summary>
@@ -146,6 +146,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 try
                 {
                     return new FasterStore<TProbe>(options, schema, folder, plan);
+                }
+                catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+                {
+                    folder?.Dispose();
+                    throw new StoreOpenException(
+                        $"The store in '{path}' can't be opened: {e.Message} Mend the folder, or open another one.", e);
                 }
                 catch
                 {
@@ -247,6 +253,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     }
 
     internal void ThrowIfLogFailed() => _flusher?.ThrowIfFailedAgain();
+
+    /// <summary>As <see cref="ThrowIfLogFailed"/>, for the I/O thread: does not wait for another attempt.</summary>
+    internal void ThrowIfLogHasFailed() => _flusher?.ThrowIfFailed();
 
     internal void Park(Action resume) => _pagedLog!.Park(resume);
 

@@ -107,7 +107,6 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
                 return false;
             }
 
-
             EpochSlot* slot = store.Epochs.Acquire("the index's growth");
             try
             {

@@ -13,6 +13,7 @@ namespace Faster;
 internal sealed record MemoryPlan
 {
     private const int LeastPageBits = 12, MostPageBits = 25, MostChosenPageBits = 23;
+    private const int LeastBuffers = 64 << 10;
     private const int LogPages = 16;          // a chosen page size gives the log about so many pages
     private const long LeastBuckets = 64;
     private const double TargetFill = 0.75;   // of the index, when the number of keys is known
@@ -54,7 +55,7 @@ internal sealed record MemoryPlan
             : budget / 64 / HashBucket.SizeInBytes;
         long half = budget / 2 / HashBucket.SizeInBytes;
         buckets = Math.Clamp(buckets, LeastBuckets, half - (half / 8)); // an eighth is left for overflow buckets
-        long buffers = spills ? Math.Clamp(budget / 8, 128 << 10, 16 << 20) : 0;
+        long buffers = spills ? Math.Clamp(budget / 8, LeastBuffers, 16 << 20) : 0;
         long rest = budget - buffers - (buckets * HashBucket.SizeInBytes);
         int pageBits = options.PageSize.Bytes != 0
             ? BitOperations.Log2((ulong)options.PageSize.Bytes)
