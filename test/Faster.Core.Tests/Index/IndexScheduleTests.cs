@@ -145,8 +145,7 @@ public sealed class IndexScheduleTests
     }
 
     // Six of seven slots are taken, and there is no memory for another bucket: who comes last freezes the bucket,
-    // beside
-    // an insert under way and a removal that empties a slot again.
+    // beside an insert under way and a removal that empties a slot again.
     private static Scenario FreezeBesideOperations()
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64) { Index = { ByteLimit = 0 } };
