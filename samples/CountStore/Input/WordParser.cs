@@ -2,9 +2,8 @@ namespace CountStore.Input;
 
 /// <summary>
 /// Cuts words in lower case, and phrases of consecutive words. A word is a run of letters, digits, «_» and «`»; a
-/// single
-/// dot or apostrophe between two of these belongs to it, so that «system.string» and «don't» are words. Bytes beyond
-/// ASCII count as letters and are left as they are. Words are cut at <see cref="MaxWordLength"/> bytes.
+/// single dot or apostrophe between two of these belongs to it, so that «system.string» and «don't» are words. Bytes
+/// beyond ASCII count as letters and are left as they are. Words are cut at <see cref="MaxWordLength"/> bytes.
 /// </summary>
 /// <remarks>
 /// Words are written to the batch's buffer with one space between them, so that a phrase is a range of that buffer and

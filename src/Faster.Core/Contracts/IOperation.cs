@@ -13,8 +13,7 @@ public interface IOperation : IValueLayout
 {
     /// <summary>
     /// Whether a pending operation is continued by whichever thread completes its I/O (the <c>ValueTask</c> form)
-    /// rather
-    /// than by the session's owner in <c>CompletePending</c> (the status form).
+    /// rather than by the session's owner in <c>CompletePending</c> (the status form).
     /// </summary>
     bool IsAwaited { get; }
 

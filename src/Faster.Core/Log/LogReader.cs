@@ -5,8 +5,7 @@ namespace Faster.Log;
 
 /// <summary>
 /// Reads single records from the device: just the sectors that hold them, as many at once as the buffers allow; the
-/// rest
-/// queue up.
+/// rest queue up.
 /// </summary>
 /// <remarks>Thread-safe. Completions come on the pump's thread.</remarks>
 internal sealed unsafe class LogReader : IDisposable

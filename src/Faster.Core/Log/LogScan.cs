@@ -11,8 +11,7 @@ namespace Faster;
 /// </summary>
 /// <remarks>
 /// The log is frozen up to the tail as it was at the start, so that every record below is complete and immutable. A
-/// page
-/// in memory is copied under an epoch; one on disk is read and verified. Not thread-safe: one walker.
+/// page in memory is copied under an epoch; one on disk is read and verified. Not thread-safe: one walker.
 /// </remarks>
 public sealed unsafe class LogScan<TProbe> : IDisposable
     where TProbe : struct, IProbe

@@ -12,10 +12,8 @@ namespace Faster.Log;
 /// <remarks>
 /// The life of a page: <em>opened</em> by the turn of the tail; <em>frozen</em> when the read-only marker passes it;
 /// <em>safe</em> once the epoch says that everybody has seen the marker, and flushed then; <em>evicted</em> when the
-/// head
-/// passes it, which is never before it is flushed; <em>closed</em> once the epoch says that everybody has seen the
-/// head:
-/// its frame is zero again and may be opened for a later page.
+/// head passes it, which is never before it is flushed; <em>closed</em> once the epoch says that everybody has seen
+/// the head: its frame is zero again and may be opened for a later page.
 /// <para>Thread-safe, latch-free. Every marker only grows, by compare-and-swap; whoever raises one runs or bumps the
 /// epoch with what follows from it, so each page is flushed and closed exactly once. The flush-status and closed-status
 /// arrays of §5.2 hold page numbers rather than flags: a status set late for an earlier page can't be taken for a later

@@ -8,8 +8,7 @@ namespace Faster;
 
 /// <summary>
 /// What one attempt at an operation holds under its session's epoch: the pin on a chunk of a growing index, the latch
-/// of
-/// a record, and room for a record that is not linked yet. Written once, used by every protocol.
+/// of a record, and room for a record that is not linked yet. Written once, used by every protocol.
 /// </summary>
 /// <remarks>
 /// Invariant: between attempts it holds nothing. An attempt that ends without success ends by <see cref="GiveUp"/>, one
@@ -133,8 +132,8 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Finds the key's newest record in the mutable region and latches it.</summary>
     /// <returns>
     /// <see cref="Outcome.Ok"/>: found and latched. <see cref="Outcome.NotFound"/>: there is none; <paramref
-    /// name="at"/>
-    /// tells the chain. <see cref="Outcome.Retry"/>: somebody has the latch, or is just replacing the record.
+    /// name="at"/> tells the chain. <see cref="Outcome.Retry"/>: somebody has the latch, or is just replacing the
+    /// record.
     /// </returns>
     public Outcome FindMutable<TKey>(scoped TKey key, HashBucket* bucket, uint tag, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct

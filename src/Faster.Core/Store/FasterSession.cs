@@ -85,8 +85,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>
     /// Deletes a key. <see cref="Status.NotFound"/> only when the key is known not to exist: whether an older record
-    /// lies
-    /// on disk is not looked up.
+    /// lies on disk is not looked up.
     /// </summary>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>

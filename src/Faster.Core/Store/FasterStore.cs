@@ -9,8 +9,7 @@ namespace Faster;
 
 /// <summary>
 /// The FASTER store (paper 000): a latch-free hash index over a record allocator. The generator wraps it in a store
-/// type
-/// with the user's own key and value types.
+/// type with the user's own key and value types.
 /// </summary>
 /// <remarks>
 /// Thread-safe, but for disposal, which must be the last call. Operations are issued through sessions, of which there
@@ -198,8 +197,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>
     /// Goes through all records in the order of the log, older versions and tombstones included: a later record of a
-    /// key
-    /// supersedes an earlier one.
+    /// key supersedes an earlier one.
     /// </summary>
     /// <remarks>What is written after this call is not seen. Records become read-only by it; updates go on.</remarks>
     /// <exception cref="NotSupportedException">The store is in memory only: its records have no order.</exception>

@@ -6,8 +6,7 @@ namespace Faster.Tests.Faults;
 
 /// <summary>
 /// User functions that throw: the error comes out on the operation that caused it, the value is as it was (or, in
-/// place,
-/// as the function left it), and neither this session nor another is held up.
+/// place, as the function left it), and neither this session nor another is held up.
 /// </summary>
 public sealed class ThrowingFunctionTests
 {

@@ -2,6 +2,7 @@ using System.Text.RegularExpressions;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Text;
 
 namespace Faster.Tests.House;
 
@@ -72,7 +73,9 @@ internal static partial class TidyRules
 
     private static int LinesOf(SyntaxNode node)
     {
-        FileLinePositionSpan span = node.SyntaxTree.GetLineSpan(node.Span);
+        // Attributes are data, such as the rows of a theory, and not the function's length.
+        int start = node.ChildNodesAndTokens().First(part => !part.IsKind(SyntaxKind.AttributeList)).SpanStart;
+        FileLinePositionSpan span = node.SyntaxTree.GetLineSpan(TextSpan.FromBounds(start, node.Span.End));
         return span.EndLinePosition.Line - span.StartLinePosition.Line + 1;
     }
 
