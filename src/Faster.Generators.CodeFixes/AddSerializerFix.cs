@@ -5,6 +5,7 @@ using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Formatting;
 
 namespace Faster.Generators.CodeFixes;
 
@@ -69,8 +70,9 @@ public sealed class AddSerializerFix : CodeFixProvider
         tracked = tracked.ReplaceNode(tracked.GetCurrentNode(store)!, named.WithAdditionalAnnotations(Mark));
         SyntaxNode mark = tracked.GetAnnotatedNodes(Mark).Single();
         SyntaxNode anchor = mark.AncestorsAndSelf().OfType<TypeDeclarationSyntax>().Last();
-        return tracked.InsertNodesAfter(
-            anchor, [serializer.WithLeadingTrivia(SyntaxFactory.ElasticLineFeed, SyntaxFactory.ElasticLineFeed)]);
+        return tracked.InsertNodesAfter(anchor, [serializer
+            .WithLeadingTrivia(SyntaxFactory.ElasticLineFeed, SyntaxFactory.ElasticLineFeed)
+            .WithAdditionalAnnotations(Formatter.Annotation)]);
     }
 
     private static readonly SyntaxAnnotation Mark = new();

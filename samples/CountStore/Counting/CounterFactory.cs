@@ -1,5 +1,6 @@
 using CountStore.Commands;
 using CountStore.Input;
+using Faster;
 
 namespace CountStore.Counting;
 
@@ -7,7 +8,13 @@ namespace CountStore.Counting;
 internal static class CounterFactory
 {
     /// <summary>A store of numbers or of texts.</summary>
-    public static ValueTask<ICounter> OpenAsync(
-        string folder, InputFormat format, CountOptions options, CancellationToken cancellation) =>
-        ValueTask.FromResult<ICounter>(new DictionaryCounter());
+    /// <exception cref="FasterException">The store can't be opened.</exception>
+    public static async ValueTask<ICounter> OpenAsync(
+        string folder, InputFormat format, CountOptions options, CancellationToken cancellation)
+    {
+        StoreOptions store = new() { MemoryBudget = options.Memory };
+        return format.IsNumber
+            ? new NumberCounter(await Numbers.OpenAsync(folder, store, cancellation))
+            : new TextCounter(await Texts.OpenAsync(folder, store, cancellation));
+    }
 }

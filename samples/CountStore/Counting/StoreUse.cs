@@ -1,3 +1,5 @@
+using Faster;
+
 namespace CountStore.Counting;
 
 /// <summary>What a counter holds where, and what it read back from disk.</summary>
@@ -13,4 +15,14 @@ internal readonly record struct StoreUse(
     long LogBytesOnDisk,
     long RecordsReadFromDisk,
     long BytesReadFromDisk,
-    long BytesWrittenToDisk);
+    long BytesWrittenToDisk)
+{
+    /// <summary>A store's use.</summary>
+    public static StoreUse Of(StoreStatistics statistics) => new(
+        statistics.IndexBytes,
+        statistics.LogBytesInMemory,
+        statistics.LogBytesOnDisk,
+        statistics.DiskReads,
+        statistics.BytesRead,
+        statistics.BytesWritten);
+}

@@ -1,6 +1,8 @@
 namespace Faster.Contracts;
 
-/// <summary>A batch of operations of one kind over the caller's spans. Implementations are structs or ref structs.</summary>
+/// <summary>
+/// A batch of operations of one kind over the caller's spans. Implementations are structs or ref structs.
+/// </summary>
 /// <typeparam name="TKey">The key's form.</typeparam>
 /// <typeparam name="TOperation">The operation.</typeparam>
 public interface IBatch<TKey, TOperation>

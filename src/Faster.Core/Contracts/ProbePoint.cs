@@ -33,6 +33,9 @@ public enum ProbePoint
     /// <summary>An overflow bucket is about to be linked.</summary>
     IndexOverflow,
 
+    /// <summary>A bucket is about to be frozen, or looked at whether it is.</summary>
+    IndexFreeze,
+
     /// <summary>The state of a growing index is about to be read (App. B).</summary>
     GrowthState,
 

@@ -50,4 +50,13 @@ public enum SeededBug
 
     /// <summary>Bump the epoch without the process-wide barrier; only real threads can show it.</summary>
     BumpWithoutBarrier,
+
+    /// <summary>Share an entry of a frozen bucket while an insert is under way in it.</summary>
+    FreezeKeepsTentative,
+
+    /// <summary>Finalize an entry without looking whether its bucket has been frozen meanwhile.</summary>
+    InsertIgnoresFreeze,
+
+    /// <summary>Let two tags into a frozen bucket that has lost all its entries.</summary>
+    EmptiedFrozenByTag,
 }

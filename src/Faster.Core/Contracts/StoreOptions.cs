@@ -6,7 +6,7 @@ namespace Faster;
 public sealed record StoreOptions
 {
     /// <summary>The least <see cref="MemoryBudget"/> that a store can work with.</summary>
-    public static readonly ByteSize LeastMemoryBudget = ByteSize.MiB(1);
+    public static readonly ByteSize LeastMemoryBudget = ByteSize.KiB(256);
 
     /// <summary>
     /// The memory for index, log pages, checksums and buffers together. The process grows by no more than this and a

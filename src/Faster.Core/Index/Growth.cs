@@ -54,6 +54,16 @@ internal sealed class Growth
     /// <summary>How many of them have been split.</summary>
     public long SplitCount => Volatile.Read(ref _splitCount);
 
+    /// <summary>What splits may still reserve for overflow buckets, in bytes.</summary>
+    public long SplitBytesLeft => Math.Max(SplitBytes(Old) - New.SplitPool.Bytes, 0);
+
+    /// <summary>The most that splits of a table may reserve for overflow buckets, in bytes.</summary>
+    /// <remarks>
+    /// Each of the two chains that a chain becomes has at most as many entries, and so at most as many overflow buckets.
+    /// The pool's last piece may be an eighth too large, or a page.
+    /// </remarks>
+    public static long SplitBytes(IndexTable old) => (old.OverflowBytes * 9 / 4) + Environment.SystemPageSize;
+
     /// <summary>The chunk that a bucket of the old table lies in.</summary>
     public int ChunkOf(long bucket) => (int)(bucket >> _chunkShift);
 

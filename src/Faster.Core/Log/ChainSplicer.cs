@@ -31,6 +31,7 @@ internal static unsafe class ChainSplicer<TProbe>
 
         while (address != 0)
         {
+            TProbe.Point(ProbePoint.RecordSplice);
             byte* record = log.Pointer(address);
             ulong header = RecordHeader.Read(record);
             long previous = RecordHeader.Previous(header);

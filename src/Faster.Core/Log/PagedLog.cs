@@ -150,6 +150,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         long pages = Math.Clamp(bytes >> PageBits, LeastPages, _frameCount);
         Volatile.Write(ref _residentPages, (int)pages);
         Maintain(_tail.Page);
+        Gate.Open(); // a wider window may have room at once, without a page leaving
     }
 
     /// <summary>Freezes everything up to the tail, as a scan and a fold-over commit want it.</summary>

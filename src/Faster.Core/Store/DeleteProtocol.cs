@@ -29,7 +29,7 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             if (found == Outcome.Ok)
             {
                 attempt.Discard();
-                return DeleteMutable(attempt, at);
+                return DeleteMutable(attempt, bucket, at);
             }
 
             if (!MayExist(attempt, key, at)) return attempt.GiveUp(Outcome.NotFound);
@@ -39,7 +39,7 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         }
     }
 
-    private static unsafe Outcome DeleteMutable(Attempt<TProbe> attempt, in ChainPosition at)
+    private static unsafe Outcome DeleteMutable(Attempt<TProbe> attempt, HashBucket* bucket, in ChainPosition at)
     {
         RecordAllocator<TProbe> log = attempt.Log;
         if (log.Splices) return attempt.TrySpliceOut(at) ? Outcome.Ok : Outcome.Retry;
@@ -47,7 +47,8 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         bool wasTombstone = at.IsTombstone;
         ulong header = at.Header | RecordHeader.Tombstone;
         bool alone = HashIndex<TProbe>.AddressOf(at.Word) == at.Address
-            && RecordHeader.Previous(at.Header) < log.BeginAddress;
+            && RecordHeader.Previous(at.Header) < log.BeginAddress
+            && !HashBucket.IsFrozen(bucket); // where each entry serves many keys, and none comes after it
 
         // Sealed first: nobody may revive the record once its entry is gone. Should the entry have got company
         // meanwhile, the sealed tombstone stays where it is and is taken for what it says.

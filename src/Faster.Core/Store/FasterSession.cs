@@ -33,6 +33,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     private readonly ConcurrentQueue<PendingOperation<TProbe>> _ready = new();
     private readonly ReadySignal _signal = new();
     private readonly List<Exception> _errors = [];
+    private readonly HashSet<ulong> _pendingInBatch = []; // hashes of the keys whose operations of the batch are pending
     private unsafe EpochSlot* _slot;
     private int _pending;
 
@@ -327,6 +328,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
         int count = batch.Count;
+        _pendingInBatch.Clear();
         try
         {
             for (int start = 0; start < count; start += BatchSize)
@@ -360,6 +362,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
             for (int i = 0; i < count; i++) _attempt.PrefetchRecord(hashes[i]);
             for (int i = 0; i < count; i++)
             {
+                if (_pendingInBatch.Count != 0 && _pendingInBatch.Contains(hashes[i])) slot = CompleteEarlier(slot);
                 TKey key = batch.GetKey(start + i);
                 TOperation operation = batch.GetOperation(start + i);
                 Outcome outcome = TProtocol.TryUnderEpoch(_attempt, key, hashes[i], ref operation, null);
@@ -369,6 +372,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
                     // A batch falls back to single steps: nobody waits inside an epoch.
                     _epochs.Leave(slot);
                     Status status = Persist<TProtocol, TKey, TOperation>(key, hashes[i], ref operation, outcome);
+                    if (status == Status.Pending) _pendingInBatch.Add(hashes[i]);
                     batch.SetResult(start + i, status, ref operation);
                     slot = Enter();
                     continue;
@@ -384,6 +388,20 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _epochs.Leave(slot);
+    }
+
+    /// <summary>Completes what is pending before the batch goes on with a key that it has named before: order is kept.</summary>
+    private unsafe EpochSlot* CompleteEarlier(EpochSlot* slot)
+    {
+        _epochs.Leave(slot);
+        while (PendingCount != 0)
+        {
+            ContinueReady();
+            if (PendingCount != 0) WaitForReady();
+        }
+
+        _pendingInBatch.Clear();
+        return Enter();
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -19,6 +19,8 @@ namespace Faster;
 public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     where TProbe : struct, IProbe
 {
+    private static readonly TimeSpan StallThreshold = TimeSpan.FromSeconds(1);
+
     private readonly StoreFolder? _folder;
     private readonly PageFlusher<TProbe>? _flusher;
     private readonly PagedLog<TProbe>? _pagedLog;
@@ -36,7 +38,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Seed = HashSeed.Random();
         Plan = plan;
         Epochs = new EpochTable<TProbe>(OnFault);
-        Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
+        Index = new HashIndex<TProbe>(Epochs, plan.Buckets) { ByteLimit = plan.IndexLimit };
         long recordBytes = plan.RecordBytes(Index.Bytes);
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
@@ -45,7 +47,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         else
         {
             var geometry = new BlockGeometry(plan.PageBits);
-            var seal = new BlockSeal(Seed.A ^ (ulong)DateTime.UtcNow.Ticks, Incarnation: 1);
+            var seal = new BlockSeal(HashSeed.Random().A, Incarnation: 1);
             Device device = options.Device ?? MakeDevice(options, folder, geometry);
             _storage = new LogStorage(device, geometry, seal);
             try
@@ -71,11 +73,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers);
             Pump = new IoPump<TProbe>(device, _flusher, OnFault);
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
-            Pump.Start();
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
+        Index.Extended = () => _ = Task.Run(_grower.FitLog);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
+        Pump?.Start();
     }
 
     /// <summary>The options that the store was opened with.</summary>
@@ -99,6 +102,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         BytesRead = _storage?.BytesRead ?? 0,
         BytesWritten = _storage?.BytesWritten ?? 0,
         Sessions = _sessions.Count,
+        StalledBy = Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold ? holder : null,
         LastFault = Volatile.Read(ref _lastFault),
     };
 

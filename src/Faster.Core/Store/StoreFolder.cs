@@ -70,12 +70,24 @@ internal sealed class StoreFolder : IDisposable
     {
         string name = System.IO.Path.Combine(Path, MetadataName);
         if (File.Exists(name)) CheckMetadata(name, schema);
-        foreach (string segment in Directory.EnumerateFiles(Path, SegmentPattern)) File.Delete(segment);
+        foreach (string file in Directory.EnumerateFiles(Path, SegmentPattern))
+        {
+            if (IsSegment(file)) File.Delete(file);
+        }
+
         Publish(name, Encode(schema, seed, seal, pageBits));
     }
 
     /// <inheritdoc/>
     public void Dispose() => _lock.Dispose();
+
+    // docs/formats/segments.md: «log.» and at least 12 digits; whatever else lies in the folder is not ours to delete.
+    private static bool IsSegment(string file)
+    {
+        ReadOnlySpan<char> digits = System.IO.Path.GetExtension(file.AsSpan())[1..];
+        return System.IO.Path.GetFileName(file.AsSpan()).Length == digits.Length + 4
+            && digits.Length >= 12 && digits.IndexOfAnyExceptInRange('0', '9') < 0;
+    }
 
     private static void CheckMetadata(string name, RecordSchema schema)
     {

@@ -33,7 +33,7 @@ public sealed record StoreStatistics
     /// <summary>How often the index has grown.</summary>
     public required int IndexGrowths { get; init; }
 
-    /// <summary>Whether the index would grow, but may not take more of the budget: chains lengthen instead.</summary>
+    /// <summary>Whether the index would grow, but may not take more of the budget: chains of records lengthen instead.</summary>
     public required bool IndexAtLimit { get; init; }
 
     /// <summary>How many records have been read from disk.</summary>
@@ -47,6 +47,12 @@ public sealed record StoreStatistics
 
     /// <summary>The open sessions.</summary>
     public required int Sessions { get; init; }
+
+    /// <summary>
+    /// Who has been inside its epoch for more than a second while others wait for it to leave, or null: a session whose
+    /// user function blocks.
+    /// </summary>
+    public required string? StalledBy { get; init; }
 
     /// <summary>The last internal fault that concerned no operation, or null.</summary>
     public required Exception? LastFault { get; init; }

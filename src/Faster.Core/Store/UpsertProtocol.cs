@@ -85,9 +85,16 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     private static unsafe bool TryRevive(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
-        if (!value.TryResize(TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length)) return false;
-        value.Bytes.Clear();
-        operation.SingleWrite(value.Bytes);
+        int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
+        if (length > value.Capacity) return false;
+
+        // Made elsewhere first: who reads without a latch may have seen the record before it was deleted.
+        ValueBuffer buffer = attempt.Buffer;
+        buffer.Clear();
+        Span<byte> fresh = buffer.GetSpan(length)[..length];
+        fresh.Clear();
+        operation.SingleWrite(fresh);
+        _ = value.TryReplace(fresh);
         attempt.Unlatch(at.Record, at.Header & ~RecordHeader.Tombstone);
         attempt.Discard();
         return true;

@@ -18,7 +18,7 @@ public sealed class MisuseTests
         await session.DisposeAsync();
         Action[] calls =
         [
-            () => session.Get(1), () => session.Put(1, 2), () => session.AddTo(1, 2), () => session.Remove(1),
+            () => session.Get(1), () => session.Put(1, 2), () => session.AddTo(1, 2), () => { _ = session.Remove(1); },
             () => session.CompletePending(wait: false), () => session.CompletePending(wait: true),
         ];
         foreach (Action call in calls)

@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Faster.Tests.House;
@@ -77,7 +78,10 @@ internal static class PublicApi
             _ => "",
         };
         string access = method.IsPublic ? "" : "protected ";
-        return $"{access}{Static(method.IsStatic)}{dispatch}{TypeNames.Of(method.ReturnType)} "
+        // An init accessor is a setter whose return type is marked so.
+        bool isInit = method.ReturnParameter.GetRequiredCustomModifiers().Contains(typeof(IsExternalInit));
+        string result = isInit ? "init" : TypeNames.Of(method.ReturnType);
+        return $"{access}{Static(method.IsStatic)}{dispatch}{result} "
             + $"{method.Name}{generics}({Parameters(method)})";
     }
 

@@ -22,8 +22,9 @@ internal static class Repository
             .Order(StringComparer.Ordinal);
     }
 
-    /// <summary>All C# files of the house.</summary>
-    public static IEnumerable<string> CodeFiles() => CodeFolders.SelectMany(folder => Files(folder, "*.cs"));
+    /// <summary>All C# files of the house, but for snapshots of emitted code.</summary>
+    public static IEnumerable<string> CodeFiles() => CodeFolders.SelectMany(folder => Files(folder, "*.cs"))
+        .Where(file => !file.EndsWith(".verified.cs", StringComparison.Ordinal));
 
     /// <summary>A file's text, given its path relative to the root.</summary>
     public static string Read(string file) => File.ReadAllText(Path.Combine(Root, file));

@@ -1,0 +1,28 @@
+namespace Faster.Conformance.Contract;
+
+/// <summary>An engine that the suite can open stores of: the one thing that a new engine writes.</summary>
+/// <typeparam name="TKey">The type of keys.</typeparam>
+/// <typeparam name="TValue">The type of values and inputs.</typeparam>
+public interface IEngineUnderTest<TKey, TValue>
+    where TKey : notnull
+{
+    /// <summary>What its keys, values and inputs look like.</summary>
+    static abstract Flavour<TKey, TValue> Flavour { get; }
+
+    /// <summary>The configurations that every test runs on.</summary>
+    static abstract IReadOnlyList<EngineShape> Shapes { get; }
+
+    /// <summary>Opens an empty store.</summary>
+    /// <param name="shape">One of <see cref="Shapes"/>.</param>
+    /// <param name="folder">An empty folder of the store's own; the suite deletes it.</param>
+    /// <param name="expectedKeys">How many keys to prepare for; 0 for as few as can be, so that the index must
+    /// grow.</param>
+    static abstract ValueTask<IStoreUnderTest<TKey, TValue>> OpenAsync(
+        EngineShape shape, string folder, long expectedKeys);
+}
+
+/// <summary>One configuration of an engine.</summary>
+/// <param name="Name">What tests are called by, such as «hybrid on files».</param>
+/// <param name="MemoryBudget">The memory that the store may use.</param>
+/// <param name="Spills">Whether the store holds more data than the budget, elsewhere than in memory.</param>
+public sealed record EngineShape(string Name, ByteSize MemoryBudget, bool Spills);

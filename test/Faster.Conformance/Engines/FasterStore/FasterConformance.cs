@@ -1,0 +1,41 @@
+using Faster.Conformance.Suites;
+
+namespace Faster.Conformance.Engines.FasterStore;
+
+public sealed class FasterCounterSingleSteps : SingleSteps<FasterCounters, long, long>;
+
+public sealed class FasterCounterOperationForms : OperationForms<FasterCounters, long, long>;
+
+public sealed class FasterCounterCompletions : Completions<FasterCounters, long, long>;
+
+public sealed class FasterCounterModelComparison : ModelComparison<FasterCounters, long, long>;
+
+public sealed class FasterCounterLargerThanMemory : LargerThanMemory<FasterCounters, long, long>;
+
+public sealed class FasterCounterConcurrentCounters : ConcurrentCounters<FasterCounters, long, long>;
+
+public sealed class FasterCounterConcurrentHistories : ConcurrentHistories<FasterCounters, long, long>;
+
+public sealed class FasterCounterSessionLife : SessionLife<FasterCounters, long, long>;
+
+public sealed class FasterCounterCrowdedIndex : CrowdedIndex<FasterCounters, long, long>;
+
+public sealed class FasterAppenderSingleSteps : SingleSteps<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderOperationForms : OperationForms<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderCompletions : Completions<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderModelComparison : ModelComparison<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderLargerThanMemory : LargerThanMemory<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderConcurrentCounters : ConcurrentCounters<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderConcurrentHistories : ConcurrentHistories<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderSessionLife : SessionLife<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderCrowdedIndex : CrowdedIndex<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderVariableLengthValues : VariableLengthValues<FasterAppenders>;

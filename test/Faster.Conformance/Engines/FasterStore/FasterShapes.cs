@@ -1,0 +1,43 @@
+using Faster.Conformance.Contract;
+
+namespace Faster.Conformance.Engines.FasterStore;
+
+/// <summary>
+/// The configurations of the FASTER store: every allocator, small pages and budgets, memory and files.
+/// </summary>
+internal static class FasterShapes
+{
+    // With pages of 4 KiB in a budget of 1 MiB regions shift all the time.
+    private static readonly StoreOptions Small = new()
+    {
+        MemoryBudget = ByteSize.MiB(1),
+        PageSize = ByteSize.KiB(4),
+        SegmentSize = ByteSize.KiB(256),
+    };
+
+    private static readonly Dictionary<string, (StoreOptions Options, bool OnFiles)> Known = new()
+    {
+        ["in memory"] = (
+            new() { MemoryBudget = ByteSize.MiB(64), Allocator = RecordAllocatorKind.InMemory }, false),
+        ["append only"] = (Small with { Allocator = RecordAllocatorKind.AppendOnly }, false),
+        ["hybrid"] = (Small, false),
+        ["hybrid, narrow mutable region"] = (Small with { MutableFraction = 0.05, PageSize = default }, false),
+        ["hybrid on files"] = (Small, true),
+    };
+
+    /// <summary>All shapes.</summary>
+    public static IReadOnlyList<EngineShape> All { get; } =
+    [
+        .. Known.Select(known => new EngineShape(
+            known.Key,
+            known.Value.Options.MemoryBudget,
+            Spills: known.Value.Options.Allocator != RecordAllocatorKind.InMemory)),
+    ];
+
+    /// <summary>A shape's options.</summary>
+    public static StoreOptions OptionsOf(EngineShape shape, long expectedKeys) =>
+        Known[shape.Name].Options with { ExpectedKeys = Math.Max(expectedKeys, 1) };
+
+    /// <summary>Where a store of a shape lives: its folder, or memory.</summary>
+    public static string? PathOf(EngineShape shape, string folder) => Known[shape.Name].OnFiles ? folder : null;
+}

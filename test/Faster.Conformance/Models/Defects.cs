@@ -1,0 +1,192 @@
+using System.Collections.Concurrent;
+using Faster.Conformance.Contract;
+
+namespace Faster.Conformance.Models;
+
+/// <summary>A way for a store to be wrong.</summary>
+internal interface IDefect
+{
+    /// <summary>Makes a store with the defect.</summary>
+    static abstract DictionaryStore<TKey, TValue> New<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        where TKey : notnull;
+}
+
+/// <summary>Reads and writes back without holding anything in between: an update by another session is lost.</summary>
+internal sealed class LosesUpdates : IDefect
+{
+    public static DictionaryStore<TKey, TValue> New<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        where TKey : notnull => new Store<TKey, TValue>(flavour, pendingShare);
+
+    private sealed class Store<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        : DictionaryStore<TKey, TValue>(flavour, pendingShare)
+        where TKey : notnull
+    {
+        private int _count;
+
+        protected internal override void Rmw(int session, TKey key, TValue input)
+        {
+            ReadResult<TValue> old = Read(session, key);
+            if (Interlocked.Increment(ref _count) % 8 == 0) Thread.Sleep(0);
+            Thread.Yield();
+            Upsert(session, key, old.Found ? Flavour.Model.Update(old.Value, input) : input);
+        }
+    }
+}
+
+/// <summary>Each session keeps what it read, and reads it again although others have written since.</summary>
+internal sealed class ReadsStale : IDefect
+{
+    public static DictionaryStore<TKey, TValue> New<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        where TKey : notnull => new Store<TKey, TValue>(flavour, pendingShare);
+
+    private sealed class Store<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        : DictionaryStore<TKey, TValue>(flavour, pendingShare)
+        where TKey : notnull
+    {
+        private readonly ConcurrentDictionary<int, Dictionary<TKey, ReadResult<TValue>>> _caches = new();
+
+        protected internal override ReadResult<TValue> Read(int session, TKey key)
+        {
+            Dictionary<TKey, ReadResult<TValue>> cache = CacheOf(session);
+            lock (cache) return cache.TryGetValue(key, out var cached) ? cached : cache[key] = base.Read(session, key);
+        }
+
+        protected internal override void Upsert(int session, TKey key, TValue value)
+        {
+            base.Upsert(session, key, value);
+            Forget(session, key);
+        }
+
+        protected internal override void Rmw(int session, TKey key, TValue input)
+        {
+            base.Rmw(session, key, input);
+            Forget(session, key);
+        }
+
+        protected internal override bool Delete(int session, TKey key)
+        {
+            Forget(session, key);
+            return base.Delete(session, key);
+        }
+
+        private Dictionary<TKey, ReadResult<TValue>> CacheOf(int session) =>
+            _caches.GetOrAdd(session, _ => new(Flavour.KeyEquality));
+
+        private void Forget(int session, TKey key)
+        {
+            Dictionary<TKey, ReadResult<TValue>> cache = CacheOf(session);
+            lock (cache) cache.Remove(key);
+        }
+    }
+}
+
+/// <summary>Every third delete does nothing, and says that it did.</summary>
+internal sealed class DropsDeletes : IDefect
+{
+    public static DictionaryStore<TKey, TValue> New<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        where TKey : notnull => new Store<TKey, TValue>(flavour, pendingShare);
+
+    private sealed class Store<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        : DictionaryStore<TKey, TValue>(flavour, pendingShare)
+        where TKey : notnull
+    {
+        private int _count;
+
+        protected internal override bool Delete(int session, TKey key) =>
+            Interlocked.Increment(ref _count) % 3 == 0 || base.Delete(session, key);
+    }
+}
+
+/// <summary>A read-modify-write after a delete goes on from the deleted value.</summary>
+internal sealed class RaisesTheDead : IDefect
+{
+    public static DictionaryStore<TKey, TValue> New<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        where TKey : notnull => new Store<TKey, TValue>(flavour, pendingShare);
+
+    private sealed class Store<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        : DictionaryStore<TKey, TValue>(flavour, pendingShare)
+        where TKey : notnull
+    {
+        private readonly ConcurrentDictionary<TKey, TValue> _dead = new(flavour.KeyEquality);
+
+        protected internal override bool Delete(int session, TKey key)
+        {
+            ReadResult<TValue> old = Read(session, key);
+            if (old.Found) _dead[key] = old.Value;
+            return base.Delete(session, key);
+        }
+
+        protected internal override void Rmw(int session, TKey key, TValue input)
+        {
+            if (_dead.TryRemove(key, out TValue? dead)) Upsert(session, key, dead);
+            base.Rmw(session, key, input);
+        }
+    }
+}
+
+/// <summary>Tells the completion callback of a pending operation twice.</summary>
+internal sealed class TellsTwice : IDefect
+{
+    public static DictionaryStore<TKey, TValue> New<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        where TKey : notnull => new Store<TKey, TValue>(flavour, pendingShare);
+
+    private sealed class Store<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        : DictionaryStore<TKey, TValue>(flavour, pendingShare)
+        where TKey : notnull
+    {
+        protected internal override void Tell(PendingTicket<TValue> ticket, Status status, TValue value)
+        {
+            base.Tell(ticket, status, value);
+            base.Tell(ticket, status, value);
+        }
+    }
+}
+
+/// <summary>Never tells the completion callback.</summary>
+internal sealed class TellsNever : IDefect
+{
+    public static DictionaryStore<TKey, TValue> New<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        where TKey : notnull => new Store<TKey, TValue>(flavour, pendingShare);
+
+    private sealed class Store<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        : DictionaryStore<TKey, TValue>(flavour, pendingShare)
+        where TKey : notnull
+    {
+        protected internal override void Tell(PendingTicket<TValue> ticket, Status status, TValue value) { }
+    }
+}
+
+/// <summary>Leaves out the last key of long batches.</summary>
+internal sealed class CutsBatches : IDefect
+{
+    public static DictionaryStore<TKey, TValue> New<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        where TKey : notnull => new Store<TKey, TValue>(flavour, pendingShare);
+
+    private sealed class Store<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        : DictionaryStore<TKey, TValue>(flavour, pendingShare)
+        where TKey : notnull
+    {
+        protected internal override int BatchLength(int length) => length > 16 ? length - 1 : length;
+    }
+}
+
+/// <summary>Forgets what was written longest ago once there is much.</summary>
+internal sealed class ForgetsTheCold : IDefect
+{
+    public static DictionaryStore<TKey, TValue> New<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        where TKey : notnull => new Store<TKey, TValue>(flavour, pendingShare);
+
+    private sealed class Store<TKey, TValue>(Flavour<TKey, TValue> flavour, double pendingShare)
+        : DictionaryStore<TKey, TValue>(flavour, pendingShare)
+        where TKey : notnull
+    {
+        private readonly ConcurrentQueue<TKey> _written = new();
+
+        protected internal override void Upsert(int session, TKey key, TValue value)
+        {
+            base.Upsert(session, key, value);
+            _written.Enqueue(key);
+            if (_written.Count > 600 && _written.TryDequeue(out TKey? coldest)) base.Delete(session, coldest);
+        }
+    }
+}

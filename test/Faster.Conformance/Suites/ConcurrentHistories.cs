@@ -1,0 +1,138 @@
+using Faster.Conformance.Contract;
+using Faster.Conformance.Histories;
+
+namespace Faster.Conformance.Suites;
+
+/// <summary>Histories of concurrent sessions are linearizable, key by key, whatever the store does meanwhile.</summary>
+/// <typeparam name="TEngine">The engine.</typeparam>
+/// <typeparam name="TKey">The type of keys.</typeparam>
+/// <typeparam name="TValue">The type of values and inputs.</typeparam>
+/// <remarks>
+/// The seed fixes what is asked, not how the threads interleave: a replay tries the same questions again. A history is
+/// one meeting of all sessions over up to three keys.
+/// </remarks>
+public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSuite<TEngine, TKey, TValue>
+    where TEngine : IEngineUnderTest<TKey, TValue>
+    where TKey : notnull
+{
+    private const int Sessions = 4;
+    private const int HistoriesPerSeed = 10;
+    private const int KeysPerHistory = 3;
+    private const long FillerBase = 1_000_000_000;
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task Concurrent_histories_are_linearizable(string shape) =>
+        RunAsync(shape, expectedKeys: 1_000, fillsPerStep: 0, cold: false);
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task Histories_are_linearizable_while_the_index_grows(string shape) =>
+        RunAsync(shape, expectedKeys: 0, fillsPerStep: 16, cold: false);
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task Histories_of_cold_keys_are_linearizable_while_the_log_spills(string shape) =>
+        RunAsync(shape, expectedKeys: 0, Math.Max(1, BulkyRecords(shape, 1.0) / (HistoriesPerSeed * 48)), cold: true);
+
+    private async Task RunAsync(string shape, long expectedKeys, int fillsPerStep, bool cold)
+    {
+        int overlaps = 0;
+        await Seeded.RunAsync(2, seed => WithStore(shape, async store =>
+        {
+            var round = new Round(seed, cold);
+            if (cold) UseSession(store, session => MakeCold(session, round, shape));
+            var rendezvous = new Rendezvous(Sessions);
+            Workers.Run(Sessions, worker =>
+            {
+                try
+                {
+                    UseSession(store, session => PlayAll(session, round, rendezvous, worker, fillsPerStep));
+                }
+                catch
+                {
+                    rendezvous.GiveUp();
+                    throw;
+                }
+            });
+            await Task.Yield();
+            round.Check();
+            overlaps += round.Overlaps;
+        }, expectedKeys));
+        Assert.True(overlaps > 0, "No two operations overlapped: the histories show nothing.");
+    }
+
+    private static void MakeCold(ISessionUnderTest<TKey, TValue> session, Round round, string shape)
+    {
+        for (long key = 0; key < HistoriesPerSeed * KeysPerHistory; key++)
+            session.UpsertNow(Flavour.Key(key), round.InitialOf(key).Value!);
+        Fill(session, FillerBase, BulkyRecords(shape, 1.5));
+    }
+
+    private static void PlayAll(
+        ISessionUnderTest<TKey, TValue> session, Round round, Rendezvous rendezvous, int worker, int fillsPerStep)
+    {
+        long filler = FillerBase * (worker + 2);
+        var keys = new TKey[fillsPerStep];
+        var values = new TValue[fillsPerStep];
+        for (int history = 0; history < HistoriesPerSeed; history++)
+        {
+            var player = new HistoryPlayer<TKey, TValue>(
+                session, Flavour, round.Logs[history][worker], history * KeysPerHistory);
+            rendezvous.Meet(history);
+            Interleaving.Seed((round.Seed * Sessions) + worker + 1);
+            player.Play(round.Plans[history].Steps[worker], () =>
+            {
+                for (int i = 0; i < fillsPerStep; i++, filler++)
+                    (keys[i], values[i]) = (Flavour.Key(filler), Flavour.Bulky(filler));
+                session.UpsertBatch(keys, values);
+            });
+            Interleaving.Seed(0);
+        }
+    }
+
+    /// <summary>The plans and records of the histories that one store sees.</summary>
+    private sealed class Round
+    {
+        private readonly HistoryRecorder<TValue>[] _recorders =
+            [.. Enumerable.Range(0, HistoriesPerSeed).Select(_ => new HistoryRecorder<TValue>())];
+        private readonly bool _cold;
+
+        public Round(int seed, bool cold)
+        {
+            _cold = cold;
+            Seed = seed;
+            Plans = [.. _recorders.Select((_, i) => new HistoryPlan((seed * 1_000) + i, Sessions))];
+            Logs = [.. _recorders.Select(recorder =>
+                Enumerable.Range(0, Sessions).Select(_ => recorder.NewLog(64)).ToArray())];
+        }
+
+        public int Seed { get; }
+
+        public HistoryPlan[] Plans { get; }
+
+        public SessionLog<TValue>[][] Logs { get; }
+
+        public RegisterState<TValue> InitialOf(long key) => _cold ? new(true, Flavour.Value(-1 - key)) : default;
+
+        /// <summary>How many pairs of operations of one key by two sessions were concurrent.</summary>
+        public int Overlaps { get; private set; }
+
+        public void Check()
+        {
+            var checker = new LinearizabilityChecker<TValue>(Flavour.Model);
+            for (int history = 0; history < _recorders.Length; history++)
+            {
+                foreach (IGrouping<long, Operation<TValue>> key in _recorders[history].ByKey())
+                {
+                    Overlaps += CountOverlaps([.. key]);
+                    Violation<TValue>? violation = checker.Check(key, InitialOf(key.Key));
+                    if (violation is not null) Assert.Fail($"History {history}, key {key.Key}. {violation}");
+                }
+            }
+        }
+
+        private static int CountOverlaps(Operation<TValue>[] operations) => operations.Sum(one => operations.Count(
+            other => one.Session < other.Session && one.Invoked < other.Responded && other.Invoked < one.Responded));
+    }
+}

@@ -1,0 +1,137 @@
+using Faster.Conformance.Contract;
+
+namespace Faster.Conformance.Suites;
+
+/// <summary>What each operation does by itself, one session, one step at a time.</summary>
+/// <typeparam name="TEngine">The engine.</typeparam>
+/// <typeparam name="TKey">The type of keys.</typeparam>
+/// <typeparam name="TValue">The type of values and inputs.</typeparam>
+public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEngine, TKey, TValue>
+    where TEngine : IEngineUnderTest<TKey, TValue>
+    where TKey : notnull
+{
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task A_key_that_was_never_written_is_not_found(string shape) => WithSession(shape, session =>
+    {
+        Assert.False(session.ReadNow(Flavour.Key(1)).Found);
+        session.UpsertNow(Flavour.Key(1), Flavour.Value(1));
+        Assert.False(session.ReadNow(Flavour.Key(2)).Found);
+    });
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task What_was_upserted_is_read(string shape) => WithSession(shape, session =>
+    {
+        for (int i = 0; i < 100; i++) session.UpsertNow(Flavour.Key(i), Flavour.Value(i));
+        for (int i = 0; i < 100; i++)
+            AssertFound(Flavour.Value(i), session.ReadNow(Flavour.Key(i)), $"key {i}");
+    });
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task The_last_of_two_upserts_wins(string shape) => WithSession(shape, session =>
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            session.UpsertNow(Flavour.Key(1), Flavour.Value(i));
+            AssertFound(Flavour.Value(i), session.ReadNow(Flavour.Key(1)), $"after overwrite {i}");
+        }
+    });
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task The_first_rmw_creates_the_value_and_later_ones_update_it(string shape) => WithSession(shape, session =>
+    {
+        TValue expected = Flavour.Input(0);
+        session.RmwNow(Flavour.Key(7), expected);
+        AssertFound(expected, session.ReadNow(Flavour.Key(7)), "after the first");
+        for (int i = 1; i < 50; i++)
+        {
+            session.RmwNow(Flavour.Key(7), Flavour.Input(i));
+            expected = Flavour.Model.Update(expected, Flavour.Input(i));
+            AssertFound(expected, session.ReadNow(Flavour.Key(7)), $"after update {i}");
+        }
+    });
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task Rmw_updates_what_was_upserted(string shape) => WithSession(shape, session =>
+    {
+        session.UpsertNow(Flavour.Key(7), Flavour.Value(1));
+        session.RmwNow(Flavour.Key(7), Flavour.Input(2));
+        AssertFound(
+            Flavour.Model.Update(Flavour.Value(1), Flavour.Input(2)), session.ReadNow(Flavour.Key(7)), "after rmw");
+    });
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task A_deleted_key_is_not_found(string shape) => WithSession(shape, session =>
+    {
+        for (int i = 0; i < 20; i++) session.UpsertNow(Flavour.Key(i), Flavour.Value(i));
+        for (int i = 0; i < 20; i += 2) Assert.Equal(Status.Ok, session.DeleteNow(Flavour.Key(i)));
+        for (int i = 0; i < 20; i++)
+        {
+            ReadResult<TValue> read = session.ReadNow(Flavour.Key(i));
+            if (i % 2 == 1) AssertFound(Flavour.Value(i), read, $"key {i}, not deleted");
+            else Assert.False(read.Found, $"Key {i} was deleted and is found.");
+        }
+    });
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task Rmw_of_a_deleted_key_begins_anew(string shape) => WithSession(shape, session =>
+    {
+        for (int round = 0; round < 5; round++)
+        {
+            session.UpsertNow(Flavour.Key(3), Flavour.Value(1));
+            _ = session.DeleteNow(Flavour.Key(3));
+            session.RmwNow(Flavour.Key(3), Flavour.Input(round));
+            AssertFound(Flavour.Input(round), session.ReadNow(Flavour.Key(3)), $"round {round}");
+        }
+    });
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task Upsert_of_a_deleted_key_brings_it_back(string shape) => WithSession(shape, session =>
+    {
+        for (int round = 0; round < 5; round++)
+        {
+            session.UpsertNow(Flavour.Key(3), Flavour.Value(round));
+            AssertFound(Flavour.Value(round), session.ReadNow(Flavour.Key(3)), $"round {round}");
+            _ = session.DeleteNow(Flavour.Key(3));
+            Assert.False(session.ReadNow(Flavour.Key(3)).Found);
+        }
+    });
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task Deleting_an_absent_key_changes_nothing(string shape) => WithSession(shape, session =>
+    {
+        session.UpsertNow(Flavour.Key(1), Flavour.Value(1));
+        for (int i = 2; i < 10; i++)
+        {
+            _ = session.DeleteNow(Flavour.Key(i));
+            _ = session.DeleteNow(Flavour.Key(i));
+            Assert.False(session.ReadNow(Flavour.Key(i)).Found);
+        }
+
+        AssertFound(Flavour.Value(1), session.ReadNow(Flavour.Key(1)), "the other key");
+    });
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task What_one_session_writes_another_reads(string shape) => WithStore(shape, async store =>
+    {
+        await using ISessionUnderTest<TKey, TValue> writer = store.StartSession();
+        await using ISessionUnderTest<TKey, TValue> reader = store.StartSession();
+        for (int i = 0; i < 50; i++)
+        {
+            writer.UpsertNow(Flavour.Key(i % 5), Flavour.Value(i));
+            AssertFound(Flavour.Value(i), reader.ReadNow(Flavour.Key(i % 5)), $"write {i}");
+        }
+
+        _ = writer.DeleteNow(Flavour.Key(0));
+        Assert.False(reader.ReadNow(Flavour.Key(0)).Found);
+    });
+}

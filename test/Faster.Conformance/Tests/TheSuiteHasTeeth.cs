@@ -1,0 +1,110 @@
+using Faster.Conformance.Models;
+using Faster.Conformance.Suites;
+using Xunit.Sdk;
+
+namespace Faster.Conformance.Tests;
+
+/// <summary>Each defect fails the test that is there for it.</summary>
+public sealed class TheSuiteHasTeeth
+{
+    private const string AtOnce = "at once";
+    private const string OftenPending = "often pending";
+
+    [Fact]
+    public async Task Lost_updates_fail_the_counters()
+    {
+        using var suite = new Counters<LosesUpdates>();
+        await Fails(() => suite.Increments_of_few_keys_sum_exactly(AtOnce), "increments were made");
+    }
+
+    [Fact]
+    public async Task Lost_updates_fail_the_histories()
+    {
+        using var suite = new Histories<LosesUpdates>();
+        await Fails(() => suite.Concurrent_histories_are_linearizable(AtOnce), "Not linearizable");
+    }
+
+    [Fact]
+    public async Task Stale_reads_fail_the_single_steps()
+    {
+        using var suite = new Steps<ReadsStale>();
+        await Fails(() => suite.What_one_session_writes_another_reads(AtOnce), "expected");
+    }
+
+    [Fact]
+    public async Task Stale_reads_fail_the_histories()
+    {
+        using var suite = new Histories<ReadsStale>();
+        await Fails(() => suite.Concurrent_histories_are_linearizable(AtOnce), "Not linearizable");
+    }
+
+    [Fact]
+    public async Task Dropped_deletes_fail_the_single_steps_the_model_and_the_histories()
+    {
+        using var steps = new Steps<DropsDeletes>();
+        await Fails(() => steps.A_deleted_key_is_not_found(AtOnce), "was deleted and is found");
+        using var model = new Model<DropsDeletes>();
+        await Fails(() => model.Random_operations_give_what_a_dictionary_gives(AtOnce), "expected nothing");
+        using var histories = new Histories<DropsDeletes>();
+        await Fails(() => histories.Concurrent_histories_are_linearizable(AtOnce), "Not linearizable");
+    }
+
+    [Fact]
+    public async Task Resurrected_values_fail_the_single_steps_and_the_histories()
+    {
+        using var steps = new Steps<RaisesTheDead>();
+        await Fails(() => steps.Rmw_of_a_deleted_key_begins_anew(AtOnce), "expected");
+        using var histories = new Histories<RaisesTheDead>();
+        await Fails(() => histories.Concurrent_histories_are_linearizable(AtOnce), "Not linearizable");
+    }
+
+    [Fact]
+    public async Task Completions_told_twice_or_never_fail_the_completions()
+    {
+        using var twice = new Pending<TellsTwice>();
+        await Fails(() => twice.Each_pending_read_is_told_once_what_it_found(OftenPending), "called 2 times");
+        using var never = new Pending<TellsNever>();
+        await Fails(() => never.Each_pending_rmw_is_told_once_and_updates_once(OftenPending), "called 0 times");
+    }
+
+    [Fact]
+    public async Task Batches_cut_short_fail_the_forms()
+    {
+        using var suite = new Forms<CutsBatches>();
+        await Fails(() => suite.A_batch_equals_single_steps(AtOnce), "expected");
+    }
+
+    [Fact]
+    public async Task Forgotten_cold_records_fail_larger_than_memory()
+    {
+        using var suite = new Larger<ForgetsTheCold>();
+        await Fails(() => suite.What_was_loaded_is_all_there(OftenPending), "found nothing");
+    }
+
+    private static async Task Fails(Func<Task> test, string why)
+    {
+        XunitException failure = await Assert.ThrowsAnyAsync<XunitException>(test);
+        Assert.Contains(why, failure.Message, StringComparison.Ordinal);
+    }
+
+    private sealed class Steps<T> : SingleSteps<DefectiveEngine<T>, long, long>
+        where T : IDefect;
+
+    private sealed class Forms<T> : OperationForms<DefectiveEngine<T>, long, long>
+        where T : IDefect;
+
+    private sealed class Pending<T> : Completions<DefectiveEngine<T>, long, long>
+        where T : IDefect;
+
+    private sealed class Model<T> : ModelComparison<DefectiveEngine<T>, long, long>
+        where T : IDefect;
+
+    private sealed class Larger<T> : LargerThanMemory<DefectiveEngine<T>, long, long>
+        where T : IDefect;
+
+    private sealed class Counters<T> : ConcurrentCounters<DefectiveEngine<T>, long, long>
+        where T : IDefect;
+
+    private sealed class Histories<T> : ConcurrentHistories<DefectiveEngine<T>, long, long>
+        where T : IDefect;
+}
