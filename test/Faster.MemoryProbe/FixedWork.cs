@@ -17,15 +17,15 @@ internal sealed class FixedWork : IWork
 
     public StoreStatistics Statistics => _store.Statistics;
 
-    public static async Task<IWork> OpenAsync(string folder, StoreOptions options) =>
-        new FixedWork(await Sums.OpenAsync(folder, options), options.ExpectedKeys);
+    public static async Task<IWork> OpenAsync(string folder, StoreOptions options, long keys) =>
+        new FixedWork(await Sums.OpenAsync(folder, options), keys);
 
     public void Step()
     {
         for (int i = 0; i < 1_000; i++)
         {
             long key = _random.NextInt64(_keys);
-            Status status = i % 64 == 0 ? _session.Rmw(key, 1) : _session.Upsert(key, i);
+            Status status = i % 500 == 0 ? _session.Rmw(key, 1) : _session.Upsert(key, i);
             if (status == Status.Pending && _session.PendingCount >= 64) _session.CompletePending(wait: true);
         }
 

@@ -5,7 +5,7 @@ internal static class Probes
 {
     public static int Usage()
     {
-        Console.Error.WriteLine("budget fixed|variable MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | hold FOLDER");
+        Console.Error.WriteLine("budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | hold FOLDER");
         return 2;
     }
 
@@ -73,22 +73,26 @@ internal static class Probes
     private static StoreOptions Options(int megabytes) => new()
     {
         MemoryBudget = ByteSize.MiB(megabytes),
-        ExpectedKeys = megabytes * 20_000L, // fits the index's half, and is several times what the log's memory holds
+        ExpectedKeys = megabytes * 40_000L,
     };
 
-    private static Task<IWork> OpenAsync(string kind, string folder, int megabytes) => kind == "fixed"
-        ? FixedWork.OpenAsync(folder, Options(megabytes) with { ExpectedKeys = megabytes * 50_000L })
-        : VariableWork.OpenAsync(folder, Options(megabytes));
+    private static Task<IWork> OpenAsync(string kind, string folder, int megabytes) => kind switch
+    {
+        "fixed" => FixedWork.OpenAsync(folder, Options(megabytes), megabytes * 40_000L),
+        "crowded" => FixedWork.OpenAsync(folder, Options(megabytes) with { ExpectedKeys = 0 }, megabytes * 400_000L),
+        _ => VariableWork.OpenAsync(folder, Options(megabytes), megabytes * 20_000L),
+    };
 
     private static Measurement Measure(int rounds, Action<int> work)
     {
         Resources.Settle();
-        var before = new Measurement(Resources.Resident(), Resources.Handles(), Resources.Threads());
+        var before = Measurement.Now();
         for (int round = 0; round < rounds; round++) work(round);
         Resources.Settle();
+        Measurement after = Measurement.Now();
         return new Measurement(
-            Resources.Resident() - before.Resident, Resources.Handles() - before.Handles,
-            Resources.Threads() - before.Threads);
+            after.Resident - before.Resident, after.Managed - before.Managed, after.Handles - before.Handles,
+            after.Threads - before.Threads);
     }
 
     private static void UseSession(Sums.Store store, int round)
@@ -110,9 +114,12 @@ internal static class Probes
         _ = session.Read(1, out long _); // pending, and the session open, when the store is closed
     }
 
-    private readonly record struct Measurement(long Resident, int Handles, int Threads)
+    private readonly record struct Measurement(long Resident, long Managed, int Handles, int Threads)
     {
+        public static Measurement Now() => new(
+            Resources.Resident(), GC.GetTotalMemory(forceFullCollection: true), Resources.Handles(), Resources.Threads());
+
         public void Print(int rounds) =>
-            Console.WriteLine($"rounds={rounds} growth={Resident} handles={Handles} threads={Threads}");
+            Console.WriteLine($"rounds={rounds} growth={Resident} managed={Managed} handles={Handles} threads={Threads}");
     }
 }

@@ -19,8 +19,8 @@ internal sealed class VariableWork : IWork
 
     public StoreStatistics Statistics => _store.Statistics;
 
-    public static async Task<IWork> OpenAsync(string folder, StoreOptions options) =>
-        new VariableWork(await Blobs.OpenAsync(folder, options), options.ExpectedKeys);
+    public static async Task<IWork> OpenAsync(string folder, StoreOptions options, long keys) =>
+        new VariableWork(await Blobs.OpenAsync(folder, options), keys);
 
     public void Step()
     {
@@ -30,7 +30,7 @@ internal sealed class VariableWork : IWork
         {
             BitConverter.TryWriteBytes(key, _random.NextInt64(_keys));
             ReadOnlySpan<byte> value = _value.AsSpan(0, _random.Next(50, 450));
-            Status status = i % 64 == 0 ? _session.Rmw(key, value) : _session.Upsert(key, value);
+            Status status = i % 500 == 0 ? _session.Rmw(key, value) : _session.Upsert(key, value);
             if (status == Status.Pending && _session.PendingCount >= 64) _session.CompletePending(wait: true);
         }
 
