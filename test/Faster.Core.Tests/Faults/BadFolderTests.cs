@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Faster.Contracts;
 using Faster.Tests.Devices;
 using Faster.Tests.Store;
@@ -52,6 +53,25 @@ public sealed class BadFolderTests(ITestOutputHelper output) : IDisposable
 
         await first.DisposeAsync();
         await using FasterStore<NoProbe> second = await Open(_folder.Path);
+    }
+
+    [Fact]
+    public async Task A_folder_that_is_open_in_another_process()
+    {
+        using Process holder = MemoryProbe.Start("hold", _folder.Path);
+        try
+        {
+            Assert.Equal("open", await holder.StandardOutput.ReadLineAsync().WaitAsync(TimeSpan.FromMinutes(1)));
+            Assert.Contains("open already", (await Refused(_folder.Path)).Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            holder.Kill(); // no lock outlives its process
+            await holder.WaitForExitAsync();
+        }
+
+        // The lock is free; what is left to object to are the records of the other program's store.
+        Assert.Contains("belongs to a store of", (await Refused(_folder.Path)).Message, StringComparison.Ordinal);
     }
 
     [Fact]
