@@ -34,8 +34,8 @@ internal static class TextReport
         foreach (KeyDifference difference in outcome.Verification?.Examples ?? [])
         {
             writer.WriteLine(Invariant($"Different:   '{KeyText.Of(difference.Key, outcome.Format)}' was counted ")
-                + Invariant($"{difference.Counted:N0} times by the store, {difference.Expected:N0} times by the "
-                + $"dictionary"));
+                + Invariant($"{difference.Counted:N0} times by the store, ")
+                + Invariant($"{difference.Expected:N0} times by the dictionary"));
         }
 
         writer.WriteLine();
@@ -54,8 +54,8 @@ internal static class TextReport
         };
         return Invariant($"Counted {outcome.KeysCounted:N0} occurrences of {about}{outcome.DistinctKeys:N0} keys ")
             + Invariant($"in {outcome.Elapsed.TotalSeconds:0.0} s; ")
-            + $"{new ByteSize(use.IndexBytes + use.LogBytesInMemory)} in memory, {new ByteSize(use.LogBytesOnDisk)} "
-            + $"on disk"
+            + $"{new ByteSize(use.IndexBytes + use.LogBytesInMemory)} in memory, "
+            + $"{new ByteSize(use.LogBytesOnDisk)} on disk"
             + Invariant($", {use.RecordsReadFromDisk:N0} records read back{verified}.");
     }
 
