@@ -95,7 +95,9 @@ public sealed class CountCommandTests : IDisposable
         string input = _program.File("lines.gz", Encoding.ASCII.GetBytes(text.ToString()));
         int code = await _program.RunAsync("--input", input, "--format", "lines", "--verify", "--memory", "1MB",
             "--threads", $"{threads}");
-        Assert.Equal("", _program.Error);
+        Assert.All(
+            _program.Error.Split('\n', StringSplitOptions.RemoveEmptyEntries),
+            line => Assert.StartsWith("Counting:", line, StringComparison.Ordinal)); // progress, on a slow machine
         Assert.Equal(ExitCode.Ok, code);
         Assert.StartsWith("Counted 200,000 occurrences", _program.LastLine, StringComparison.Ordinal);
     }
