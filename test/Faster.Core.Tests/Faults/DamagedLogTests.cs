@@ -76,7 +76,8 @@ public sealed class DamagedLogTests
 
     private static void Flip(string file, long at)
     {
-        using var stream = new FileStream(file, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite, bufferSize: 0);
+        using var stream = new FileStream(
+            file, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite, bufferSize: 0);
         stream.Position = at;
         int value = stream.ReadByte();
         stream.Position = at;

@@ -5,8 +5,8 @@ using static Faster.Tests.Store.CounterOperations;
 namespace Faster.Tests.Faults;
 
 /// <summary>
-/// User functions that throw: the error comes out on the operation that caused it, the value is as it was (or, in place,
-/// as the function left it), and neither this session nor another is held up.
+/// User functions that throw: the error comes out on the operation that caused it, the value is as it was (or, in
+/// place, as the function left it), and neither this session nor another is held up.
 /// </summary>
 public sealed class ThrowingFunctionTests
 {
@@ -36,7 +36,7 @@ public sealed class ThrowingFunctionTests
             Assert.Equal(16, other.Get(2));
         }
 
-        other.Remove(2);
+        Assert.Equal(Status.Ok, other.Remove(2));
         Assert.Throws<InvalidOperationException>(() => session.Rmw(Key(2), ref add)); // initial, over a deleted record
         Assert.Null(other.Get(2));
     });
@@ -134,7 +134,8 @@ public sealed class ThrowingFunctionTests
     }
 
     private static Task OnStore(
-        RecordAllocatorKind allocator, Action<FasterStore<NoProbe>, FasterSession<NoProbe>, FasterSession<NoProbe>> test) =>
+        RecordAllocatorKind allocator,
+        Action<FasterStore<NoProbe>, FasterSession<NoProbe>, FasterSession<NoProbe>> test) =>
         Guard.RunAsync(() =>
         {
             var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), Allocator = allocator };
