@@ -33,9 +33,6 @@ public enum ProbePoint
     /// <summary>An overflow bucket is about to be linked.</summary>
     IndexOverflow,
 
-    /// <summary>A bucket is about to be frozen, or looked at whether it is.</summary>
-    IndexFreeze,
-
     /// <summary>The state of a growing index is about to be read (App. B).</summary>
     GrowthState,
 
@@ -68,4 +65,7 @@ public enum ProbePoint
 
     /// <summary>A protocol waits for another thread; a scheduler must run another thread.</summary>
     Wait,
+
+    /// <summary>A bucket is about to be frozen, or looked at whether it is.</summary>
+    IndexFreeze,
 }

@@ -1,9 +1,13 @@
 namespace Faster.Contracts;
 
-/// <summary>Bugs that tests sow into the latch-free protocols to prove that the controlled scheduler finds them.</summary>
+/// <summary>
+/// Bugs that tests sow into the latch-free protocols to prove that the controlled scheduler finds them.
+/// </summary>
 public enum SeededBug
 {
-    /// <summary>Insert by one compare-and-swap into the first free slot: the insert bug of paper 000, Fig. 3a.</summary>
+    /// <summary>
+    /// Insert by one compare-and-swap into the first free slot: the insert bug of paper 000, Fig. 3a.
+    /// </summary>
     InsertWithoutTentative,
 
     /// <summary>Finalize a tentative entry without scanning the bucket again.</summary>

@@ -2,7 +2,9 @@ using Faster.Devices;
 
 namespace Faster;
 
-/// <summary>How a store is opened. The defaults suit a small service: a 64 MiB budget, hybrid log, unbuffered files.</summary>
+/// <summary>
+/// How a store is opened. The defaults suit a small service: a 64 MiB budget, hybrid log, unbuffered files.
+/// </summary>
 public sealed record StoreOptions
 {
     /// <summary>The least <see cref="MemoryBudget"/> that a store can work with.</summary>
@@ -20,7 +22,9 @@ public sealed record StoreOptions
     /// <summary>Where records live (paper 000, Fig. 1).</summary>
     public RecordAllocatorKind Allocator { get; init; } = RecordAllocatorKind.Hybrid;
 
-    /// <summary>The part of the log's memory whose records are updated in place (§6.4: 0.9 works well), above 0, at most 1.</summary>
+    /// <summary>
+    /// The part of the log's memory whose records are updated in place (§6.4: 0.9 works well), above 0, at most 1.
+    /// </summary>
     public double MutableFraction { get; init; } = 0.9;
 
     /// <summary>

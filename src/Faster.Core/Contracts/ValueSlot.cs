@@ -42,9 +42,13 @@ public readonly unsafe ref struct ValueSlot
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref T As<T>() where T : unmanaged => ref Unsafe.AsRef<T>(_slot);
 
-    /// <summary>Makes a value of variable length longer or shorter in place. New bytes hold whatever lay there.</summary>
+    /// <summary>
+    /// Makes a value of variable length longer or shorter in place. New bytes hold whatever lay there.
+    /// </summary>
     /// <param name="length">The new length in bytes.</param>
-    /// <returns>False, and nothing changes, when the length is negative, above <see cref="Capacity"/>, or fixed otherwise.</returns>
+    /// <returns>
+    /// False, and nothing changes, when the length is negative, above <see cref="Capacity"/>, or fixed otherwise.
+    /// </returns>
     public bool TryResize(int length)
     {
         if (_fixedSize != 0) return length == _fixedSize;

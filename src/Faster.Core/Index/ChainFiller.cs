@@ -43,7 +43,9 @@ internal unsafe struct ChainFiller
     }
 
     /// <summary>Gives back what was not needed.</summary>
-    /// <param name="frozen">Whether the chain that was split is frozen: so is what came of it, unless that is empty.</param>
+    /// <param name="frozen">
+    /// Whether the chain that was split is frozen: so is what came of it, unless that is empty.
+    /// </param>
     public readonly void End(bool frozen)
     {
         if (frozen && _count != 0 && !HashBucket.IsFrozen(_first))

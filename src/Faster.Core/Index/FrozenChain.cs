@@ -8,9 +8,9 @@ namespace Faster.Index;
 /// the entry of the next larger one, and records tell the keys apart.
 /// </summary>
 /// <remarks>
-/// <para>Invariants, from the moment at which somebody shares an entry: no entry becomes final, but for one that stands
-/// alone in its chain; an entry goes only when its records are all dead. So the records of a key lie where its tag leads,
-/// whenever that is asked. The proof is in docs/INDEX.md.</para>
+/// <para>Invariants, from the moment at which somebody shares an entry: no entry becomes final, but for one that
+/// stands alone in its chain; an entry goes only when its records are all dead. So the records of a key lie where its
+/// tag leads, whenever that is asked. The proof is in docs/INDEX.md.</para>
 /// <para>Latch-free, under the caller's epoch.</para>
 /// </remarks>
 internal static unsafe class FrozenChain<TProbe>

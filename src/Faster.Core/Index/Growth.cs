@@ -59,8 +59,8 @@ internal sealed class Growth
 
     /// <summary>The most that splits of a table may reserve for overflow buckets, in bytes.</summary>
     /// <remarks>
-    /// Each of the two chains that a chain becomes has at most as many entries, and so at most as many overflow buckets.
-    /// The pool's last piece may be an eighth too large, or a page.
+    /// Each of the two chains that a chain becomes has at most as many entries, and so at most as many overflow
+    /// buckets. The pool's last piece may be an eighth too large, or a page.
     /// </remarks>
     public static long SplitBytes(IndexTable old) => (old.OverflowBytes * 9 / 4) + Environment.SystemPageSize;
 
@@ -116,6 +116,9 @@ internal sealed class Growth
         Volatile.Write(ref _pins[chunk], Split);
         return Interlocked.Increment(ref _splitCount) == ChunkCount;
     }
+
+    /// <summary>Whether a chunk seems free.</summary>
+    public bool HasFreeChunk => _pins.AsSpan().Contains(0);
 
     /// <summary>A chunk that seems free, each helper another one; -1 when there is none.</summary>
     public int FindFreeChunk()

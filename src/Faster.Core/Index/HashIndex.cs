@@ -125,8 +125,8 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     }
 
     /// <summary>
-    /// The slot of a tag's non-tentative entry, or of the one that it shares in a frozen chain, and the word as read once;
-    /// null when there is none.
+    /// The slot of a tag's non-tentative entry, or of the one that it shares in a frozen chain, and the word as read
+    /// once; null when there is none.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong* Find(HashBucket* bucket, uint tag, out ulong word) =>
@@ -333,7 +333,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         return true;
     }
 
-    // A while, or until the growth has come on.
+    // A while, or until the growth has come on or the caller can help it to.
     private void WaitForOthers()
     {
         IndexState state = _state;
@@ -342,6 +342,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         for (int i = 0; i < MostYields && IsGrowing; i++)
         {
             if (_state != state || (state.Growth?.SplitCount ?? 0) != split) return;
+            if (state.Phase == IndexPhase.Resizing && state.Growth!.HasFreeChunk) return;
             TProbe.Point(ProbePoint.Wait);
             Thread.Yield();
         }

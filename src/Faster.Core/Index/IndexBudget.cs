@@ -2,9 +2,9 @@ namespace Faster.Index;
 
 /// <summary>What the index has reserved, and whether it may reserve more.</summary>
 /// <remarks>
-/// Invariant: inserts and growth never reserve beyond <see cref="Limit"/>, and what the splits of a growth will need is
-/// put by when it begins. Reserving is done under <see cref="Gate"/>, which is held for no longer than that takes, and by
-/// nobody who waits for an epoch. The rest is thread-safe.
+/// Invariant: inserts and growth never reserve beyond <see cref="Limit"/>, and what the splits of a growth will need
+/// is put by when it begins. Reserving is done under <see cref="Gate"/>, which is held for no longer than that takes,
+/// and by nobody who waits for an epoch. The rest is thread-safe.
 /// </remarks>
 internal sealed class IndexBudget
 {

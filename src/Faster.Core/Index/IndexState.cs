@@ -50,7 +50,7 @@ internal sealed unsafe class IndexState
     /// <summary>The table that operations will end up with: the new one while the index grows.</summary>
     public IndexTable Newest => Growth is null ? Table : Growth.New;
 
-    /// <summary>The table of a bucket; the epoch of whoever found the bucket, or its pin, keeps it in the state.</summary>
+    /// <summary>The table of a bucket; the epoch of whoever found it, or its pin, keeps it in the state.</summary>
     public IndexTable TableOf(HashBucket* first)
     {
         IndexTable table = Table.Contains(first) ? Table : Newest;

@@ -5,10 +5,13 @@ using Faster.Log;
 
 namespace Faster;
 
-/// <summary>Delete: splices a record out of an in-memory chain (paper 000 §4), marks it by a tombstone in a log (§5.3).</summary>
+/// <summary>
+/// Delete: splices a record out of an in-memory chain (paper 000 §4), marks it by a tombstone in a log (§5.3).
+/// </summary>
 /// <remarks>
 /// A record in the mutable region becomes a tombstone in place; if it is its chain's only record, the index entry goes
-/// with it (§3.2). Elsewhere a tombstone record goes to the tail. When the key may only be on disk, the deletion is blind:
+/// with it (§3.2). Elsewhere a tombstone record goes to the tail. When the key may only be on disk, the deletion is
+/// blind:
 /// <see cref="Outcome.NotFound"/> is returned only when the key is known not to exist.
 /// </remarks>
 internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>

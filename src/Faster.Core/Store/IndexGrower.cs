@@ -7,7 +7,9 @@ namespace Faster;
 /// Grows the index when it is crowded, or when asked to, within the memory budget: first the log's window shrinks to
 /// make room for the new table, then the index doubles while operations run, then the log gets back what is left.
 /// </summary>
-/// <remarks>Thread-safe. One growth at a time; a background task drives it, so that it ends even if nobody operates.</remarks>
+/// <remarks>
+/// Thread-safe. One growth at a time; a background task drives it, so that it ends even if nobody operates.
+/// </remarks>
 internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan plan)
     where TProbe : struct, IProbe
 {

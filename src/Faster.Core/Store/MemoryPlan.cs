@@ -95,7 +95,7 @@ internal sealed record MemoryPlan
             "above 0 and at most 1");
         long page = options.PageSize.Bytes;
         Require(
-            page == 0 || (page > 0 && BitOperations.IsPow2(page) && page is >= 1L << LeastPageBits and <= 1L << MostPageBits),
+            page == 0 || (BitOperations.IsPow2(page) && page is >= 1L << LeastPageBits and <= 1L << MostPageBits),
             nameof(options.PageSize), options.PageSize, "0, or a power of two from 4 KiB to 32 MiB");
         Require(options.SegmentSize >= ByteSize.KiB(64), nameof(options.SegmentSize), options.SegmentSize,
             "at least 64 KiB");

@@ -36,7 +36,8 @@ internal sealed class StoreFolder : IDisposable
     {
         string full = System.IO.Path.GetFullPath(path);
         if (File.Exists(full))
-            throw new StoreOpenException($"'{full}' is a file. Name a folder for the store, or one that does not exist yet.");
+            throw new StoreOpenException(
+                $"'{full}' is a file. Name a folder for the store, or one that does not exist yet.");
         try
         {
             Directory.CreateDirectory(full);
@@ -49,7 +50,8 @@ internal sealed class StoreFolder : IDisposable
         string name = System.IO.Path.Combine(full, LockName);
         try
         {
-            return new StoreFolder(full, new FileStream(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None));
+            return new StoreFolder(
+                full, new FileStream(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None));
         }
         catch (UnauthorizedAccessException e)
         {
@@ -117,7 +119,8 @@ internal sealed class StoreFolder : IDisposable
     }
 
     private static DamagedDataException Damaged(string name, string what, long offset) => new(
-        $"'{name}' can't be trusted: {what} (byte {offset}). Restore the folder from a copy, or remove it to begin anew.")
+        $"'{name}' can't be trusted: {what} (byte {offset}). Restore the folder from a copy, or remove it to begin "
+            + $"anew.")
     {
         Path = name,
         Offset = offset,

@@ -58,7 +58,9 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         return Elsewhere(attempt, key, hash, ref operation, bucket);
     }
 
-    /// <summary>The value does not lie in the mutable region as a live record with room enough: revive, replace or append.</summary>
+    /// <summary>
+    /// The value does not lie in the mutable region as a live record with room enough: revive, replace or append.
+    /// </summary>
     private static unsafe Outcome Elsewhere<TKey>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, HashBucket* bucket)
         where TKey : struct, IKey, allows ref struct
@@ -74,7 +76,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             {
                 int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
                 int capacity = found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length;
-                if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity)) return attempt.GiveUp(Outcome.NoRoom);
+                if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity))
+                    return attempt.GiveUp(Outcome.NoRoom);
                 operation.SingleWrite(attempt.ReservedValue(TOperation.ValueSize));
             }
 

@@ -59,13 +59,15 @@ public sealed class CountCommandTests : IDisposable
     public async Task Words_are_counted_and_verified(string name)
     {
         string input = _program.File(name, "the cat and the dog and the bird"u8.ToArray());
-        int code = await _program.RunAsync("--input", input, "--format", "words", "--verify", "--top", "2", "--memory", "1MB");
+        int code = await _program.RunAsync(
+            "--input", input, "--format", "words", "--verify", "--top", "2", "--memory", "1MB");
         Assert.Equal("", _program.Error);
         Assert.Equal(ExitCode.Ok, code);
         Assert.Matches(@"3  the\n +2  and\n", _program.Output);
         Assert.DoesNotContain("bird", _program.Output, StringComparison.Ordinal);
         Assert.StartsWith("Counted 8 occurrences of 5 keys in ", _program.LastLine, StringComparison.Ordinal);
-        Assert.EndsWith("verified: every key agrees with a plain dictionary.", _program.LastLine, StringComparison.Ordinal);
+        Assert.EndsWith(
+            "verified: every key agrees with a plain dictionary.", _program.LastLine, StringComparison.Ordinal);
     }
 
     [Fact]

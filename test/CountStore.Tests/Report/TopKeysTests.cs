@@ -22,7 +22,8 @@ public class TopKeysTests
         }
 
         var expected = truth.OrderByDescending(pair => pair.Value)
-            .ThenBy(pair => BitConverter.GetBytes(pair.Key), Comparer<byte[]>.Create((x, y) => x.AsSpan().SequenceCompareTo(y)))
+            .ThenBy(pair =>
+                BitConverter.GetBytes(pair.Key), Comparer<byte[]>.Create((x, y) => x.AsSpan().SequenceCompareTo(y)))
             .Take(20).Select(pair => (pair.Key, pair.Value));
         Assert.Equal(expected, top.InOrder().Select(key => (BitConverter.ToInt32(key.Key), key.Count)));
     }

@@ -7,7 +7,8 @@ internal static class Repository
 {
     /// <summary>The folder of the solution.</summary>
     public static string Root { get; } = FindRoot(AppContext.BaseDirectory) ?? FindRoot(OwnFolder())
-        ?? throw new InvalidOperationException("Faster.sln is in no folder above the tests: run them from the repository.");
+        ?? throw new InvalidOperationException(
+            "Faster.sln is in no folder above the tests: run them from the repository.");
 
     /// <summary>The folders that hold C# code.</summary>
     public static IReadOnlyList<string> CodeFolders { get; } = ["src", "test", "samples", "benchmarks"];
@@ -31,7 +32,8 @@ internal static class Repository
 
     private static string? FindRoot(string? folder)
     {
-        while (folder is not null && !File.Exists(Path.Combine(folder, "Faster.sln"))) folder = Path.GetDirectoryName(folder);
+        while (folder is not null && !File.Exists(Path.Combine(folder, "Faster.sln")))
+            folder = Path.GetDirectoryName(folder);
         return folder;
     }
 

@@ -144,8 +144,8 @@ public sealed class IndexScheduleTests
             () => Check(store, [setup, one, two, three], [.. first[..6], a, b, c]));
     }
 
-    // Six of seven slots are taken, and there is no memory for another bucket: who comes last freezes the bucket, beside
-    // an insert under way and a removal that empties a slot again.
+    // Six of seven slots are taken, and there is no memory for another bucket: who comes last freezes the bucket,
+    // beside an insert under way and a removal that empties a slot again.
     private static Scenario FreezeBesideOperations()
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64) { Index = { ByteLimit = 0 } };

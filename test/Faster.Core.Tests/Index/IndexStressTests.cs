@@ -100,7 +100,7 @@ public sealed unsafe class IndexStressTests
     // Each thread has keys of its own, but shares buckets and tags with the others.
     private static ulong KeyOf(int thread, int number, ulong tagMask)
     {
-        ulong mixed = (ulong)number * 0x9E3779B97F4A7C15;
+        ulong mixed = (ulong)((number * Threads) + thread) * 0x9E3779B97F4A7C15;
         return (((mixed >> 50) & tagMask) << 50) | ((mixed >> 14) & ~3UL) | (uint)thread;
     }
 

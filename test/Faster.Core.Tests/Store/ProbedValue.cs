@@ -27,7 +27,7 @@ internal readonly struct VaryingShape : IShape
     public static int ValueSize => 0;
 }
 
-/// <summary>A number at both ends of a value, written and read in steps: a schedule can show half of an update.</summary>
+/// <summary>A number at both ends of a value, written and read in steps, so that half of an update can show.</summary>
 internal static class ProbedValue
 {
     public static void Write(Span<byte> value, long number)

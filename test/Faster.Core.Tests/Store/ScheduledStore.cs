@@ -11,7 +11,7 @@ namespace Faster.Tests.Store;
 /// The protocols over index and allocator with sessions of their own, and no thread of a store beside them: reads from
 /// disk are walks over what the fake sink holds.
 /// </summary>
-/// <remarks>Built and checked by the explorer's thread; between, each session belongs to one scheduled thread.</remarks>
+/// <remarks>Built and checked by the explorer's thread; else each session belongs to one scheduled thread.</remarks>
 internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     where TShape : struct, IShape
 {

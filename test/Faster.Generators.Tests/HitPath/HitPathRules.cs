@@ -52,8 +52,8 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
     }
 
     /// <summary>
-    /// Our methods that set-up may have run and that no hit runs: what throws or waits, and what makes or finds a record
-    /// elsewhere than in place.
+    /// Our methods that set-up may have run and that no hit runs: what throws or waits, and what makes or finds a
+    /// record elsewhere than in place.
     /// </summary>
     [GeneratedRegex(@":(Throw|\w*Slow|Elsewhere|Persist|FindInChain|OnDisk|Abandon|DrainAfter)")]
     private static partial Regex Cold();
