@@ -5,7 +5,8 @@ internal static class Probes
 {
     public static int Usage()
     {
-        Console.Error.WriteLine("budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | hold FOLDER");
+        Console.Error.WriteLine(
+            "budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | hold FOLDER");
         return 2;
     }
 
@@ -30,7 +31,8 @@ internal static class Probes
 
         Console.WriteLine($"growth={most - empty} budget={(long)megabytes << 20} empty={empty} managed={managed} "
             + $"written={work.Statistics.BytesWritten} reads={work.Statistics.DiskReads} "
-            + $"index={work.Statistics.IndexBytes} overflow={work.Statistics.IndexOverflowBuckets} fault={work.Statistics.LastFault?.Message ?? "none"}");
+            + $"index={work.Statistics.IndexBytes} overflow={work.Statistics.IndexOverflowBuckets} "
+            + $"fault={work.Statistics.LastFault?.Message ?? "none"}");
         return 0;
     }
 
@@ -117,9 +119,11 @@ internal static class Probes
     private readonly record struct Measurement(long Resident, long Managed, int Handles, int Threads)
     {
         public static Measurement Now() => new(
-            Resources.Resident(), GC.GetTotalMemory(forceFullCollection: true), Resources.Handles(), Resources.Threads());
+            Resources.Resident(), GC.GetTotalMemory(forceFullCollection: true), Resources.Handles(),
+            Resources.Threads());
 
         public void Print(int rounds) =>
-            Console.WriteLine($"rounds={rounds} growth={Resident} managed={Managed} handles={Handles} threads={Threads}");
+            Console.WriteLine(
+                $"rounds={rounds} growth={Resident} managed={Managed} handles={Handles} threads={Threads}");
     }
 }

@@ -17,8 +17,8 @@ public sealed class BadFolderTests(ITestOutputHelper output) : IDisposable
         string file = Inside("file");
         File.WriteAllText(file, "hello");
         Assert.Contains("is a file", (await Refused(file)).Message, StringComparison.Ordinal);
-        Assert.Contains(
-            "can't be made", (await Refused(Path.Combine(file, "below"))).Message, StringComparison.Ordinal);
+        string below = Path.Combine(file, "below");
+        Assert.Contains("can't be made", (await Refused(below)).Message, StringComparison.Ordinal);
         Assert.Equal("hello", File.ReadAllText(file));
     }
 

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Tests.Devices;
 using Faster.Tests.Store;
 
 namespace Faster.Tests.Faults;
@@ -6,13 +7,14 @@ namespace Faster.Tests.Faults;
 /// <summary>Every option out of its range is refused before anything is made, by a message that names it.</summary>
 public sealed class BadOptionsTests
 {
+    private static readonly ByteSize Least = StoreOptions.LeastMemoryBudget;
     private static readonly StoreOptions Good = new() { MemoryBudget = ByteSize.MiB(1) };
 
     public static TheoryData<string, StoreOptions> Bad => new()
     {
         { nameof(StoreOptions.MemoryBudget), Good with { MemoryBudget = default } },
         { nameof(StoreOptions.MemoryBudget), Good with { MemoryBudget = new ByteSize(-1) } },
-        { nameof(StoreOptions.MemoryBudget), Good with { MemoryBudget = new ByteSize((1 << 20) - 1) } },
+        { nameof(StoreOptions.MemoryBudget), Good with { MemoryBudget = new ByteSize(Least.Bytes - 1) } },
         { nameof(StoreOptions.MemoryBudget), Good with { MemoryBudget = new ByteSize(long.MaxValue) } },
         { nameof(StoreOptions.ExpectedKeys), Good with { ExpectedKeys = -1 } },
         { nameof(StoreOptions.Allocator), Good with { Allocator = (RecordAllocatorKind)3 } },
@@ -36,10 +38,10 @@ public sealed class BadOptionsTests
     [Theory, MemberData(nameof(Bad))]
     public async Task An_option_out_of_range_is_named(string option, StoreOptions options)
     {
-        string folder = Path.Combine(AppContext.BaseDirectory, "never-made");
-        var error = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Open(folder, options));
+        using var folder = new TemporaryFolder();
+        var error = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Open(folder.Path, options));
         Assert.Contains("StoreOptions." + option, error.Message, StringComparison.Ordinal);
-        Assert.False(Directory.Exists(folder));
+        Assert.False(Directory.Exists(folder.Path));
     }
 
     [Fact]
@@ -49,6 +51,7 @@ public sealed class BadOptionsTests
     public static TheoryData<StoreOptions> Extreme => new()
     {
         Good with { ExpectedKeys = long.MaxValue },
+        Good with { MemoryBudget = Least },
         Good with { MaxPendingPerSession = 1 },
         Good with { MaxPendingPerSession = 65_536 },
         Good with { MutableFraction = 1 },
@@ -76,8 +79,8 @@ public sealed class BadOptionsTests
     {
         try
         {
-            await using FasterStore<NoProbe> store = await Open(
-                null, Good with { MemoryBudget = ByteSize.GiB(1 << 16) });
+            StoreOptions absurd = Good with { MemoryBudget = ByteSize.GiB(1 << 16) };
+            await using FasterStore<NoProbe> store = await Open(null, absurd);
             await using FasterSession<NoProbe> session = store.StartSession();
             session.Put(1, 2);
             Assert.Equal(2, session.Get(1));

@@ -4,8 +4,8 @@ using Faster.Contracts;
 namespace Faster.Tests.Faults;
 
 /// <summary>
-/// A workload that meets faults: each failed operation must throw a typed error and have done nothing, and is tried
-/// again.
+/// A workload that meets faults: each failed operation must throw a typed error and have done nothing, and is
+/// tried again.
 /// </summary>
 internal sealed class FaultedRun(FaultedStore store)
 {

@@ -10,8 +10,9 @@ internal static class Guard
 
     /// <summary>How often long runs repeat: the tests' budget.</summary>
     public static int Budget =>
-        int.TryParse(
-            Environment.GetEnvironmentVariable("FASTER_TEST_BUDGET"), out int budget) ? Math.Max(budget, 1) : 1;
+        int.TryParse(Environment.GetEnvironmentVariable("FASTER_TEST_BUDGET"), out int budget)
+            ? Math.Max(budget, 1)
+            : 1;
 
     /// <summary>Runs blocking work on a thread of its own.</summary>
     public static async Task RunAsync(Action work)

@@ -23,7 +23,7 @@ public sealed class LeakTests(ITestOutputHelper output)
         (Dictionary<string, long> figures, string text) = await MemoryProbe.RunAsync(what, rounds.ToString());
         output.WriteLine(text);
         Assert.True(figures["handles"] <= 0, text);
-        Assert.True(figures["threads"] <= 8, text); // the pool's own come and go; each store has one of its own at least
+        Assert.True(figures["threads"] <= 8, text); // the pool's own come and go
         Assert.True(figures["managed"] <= (rounds * bytesEach) + 65_536, text);
         Assert.True(figures["growth"] <= ResidentNoise, text);
     }

@@ -2,7 +2,7 @@ using Xunit.Abstractions;
 
 namespace Faster.Tests.Faults;
 
-/// <summary>A process with an open, empty store grows by no more than the budget and a tenth, whatever goes through.</summary>
+/// <summary>A process with an open, empty store grows by no more than the budget and a tenth.</summary>
 public sealed class MemoryBudgetTests(ITestOutputHelper output)
 {
     /// <summary>

@@ -22,8 +22,7 @@ public sealed class MisuseTests
             () => session.CompletePending(wait: false), () => session.CompletePending(wait: true),
         ];
         foreach (Action call in calls)
-            Assert.Contains("'a' has been disposed of", Assert.Throws<SessionMisuseException>(call).Message,
-                StringComparison.Ordinal);
+            AssertRefused("'a' has been disposed of", call);
         await Assert.ThrowsAsync<SessionMisuseException>(() => session.CompletePendingAsync().AsTask());
         Assert.Equal(0, store.Statistics.Sessions);
     });
@@ -33,8 +32,7 @@ public sealed class MisuseTests
     {
         await using FasterStore<NoProbe> store = await Open();
         FasterSession<NoProbe> first = store.StartSession("a");
-        Assert.Contains("'a'", Assert.Throws<SessionMisuseException>(() =>
-            store.StartSession("a")).Message, StringComparison.Ordinal);
+        AssertRefused("'a'", () => store.StartSession("a"));
         using FasterSession<NoProbe> other = store.StartSession("A");
         using FasterSession<NoProbe> unnamed = store.StartSession();
         first.Put(1, 2);
@@ -66,7 +64,7 @@ public sealed class MisuseTests
             () => session.Get(1), () => session.Put(2, 2), () => session.CompletePending(wait: true), session.Dispose,
         ];
         foreach (Action call in calls)
-            Assert.Contains("in use", Assert.Throws<SessionMisuseException>(call).Message, StringComparison.Ordinal);
+            AssertRefused("in use", call);
         leave.Set();
         await first;
         Assert.Equal(11, session.Get(1));
@@ -123,7 +121,7 @@ public sealed class MisuseTests
         {
             await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
                 null, Small with { Allocator = allocator, PageSize = ByteSize.KiB(4) }, BytesOperations.Schema,
-                    default);
+                default);
             using FasterSession<NoProbe> session = store.StartSession();
             using FasterSession<NoProbe> other = store.StartSession();
             byte[] large = new byte[2 << 20], small = [1, 2, 3];
@@ -148,6 +146,9 @@ public sealed class MisuseTests
         });
 
     private static readonly StoreOptions Small = new() { MemoryBudget = ByteSize.MiB(1) };
+
+    private static void AssertRefused(string why, Action call) =>
+        Assert.Contains(why, Assert.Throws<SessionMisuseException>(call).Message, StringComparison.Ordinal);
 
     private static Task<FasterStore<NoProbe>> Open() =>
         FasterStore<NoProbe>.OpenAsync(null, Small, Schema, default).AsTask();

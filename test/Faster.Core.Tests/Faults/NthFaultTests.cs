@@ -3,14 +3,10 @@ using Xunit.Abstractions;
 
 namespace Faster.Tests.Faults;
 
-/// <summary>
-/// The n-th read or write fails, for n = 1, 2, … until a run is clean; once or for ever; in each flavour.
-/// </summary>
+/// <summary>The n-th read or write fails, for n = 1, 2, … until a run is clean; once, for ever; each flavour.</summary>
 public sealed class NthFaultTests(ITestOutputHelper output)
 {
-    /// <summary>
-    /// The promise is a second; the rest is the scheduler's on a machine that does other things, too.
-    /// </summary>
+    /// <summary>The promise is a second; the rest is the scheduler's on a machine that is busy.</summary>
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(3);
 
     public static TheoryData<bool, FaultTarget, FaultFlavour, bool> Cases

@@ -62,8 +62,8 @@ public sealed class ReadFaultTests
         using var store = new FaultedStore();
         store.Fill();
         store.Device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Read, 3)] });
-        Task<long?>[] reads = [.. Enumerable.Range(0, Operations).Select(i =>
-            store.Session.GetAsync(i * 100).AsTask())];
+        Task<long?>[] reads =
+            [.. Enumerable.Range(0, Operations).Select(i => store.Session.GetAsync(i * 100).AsTask())];
         int failed = 0;
         for (int i = 0; i < Operations; i++)
         {
@@ -112,8 +112,8 @@ public sealed class ReadFaultTests
         long onDisk = store.Store.Statistics.BytesWritten;
         for (int round = 0; round < 20 * Guard.Budget; round++)
         {
-            BitFlip[] flips = [.. Enumerable.Range(0, 50).Select(_ =>
-                new BitFlip(random.NextInt64(onDisk), random.Next(8)))];
+            BitFlip[] flips =
+                [.. Enumerable.Range(0, 50).Select(_ => new BitFlip(random.NextInt64(onDisk), random.Next(8)))];
             store.Device.Arm(new FaultPlan { BitFlips = flips });
             for (int i = 0; i < 200; i++)
             {

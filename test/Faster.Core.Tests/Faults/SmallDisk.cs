@@ -3,9 +3,7 @@ using Faster.Tests.Devices;
 
 namespace Faster.Tests.Faults;
 
-/// <summary>
-/// A tmpfs of a few MiB, where the right to mount one is given, with a ballast that can be thrown off.
-/// </summary>
+/// <summary>A tmpfs of a few MiB, where the right to mount one is given, with a ballast to be thrown off.</summary>
 internal sealed class SmallDisk : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
@@ -35,8 +33,8 @@ internal sealed class SmallDisk : IDisposable
 
     private static bool Run(string program, params string[] arguments)
     {
-        using Process process = Process.Start(
-            new ProcessStartInfo(program, arguments) { RedirectStandardError = true })!;
+        var start = new ProcessStartInfo(program, arguments) { RedirectStandardError = true };
+        using Process process = Process.Start(start)!;
         process.WaitForExit();
         return process.ExitCode == 0;
     }

@@ -36,7 +36,7 @@ public sealed class ThrowingFunctionTests
             Assert.Equal(16, other.Get(2));
         }
 
-        _ = other.Remove(2);
+        Assert.Equal(Status.Ok, other.Remove(2));
         Assert.Throws<InvalidOperationException>(() => session.Rmw(Key(2), ref add)); // initial, over a deleted record
         Assert.Null(other.Get(2));
     });
@@ -134,8 +134,8 @@ public sealed class ThrowingFunctionTests
     }
 
     private static Task OnStore(
-        RecordAllocatorKind allocator, Action<FasterStore<NoProbe>, FasterSession<NoProbe>,
-            FasterSession<NoProbe>> test) =>
+        RecordAllocatorKind allocator,
+        Action<FasterStore<NoProbe>, FasterSession<NoProbe>, FasterSession<NoProbe>> test) =>
         Guard.RunAsync(() =>
         {
             var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), Allocator = allocator };
