@@ -51,7 +51,7 @@ internal static class CountCommand
 
     private static readonly Option<bool> VerifyOption = new("--verify")
     {
-        Description = "Count again by a plain dictionary, compare every key both ways, and exit with 1 on a difference.",
+        Description = "Count again by a plain dictionary, compare every key, and exit with 1 on a difference.",
     };
 
     private static readonly Option<bool> JsonOption = new("--json")
@@ -86,7 +86,8 @@ internal static class CountCommand
         return await result.InvokeAsync(configuration, cancellation);
     }
 
-    private static async Task<int> RunGuardedAsync(ParseResult parsed, Terminal terminal, CancellationToken cancellation)
+    private static async Task<int> RunGuardedAsync(
+        ParseResult parsed, Terminal terminal, CancellationToken cancellation)
     {
         try
         {
@@ -112,7 +113,8 @@ internal static class CountCommand
         if (path is null && format is not null)
             throw new InputException("--format says how to read a file; name the file by --input.");
         if (path is not null && format is null)
-            throw new InputException($"--format is missing: say how to read the input '{path}' ({InputFormat.Choices}).");
+            throw new InputException(
+                $"--format is missing: say how to read the input '{path}' ({InputFormat.Choices}).");
         return new CountOptions
         {
             InputPath = path,

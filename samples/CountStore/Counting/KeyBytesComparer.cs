@@ -3,7 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace CountStore.Counting;
 
 /// <summary>Compares keys by their bytes; a span looks an array up without a copy.</summary>
-internal sealed class KeyBytesComparer : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>
+internal sealed class KeyBytesComparer
+    : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>
 {
     /// <summary>The comparer.</summary>
     public static readonly KeyBytesComparer Instance = new();

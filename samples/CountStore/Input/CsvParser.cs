@@ -135,7 +135,8 @@ internal sealed class CsvParser : KeyParser
             if (_wanted < 0)
                 throw new InputException($"The header line has no column '{_column}': name one that it has.");
             if (_field <= _wanted)
-                throw new InputException($"Line {_line} has {_field} columns, none is '{_column}' (column {_wanted + 1}).");
+                throw new InputException(
+                    $"Line {_line} has {_field} columns, none is '{_column}' (column {_wanted + 1}).");
             _inHeader = false;
         }
 

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace CountStore.Input;
 
-/// <summary>Many files. Each reader takes whole files, the largest first, so that all end at about the same time.</summary>
+/// <summary>Many files. Each reader takes whole files, the largest first, so that all end together.</summary>
 internal sealed class FileSetInput : IInput
 {
     private readonly ConcurrentQueue<string> _left;

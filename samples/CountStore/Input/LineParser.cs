@@ -1,6 +1,6 @@
 namespace CountStore.Input;
 
-/// <summary>Cuts lines: the bytes between line feeds, less a carriage return at their end. Empty lines are skipped.</summary>
+/// <summary>Cuts lines: the bytes between line feeds, less a carriage return at the end. Skips empty lines.</summary>
 internal sealed class LineParser : KeyParser
 {
     private int _begunLength;
@@ -17,7 +17,8 @@ internal sealed class LineParser : KeyParser
             batch.Append(part);
             _begunLength += part.Length;
             if (_begunLength > KeyBatch.MaxKeyLength)
-                throw new InputException($"Line {_line} is longer than {KeyBatch.MaxKeyLength:N0} bytes. Check --format.");
+                throw new InputException(
+                    $"Line {_line} is longer than {KeyBatch.MaxKeyLength:N0} bytes. Check --format.");
             at += part.Length;
             if (length < 0) break;
             at++;

@@ -59,13 +59,14 @@ public sealed class CountCommandTests : IDisposable
     public async Task Words_are_counted_and_verified(string name)
     {
         string input = _program.File(name, "the cat and the dog and the bird"u8.ToArray());
-        int code = await _program.RunAsync("--input", input, "--format", "words", "--verify", "--top", "2", "--memory", "1MB");
+        int code = await _program.RunAsync(
+            "--input", input, "--format", "words", "--verify", "--top", "2", "--memory", "1MB");
         Assert.Equal("", _program.Error);
         Assert.Equal(ExitCode.Ok, code);
         Assert.Matches(@"3  the\n +2  and\n", _program.Output);
         Assert.DoesNotContain("bird", _program.Output, StringComparison.Ordinal);
         Assert.StartsWith("Counted 8 occurrences of 5 keys in ", _program.LastLine, StringComparison.Ordinal);
-        Assert.EndsWith("verified: every key agrees with a plain dictionary.", _program.LastLine, StringComparison.Ordinal);
+        Assert.EndsWith("every key agrees with a plain dictionary.", _program.LastLine, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -89,13 +90,13 @@ public sealed class CountCommandTests : IDisposable
     {
         Random random = new(7);
         StringBuilder text = new();
-        for (int line = 0; line < 200_000; line++) text.Append("key number ").Append(random.Next(60_000)).Append('\n');
+        for (int line = 0; line < 60_000; line++) text.Append("key number ").Append(random.Next(30_000)).Append('\n');
         string input = _program.File("lines.gz", Encoding.ASCII.GetBytes(text.ToString()));
         int code = await _program.RunAsync("--input", input, "--format", "lines", "--verify", "--memory", "1MB",
             "--threads", $"{threads}");
-        Assert.Equal("", _program.Error);
-        Assert.Equal(ExitCode.Ok, code);
-        Assert.StartsWith("Counted 200,000 occurrences", _program.LastLine, StringComparison.Ordinal);
+        Assert.True(code == ExitCode.Ok, _program.Error + _program.Output);
+        Assert.DoesNotContain(" 0 records read back", _program.LastLine, StringComparison.Ordinal);
+        Assert.StartsWith("Counted 60,000 occurrences", _program.LastLine, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -4,11 +4,12 @@ using System.Text;
 
 namespace Faster.Tests.House;
 
-/// <summary>Writes an assembly's public surface as text, one line for each type and member, in a stable order.</summary>
+/// <summary>Writes an assembly's public surface as text, one line a type and member, in a stable order.</summary>
 internal static class PublicApi
 {
     private const BindingFlags Declared =
-        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static
+        | BindingFlags.DeclaredOnly;
 
     /// <summary>The surface.</summary>
     public static string Describe(Assembly assembly)
@@ -17,7 +18,8 @@ internal static class PublicApi
         foreach (Type type in assembly.GetExportedTypes().OrderBy(type => type.FullName, StringComparer.Ordinal))
         {
             text.Append(TypeLine(type)).Append('\n');
-            foreach (string member in Members(type).Order(StringComparer.Ordinal)) text.Append("  ").Append(member).Append('\n');
+            foreach (string member in Members(type).Order(StringComparer.Ordinal))
+                text.Append("  ").Append(member).Append('\n');
         }
 
         return text.ToString();

@@ -7,7 +7,7 @@ internal static class Repository
 {
     /// <summary>The folder of the solution.</summary>
     public static string Root { get; } = FindRoot(AppContext.BaseDirectory) ?? FindRoot(OwnFolder())
-        ?? throw new InvalidOperationException("Faster.sln is in no folder above the tests: run them from the repository.");
+        ?? throw new InvalidOperationException("Faster.sln is in no folder above the tests: run them there.");
 
     /// <summary>The folders that hold C# code.</summary>
     public static IReadOnlyList<string> CodeFolders { get; } = ["src", "test", "samples", "benchmarks"];
@@ -22,15 +22,17 @@ internal static class Repository
             .Order(StringComparer.Ordinal);
     }
 
-    /// <summary>All C# files of the house.</summary>
-    public static IEnumerable<string> CodeFiles() => CodeFolders.SelectMany(folder => Files(folder, "*.cs"));
+    /// <summary>All C# files of the house but snapshots of emitted code, which nobody writes.</summary>
+    public static IEnumerable<string> CodeFiles() => CodeFolders.SelectMany(folder => Files(folder, "*.cs"))
+        .Where(file => !file.EndsWith(".verified.cs", StringComparison.Ordinal));
 
     /// <summary>A file's text, given its path relative to the root.</summary>
     public static string Read(string file) => File.ReadAllText(Path.Combine(Root, file));
 
     private static string? FindRoot(string? folder)
     {
-        while (folder is not null && !File.Exists(Path.Combine(folder, "Faster.sln"))) folder = Path.GetDirectoryName(folder);
+        while (folder is not null && !File.Exists(Path.Combine(folder, "Faster.sln")))
+            folder = Path.GetDirectoryName(folder);
         return folder;
     }
 

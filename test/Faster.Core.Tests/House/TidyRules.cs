@@ -22,7 +22,7 @@ internal static partial class TidyRules
     }
 
     private static IEnumerable<string> LongLines(string file, string[] lines) => lines.Index()
-        .Where(line => line.Item.TrimEnd('\r').Length > MaxColumns)
+        .Where(line => line.Item.TrimEnd('\r').Length > MaxColumns && !TidyExceptions.LongLines.Contains(file))
         .Select(line => $"{file}:{line.Index + 1}: {line.Item.Length} columns, more than {MaxColumns}");
 
     private static IEnumerable<string> LongFile(string file, string[] lines)
@@ -37,7 +37,8 @@ internal static partial class TidyRules
         .Where(node => node is BaseMethodDeclarationSyntax or LocalFunctionStatementSyntax or AccessorDeclarationSyntax)
         .Select(node => (Node: node, Lines: LinesOf(node)))
         .Where(function => function.Lines > MaxFunctionLines)
-        .Select(function => $"{At(file, function.Node)}: a function of {function.Lines} lines, more than {MaxFunctionLines}");
+        .Select(function => $"{At(file, function.Node)}: function of {function.Lines} lines, "
+            + $"more than {MaxFunctionLines}");
 
     private static IEnumerable<string> Gotos(string file, SyntaxNode root) => root.DescendantNodes()
         .Where(node => node is GotoStatementSyntax)
@@ -65,7 +66,8 @@ internal static partial class TidyRules
     private static IEnumerable<string> Sleeps(string file, SyntaxNode root) => root.DescendantNodes()
         .OfType<MemberAccessExpressionSyntax>()
         .Where(access => file.StartsWith("test/", StringComparison.Ordinal)
-            && access.Name.Identifier.Text == "Sleep" && access.Expression.ToString().EndsWith("Thread", StringComparison.Ordinal))
+            && access.Name.Identifier.Text == "Sleep"
+            && access.Expression.ToString().EndsWith("Thread", StringComparison.Ordinal))
         .Select(access => $"{At(file, access)}: a test that sleeps");
 
     private static int LinesOf(SyntaxNode node)
