@@ -29,7 +29,10 @@ public sealed class CheckStatusFix : CodeFixProvider
         // Only where the session can be named again without being computed again.
         if (statement?.Expression is not InvocationExpressionSyntax
             {
-                Expression: MemberAccessExpressionSyntax { Expression: IdentifierNameSyntax or ThisExpressionSyntax } call
+                Expression: MemberAccessExpressionSyntax
+                {
+                    Expression: IdentifierNameSyntax or ThisExpressionSyntax,
+                } call,
             })
         {
             return;

@@ -11,8 +11,8 @@ namespace Faster.Generators;
 /// Turns a class marked <c>[Store]</c> into a store and a session with the user's functions inlined (paper 000 App. E).
 /// </summary>
 /// <remarks>
-/// Folders are the pipeline: Parsing makes a model of values only, Emitting turns the model into text. What is wrong with
-/// a class is reported by <see cref="Diagnostics.StoreAnalyzer"/>, so that code fixes can mend it.
+/// Folders are the pipeline: Parsing makes a model of values only, Emitting turns the model into text. What is wrong
+/// with a class is reported by <see cref="Diagnostics.StoreAnalyzer"/>, so that code fixes can mend it.
 /// </remarks>
 [Generator(LanguageNames.CSharp)]
 public sealed class StoreGenerator : IIncrementalGenerator

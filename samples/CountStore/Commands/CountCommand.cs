@@ -51,7 +51,8 @@ internal static class CountCommand
 
     private static readonly Option<bool> VerifyOption = new("--verify")
     {
-        Description = "Count again by a plain dictionary, compare every key, and exit with 1 on a difference.",
+        Description =
+            "Count again by a plain dictionary, compare every key both ways, and exit with 1 on a difference.",
     };
 
     private static readonly Option<bool> JsonOption = new("--json")

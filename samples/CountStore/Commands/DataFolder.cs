@@ -16,8 +16,8 @@ internal sealed class DataFolder : IDisposable
     /// <exception cref="InputException">The user's folder holds something already.</exception>
     public static DataFolder Open(string? named)
     {
-        if (named is null)
-            return new DataFolder(Directory.CreateTempSubdirectory("countstore-").FullName, isTemporary: true);
+        if (named is null) return new DataFolder(
+            Directory.CreateTempSubdirectory("countstore-").FullName, isTemporary: true);
         if (Directory.Exists(named) && Directory.EnumerateFileSystemEntries(named).Any())
             throw new InputException($"--data '{named}' is not empty: name a new or empty folder.");
         return new DataFolder(named, isTemporary: false);

@@ -9,7 +9,9 @@ internal static class ExitCode
     /// <summary>The store and the plain dictionary disagree.</summary>
     public const int Different = 1;
 
-    /// <summary>An argument or the input is unusable, or the store failed; nothing was reported.</summary>
+    /// <summary>
+    /// An argument or the input is unusable, or the store could not do its work; nothing was reported.
+    /// </summary>
     public const int Failed = 2;
 
     /// <summary>Stopped by the user, as shells number it.</summary>

@@ -10,7 +10,9 @@ internal sealed class CountingPass(IInput input, ICounter counter, int threads)
     /// <summary>How many keys were counted so far.</summary>
     public long KeysCounted => Interlocked.Read(ref _keysCounted);
 
-    /// <summary>Counts the input to its end. A thread that fails stops the others, and its error is thrown.</summary>
+    /// <summary>
+    /// Counts the input to its end. The first thread that fails stops the others, and its error is thrown.
+    /// </summary>
     public async Task RunAsync(CancellationToken cancellation)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);

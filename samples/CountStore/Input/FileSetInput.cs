@@ -2,7 +2,9 @@ using System.Collections.Concurrent;
 
 namespace CountStore.Input;
 
-/// <summary>Many files. Each reader takes whole files, the largest first, so that all end together.</summary>
+/// <summary>
+/// Many files. Each reader takes whole files, the largest first, so that all end at about the same time.
+/// </summary>
 internal sealed class FileSetInput : IInput
 {
     private readonly ConcurrentQueue<string> _left;

@@ -15,8 +15,8 @@ internal sealed record InputFormat
         (Name, IsNumber, _start) = (name, isNumber, start);
 
     /// <summary>Unsigned 32-bit numbers, the lowest byte first.</summary>
-    public static InputFormat U32LittleEndian { get; } =
-        new("u32le", true, () => new NumberParser(4, bigEndian: false));
+    public static InputFormat U32LittleEndian { get; } = new(
+        "u32le", true, () => new NumberParser(4, bigEndian: false));
 
     /// <summary>Unsigned 32-bit numbers, the highest byte first.</summary>
     public static InputFormat U32BigEndian { get; } = new("u32be", true, () => new NumberParser(4, bigEndian: true));

@@ -1,6 +1,8 @@
 namespace CountStore.Input;
 
-/// <summary>Cuts lines: the bytes between line feeds, less a carriage return at the end. Skips empty lines.</summary>
+/// <summary>
+/// Cuts lines: the bytes between line feeds, less a carriage return at their end. Empty lines are skipped.
+/// </summary>
 internal sealed class LineParser : KeyParser
 {
     private int _begunLength;

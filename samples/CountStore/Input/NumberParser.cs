@@ -40,7 +40,8 @@ internal sealed class NumberParser(int width, bool bigEndian) : KeyParser
         int left = _begunLength;
         _begunLength = 0;
         throw new InputException(
-            $"The input ends within a number: {left} bytes are left over after the last {width}. Check --format.");
+            $"The input ends within a number: {left} bytes are left over after the last {width} bytes. Check "
+                + $"--format.");
     }
 
     private void Add(ReadOnlySpan<byte> bytes, KeyBatch batch)

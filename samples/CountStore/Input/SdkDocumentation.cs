@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace CountStore.Input;
 
-/// <summary>The text on each machine with the SDK: the XML documentation in its <c>packs</c> folder.</summary>
+/// <summary>
+/// The text that each machine with the SDK has: the XML documentation files in the SDK's <c>packs</c> folder.
+/// </summary>
 internal static class SdkDocumentation
 {
     /// <summary>Opens all XML documentation files of the SDK that runs this program.</summary>
@@ -28,8 +30,8 @@ internal static class SdkDocumentation
     private static IEnumerable<string> Roots()
     {
         if (Environment.GetEnvironmentVariable("DOTNET_ROOT") is { Length: > 0 } named) yield return named;
-        string? hostPath = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH");
-        foreach (string? host in (string?[])[hostPath, Environment.ProcessPath])
+        string?[] hosts = [Environment.GetEnvironmentVariable("DOTNET_HOST_PATH"), Environment.ProcessPath];
+        foreach (string? host in hosts)
         {
             if (host is { Length: > 0 } && Path.GetFileNameWithoutExtension(host) == "dotnet"
                 && Path.GetDirectoryName(host) is { } folder) yield return folder;

@@ -1,16 +1,16 @@
 namespace CountStore.Input;
 
 /// <summary>
-/// Cuts words in lower case, and phrases of consecutive words. A word is a run of letters, digits, «_» and «`»; one
-/// dot or apostrophe between two of these belongs to it, so that «system.string» and «don't» are words. Bytes beyond
-/// ASCII count as letters and are left as they are. Words are cut at <see cref="MaxWordLength"/> bytes.
+/// Cuts words in lower case, and phrases of consecutive words. A word is a run of letters, digits, «_» and «`»; a
+/// single dot or apostrophe between two of these belongs to it, so that «system.string» and «don't» are words. Bytes
+/// beyond ASCII count as letters and are left as they are. Words are cut at <see cref="MaxWordLength"/> bytes.
 /// </summary>
 /// <remarks>
 /// Words are written to the batch's buffer with one space between them, so that a phrase is a range of that buffer and
 /// is never copied. Where a new batch begins, the words that its first phrases begin with are written again.
 /// XML needs no more than this here: an entity is a gap between words (all five that XML defines are), tags, comments
-/// and instructions are gaps (the latter two up to their first «>»),
-/// and attribute values are text; a prefix such as «T:» of a documented name goes.
+/// and instructions are gaps (the latter two up to their first «>»), and attribute values are text; a prefix such as
+/// «T:» of a documented name goes.
 /// </remarks>
 internal sealed class WordParser(WordSyntax syntax, int phraseLength) : KeyParser
 {

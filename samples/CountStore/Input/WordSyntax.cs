@@ -6,6 +6,8 @@ internal enum WordSyntax
     /// <summary>Nothing.</summary>
     PlainText,
 
-    /// <summary>XML: tags go, the values of their attributes stay: they are the names in sentences.</summary>
+    /// <summary>
+    /// XML: tags go, the values of their attributes stay, for they are the names that sentences refer to.
+    /// </summary>
     Xml,
 }

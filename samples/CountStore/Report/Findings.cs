@@ -3,7 +3,9 @@ using CountStore.Input;
 
 namespace CountStore.Report;
 
-/// <summary>What a look through all of a counter's keys found: the most frequent ones and their number.</summary>
+/// <summary>
+/// What a look through all of a counter's keys found: the most frequent ones of each kind and their number.
+/// </summary>
 /// <param name="Tops">The most frequent keys of each kind.</param>
 /// <param name="DistinctKeys">About how many keys there are.</param>
 internal sealed record Findings(IReadOnlyList<TopList> Tops, long DistinctKeys)
@@ -22,7 +24,7 @@ internal sealed record Findings(IReadOnlyList<TopList> Tops, long DistinctKeys)
             distinct.Add(key);
             tops[phrases ? key.Count((byte)' ') : 0].Offer(key, count);
         });
-        IEnumerable<TopList> lists = titles.Zip(tops, (title, keys) => new TopList(title, keys.InOrder()));
-        return new Findings([.. lists], distinct.Count());
+        return new Findings([.. titles.Zip(tops, (title, keys) =>
+            new TopList(title, keys.InOrder()))], distinct.Count());
     }
 }

@@ -24,8 +24,9 @@ internal static class TextReport
         writer.WriteLine($"Input:       {outcome.InputName} ({new ByteSize(outcome.InputBytes)})");
         writer.WriteLine(Invariant($"Throughput:  {outcome.KeysPerSecond:N0} keys and ")
             + $"{new ByteSize((long)outcome.BytesPerSecond)} a second on {threads}");
-        writer.WriteLine($"In memory:   {new ByteSize(use.IndexBytes)} of index and "
-            + $"{new ByteSize(use.LogBytesInMemory)} of log, within a budget of {outcome.Options.Memory}");
+        writer.WriteLine(
+            $"In memory:   {new ByteSize(use.IndexBytes)} of index and {new ByteSize(use.LogBytesInMemory)} "
+            + $"of log, within a budget of {outcome.Options.Memory}");
         writer.WriteLine($"On disk:     {new ByteSize(use.LogBytesOnDisk)} of log, "
             + $"{new ByteSize(use.BytesWrittenToDisk)} written");
         writer.WriteLine(Invariant($"Read back:   {use.RecordsReadFromDisk:N0} records, ")
@@ -33,7 +34,8 @@ internal static class TextReport
         foreach (KeyDifference difference in outcome.Verification?.Examples ?? [])
         {
             writer.WriteLine(Invariant($"Different:   '{KeyText.Of(difference.Key, outcome.Format)}' was counted ")
-                + Invariant($"{difference.Counted:N0} times by the store, {difference.Expected:N0} by the dictionary"));
+                + Invariant($"{difference.Counted:N0} times by the store, ")
+                + Invariant($"{difference.Expected:N0} times by the dictionary"));
         }
 
         writer.WriteLine();

@@ -3,7 +3,9 @@ using CountStore.Counting;
 
 namespace CountStore.Report;
 
-/// <summary>Keeps the most frequent of many keys, shown in any order, and maybe before with lower counts.</summary>
+/// <summary>
+/// Keeps the most frequent keys of many, shown in any order and some of them several times with lower counts.
+/// </summary>
 /// <remarks>
 /// Candidates are cut back to the wanted number whenever there are several times as many. What is cut has at that time
 /// so many keys above it that it can only come back by a higher count, and then it is shown again.

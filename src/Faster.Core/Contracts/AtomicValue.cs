@@ -10,7 +10,8 @@ namespace Faster.Contracts;
 /// <remarks>
 /// Thread-safe. Loads acquire and stores release. All branches are on constants and vanish in compiled code. A value
 /// lies at a multiple of 8 bytes in its record, so words of 1, 2, 4 and 8 bytes are naturally aligned. Values of other
-/// sizes are copied plainly; the caller holds the record's latch, or takes the risk (<see cref="StoreConcurrency.User"/>).
+/// sizes are copied plainly; the caller holds the record's latch, or takes the risk
+/// (<see cref="StoreConcurrency.User"/>).
 /// </remarks>
 public static class AtomicValue
 {

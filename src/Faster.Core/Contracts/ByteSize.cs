@@ -15,7 +15,9 @@ public readonly record struct ByteSize(long Bytes) : IComparable<ByteSize>
     /// <summary>So many GiB (1,073,741,824 bytes).</summary>
     public static ByteSize GiB(double count) => new(checked((long)(count * (1L << 30))));
 
-    /// <summary>Reads «64MB», «1.5 GiB», «4096»; units are powers of 1,024, and case and the «i» do not matter.</summary>
+    /// <summary>
+    /// Reads «64MB», «1.5 GiB», «4096»; units are powers of 1,024, and case and the «i» do not matter.
+    /// </summary>
     /// <returns>False when the text is not a size, is negative, or exceeds 2^63 bytes.</returns>
     public static bool TryParse(string? text, out ByteSize size)
     {
@@ -24,7 +26,8 @@ public readonly record struct ByteSize(long Bytes) : IComparable<ByteSize>
         ReadOnlySpan<char> rest = text.AsSpan().Trim();
         int digits = 0;
         while (digits < rest.Length && (char.IsAsciiDigit(rest[digits]) || rest[digits] == '.')) digits++;
-        if (!double.TryParse(rest[..digits], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double n))
+        if (!double.TryParse(
+            rest[..digits], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double n))
             return false;
         int shift = rest[digits..].Trim().ToString().ToUpperInvariant() switch
         {

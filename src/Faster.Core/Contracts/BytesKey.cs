@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Faster.Contracts;
 
-/// <summary>A key of variable length: bytes, or the bytes of a string. The engine copies it when an operation goes pending.</summary>
+/// <summary>
+/// A key of variable length: bytes, or the bytes of a string. The engine copies it when an operation goes pending.
+/// </summary>
 public readonly unsafe ref struct BytesKey : IKey
 {
     private readonly ReadOnlySpan<byte> _bytes;

@@ -3,7 +3,9 @@ using System.Buffers;
 namespace Faster.Contracts;
 
 /// <summary>The keys or values of a batch, encoded one behind the other.</summary>
-/// <remarks>Not thread-safe: it lives on the stack of a batched call. Write an item into <see cref="Buffer"/>, then end it.</remarks>
+/// <remarks>
+/// Not thread-safe: it lives on the stack of a batched call. Write an item into <see cref="Buffer"/>, then end it.
+/// </remarks>
 public readonly ref struct EncodedBatch
 {
     private readonly ScratchBuffer _scratch;

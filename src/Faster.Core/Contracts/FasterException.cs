@@ -1,6 +1,8 @@
 namespace Faster;
 
-/// <summary>The family of errors that this library throws. Each message names what failed, where, and what to do.</summary>
+/// <summary>
+/// The family of errors that this library throws. Each message names what failed, where, and what to do.
+/// </summary>
 public class FasterException : Exception
 {
     /// <summary>An error without words; prefer the other constructors.</summary>

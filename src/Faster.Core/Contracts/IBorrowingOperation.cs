@@ -1,6 +1,8 @@
 namespace Faster.Contracts;
 
-/// <summary>An operation that refers to spans of its caller: a key that a user function wants to see, an input, a new value.</summary>
+/// <summary>
+/// An operation that refers to spans of its caller: a key that a user function wants to see, an input, a new value.
+/// </summary>
 public interface IBorrowingOperation : IOperation
 {
     /// <summary>Is given the caller's spans, pinned for the time of the call.</summary>

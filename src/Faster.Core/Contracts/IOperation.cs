@@ -12,8 +12,8 @@ namespace Faster.Contracts;
 public interface IOperation : IValueLayout
 {
     /// <summary>
-    /// Whether a pending operation is continued by whichever thread completes its I/O (the <c>ValueTask</c> form) rather
-    /// than by the session's owner in <c>CompletePending</c> (the status form).
+    /// Whether a pending operation is continued by whichever thread completes its I/O (the <c>ValueTask</c> form)
+    /// rather than by the session's owner in <c>CompletePending</c> (the status form).
     /// </summary>
     bool IsAwaited { get; }
 
@@ -39,7 +39,9 @@ public interface IReadOperation : IOperation
     /// <param name="value">The value's bytes.</param>
     void SingleRead(ReadOnlySpan<byte> value);
 
-    /// <summary>Reads a value in the mutable region, under the record's latch if <see cref="IValueLayout.LatchesReads"/>.</summary>
+    /// <summary>
+    /// Reads a value in the mutable region, under the record's latch if <see cref="IValueLayout.LatchesReads"/>.
+    /// </summary>
     /// <param name="value">The value's bytes. Valid during the call only.</param>
     void ConcurrentRead(ReadOnlySpan<byte> value);
 }
@@ -54,7 +56,10 @@ public interface IUpsertOperation : IOperation
     /// <param name="value">Zeroed room for <see cref="Length"/> bytes.</param>
     void SingleWrite(Span<byte> value);
 
-    /// <summary>Overwrites a value in the mutable region, under the record's latch if <see cref="IValueLayout.LatchesUpdates"/>.</summary>
+    /// <summary>
+    /// Overwrites a value in the mutable region, under the record's latch if <see
+    /// cref="IValueLayout.LatchesUpdates"/>.
+    /// </summary>
     /// <returns>False when the new value does not fit: the engine then makes a new record.</returns>
     bool ConcurrentWrite(ref ValueSlot value);
 }
@@ -63,14 +68,20 @@ public interface IUpsertOperation : IOperation
 public interface IRmwOperation : IOperation
 {
     /// <summary>Makes the first value of a key that does not exist.</summary>
-    /// <param name="value">An empty buffer for the value's bytes. A fixed-size value must fill exactly its size.</param>
+    /// <param name="value">
+    /// An empty buffer for the value's bytes. A fixed-size value must fill exactly its size.
+    /// </param>
     void InitialUpdate(ValueBuffer value);
 
-    /// <summary>Updates a value in the mutable region, under the record's latch if <see cref="IValueLayout.LatchesUpdates"/>.</summary>
+    /// <summary>
+    /// Updates a value in the mutable region, under the record's latch if <see cref="IValueLayout.LatchesUpdates"/>.
+    /// </summary>
     /// <returns>False when the new value does not fit (and nothing was changed): the engine then copies.</returns>
     bool InPlaceUpdate(ref ValueSlot value);
 
-    /// <summary>Makes an updated copy of a value that nobody changes meanwhile. May be called again when a race is lost.</summary>
+    /// <summary>
+    /// Makes an updated copy of a value that nobody changes meanwhile. May be called again when a race is lost.
+    /// </summary>
     /// <param name="oldValue">The old value's bytes.</param>
     /// <param name="newValue">An empty buffer for the new value's bytes.</param>
     void CopyUpdate(ReadOnlySpan<byte> oldValue, ValueBuffer newValue);

@@ -5,7 +5,9 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Faster.Contracts;
 
-/// <summary>Keys and values of other types as records hold them: UTF-8 JSON by the user's <c>JsonSerializerContext</c>.</summary>
+/// <summary>
+/// Keys and values of other types as records hold them: UTF-8 JSON by the user's <c>JsonSerializerContext</c>.
+/// </summary>
 /// <remarks>No reflection: all metadata comes from the context that System.Text.Json's generator wrote.</remarks>
 public static class JsonCodec
 {

@@ -24,7 +24,9 @@ public static class KeyHash
         return Fold(high ^ P0, low ^ P1);
     }
 
-    /// <summary>The hash of a key of any length, in bytes. The length counts: a key and its zero-padded form differ.</summary>
+    /// <summary>
+    /// The hash of a key of any length, in bytes. The length counts: a key and its zero-padded form differ.
+    /// </summary>
     public static ulong Of(ReadOnlySpan<byte> key, in HashSeed seed)
     {
         ref byte at = ref MemoryMarshal.GetReference(key);

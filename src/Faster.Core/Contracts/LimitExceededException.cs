@@ -1,6 +1,8 @@
 namespace Faster;
 
-/// <summary>A limit was reached: a record above the largest size, an address space or a memory budget used up.</summary>
+/// <summary>
+/// A limit was reached: a record above the largest size, an address space or a memory budget used up.
+/// </summary>
 public sealed class LimitExceededException : FasterException
 {
     /// <inheritdoc/>

@@ -3,8 +3,8 @@ using System.Buffers;
 namespace Faster.Contracts;
 
 /// <summary>
-/// Bytes that the caller has pinned or holds for the time of a call, and that <see cref="Capture"/> copies when an operation
-/// outlives the call. A mutable struct: keep it in a field and do not copy it after <see cref="Capture"/>.
+/// Bytes that the caller has pinned or holds for the time of a call, and that <see cref="Capture"/> copies when an
+/// operation outlives the call. A mutable struct: keep it in a field and do not copy it after <see cref="Capture"/>.
 /// </summary>
 public unsafe struct PinnedBytes
 {

@@ -65,4 +65,7 @@ public enum ProbePoint
 
     /// <summary>A protocol waits for another thread; a scheduler must run another thread.</summary>
     Wait,
+
+    /// <summary>A bucket is about to be frozen, or looked at whether it is.</summary>
+    IndexFreeze,
 }

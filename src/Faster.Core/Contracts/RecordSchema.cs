@@ -1,6 +1,8 @@
 namespace Faster.Contracts;
 
-/// <summary>What a store's records look like: the generator writes it, the engine keeps it in the store's metadata.</summary>
+/// <summary>
+/// What a store's records look like: the generator writes it, the engine keeps it in the store's metadata.
+/// </summary>
 /// <param name="KeySlotSize">The bytes of a key slot (a multiple of 8), or 0 when keys vary in length.</param>
 /// <param name="KeySize">The bytes of a key, or 0 when keys vary in length.</param>
 /// <param name="ValueSize">The bytes of a value, or 0 when values vary in length.</param>

@@ -1,6 +1,8 @@
 namespace Faster.Contracts;
 
-/// <summary>A buffer lent by the current thread for the time of a call, for keys and values on their way to bytes.</summary>
+/// <summary>
+/// A buffer lent by the current thread for the time of a call, for keys and values on their way to bytes.
+/// </summary>
 /// <remarks>
 /// Each thread keeps a few buffers, so nested leases (a key and a value, and a user function's result) do not meet.
 /// Buffers that grew beyond 1 MiB are left to the garbage collector.

@@ -1,9 +1,13 @@
 namespace Faster.Contracts;
 
-/// <summary>Bugs that tests sow into the latch-free protocols to prove that the controlled scheduler finds them.</summary>
+/// <summary>
+/// Bugs that tests sow into the latch-free protocols to prove that the controlled scheduler finds them.
+/// </summary>
 public enum SeededBug
 {
-    /// <summary>Insert by one compare-and-swap into the first free slot: the insert bug of paper 000, Fig. 3a.</summary>
+    /// <summary>
+    /// Insert by one compare-and-swap into the first free slot: the insert bug of paper 000, Fig. 3a.
+    /// </summary>
     InsertWithoutTentative,
 
     /// <summary>Finalize a tentative entry without scanning the bucket again.</summary>
@@ -50,4 +54,13 @@ public enum SeededBug
 
     /// <summary>Bump the epoch without the process-wide barrier; only real threads can show it.</summary>
     BumpWithoutBarrier,
+
+    /// <summary>Share an entry of a frozen bucket while an insert is under way in it.</summary>
+    FreezeKeepsTentative,
+
+    /// <summary>Finalize an entry without looking whether its bucket has been frozen meanwhile.</summary>
+    InsertIgnoresFreeze,
+
+    /// <summary>Let two tags into a frozen bucket that has lost all its entries.</summary>
+    EmptiedFrozenByTag,
 }

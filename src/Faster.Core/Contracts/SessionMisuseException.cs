@@ -1,6 +1,9 @@
 namespace Faster;
 
-/// <summary>A session was used after dispose, by two callers at once, from inside a user function, or under a name already in use.</summary>
+/// <summary>
+/// A session was used after dispose, by two callers at once, from inside a user function, or under a name already in
+/// use.
+/// </summary>
 public sealed class SessionMisuseException : FasterException
 {
     /// <inheritdoc/>

@@ -1,6 +1,9 @@
 namespace Faster;
 
-/// <summary>A read, write or sync of the storage failed: the disk is full, gone, or refuses. The store says whether it can go on.</summary>
+/// <summary>
+/// A read, write or sync of the storage failed: the disk is full, gone, or refuses. The store says whether it can go
+/// on.
+/// </summary>
 public sealed class StorageException : FasterException
 {
     /// <inheritdoc/>

@@ -35,9 +35,13 @@ public enum StoreEngine
 /// <summary>Who keeps concurrent updates of one record apart.</summary>
 public enum StoreConcurrency
 {
-    /// <summary>The store does: user functions run under the record's latch bit. <c>total += amount</c> is right.</summary>
+    /// <summary>
+    /// The store does: user functions run under the record's latch bit. <c>total += amount</c> is right.
+    /// </summary>
     Latched,
 
-    /// <summary>The user's functions do, by atomics of their own or because no two sessions touch a key at once.</summary>
+    /// <summary>
+    /// The user's functions do, by atomics of their own or because no two sessions touch a key at once.
+    /// </summary>
     User,
 }

@@ -1,6 +1,8 @@
 namespace Faster;
 
-/// <summary>A store's folder can't be opened: it is a file, not writable, holds foreign files, or another store has it open.</summary>
+/// <summary>
+/// A store's folder can't be opened: it is a file, not writable, holds foreign files, or another store has it open.
+/// </summary>
 public sealed class StoreOpenException : FasterException
 {
     /// <inheritdoc/>

@@ -2,11 +2,13 @@ using Faster.Devices;
 
 namespace Faster;
 
-/// <summary>How a store is opened. The defaults suit a small service: a 64 MiB budget, hybrid log, unbuffered files.</summary>
+/// <summary>
+/// How a store is opened. The defaults suit a small service: a 64 MiB budget, hybrid log, unbuffered files.
+/// </summary>
 public sealed record StoreOptions
 {
     /// <summary>The least <see cref="MemoryBudget"/> that a store can work with.</summary>
-    public static readonly ByteSize LeastMemoryBudget = ByteSize.MiB(1);
+    public static readonly ByteSize LeastMemoryBudget = ByteSize.KiB(256);
 
     /// <summary>
     /// The memory for index, log pages, checksums and buffers together. The process grows by no more than this and a
@@ -20,7 +22,9 @@ public sealed record StoreOptions
     /// <summary>Where records live (paper 000, Fig. 1).</summary>
     public RecordAllocatorKind Allocator { get; init; } = RecordAllocatorKind.Hybrid;
 
-    /// <summary>The part of the log's memory whose records are updated in place (§6.4: 0.9 works well), above 0, at most 1.</summary>
+    /// <summary>
+    /// The part of the log's memory whose records are updated in place (§6.4: 0.9 works well), above 0, at most 1.
+    /// </summary>
     public double MutableFraction { get; init; } = 0.9;
 
     /// <summary>

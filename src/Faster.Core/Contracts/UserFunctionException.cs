@@ -1,6 +1,8 @@
 namespace Faster;
 
-/// <summary>A user function threw on a continuation, or blocked others for too long. The inner exception is the user's.</summary>
+/// <summary>
+/// A user function threw on a continuation, or blocked others for too long. The inner exception is the user's.
+/// </summary>
 public sealed class UserFunctionException : FasterException
 {
     /// <inheritdoc/>

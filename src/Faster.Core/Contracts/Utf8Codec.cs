@@ -3,10 +3,13 @@ using System.Text;
 
 namespace Faster.Contracts;
 
-/// <summary>Strings as records hold them: UTF-8, without a terminator. Lone surrogates are refused rather than replaced.</summary>
+/// <summary>
+/// Strings as records hold them: UTF-8, without a terminator. Lone surrogates are refused rather than replaced.
+/// </summary>
 public static class Utf8Codec
 {
-    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+    private static readonly UTF8Encoding Strict =
+        new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     /// <summary>Writes a string's bytes.</summary>
     /// <exception cref="EncoderFallbackException">The string holds half of a surrogate pair.</exception>

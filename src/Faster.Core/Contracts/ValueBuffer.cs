@@ -2,7 +2,10 @@ using System.Buffers;
 
 namespace Faster.Contracts;
 
-/// <summary>A reusable buffer in which a user function makes a value. Grows as needed. Not thread-safe: it belongs to a session.</summary>
+/// <summary>
+/// A reusable buffer in which a user function makes a value. Grows as needed. Not thread-safe: it belongs to a
+/// session.
+/// </summary>
 public sealed class ValueBuffer : IBufferWriter<byte>
 {
     private byte[] _bytes = GC.AllocateUninitializedArray<byte>(256);

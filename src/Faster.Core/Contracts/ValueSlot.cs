@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Faster.Contracts;
 
 namespace Faster;
@@ -41,9 +42,13 @@ public readonly unsafe ref struct ValueSlot
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref T As<T>() where T : unmanaged => ref Unsafe.AsRef<T>(_slot);
 
-    /// <summary>Makes a value of variable length longer or shorter in place. New bytes hold whatever lay there.</summary>
+    /// <summary>
+    /// Makes a value of variable length longer or shorter in place. New bytes hold whatever lay there.
+    /// </summary>
     /// <param name="length">The new length in bytes.</param>
-    /// <returns>False, and nothing changes, when the length is negative, above <see cref="Capacity"/>, or fixed otherwise.</returns>
+    /// <returns>
+    /// False, and nothing changes, when the length is negative, above <see cref="Capacity"/>, or fixed otherwise.
+    /// </returns>
     public bool TryResize(int length)
     {
         if (_fixedSize != 0) return length == _fixedSize;
@@ -52,12 +57,20 @@ public readonly unsafe ref struct ValueSlot
         return true;
     }
 
-    /// <summary>Overwrites the value as a whole.</summary>
+    /// <summary>Overwrites the value as a whole; one of a fixed size of 1, 2, 4 or 8 bytes by a single store.</summary>
     /// <returns>False, and nothing changes, when the bytes do not fit.</returns>
     public bool TryReplace(ReadOnlySpan<byte> bytes)
     {
         if (!TryResize(bytes.Length)) return false;
-        bytes.CopyTo(Bytes);
+        switch (_fixedSize)
+        {
+            case 1: AtomicValue.Store(ref As<byte>(), MemoryMarshal.Read<byte>(bytes)); break;
+            case 2: AtomicValue.Store(ref As<ushort>(), MemoryMarshal.Read<ushort>(bytes)); break;
+            case 4: AtomicValue.Store(ref As<uint>(), MemoryMarshal.Read<uint>(bytes)); break;
+            case 8: AtomicValue.Store(ref As<ulong>(), MemoryMarshal.Read<ulong>(bytes)); break;
+            default: bytes.CopyTo(Bytes); break;
+        }
+
         return true;
     }
 }

@@ -20,6 +20,10 @@ public abstract class Device : IDisposable
     /// <summary>What the device is, for messages: a folder, «memory», …</summary>
     public abstract string Name { get; }
 
+    /// <summary>The file, or other place, that holds a byte, and where in it: for messages.</summary>
+    /// <param name="offset">The byte's offset on the device.</param>
+    public virtual (string Place, long Offset) Locate(long offset) => (Name, offset);
+
     /// <summary>
     /// Lends requests to the device. Returns at once; may block only while the device's own queue is full.
     /// </summary>

@@ -67,6 +67,9 @@ public sealed unsafe class FaultDevice : Device
     }
 
     /// <inheritdoc/>
+    public override (string Place, long Offset) Locate(long offset) => _inner.Locate(offset);
+
+    /// <inheritdoc/>
     public override void Submit(ReadOnlySpan<IoRequest> requests)
     {
         foreach (IoRequest request in requests)

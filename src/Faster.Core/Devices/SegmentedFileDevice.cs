@@ -72,6 +72,10 @@ public sealed unsafe class SegmentedFileDevice : Device
     internal int Workers => _workers.Threads;
 
     /// <inheritdoc/>
+    public override (string Place, long Offset) Locate(long offset) =>
+        (_files.PathOf(offset / SegmentSize), offset % SegmentSize);
+
+    /// <inheritdoc/>
     public override void Submit(ReadOnlySpan<IoRequest> requests)
     {
         foreach (IoRequest request in requests) request.Error = null;

@@ -11,14 +11,18 @@ namespace Faster.Index;
 /// appended to a chain and never taken out. The caller keeps the chain's memory alive by its epoch.</para>
 /// <para>Where the paper lets an insert wait for a rival's tentative entry of the same tag, this one removes it: the
 /// rival notices when it finalizes by compare-and-swap, and tries again. So nobody waits for a thread that was stopped
-/// between its two phases.</para>
+/// between its two phases. Rivals that remove each other are set apart by pauses of random length.</para>
 /// </remarks>
 internal static unsafe class BucketChain<TProbe>
     where TProbe : struct, IProbe
 {
     private const ulong Visible = EntryWord.TagMask | EntryWord.Tentative;
+    private const int LongestPause = 64;
 
-    /// <summary>The slot of a tag's non-tentative entry and its word as read once; null when there is none.</summary>
+    /// <summary>
+    /// The slot of a tag's non-tentative entry, in a frozen chain of the one that it shares, and its word as read once;
+    /// null when there is none.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong* Find(HashBucket* bucket, uint tag, out ulong word)
     {
@@ -31,7 +35,7 @@ internal static unsafe class BucketChain<TProbe>
             word = Volatile.Read(ref *slot);
             if ((word & Visible) == pattern && word != 0) return slot;
         }
-        else if (HashBucket.Next(bucket) == null)
+        else if ((Volatile.Read(ref bucket->Overflow) & (HashBucket.OverflowPointerMask | HashBucket.Frozen)) == 0)
         {
             word = 0;
             return null;
@@ -79,31 +83,43 @@ internal static unsafe class BucketChain<TProbe>
     /// <param name="bucket">The chain's first bucket.</param>
     /// <param name="own">The slot of the tentative entry.</param>
     /// <param name="entry">The entry as it shall be.</param>
-    /// <returns>False, and the slot given up, when a rival was first.</returns>
-    public static bool TryFinalize(HashBucket* bucket, ulong* own, ulong entry)
+    /// <param name="frozen">Whether the chain was frozen before the tentative entry was written.</param>
+    /// <returns>False, and the slot given up, when a rival was first or the chain has been frozen meanwhile.</returns>
+    public static bool TryFinalize(HashBucket* bucket, ulong* own, ulong entry, bool frozen)
     {
         ulong tentative = entry | EntryWord.Tentative;
-        if (!TProbe.Has(SeededBug.InsertWithoutRescan) && !ClearRivals(bucket, own, entry & EntryWord.TagMask))
+        ulong distinct = FrozenChain<TProbe>.Distinct(frozen);
+        bool alone = TProbe.Has(SeededBug.InsertWithoutRescan) || ClearRivals(bucket, own, entry & distinct, distinct);
+        if (!alone || FrozenMeanwhile(bucket, frozen))
         {
             Interlocked.CompareExchange(ref *own, 0, tentative);
             return false;
         }
 
         TProbe.Point(ProbePoint.IndexFinalize);
-        return Interlocked.CompareExchange(ref *own, entry, tentative) == tentative;
+        if (Interlocked.CompareExchange(ref *own, entry, tentative) == tentative) return true;
+        Thread.SpinWait(Random.Shared.Next(LongestPause));
+        return false;
     }
 
-    // True: at some moment of the scan each slot but the own one held no entry of the tag.
-    private static bool ClearRivals(HashBucket* bucket, ulong* own, ulong pattern)
+    private static bool FrozenMeanwhile(HashBucket* bucket, bool before)
+    {
+        if (before || TProbe.Has(SeededBug.InsertIgnoresFreeze)) return false;
+        TProbe.Point(ProbePoint.IndexFreeze);
+        return HashBucket.IsFrozen(bucket);
+    }
+
+    // True: at some moment of the scan each slot but the own one held no entry whose distinct bits are the pattern.
+    private static bool ClearRivals(HashBucket* bucket, ulong* own, ulong pattern, ulong distinct)
     {
         do
         {
             TProbe.Point(ProbePoint.IndexRescan);
-            uint match = HashBucket.Match(bucket, pattern, EntryWord.TagMask);
+            uint match = HashBucket.Match(bucket, pattern, distinct);
             for (; match != 0; match &= match - 1)
             {
                 ulong* slot = HashBucket.FirstSlot(bucket, match);
-                if (slot != own && !TryClearRival(slot, pattern)) return false;
+                if (slot != own && !TryClearRival(slot, pattern, distinct)) return false;
             }
 
             bucket = HashBucket.Next(bucket);
@@ -113,10 +129,10 @@ internal static unsafe class BucketChain<TProbe>
         return true;
     }
 
-    private static bool TryClearRival(ulong* slot, ulong pattern)
+    private static bool TryClearRival(ulong* slot, ulong pattern, ulong distinct)
     {
         ulong seen = Volatile.Read(ref *slot);
-        while (seen != 0 && (seen & EntryWord.TagMask) == pattern)
+        while (seen != 0 && (seen & distinct) == pattern)
         {
             if ((seen & EntryWord.Tentative) == 0) return false;
             ulong was = Interlocked.CompareExchange(ref *slot, 0, seen);
@@ -128,8 +144,9 @@ internal static unsafe class BucketChain<TProbe>
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ulong* FindInChain(HashBucket* bucket, ulong pattern, out ulong word)
+    private static ulong* FindInChain(HashBucket* first, ulong pattern, out ulong word)
     {
+        HashBucket* bucket = first;
         do
         {
             TProbe.Point(ProbePoint.IndexScan);
@@ -145,6 +162,8 @@ internal static unsafe class BucketChain<TProbe>
         }
         while (bucket != null);
 
+        TProbe.Point(ProbePoint.IndexFreeze);
+        if (HashBucket.IsFrozen(first)) return FrozenChain<TProbe>.Find(first, pattern, out word);
         word = 0;
         return null;
     }

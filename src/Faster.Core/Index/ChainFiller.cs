@@ -5,6 +5,7 @@ namespace Faster.Index;
 internal unsafe struct ChainFiller
 {
     private readonly IndexTable _table;
+    private readonly HashBucket* _first;
     private HashBucket* _bucket;
     private HashBucket* _spare;
     private int _count;
@@ -13,6 +14,7 @@ internal unsafe struct ChainFiller
     public ChainFiller(IndexTable table, HashBucket* bucket)
     {
         _table = table;
+        _first = bucket;
         while (HashBucket.Next(bucket) != null) bucket = HashBucket.Next(bucket);
         _bucket = bucket;
         while (_count < HashBucket.EntryCount && bucket->Entries[_count] != 0) _count++;
@@ -22,7 +24,7 @@ internal unsafe struct ChainFiller
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
     public void MakeRoom()
     {
-        if (_count == HashBucket.EntryCount && _spare == null) _spare = _table.Pool.Take();
+        if (_count == HashBucket.EntryCount && _spare == null) _spare = _table.SplitPool.Take();
     }
 
     /// <summary>Appends an entry, for which there must be room.</summary>
@@ -41,8 +43,17 @@ internal unsafe struct ChainFiller
     }
 
     /// <summary>Gives back what was not needed.</summary>
-    public readonly void End()
+    /// <param name="frozen">
+    /// Whether the chain that was split is frozen: so is what came of it, unless that is empty.
+    /// </param>
+    public readonly void End(bool frozen)
     {
-        if (_spare != null) _table.Pool.GiveBack(_spare);
+        if (frozen && _count != 0 && !HashBucket.IsFrozen(_first))
+        {
+            _first->Overflow |= HashBucket.Frozen;
+            _table.CountFrozen();
+        }
+
+        if (_spare != null) _table.SplitPool.GiveBack(_spare);
     }
 }

@@ -41,8 +41,9 @@ internal static unsafe class ChunkSplit<TProbe>
             }
         }
 
-        left.End();
-        right.End();
+        bool frozen = HashBucket.IsFrozen(growth.Old.Buckets + oldBucket);
+        left.End(frozen);
+        right.End(frozen);
     }
 
     private static void SplitEntry(

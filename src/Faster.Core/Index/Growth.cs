@@ -54,6 +54,16 @@ internal sealed class Growth
     /// <summary>How many of them have been split.</summary>
     public long SplitCount => Volatile.Read(ref _splitCount);
 
+    /// <summary>What splits may still reserve for overflow buckets, in bytes.</summary>
+    public long SplitBytesLeft => Math.Max(SplitBytes(Old) - New.SplitPool.Bytes, 0);
+
+    /// <summary>The most that splits of a table may reserve for overflow buckets, in bytes.</summary>
+    /// <remarks>
+    /// Each of the two chains that a chain becomes has at most as many entries, and so at most as many overflow
+    /// buckets. The pool's last piece may be an eighth too large, or a page.
+    /// </remarks>
+    public static long SplitBytes(IndexTable old) => (old.OverflowBytes * 9 / 4) + Environment.SystemPageSize;
+
     /// <summary>The chunk that a bucket of the old table lies in.</summary>
     public int ChunkOf(long bucket) => (int)(bucket >> _chunkShift);
 
@@ -106,6 +116,9 @@ internal sealed class Growth
         Volatile.Write(ref _pins[chunk], Split);
         return Interlocked.Increment(ref _splitCount) == ChunkCount;
     }
+
+    /// <summary>Whether a chunk seems free.</summary>
+    public bool HasFreeChunk => _pins.AsSpan().Contains(0);
 
     /// <summary>A chunk that seems free, each helper another one; -1 when there is none.</summary>
     public int FindFreeChunk()

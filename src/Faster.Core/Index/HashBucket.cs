@@ -7,8 +7,9 @@ namespace Faster.Index;
 
 /// <summary>A bucket of the index, one cache line: seven entries and an overflow word (paper 000, Fig. 2).</summary>
 /// <remarks>
-/// The overflow word holds the native pointer to the chain's next bucket in bits 0–47 (0 ends the chain); bits 48–63
-/// are reserved for the shared/exclusive latch of paper 004 §5.3, and whoever links a bucket leaves them as they are.
+/// The overflow word holds the native pointer to the chain's next bucket in bits 0–47 (0 ends the chain); bits 48–62
+/// are reserved for the shared/exclusive latch of paper 004 §5.3; bit 63 of a chain's first bucket says that the chain
+/// is frozen. Whoever links a bucket leaves bits 48–63 as they are.
 /// Thread-safety: lives in native memory; every word is read and written atomically, and only by compare-and-swap
 /// where more than one thread may write.
 /// </remarks>
@@ -25,18 +26,28 @@ internal unsafe struct HashBucket
     public const ulong OverflowPointerMask = (1UL << 48) - 1;
 
     /// <summary>The bits of the overflow word that are reserved for the bucket's latch.</summary>
-    public const ulong OverflowLatchMask = ~OverflowPointerMask;
+    public const ulong OverflowLatchMask = ~OverflowPointerMask & ~Frozen;
+
+    /// <summary>
+    /// The bit of a first bucket's overflow word which says that the chain takes no further tags: those it has share
+    /// the others among them (docs/INDEX.md).
+    /// </summary>
+    public const ulong Frozen = 1UL << 63;
 
     /// <summary>The entries; see <see cref="EntryWord"/>.</summary>
     public fixed ulong Entries[EntryCount];
 
-    /// <summary>Pointer to the next bucket, and the latch's bits.</summary>
+    /// <summary>Pointer to the next bucket, the latch's bits, and <see cref="Frozen"/>.</summary>
     public ulong Overflow;
 
     /// <summary>The next bucket of the chain, or null; everything written before it was linked is visible.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static HashBucket* Next(HashBucket* bucket) =>
         (HashBucket*)(Volatile.Read(ref bucket->Overflow) & OverflowPointerMask);
+
+    /// <summary>Whether the chain that begins with a bucket takes no further tags.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool IsFrozen(HashBucket* first) => (Volatile.Read(ref first->Overflow) & Frozen) != 0;
 
     /// <summary>
     /// The slots whose bits under <paramref name="mask"/> equal <paramref name="pattern"/>, one bit each, without a

@@ -13,6 +13,8 @@ namespace Faster.Index;
 /// <remarks>
 /// <para>Invariants: at most one non-tentative entry for each (bucket, tag); an entry's slot stays good until the epoch
 /// of the operation that found it ends. Why they hold, and through growth: docs/INDEX.md.</para>
+/// <para>Inserts and growth keep to <see cref="ByteLimit"/>: a chain that would need memory beyond it is frozen, and
+/// further tags share the entries that it has (<see cref="FrozenChain{TProbe}"/>).</para>
 /// <para>An operation goes: enter the epoch; <see cref="TryLocate"/>; <see cref="Find"/>; then <see cref="TryInsert"/>,
 /// <see cref="TryReplace"/> or <see cref="TryRemove"/>; <see cref="Unpin"/>; leave the epoch. Where TryLocate says no,
 /// it unpins what it had, leaves, calls <see cref="HelpGrowth"/>, and begins again: nothing waits in an epoch.</para>
@@ -24,6 +26,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     private const int MostYields = 8;
 
     private readonly EpochTable<TProbe> _epochs;
+    private readonly IndexBudget _budget = new();
     private volatile IndexState _state;
     private int _growing;
     private int _crowdedRaised;
@@ -47,17 +50,35 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     public Action? Crowded { get; set; }
 
     /// <summary>
+    /// Called when memory for overflow buckets has been reserved. Like <see cref="Crowded"/>, within an epoch.
+    /// </summary>
+    public Action? Extended { get; set; }
+
+    /// <summary>The most memory that may be reserved, in bytes, two tables while the index grows included.</summary>
+    public long ByteLimit
+    {
+        get => _budget.Limit;
+        set => _budget.Limit = value;
+    }
+
+    /// <summary>
     /// How many buckets there are, overflow buckets not counted; while the index grows, in the new table.
     /// </summary>
     public long BucketCount => _state.Newest.BucketCount;
 
     /// <summary>How many overflow buckets are linked; while the index grows, in both tables.</summary>
-    public long OverflowBuckets => Sum(static table => table.OverflowBuckets);
+    public long OverflowBuckets => _state.Sum(static table => table.OverflowBuckets);
 
     /// <summary>
-    /// The memory reserved, in bytes, overflow buckets included; while the index grows, of both tables.
+    /// The memory reserved, in bytes, overflow buckets included; of both tables until the old one has been freed.
     /// </summary>
-    public long Bytes => Sum(static table => table.Bytes);
+    public long Bytes => _budget.Bytes(_state);
+
+    /// <summary>What <see cref="Bytes"/> would come to during a growth that begins now.</summary>
+    public long BytesToGrow => _budget.BytesToGrow(_state);
+
+    /// <summary>How many chains are frozen; while the index grows, in both tables.</summary>
+    public long FrozenBuckets => _state.Sum(static table => table.FrozenBuckets);
 
     /// <summary>Whether so many chains overflow that the index should grow.</summary>
     public bool IsCrowded => _state.Newest.IsCrowded;
@@ -103,7 +124,10 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         Sse.Prefetch0(state.Buckets + HashBits.BucketOf(hash, state.BucketCount));
     }
 
-    /// <summary>The slot of a tag's non-tentative entry and its word as read once; null when there is none.</summary>
+    /// <summary>
+    /// The slot of a tag's non-tentative entry, or of the one that it shares in a frozen chain, and the word as read
+    /// once; null when there is none.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong* Find(HashBucket* bucket, uint tag, out ulong word) =>
         BucketChain<TProbe>.Find(bucket, tag, out word);
@@ -118,7 +142,9 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     /// <param name="bucket">What <see cref="TryLocate"/> gave.</param>
     /// <param name="tag">The hash's tag.</param>
     /// <param name="address">The address of a record that has been written, not 0.</param>
-    /// <returns>False: there is an entry of the tag by now, or was; the caller tries again from Find.</returns>
+    /// <returns>
+    /// False: there is an entry for the tag by now, or was, or the chain was frozen; the caller tries again from Find.
+    /// </returns>
     /// <exception cref="LimitExceededException">The system refuses memory for an overflow bucket.</exception>
     public bool TryInsert(HashBucket* bucket, uint tag, long address)
     {
@@ -132,11 +158,12 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
                 continue;
             }
 
+            bool frozen = HashBucket.IsFrozen(bucket);
             TProbe.Point(ProbePoint.IndexTentative);
             if (TProbe.Has(SeededBug.InsertWithoutTentative))
                 return Interlocked.CompareExchange(ref *slot, entry, 0) == 0;
             if (Interlocked.CompareExchange(ref *slot, entry | EntryWord.Tentative, 0) == 0)
-                return BucketChain<TProbe>.TryFinalize(bucket, slot, entry);
+                return BucketChain<TProbe>.TryFinalize(bucket, slot, entry, frozen);
         }
 
         return false;
@@ -155,7 +182,11 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         return Interlocked.CompareExchange(ref *slot, word, expected) == expected;
     }
 
-    /// <summary>Removes an entry: its slot is empty then.</summary>
+    /// <summary>Removes an entry whose records are all dead: its slot is empty then.</summary>
+    /// <remarks>
+    /// Right in a frozen chain too, but its slots are not filled again while it has entries: who can do without removes
+    /// none there.
+    /// </remarks>
     /// <param name="slot">What <see cref="Find"/> gave.</param>
     /// <param name="expected">The word that the entry must still have.</param>
     /// <returns>False: the entry has changed.</returns>
@@ -170,24 +201,30 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     /// </summary>
     /// <param name="splitter">Parts the chains of records.</param>
     /// <param name="onFinished">Called once, as an epoch action, when the old table has been freed.</param>
-    /// <returns>False: a growth is under way.</returns>
+    /// <returns>False: a growth is under way, or <see cref="ByteLimit"/> forbids it.</returns>
     /// <exception cref="LimitExceededException">The system refuses memory for the new table.</exception>
     public bool TryStartGrowth(IChainSplitter splitter, Action onFinished)
     {
         if (Interlocked.CompareExchange(ref _growing, 1, 0) != 0) return false;
-        IndexTable old = _state.Table;
-        Growth growth;
+        Growth? growth = null;
         try
         {
-            growth = new Growth(old, new IndexTable(checked(old.BucketCount * 2)), splitter, onFinished);
+            lock (_budget.Gate)
+            {
+                if (BytesToGrow <= ByteLimit)
+                {
+                    IndexTable old = _state.Table;
+                    growth = new Growth(old, new IndexTable(checked(old.BucketCount * 2)), splitter, onFinished);
+                    _state = new IndexState(IndexPhase.Prepare, growth);
+                }
+            }
         }
-        catch
+        finally
         {
-            Volatile.Write(ref _growing, 0);
-            throw;
+            if (growth is null) Volatile.Write(ref _growing, 0);
         }
 
-        _state = new IndexState(IndexPhase.Prepare, growth);
+        if (growth is null) return false;
         if (TProbe.Has(SeededBug.ResizeWithoutEpoch)) _state = new IndexState(IndexPhase.Resizing, growth);
         else _epochs.Bump(() => _state = new IndexState(IndexPhase.Resizing, growth));
         return true;
@@ -296,7 +333,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         return true;
     }
 
-    // A while, or until the growth has come on.
+    // A while, or until the growth has come on or the caller can help it to.
     private void WaitForOthers()
     {
         IndexState state = _state;
@@ -305,6 +342,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         for (int i = 0; i < MostYields && IsGrowing; i++)
         {
             if (_state != state || (state.Growth?.SplitCount ?? 0) != split) return;
+            if (state.Phase == IndexPhase.Resizing && state.Growth!.HasFreeChunk) return;
             TProbe.Point(ProbePoint.Wait);
             Thread.Yield();
         }
@@ -313,10 +351,12 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     private void Finish(Growth growth)
     {
         TProbe.Point(ProbePoint.GrowthState);
+        _budget.SetRetired(growth.Old.Bytes);
         _state = new IndexState(growth.New);
         _epochs.Bump(() =>
         {
             growth.Old.Dispose();
+            _budget.SetRetired(0);
             Volatile.Write(ref _crowdedRaised, 0);
             Volatile.Write(ref _growing, 0);
             growth.OnFinished();
@@ -331,10 +371,18 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         _state.Growth!.Unpin(chunk);
     }
 
+    // By another bucket or, where the limit forbids that, by tags that share an entry from now on.
     private void Lengthen(HashBucket* first, HashBucket* last)
     {
-        IndexTable table = TableOf(first);
-        HashBucket* fresh = table.Pool.Take();
+        IndexTable table = _state.TableOf(first);
+        HashBucket* fresh = HashBucket.IsFrozen(first) ? null : table.Pool.TryTake();
+        if (fresh == null)
+        {
+            if (!HashBucket.IsFrozen(first) && TryExtend(table)) Extended?.Invoke();
+            else if (FrozenChain<TProbe>.Freeze(first)) table.CountFrozen();
+            return;
+        }
+
         if (!BucketChain<TProbe>.TryLink(last, fresh))
         {
             table.Pool.GiveBack(fresh);
@@ -345,18 +393,8 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         if (table.IsCrowded && !IsGrowing && Interlocked.Exchange(ref _crowdedRaised, 1) == 0) Crowded?.Invoke();
     }
 
-    // The caller's epoch, or its pin, keeps its table among those of the state.
-    private IndexTable TableOf(HashBucket* first)
+    private bool TryExtend(IndexTable table)
     {
-        IndexState state = _state;
-        IndexTable table = state.Table.Contains(first) ? state.Table : state.Newest;
-        Debug.Assert(table.Contains(first), "a bucket of a table that is gone");
-        return table;
-    }
-
-    private long Sum(Func<IndexTable, long> part)
-    {
-        IndexState state = _state;
-        return part(state.Table) + (state.Growth is null ? 0 : part(state.Growth.New));
+        lock (_budget.Gate) return _budget.TryExtend(_state, table);
     }
 }

@@ -11,7 +11,8 @@ internal interface IChainSplitter
     /// </summary>
     /// <remarks>
     /// Runs within some operation, so it must not wait, and must not call the index. It should not throw; if it
-    /// does, it must have changed nothing: the exception surfaces on that operation, and the chain is split again later.
+    /// does, it must have changed nothing: the exception surfaces on that operation, and the chain is split again
+    /// later.
     /// </remarks>
     /// <param name="head">The address of the chain's newest record.</param>
     /// <param name="rule">Tells by a record's hash which side it belongs to.</param>

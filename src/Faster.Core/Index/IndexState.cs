@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Faster.Index;
 
 /// <summary>
@@ -47,4 +49,15 @@ internal sealed unsafe class IndexState
 
     /// <summary>The table that operations will end up with: the new one while the index grows.</summary>
     public IndexTable Newest => Growth is null ? Table : Growth.New;
+
+    /// <summary>The table of a bucket; the epoch of whoever found it, or its pin, keeps it in the state.</summary>
+    public IndexTable TableOf(HashBucket* first)
+    {
+        IndexTable table = Table.Contains(first) ? Table : Newest;
+        Debug.Assert(table.Contains(first), "a bucket of a table that is gone");
+        return table;
+    }
+
+    /// <summary>A figure of the table, or of both tables together.</summary>
+    public long Sum(Func<IndexTable, long> part) => part(Table) + (Growth is null ? 0 : part(Growth.New));
 }

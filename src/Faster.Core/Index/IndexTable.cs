@@ -16,6 +16,7 @@ internal sealed unsafe class IndexTable : IDisposable
 
     private readonly NativeBlock _block;
     private long _overflowBuckets;
+    private long _frozenBuckets;
 
     /// <summary>Reserves an empty table.</summary>
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
@@ -32,14 +33,23 @@ internal sealed unsafe class IndexTable : IDisposable
     /// <summary>How many buckets, overflow buckets not counted.</summary>
     public long BucketCount { get; }
 
-    /// <summary>Where overflow buckets come from.</summary>
+    /// <summary>Where inserts take overflow buckets from.</summary>
     public OverflowPool Pool { get; } = new();
+
+    /// <summary>Where splits into this table take theirs from: apart, so that no insert takes what they need.</summary>
+    public OverflowPool SplitPool { get; } = new();
 
     /// <summary>How many overflow buckets are linked.</summary>
     public long OverflowBuckets => Volatile.Read(ref _overflowBuckets);
 
+    /// <summary>How many chains are frozen.</summary>
+    public long FrozenBuckets => Volatile.Read(ref _frozenBuckets);
+
     /// <summary>The memory reserved, in bytes.</summary>
-    public long Bytes => _block.Bytes + Pool.Bytes;
+    public long Bytes => _block.Bytes + OverflowBytes;
+
+    /// <summary>The memory reserved for overflow buckets, in bytes.</summary>
+    public long OverflowBytes => Pool.Bytes + SplitPool.Bytes;
 
     /// <summary>
     /// Whether so many chains overflow that the index should grow: beyond a fill of some four fifths.
@@ -52,10 +62,14 @@ internal sealed unsafe class IndexTable : IDisposable
     /// <summary>Notes that overflow buckets were linked.</summary>
     public void CountLinked(long count) => Interlocked.Add(ref _overflowBuckets, count);
 
+    /// <summary>Notes that a chain was frozen.</summary>
+    public void CountFrozen() => Interlocked.Increment(ref _frozenBuckets);
+
     /// <inheritdoc/>
     public void Dispose()
     {
         _block.Dispose();
         Pool.Dispose();
+        SplitPool.Dispose();
     }
 }

@@ -11,7 +11,10 @@ namespace Faster.Index;
 /// </remarks>
 internal sealed unsafe class OverflowPool : IDisposable
 {
-    private const long LeastBytes = 4 << 10;
+    // A piece is an eighth of what there is: little lies idle, and pieces stay few.
+    private const int GrowthShift = 3;
+
+    private static readonly long LeastBytes = Math.Max(4 << 10, Environment.SystemPageSize);
 
     private Piece? _piece;
     private nint _spare;
@@ -20,23 +23,42 @@ internal sealed unsafe class OverflowPool : IDisposable
     /// <summary>The memory that the pool has reserved, in bytes.</summary>
     public long Bytes => Volatile.Read(ref _bytes);
 
-    /// <summary>A bucket of zeros.</summary>
+    /// <summary>A bucket of zeros, for whoever can't do without.</summary>
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
     public HashBucket* Take()
     {
-        nint spare = Volatile.Read(ref _spare) == 0 ? 0 : Interlocked.Exchange(ref _spare, 0);
-        if (spare != 0) return (HashBucket*)spare;
         while (true)
         {
-            Piece? piece = Volatile.Read(ref _piece);
-            if (piece is not null)
-            {
-                HashBucket* bucket = piece.Take();
-                if (bucket is not null) return bucket;
-            }
-
-            Extend(piece);
+            HashBucket* bucket = TryTake();
+            if (bucket is not null) return bucket;
+            TryExtend(NativeBlock.HugePage);
         }
+    }
+
+    /// <summary>A bucket of zeros; null when all that is reserved has been handed out.</summary>
+    public HashBucket* TryTake()
+    {
+        nint spare = Volatile.Read(ref _spare) == 0 ? 0 : Interlocked.Exchange(ref _spare, 0);
+        if (spare != 0) return (HashBucket*)spare;
+        Piece? piece = Volatile.Read(ref _piece);
+        return piece is null ? null : piece.Take();
+    }
+
+    /// <summary>Reserves memory for more buckets, unless another thread just has.</summary>
+    /// <param name="most">The most bytes to reserve.</param>
+    /// <returns>False when that is too little.</returns>
+    /// <exception cref="LimitExceededException">The system refuses memory.</exception>
+    public bool TryExtend(long most)
+    {
+        if (most < LeastBytes) return false;
+        Piece? full = Volatile.Read(ref _piece);
+        if (full is not null && full.HasRoom) return true;
+        long wanted = Math.Clamp(Bytes >> GrowthShift, LeastBytes, NativeBlock.HugePage);
+        var piece = new Piece(new NativeBlock(Math.Min(wanted, most) / LeastBytes * LeastBytes), full);
+        bool first = Interlocked.CompareExchange(ref _piece, piece, full) == full;
+        if (first) Interlocked.Add(ref _bytes, piece.Block.Bytes);
+        else piece.Block.Dispose();
+        return true;
     }
 
     /// <summary>Takes back a bucket that was not linked and is still zero.</summary>
@@ -49,15 +71,6 @@ internal sealed unsafe class OverflowPool : IDisposable
         _piece = null;
     }
 
-    private void Extend(Piece? full)
-    {
-        long bytes = full is null ? LeastBytes : Math.Min(full.Block.Bytes * 2, NativeBlock.HugePage);
-        var piece = new Piece(new NativeBlock(bytes), full);
-        bool first = Interlocked.CompareExchange(ref _piece, piece, full) == full;
-        if (first) Interlocked.Add(ref _bytes, piece.Block.Bytes);
-        else piece.Block.Dispose();
-    }
-
     private sealed class Piece(NativeBlock block, Piece? previous)
     {
         private readonly long _capacity = block.Bytes / HashBucket.SizeInBytes;
@@ -67,9 +80,11 @@ internal sealed unsafe class OverflowPool : IDisposable
 
         public Piece? Previous { get; } = previous;
 
+        public bool HasRoom => Volatile.Read(ref _taken) < _capacity;
+
         public HashBucket* Take()
         {
-            if (Volatile.Read(ref _taken) >= _capacity) return null;
+            if (!HasRoom) return null;
             long index = Interlocked.Increment(ref _taken) - 1;
             return index < _capacity ? (HashBucket*)Block.Pointer + index : null;
         }

@@ -16,7 +16,9 @@ namespace Faster.Log;
 internal static unsafe class ChainSplicer<TProbe>
     where TProbe : struct, IProbe
 {
-    /// <summary>Makes whatever points to the latched record point to <paramref name="replacement"/> instead (0: to nothing).</summary>
+    /// <summary>
+    /// Makes whatever points to the latched record point to <paramref name="replacement"/> instead (0: to nothing).
+    /// </summary>
     /// <returns>False when the chain has changed or the predecessor is latched.</returns>
     public static bool TryReplace(RecordAllocator<TProbe> log, in ChainPosition at, long replacement)
     {
@@ -31,6 +33,7 @@ internal static unsafe class ChainSplicer<TProbe>
 
         while (address != 0)
         {
+            TProbe.Point(ProbePoint.RecordSplice);
             byte* record = log.Pointer(address);
             ulong header = RecordHeader.Read(record);
             long previous = RecordHeader.Previous(header);

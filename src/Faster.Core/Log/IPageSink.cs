@@ -1,7 +1,9 @@
 namespace Faster.Log;
 
 /// <summary>Where a log's pages go when they have become immutable.</summary>
-/// <remarks>Thread-safe. Calls <see cref="PagedLog{TProbe}.OnFlushed"/> once for each page that is on the device.</remarks>
+/// <remarks>
+/// Thread-safe. Calls <see cref="PagedLog{TProbe}.OnFlushed"/> once for each page that is on the device.
+/// </remarks>
 internal interface IPageSink
 {
     /// <summary>Whether writes have failed and wait to be tried again.</summary>

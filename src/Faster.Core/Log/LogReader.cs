@@ -4,8 +4,8 @@ using Faster.Memory;
 namespace Faster.Log;
 
 /// <summary>
-/// Reads single records from the device: just the sectors that hold them, as many at once as the buffers allow; the rest
-/// queue up.
+/// Reads single records from the device: just the sectors that hold them, as many at once as the buffers allow; the
+/// rest queue up.
 /// </summary>
 /// <remarks>Thread-safe. Completions come on the pump's thread.</remarks>
 internal sealed unsafe class LogReader : IDisposable
@@ -18,7 +18,9 @@ internal sealed unsafe class LogReader : IDisposable
     private readonly Lock _lock = new();
     private readonly Queue<RecordRead> _waiting = new();
 
-    /// <summary>Makes a reader whose buffers take at most so many bytes, or as many as the largest record needs.</summary>
+    /// <summary>
+    /// Makes a reader whose buffers take at most so many bytes, or as many as the largest record needs.
+    /// </summary>
     public LogReader(LogStorage storage, RecordLayout layout, long bufferBytes)
     {
         _storage = storage;

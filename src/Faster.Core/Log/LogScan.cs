@@ -10,8 +10,8 @@ namespace Faster;
 /// Walks all records of a log in address order, page by page, on disk and in memory (the ground of paper 000 App. F).
 /// </summary>
 /// <remarks>
-/// The log is frozen up to the tail as it was at the start, so that every record below is complete and immutable. A page
-/// in memory is copied under an epoch; one on disk is read and verified. Not thread-safe: one walker.
+/// The log is frozen up to the tail as it was at the start, so that every record below is complete and immutable. A
+/// page in memory is copied under an epoch; one on disk is read and verified. Not thread-safe: one walker.
 /// </remarks>
 public sealed unsafe class LogScan<TProbe> : IDisposable
     where TProbe : struct, IProbe

@@ -32,23 +32,33 @@ internal sealed record LogStorage(Device Device, BlockGeometry Geometry, BlockSe
     }
 
     /// <summary>The error for a block that is not what was written.</summary>
-    public DamagedDataException Damaged(long block) => new(
-        $"Block {block} of the log on {Device.Name} (byte {block * BlockFormat.BlockSize:N0}) is damaged: its checksum, "
-        + "place or owner is wrong. Operations on keys in it fail; restore the store from a copy.")
+    public DamagedDataException Damaged(long block)
     {
-        Path = Device.Name,
-        Offset = block * BlockFormat.BlockSize,
-    };
+        (string place, long offset) = Device.Locate(block * BlockFormat.BlockSize);
+        return new DamagedDataException(
+            $"A block of the log at byte {offset:N0} of '{place}' is damaged: its checksum, place or owner is wrong. "
+            + "Operations on keys in it fail, all others go on; restore the store from a copy.")
+        {
+            Path = place,
+            Offset = offset,
+        };
+    }
 
     /// <summary>The error for an address where no record is that this version can read.</summary>
-    public DamagedDataException NoRecord(long address, ulong header) => new(
-        (header & RecordHeader.Unknown) != 0
-            ? $"The record at address {address:N0} of the log on {Device.Name} has flags that this version does not "
-                + $"know (header 0x{header:x16}). Open the store with the version that wrote it."
-            : $"There is no record at address {address:N0} of the log on {Device.Name} (header 0x{header:x16}). "
-                + "The log is damaged; restore the store from a copy.")
+    public DamagedDataException NoRecord(long address, ulong header)
     {
-        Path = Device.Name,
-        Offset = address,
-    };
+        (string place, long offset) = Device.Locate(Geometry.Map(address, 1, Device.SectorSize).Offset);
+        return new DamagedDataException(
+            (header & RecordHeader.Unknown) != 0
+                ? $"The record at address {address:N0} of the log, from byte {offset:N0} of '{place}' on, has flags "
+                + $"that "
+                    + $"this version does not know (header 0x{header:x16}). Open it with the version that wrote it."
+                : $"There is no record at address {address:N0} of the log, from byte {offset:N0} of '{place}' on "
+                + $"(header "
+                    + $"0x{header:x16}). The log is damaged; restore the store from a copy.")
+        {
+            Path = place,
+            Offset = offset,
+        };
+    }
 }

@@ -68,13 +68,18 @@ internal sealed unsafe class PageFlusher<TProbe> : IPageSink, IDisposable
         Volatile.Write(ref _retry, true);
         _storage.Device.Wake();
         _log!.Gate.Wait(() => Volatile.Read(ref _attempts) != attempt || !HasFailed, RetryPatience);
+        if (Volatile.Read(ref _failure) is { } failure) throw Unwritable(failure);
+    }
+
+    /// <summary>
+    /// Throws if the last write failed, and has it tried again without waiting for the outcome: the pump's own thread,
+    /// which is to try, can't wait for itself.
+    /// </summary>
+    public void ThrowIfFailed()
+    {
         if (Volatile.Read(ref _failure) is not { } failure) return;
-        throw new StorageException(
-            $"The log can't be written to {_storage.Device.Name}, and its memory is full: {failure.Message} "
-            + "Nothing is lost: the records wait in memory. Mend the cause (free space, for one) and call again.", failure)
-        {
-            MayRetry = true,
-        };
+        Volatile.Write(ref _retry, true);
+        throw Unwritable(failure);
     }
 
     /// <summary>Starts what can be started. Called by the pump's thread.</summary>
@@ -109,6 +114,13 @@ internal sealed unsafe class PageFlusher<TProbe> : IPageSink, IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _buffers.Dispose();
+
+    private StorageException Unwritable(StorageException failure) => new(
+        $"The log can't be written to {_storage.Device.Name}, and its memory is full: {failure.Message} "
+        + "Nothing is lost: the records wait in memory. Mend the cause (free space, for one) and call again.", failure)
+    {
+        MayRetry = true,
+    };
 
     private void EncodeAndSubmit(Part part)
     {

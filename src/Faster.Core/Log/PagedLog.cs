@@ -11,9 +11,9 @@ namespace Faster.Log;
 /// </summary>
 /// <remarks>
 /// The life of a page: <em>opened</em> by the turn of the tail; <em>frozen</em> when the read-only marker passes it;
-/// <em>safe</em> once the epoch says that everybody has seen the marker, and flushed then; <em>evicted</em> when the head
-/// passes it, which is never before it is flushed; <em>closed</em> once the epoch says that everybody has seen the head:
-/// its frame is zero again and may be opened for a later page.
+/// <em>safe</em> once the epoch says that everybody has seen the marker, and flushed then; <em>evicted</em> when the
+/// head passes it, which is never before it is flushed; <em>closed</em> once the epoch says that everybody has seen
+/// the head: its frame is zero again and may be opened for a later page.
 /// <para>Thread-safe, latch-free. Every marker only grows, by compare-and-swap; whoever raises one runs or bumps the
 /// epoch with what follows from it, so each page is flushed and closed exactly once. The flush-status and closed-status
 /// arrays of §5.2 hold page numbers rather than flags: a status set late for an earlier page can't be taken for a later
@@ -105,7 +105,9 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     private int ResidentPages => Volatile.Read(ref _residentPages);
 
-    /// <summary>How many of the resident pages are updated in place; two are left for the read-only region at least.</summary>
+    /// <summary>
+    /// How many of the resident pages are updated in place; two are left for the read-only region at least.
+    /// </summary>
     private int MutablePages => Math.Clamp((int)(ResidentPages * _mutableFraction), 1, ResidentPages - 2);
 
     /// <inheritdoc/>
@@ -150,6 +152,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         long pages = Math.Clamp(bytes >> PageBits, LeastPages, _frameCount);
         Volatile.Write(ref _residentPages, (int)pages);
         Maintain(_tail.Page);
+        Gate.Open(); // a wider window may have room at once, without a page leaving
     }
 
     /// <summary>Freezes everything up to the tail, as a scan and a fold-over commit want it.</summary>
@@ -227,7 +230,8 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         if (page >= Math.Min(LogTail<TProbe>.PageLimit, 1L << (RecordHeader.AddressBits - PageBits)))
         {
             throw new LimitExceededException(
-                $"The log has used up its address space of {new ByteSize(page << PageBits)}. Copy the store into a new one.");
+                $"The log has used up its address space of {new ByteSize(page << PageBits)}. Copy the store into a "
+                    + $"new one.");
         }
 
         if (!TProbe.Has(SeededBug.TurnIgnoresClosed) && !CanOpen(page))
@@ -240,7 +244,9 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         return true;
     }
 
-    /// <summary>Moves the markers to where the tail's page wants them. Idempotent; anybody may call it at any time.</summary>
+    /// <summary>
+    /// Moves the markers to where the tail's page wants them. Idempotent; anybody may call it at any time.
+    /// </summary>
     private void Maintain(long tailPage)
     {
         MoveReadOnly((tailPage + 1 - MutablePages) << PageBits);

@@ -7,14 +7,15 @@ using Faster.Log;
 namespace Faster;
 
 /// <summary>
-/// What one attempt at an operation holds under its session's epoch: the pin on a chunk of a growing index, the latch of
-/// a record, and room for a record that is not linked yet. Written once, used by every protocol.
+/// What one attempt at an operation holds under its session's epoch: the pin on a chunk of a growing index, the latch
+/// of a record, and room for a record that is not linked yet. Written once, used by every protocol.
 /// </summary>
 /// <remarks>
 /// Invariant: between attempts it holds nothing. An attempt that ends without success ends by <see cref="GiveUp"/>, one
 /// that throws by <see cref="Abandon"/>; both give back whatever is held. Not thread-safe: it belongs to a session.
 /// <para>Latch protocol: an unlatched header is changed by compare-and-swap only; the owner of the latch writes the
-/// header plainly when it lets go. Nobody waits for a latch inside an epoch: a few spins, then the attempt is given up.</para>
+/// header plainly when it lets go. Nobody waits for a latch inside an epoch: a few spins, then the attempt is given
+/// up.</para>
 /// </remarks>
 internal sealed unsafe class Attempt<TProbe>
     where TProbe : struct, IProbe
@@ -87,7 +88,9 @@ internal sealed unsafe class Attempt<TProbe>
         if (slot != null) Sse.Prefetch0(Log.Pointer(HashIndex<TProbe>.AddressOf(word)));
     }
 
-    /// <summary>Gives the pin back, if there is one. Called at the end of every attempt, before the epoch is left.</summary>
+    /// <summary>
+    /// Gives the pin back, if there is one. Called at the end of every attempt, before the epoch is left.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Unpin()
     {
@@ -128,8 +131,9 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>Finds the key's newest record in the mutable region and latches it.</summary>
     /// <returns>
-    /// <see cref="Outcome.Ok"/>: found and latched. <see cref="Outcome.NotFound"/>: there is none; <paramref name="at"/>
-    /// tells the chain. <see cref="Outcome.Retry"/>: somebody has the latch, or is just replacing the record.
+    /// <see cref="Outcome.Ok"/>: found and latched. <see cref="Outcome.NotFound"/>: there is none; <paramref
+    /// name="at"/> tells the chain. <see cref="Outcome.Retry"/>: somebody has the latch, or is just replacing the
+    /// record.
     /// </returns>
     public Outcome FindMutable<TKey>(scoped TKey key, HashBucket* bucket, uint tag, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct

@@ -2,7 +2,9 @@ using Faster.Contracts;
 
 namespace Faster;
 
-/// <summary>A key that outlives its call: the image of its slot and its hash, copied when an operation goes pending.</summary>
+/// <summary>
+/// A key that outlives its call: the image of its slot and its hash, copied when an operation goes pending.
+/// </summary>
 internal readonly unsafe struct CapturedKey : IKey
 {
     private readonly byte[] _slot;

@@ -2,7 +2,9 @@ using Faster.Index;
 
 namespace Faster;
 
-/// <summary>Where a key's record was found in its chain, and what was true then. The record, if any, is latched.</summary>
+/// <summary>
+/// Where a key's record was found in its chain, and what was true then. The record, if any, is latched.
+/// </summary>
 internal unsafe ref struct ChainPosition
 {
     /// <summary>The index entry of the chain, or null when there is none.</summary>
@@ -26,7 +28,9 @@ internal unsafe ref struct ChainPosition
     /// <summary>Whether the record says that the key was deleted.</summary>
     public readonly bool IsTombstone => (Header & Log.RecordHeader.Tombstone) != 0;
 
-    /// <summary>The capacity for a value that takes this record's place: one that outgrows its room gets half as much again.</summary>
+    /// <summary>
+    /// The capacity for a value that takes this record's place: one that outgrows its room gets half as much again.
+    /// </summary>
     public readonly int CapacityFor(int length, int valueSize)
     {
         if (valueSize != 0 || Record == null) return length;

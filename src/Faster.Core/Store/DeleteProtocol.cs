@@ -5,10 +5,13 @@ using Faster.Log;
 
 namespace Faster;
 
-/// <summary>Delete: splices a record out of an in-memory chain (paper 000 §4), marks it by a tombstone in a log (§5.3).</summary>
+/// <summary>
+/// Delete: splices a record out of an in-memory chain (paper 000 §4), marks it by a tombstone in a log (§5.3).
+/// </summary>
 /// <remarks>
 /// A record in the mutable region becomes a tombstone in place; if it is its chain's only record, the index entry goes
-/// with it (§3.2). Elsewhere a tombstone record goes to the tail. When the key may only be on disk, the deletion is blind:
+/// with it (§3.2). Elsewhere a tombstone record goes to the tail. When the key may only be on disk, the deletion is
+/// blind:
 /// <see cref="Outcome.NotFound"/> is returned only when the key is known not to exist.
 /// </remarks>
 internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
@@ -29,7 +32,7 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             if (found == Outcome.Ok)
             {
                 attempt.Discard();
-                return DeleteMutable(attempt, at);
+                return DeleteMutable(attempt, bucket, at);
             }
 
             if (!MayExist(attempt, key, at)) return attempt.GiveUp(Outcome.NotFound);
@@ -39,7 +42,7 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         }
     }
 
-    private static unsafe Outcome DeleteMutable(Attempt<TProbe> attempt, in ChainPosition at)
+    private static unsafe Outcome DeleteMutable(Attempt<TProbe> attempt, HashBucket* bucket, in ChainPosition at)
     {
         RecordAllocator<TProbe> log = attempt.Log;
         if (log.Splices) return attempt.TrySpliceOut(at) ? Outcome.Ok : Outcome.Retry;
@@ -47,7 +50,8 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         bool wasTombstone = at.IsTombstone;
         ulong header = at.Header | RecordHeader.Tombstone;
         bool alone = HashIndex<TProbe>.AddressOf(at.Word) == at.Address
-            && RecordHeader.Previous(at.Header) < log.BeginAddress;
+            && RecordHeader.Previous(at.Header) < log.BeginAddress
+            && !HashBucket.IsFrozen(bucket); // where each entry serves many keys, and none comes after it
 
         // Sealed first: nobody may revive the record once its entry is gone. Should the entry have got company
         // meanwhile, the sealed tombstone stays where it is and is taken for what it says.

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Faster.Contracts;
@@ -30,11 +29,10 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     private readonly FreeLists? _freeLists;
     private readonly HashSeed _seed;
     private readonly int _maxPending;
-    private readonly ConcurrentQueue<PendingOperation<TProbe>> _ready = new();
-    private readonly ReadySignal _signal = new();
-    private readonly List<Exception> _errors = [];
+    private readonly PendingSet<TProbe> _pending = new();
+    // hashes of the keys whose operations of the batch are pending
+    private readonly HashSet<ulong> _pendingInBatch = [];
     private unsafe EpochSlot* _slot;
-    private int _pending;
 
     internal unsafe FasterSession(FasterStore<TProbe> store, string? name)
     {
@@ -52,7 +50,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     public string? Name { get; }
 
     /// <summary>How many operations wait for the disk.</summary>
-    public int PendingCount => Volatile.Read(ref _pending);
+    public int PendingCount => _pending.Count;
 
     internal FasterStore<TProbe> Store { get; }
 
@@ -74,7 +72,9 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TOperation : struct, IUpsertOperation =>
         Execute<UpsertProtocol<TProbe, TOperation>, TKey, TOperation>(key, ref operation);
 
-    /// <summary>Updates a value by the user's logic. Does not wait for the disk; may wait for room in the log.</summary>
+    /// <summary>
+    /// Updates a value by the user's logic. Does not wait for the disk; may wait for room in the log.
+    /// </summary>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     /// <exception cref="LimitExceededException">The record is too large, or memory is used up.</exception>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
@@ -84,8 +84,8 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         Execute<RmwProtocol<TProbe, TOperation>, TKey, TOperation>(key, ref operation);
 
     /// <summary>
-    /// Deletes a key. <see cref="Status.NotFound"/> only when the key is known not to exist: whether an older record lies
-    /// on disk is not looked up.
+    /// Deletes a key. <see cref="Status.NotFound"/> only when the key is known not to exist: whether an older record
+    /// lies on disk is not looked up.
     /// </summary>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
@@ -94,7 +94,9 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TOperation : struct, IDeleteOperation =>
         Execute<DeleteProtocol<TProbe, TOperation>, TKey, TOperation>(key, ref operation);
 
-    /// <summary>Reads many values under few epochs, with their memory fetched ahead; returns when all are read.</summary>
+    /// <summary>
+    /// Reads many values under few epochs, with their memory fetched ahead; returns when all are read.
+    /// </summary>
     public void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
@@ -125,19 +127,16 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>Continues operations whose records have come from disk, and calls their completion callbacks.</summary>
     /// <param name="wait">Whether to block until none is pending.</param>
     /// <returns>Whether none is pending.</returns>
-    /// <exception cref="FasterException">An operation failed and has nobody who awaits it; the others have gone on.</exception>
+    /// <exception cref="FasterException">
+    /// An operation failed and has nobody who awaits it; the others have gone on.
+    /// </exception>
     /// <exception cref="AggregateException">Several have.</exception>
     public bool CompletePending(bool wait)
     {
-        ThrowIfClosed();
-        for (;;)
-        {
-            ContinueReady();
-            if (!wait || PendingCount == 0) break;
-            WaitForReady();
-        }
-
-        ThrowErrors();
+        ThrowIfInUse();
+        if (wait) _pending.CompleteDownTo(0, this);
+        else _pending.ContinueReady(this);
+        _pending.ThrowErrors();
         return PendingCount == 0;
     }
 
@@ -145,15 +144,16 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// <param name="ct">Ends the waiting; the operations stay pending.</param>
     public async ValueTask CompletePendingAsync(CancellationToken ct = default)
     {
-        ThrowIfClosed();
+        ThrowIfInUse();
         while (!CompletePending(wait: false))
-            await _signal.WaitAsync(() => !_ready.IsEmpty || PendingCount == 0).WaitAsync(ct).ConfigureAwait(false);
+            await _pending.WaitForReadyAsync().WaitAsync(ct).ConfigureAwait(false);
     }
 
     /// <summary>Completes what is pending, then closes the session. Idempotent.</summary>
     public void Dispose()
     {
         if (IsClosed) return;
+        ThrowIfInUse();
         try
         {
             CompletePending(wait: true);
@@ -168,6 +168,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     public async ValueTask DisposeAsync()
     {
         if (IsClosed) return;
+        ThrowIfInUse();
         try
         {
             await CompletePendingAsync().ConfigureAwait(false);
@@ -207,24 +208,11 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     internal unsafe void HelpGrowth() => Store.Index.HelpGrowth(_slot);
 
     /// <summary>The operation can be continued by this session's owner.</summary>
-    internal void AddReady(PendingOperation<TProbe> operation)
-    {
-        _ready.Enqueue(operation);
-        _signal.Set();
-    }
+    internal void AddReady(PendingOperation<TProbe> operation) => _pending.AddReady(operation);
 
     /// <summary>A pending operation has ended.</summary>
     /// <param name="error">The error that nobody else hears of, or null.</param>
-    internal void OnPendingEnded(Exception? error)
-    {
-        if (error is not null)
-        {
-            lock (_errors) _errors.Add(error);
-        }
-
-        Interlocked.Decrement(ref _pending);
-        _signal.Set();
-    }
+    internal void OnPendingEnded(Exception? error) => _pending.OnEnded(error);
 
     /// <summary>Closes the session without completing anything.</summary>
     internal unsafe void Close()
@@ -305,14 +293,9 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TOperation : struct, IOperation
     {
         long wanted = _attempt.Wanted;
-        while (!operation.IsAwaited && PendingCount >= _maxPending)
-        {
-            ContinueReady();
-            if (PendingCount >= _maxPending) WaitForReady();
-        }
-
+        if (!operation.IsAwaited) _pending.CompleteDownTo(_maxPending - 1, this);
         var pending = Pending<TProbe, TProtocol, TOperation>.Capture(this, key, hash, ref operation);
-        Interlocked.Increment(ref _pending);
+        _pending.OnBegun();
         if (outcome == Outcome.OnDisk) pending.BeginWalk(wanted);
         else pending.Park();
         return Status.Pending;
@@ -325,6 +308,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
         int count = batch.Count;
+        _pendingInBatch.Clear();
         try
         {
             for (int start = 0; start < count; start += BatchSize)
@@ -358,6 +342,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
             for (int i = 0; i < count; i++) _attempt.PrefetchRecord(hashes[i]);
             for (int i = 0; i < count; i++)
             {
+                if (_pendingInBatch.Count != 0 && _pendingInBatch.Contains(hashes[i])) slot = CompleteEarlier(slot);
                 TKey key = batch.GetKey(start + i);
                 TOperation operation = batch.GetOperation(start + i);
                 Outcome outcome = TProtocol.TryUnderEpoch(_attempt, key, hashes[i], ref operation, null);
@@ -367,6 +352,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
                     // A batch falls back to single steps: nobody waits inside an epoch.
                     _epochs.Leave(slot);
                     Status status = Persist<TProtocol, TKey, TOperation>(key, hashes[i], ref operation, outcome);
+                    if (status == Status.Pending) _pendingInBatch.Add(hashes[i]);
                     batch.SetResult(start + i, status, ref operation);
                     slot = Enter();
                     continue;
@@ -382,6 +368,17 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _epochs.Leave(slot);
+    }
+
+    /// <summary>
+    /// Completes what is pending before the batch goes on with a key that it has named before: order is kept.
+    /// </summary>
+    private unsafe EpochSlot* CompleteEarlier(EpochSlot* slot)
+    {
+        _epochs.Leave(slot);
+        _pending.CompleteDownTo(0, this);
+        _pendingInBatch.Clear();
+        return Enter();
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -401,32 +398,10 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         if (slot != ClosedSlot && slot->Epoch != 0) _epochs.Leave(slot);
     }
 
-    private void ContinueReady()
+    // A closed session's slot is never idle, so this refuses it, too.
+    private unsafe void ThrowIfInUse()
     {
-        while (_ready.TryDequeue(out PendingOperation<TProbe>? operation)) operation.ResumeOn(this);
-    }
-
-    private void WaitForReady() =>
-        _signal.WaitAsync(() => !_ready.IsEmpty || PendingCount == 0).Wait();
-
-    private void ThrowErrors()
-    {
-        Exception[] errors;
-        lock (_errors)
-        {
-            if (_errors.Count == 0) return;
-            errors = [.. _errors];
-            _errors.Clear();
-        }
-
-        if (errors.Length > 1) throw new AggregateException("Several pending operations have failed.", errors);
-        throw errors[0] as FasterException ?? new UserFunctionException(
-            $"A user function threw while a pending operation was continued: {errors[0].Message}", errors[0]);
-    }
-
-    private void ThrowIfClosed()
-    {
-        if (IsClosed) ThrowMisuse();
+        if (_slot->Epoch != 0) ThrowMisuse();
     }
 
     private void ThrowMisuse()
@@ -434,7 +409,8 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         string name = Name is null ? "The session" : $"Session '{Name}'";
         throw new SessionMisuseException(IsClosed
             ? $"{name} has been disposed of. Start a new one."
-            : $"{name} is in use by another call: a second thread uses it at the same time, or a user function calls it. "
+            : $"{name} is in use by another call: a second thread uses it at the same time, or a user function calls "
+            + $"it. "
                 + "Use one session for each logical client, one call at a time.");
     }
 

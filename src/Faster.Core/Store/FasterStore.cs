@@ -8,8 +8,8 @@ using Faster.Log;
 namespace Faster;
 
 /// <summary>
-/// The FASTER store (paper 000): a latch-free hash index over a record allocator. The generator wraps it in a store type
-/// with the user's own key and value types.
+/// The FASTER store (paper 000): a latch-free hash index over a record allocator. The generator wraps it in a store
+/// type with the user's own key and value types.
 /// </summary>
 /// <remarks>
 /// Thread-safe, but for disposal, which must be the last call. Operations are issued through sessions, of which there
@@ -38,7 +38,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Seed = HashSeed.Random();
         Plan = plan;
         Epochs = new EpochTable<TProbe>(OnFault);
-        Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
+        Index = new HashIndex<TProbe>(Epochs, plan.Buckets) { ByteLimit = plan.IndexLimit };
         long recordBytes = plan.RecordBytes(Index.Bytes);
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
@@ -73,11 +73,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers);
             Pump = new IoPump<TProbe>(device, _flusher, OnFault);
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
-            Pump.Start();
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
+        Index.Extended = () => _ = Task.Run(_grower.FitLog);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
+        Pump?.Start();
     }
 
     /// <summary>The options that the store was opened with.</summary>
@@ -125,7 +126,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal bool CanPark => _pagedLog is not null;
 
     /// <summary>Opens a store.</summary>
-    /// <param name="path">Its folder; null for a store that keeps everything in memory, its log on a memory device.</param>
+    /// <param name="path">
+    /// Its folder; null for a store that keeps everything in memory, its log on a memory device.
+    /// </param>
     /// <param name="options">How.</param>
     /// <param name="schema">The shape of its records.</param>
     /// <param name="ct">Cancels the opening.</param>
@@ -145,6 +148,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 try
                 {
                     return new FasterStore<TProbe>(options, schema, folder, plan);
+                }
+                catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+                {
+                    folder?.Dispose();
+                    throw new StoreOpenException(
+                        $"The store in '{path}' can't be opened: {e.Message} Mend the folder, or open another one.", e);
                 }
                 catch
                 {
@@ -182,12 +191,13 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         if (await _grower.GrowAsync().WaitAsync(ct).ConfigureAwait(false)) return;
         throw new LimitExceededException(
             $"The index of {new ByteSize(Index.Bytes)} can't double within its half of the budget of "
-            + $"{Options.MemoryBudget}: old and new table stand side by side meanwhile. Raise StoreOptions.MemoryBudget.");
+            + $"{Options.MemoryBudget}: old and new table stand side by side meanwhile. Raise "
+            + $"StoreOptions.MemoryBudget.");
     }
 
     /// <summary>
-    /// Goes through all records in the order of the log, older versions and tombstones included: a later record of a key
-    /// supersedes an earlier one.
+    /// Goes through all records in the order of the log, older versions and tombstones included: a later record of a
+    /// key supersedes an earlier one.
     /// </summary>
     /// <remarks>What is written after this call is not seen. Records become read-only by it; updates go on.</remarks>
     /// <exception cref="NotSupportedException">The store is in memory only: its records have no order.</exception>
@@ -246,6 +256,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     }
 
     internal void ThrowIfLogFailed() => _flusher?.ThrowIfFailedAgain();
+
+    /// <summary>As <see cref="ThrowIfLogFailed"/>, for the I/O thread: does not wait for another attempt.</summary>
+    internal void ThrowIfLogHasFailed() => _flusher?.ThrowIfFailed();
 
     internal void Park(Action resume) => _pagedLog!.Park(resume);
 

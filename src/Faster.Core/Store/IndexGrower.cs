@@ -7,13 +7,16 @@ namespace Faster;
 /// Grows the index when it is crowded, or when asked to, within the memory budget: first the log's window shrinks to
 /// make room for the new table, then the index doubles while operations run, then the log gets back what is left.
 /// </summary>
-/// <remarks>Thread-safe. One growth at a time; a background task drives it, so that it ends even if nobody operates.</remarks>
+/// <remarks>
+/// Thread-safe. One growth at a time; a background task drives it, so that it ends even if nobody operates.
+/// </remarks>
 internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan plan)
     where TProbe : struct, IProbe
 {
     private readonly Lock _lock = new();
     private Task<bool>? _running;
     private int _growths;
+    private long _pledged; // what a growth under way will bring the index to
     private volatile bool _atLimit;
     private volatile bool _closing;
 
@@ -21,7 +24,7 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
     public int Growths => Volatile.Read(ref _growths);
 
     /// <summary>Whether the index may not take more memory.</summary>
-    public bool AtLimit => _atLimit;
+    public bool AtLimit => _atLimit || store.Index.FrozenBuckets > 0;
 
     /// <summary>Grows the index once; joins a growth under way.</summary>
     /// <returns>Whether it has grown; false when the budget forbids it.</returns>
@@ -48,6 +51,17 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
         }
     }
 
+    /// <summary>Takes from the log what the index has come to.</summary>
+    public void FitLog()
+    {
+        lock (_lock)
+        {
+            if (_closing) return;
+            long indexBytes = Math.Max(store.Index.Bytes, _pledged);
+            store.Log.SetMemory(plan.RecordBytes(indexBytes));
+        }
+    }
+
     /// <summary>Lets no growth begin any more, and waits for the one under way.</summary>
     public void Close()
     {
@@ -63,15 +77,14 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
 
     private unsafe bool Grow()
     {
-        long newTable = store.Index.BucketCount * 2 * 64;
-        long together = store.Index.Bytes + newTable + (newTable / 8);
+        long together = store.Index.BytesToGrow;
         if (together > plan.IndexLimit)
         {
             _atLimit = true;
             return false;
         }
 
-        store.Log.SetMemory(plan.RecordBytes(together));
+        Pledge(together);
         try
         {
             while (!store.Log.IsWithinMemory)
@@ -90,7 +103,12 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
             }
 
             using var finished = new ManualResetEventSlim();
-            if (!store.Index.TryStartGrowth(store.Log, finished.Set)) return false;
+            if (!store.Index.TryStartGrowth(store.Log, finished.Set))
+            {
+                _atLimit = true; // inserts have taken meanwhile what the new table needs
+                return false;
+            }
+
             EpochSlot* slot = store.Epochs.Acquire("the index's growth");
             try
             {
@@ -107,7 +125,13 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
         }
         finally
         {
-            store.Log.SetMemory(plan.RecordBytes(store.Index.Bytes));
+            Pledge(0);
         }
+    }
+
+    private void Pledge(long indexBytes)
+    {
+        lock (_lock) _pledged = indexBytes;
+        FitLog();
     }
 }

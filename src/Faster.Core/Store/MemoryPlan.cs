@@ -1,6 +1,7 @@
 using System.Numerics;
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Index;
 using Faster.Log;
 
 namespace Faster;
@@ -12,7 +13,9 @@ namespace Faster;
 internal sealed record MemoryPlan
 {
     private const int LeastPageBits = 12, MostPageBits = 25, MostChosenPageBits = 23;
+    private const int LeastBuffers = 64 << 10;
     private const int LogPages = 16;          // a chosen page size gives the log about so many pages
+    private const long LeastBuckets = 64;
     private const double TargetFill = 0.75;   // of the index, when the number of keys is known
 
     /// <summary>The whole budget in bytes.</summary>
@@ -49,10 +52,11 @@ internal sealed record MemoryPlan
         bool spills = options.Allocator != RecordAllocatorKind.InMemory;
         long buckets = options.ExpectedKeys > 0
             ? (long)Math.Ceiling(options.ExpectedKeys / (7 * TargetFill))
-            : budget / 64 / 64;
-        buckets = Math.Clamp(buckets, 1, Math.Max(budget / 2 / 64, 1));
-        long buffers = spills ? Math.Clamp(budget / 8, 128 << 10, 16 << 20) : 0;
-        long rest = budget - buffers - (buckets * 64);
+            : budget / 64 / HashBucket.SizeInBytes;
+        long half = budget / 2 / HashBucket.SizeInBytes;
+        buckets = Math.Clamp(buckets, LeastBuckets, half - (half / 8)); // an eighth is left for overflow buckets
+        long buffers = spills ? Math.Clamp(budget / 8, LeastBuffers, 16 << 20) : 0;
+        long rest = budget - buffers - (buckets * HashBucket.SizeInBytes);
         int pageBits = options.PageSize.Bytes != 0
             ? BitOperations.Log2((ulong)options.PageSize.Bytes)
             : Math.Clamp(BitOperations.Log2((ulong)(rest / LogPages)), LeastPageBits, MostChosenPageBits);
@@ -66,7 +70,7 @@ internal sealed record MemoryPlan
             Budget = budget, FlushPart = part, FlushParts = parts, ReadBuffers = readBuffers, Buckets = buckets,
             PageBits = pageBits,
         };
-        if (spills && plan.RecordBytes(buckets * 64) >> pageBits < PagedLog<NoProbe>.LeastPages)
+        if (spills && plan.RecordBytes(buckets * HashBucket.SizeInBytes) >> pageBits < PagedLog<NoProbe>.LeastPages)
         {
             throw new ArgumentOutOfRangeException(
                 nameof(options), options.PageSize,
@@ -91,7 +95,7 @@ internal sealed record MemoryPlan
             "above 0 and at most 1");
         long page = options.PageSize.Bytes;
         Require(
-            page == 0 || (page > 0 && BitOperations.IsPow2(page) && page is >= 1L << LeastPageBits and <= 1L << MostPageBits),
+            page == 0 || (BitOperations.IsPow2(page) && page is >= 1L << LeastPageBits and <= 1L << MostPageBits),
             nameof(options.PageSize), options.PageSize, "0, or a power of two from 4 KiB to 32 MiB");
         Require(options.SegmentSize >= ByteSize.KiB(64), nameof(options.SegmentSize), options.SegmentSize,
             "at least 64 KiB");

@@ -3,7 +3,9 @@ using Faster.Contracts;
 
 namespace Faster;
 
-/// <summary>How an operation waits, outside every epoch, for something that others hold; and when it stops to.</summary>
+/// <summary>
+/// How an operation waits, outside every epoch, for something that others hold; and when it stops to.
+/// </summary>
 internal struct Patience<TProbe>(FasterStore<TProbe> store)
     where TProbe : struct, IProbe
 {
@@ -31,7 +33,8 @@ internal struct Patience<TProbe>(FasterStore<TProbe> store)
         if (Stopwatch.GetElapsedTime(_since, now) < Limit) return;
         string? holder = store.Epochs.LongestHolder(out TimeSpan held);
         throw new UserFunctionException(holder is null
-            ? $"An operation has made no progress for {Limit.TotalSeconds:0} s: a record's latch or the log's room is held. "
+            ? $"An operation has made no progress for {Limit.TotalSeconds:0} s: a record's latch or the log's room "
+            + $"is held. "
                 + "A user function may be blocking; user functions must not wait."
             : $"An operation has made no progress for {Limit.TotalSeconds:0} s: {holder} has been inside its epoch for "
                 + $"{held.TotalSeconds:0} s. Its user function is blocking; user functions must not wait.");

@@ -56,7 +56,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                     BeginWalk(session.Wanted);
                     return true;
                 case Outcome.NoRoom when IsAwaited:
-                    session.Store.ThrowIfLogFailed();
+                    session.Store.ThrowIfLogHasFailed();
                     Park();
                     return true;
                 case Outcome.NoRoom:
@@ -74,9 +74,16 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
             BecomeReady();
             return false;
         }
-        catch (Exception e)
+        catch (FasterException e)
         {
             End(Status.NotFound, e);
+            return true;
+        }
+        catch (Exception e)
+        {
+            End(Status.NotFound, new UserFunctionException(
+                $"A user function threw while a pending operation was continued: {e.Message} The operation has not "
+                + "been carried out; mend the function, or issue the operation again.", e));
             return true;
         }
     }

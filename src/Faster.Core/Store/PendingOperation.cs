@@ -7,7 +7,9 @@ namespace Faster;
 /// An operation that waits for the disk: walks the part of its key's chain that is on disk, record by record, and then
 /// runs its protocol again with what it has found.
 /// </summary>
-/// <remarks>One owner at a time: the device while a read is under way, then the pump, then the session that continues it.</remarks>
+/// <remarks>
+/// One owner at a time: the device while a read is under way, then the pump, then the session that continues it.
+/// </remarks>
 internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     where TProbe : struct, IProbe
 {

@@ -1,6 +1,8 @@
 namespace Faster;
 
-/// <summary>Tells a session's owner that pending operations have become ready. Thread-safe; waits may end early.</summary>
+/// <summary>
+/// Tells a session's owner that pending operations have become ready. Thread-safe; waits may end early.
+/// </summary>
 internal sealed class ReadySignal
 {
     private readonly Lock _lock = new();

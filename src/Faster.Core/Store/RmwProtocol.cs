@@ -7,9 +7,10 @@ namespace Faster;
 
 /// <summary>Read-modify-write (paper 000 App. G, Algorithm 4; Table 2).</summary>
 /// <remarks>
-/// In place in the mutable region; by a copy at the tail below the safe-read-only address; not at all in the fuzzy region
-/// between, where others may still be updating what would be copied (the lost-update anomaly, §6.2): the attempt is given
-/// up, and the session tries again when the marker has moved. On disk: after the record has been read.
+/// In place in the mutable region; by a copy at the tail below the safe-read-only address; not at all in the fuzzy
+/// region between, where others may still be updating what would be copied (the lost-update anomaly, §6.2): the
+/// attempt is given up, and the session tries again when the marker has moved. On disk: after the record has been
+/// read.
 /// </remarks>
 internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
     where TProbe : struct, IProbe

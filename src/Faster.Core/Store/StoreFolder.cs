@@ -36,7 +36,8 @@ internal sealed class StoreFolder : IDisposable
     {
         string full = System.IO.Path.GetFullPath(path);
         if (File.Exists(full))
-            throw new StoreOpenException($"'{full}' is a file. Name a folder for the store, or one that does not exist yet.");
+            throw new StoreOpenException(
+                $"'{full}' is a file. Name a folder for the store, or one that does not exist yet.");
         try
         {
             Directory.CreateDirectory(full);
@@ -49,7 +50,8 @@ internal sealed class StoreFolder : IDisposable
         string name = System.IO.Path.Combine(full, LockName);
         try
         {
-            return new StoreFolder(full, new FileStream(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None));
+            return new StoreFolder(
+                full, new FileStream(name, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None));
         }
         catch (UnauthorizedAccessException e)
         {
@@ -70,12 +72,24 @@ internal sealed class StoreFolder : IDisposable
     {
         string name = System.IO.Path.Combine(Path, MetadataName);
         if (File.Exists(name)) CheckMetadata(name, schema);
-        foreach (string segment in Directory.EnumerateFiles(Path, SegmentPattern)) File.Delete(segment);
+        foreach (string file in Directory.EnumerateFiles(Path, SegmentPattern))
+        {
+            if (IsSegment(file)) File.Delete(file);
+        }
+
         Publish(name, Encode(schema, seed, seal, pageBits));
     }
 
     /// <inheritdoc/>
     public void Dispose() => _lock.Dispose();
+
+    // docs/formats/segments.md: «log.» and at least 12 digits; whatever else lies in the folder is not ours to delete.
+    private static bool IsSegment(string file)
+    {
+        ReadOnlySpan<char> digits = System.IO.Path.GetExtension(file.AsSpan())[1..];
+        return System.IO.Path.GetFileName(file.AsSpan()).Length == digits.Length + 4
+            && digits.Length >= 12 && digits.IndexOfAnyExceptInRange('0', '9') < 0;
+    }
 
     private static void CheckMetadata(string name, RecordSchema schema)
     {
@@ -105,7 +119,8 @@ internal sealed class StoreFolder : IDisposable
     }
 
     private static DamagedDataException Damaged(string name, string what, long offset) => new(
-        $"'{name}' can't be trusted: {what} (byte {offset}). Restore the folder from a copy, or remove it to begin anew.")
+        $"'{name}' can't be trusted: {what} (byte {offset}). Restore the folder from a copy, or remove it to begin "
+            + $"anew.")
     {
         Path = name,
         Offset = offset,

@@ -1,6 +1,8 @@
 namespace Faster;
 
-/// <summary>What a store holds and has done, at one moment. Figures are read one after another, not as one snapshot.</summary>
+/// <summary>
+/// What a store holds and has done, at one moment. Figures are read one after another, not as one snapshot.
+/// </summary>
 public sealed record StoreStatistics
 {
     /// <summary>The lowest valid address of the log.</summary>
@@ -33,7 +35,9 @@ public sealed record StoreStatistics
     /// <summary>How often the index has grown.</summary>
     public required int IndexGrowths { get; init; }
 
-    /// <summary>Whether the index would grow, but may not take more of the budget: chains lengthen instead.</summary>
+    /// <summary>
+    /// Whether the index would grow, but may not take more of the budget: chains of records lengthen instead.
+    /// </summary>
     public required bool IndexAtLimit { get; init; }
 
     /// <summary>How many records have been read from disk.</summary>

@@ -58,7 +58,9 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         return Elsewhere(attempt, key, hash, ref operation, bucket);
     }
 
-    /// <summary>The value does not lie in the mutable region as a live record with room enough: revive, replace or append.</summary>
+    /// <summary>
+    /// The value does not lie in the mutable region as a live record with room enough: revive, replace or append.
+    /// </summary>
     private static unsafe Outcome Elsewhere<TKey>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, HashBucket* bucket)
         where TKey : struct, IKey, allows ref struct
@@ -74,7 +76,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             {
                 int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
                 int capacity = found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length;
-                if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity)) return attempt.GiveUp(Outcome.NoRoom);
+                if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity))
+                    return attempt.GiveUp(Outcome.NoRoom);
                 operation.SingleWrite(attempt.ReservedValue(TOperation.ValueSize));
             }
 
@@ -85,9 +88,16 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     private static unsafe bool TryRevive(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
-        if (!value.TryResize(TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length)) return false;
-        value.Bytes.Clear();
-        operation.SingleWrite(value.Bytes);
+        int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
+        if (length > value.Capacity) return false;
+
+        // Made elsewhere first: who reads without a latch may have seen the record before it was deleted.
+        ValueBuffer buffer = attempt.Buffer;
+        buffer.Clear();
+        Span<byte> fresh = buffer.GetSpan(length)[..length];
+        fresh.Clear();
+        operation.SingleWrite(fresh);
+        _ = value.TryReplace(fresh);
         attempt.Unlatch(at.Record, at.Header & ~RecordHeader.Tombstone);
         attempt.Discard();
         return true;

@@ -6,7 +6,9 @@ using Microsoft.CodeAnalysis.Diagnostics;
 
 namespace Faster.Generators.Diagnostics;
 
-/// <summary>Says what is wrong with a class marked <c>[Store]</c>, by the same rules by which the generator reads it.</summary>
+/// <summary>
+/// Says what is wrong with a class marked <c>[Store]</c>, by the same rules by which the generator reads it.
+/// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class StoreAnalyzer : DiagnosticAnalyzer
 {

@@ -2,7 +2,9 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>Writes the private struct of a batch: what hands the engine one key and operation after the other.</summary>
+/// <summary>
+/// Writes the private struct of a batch: what hands the engine one key and operation after the other.
+/// </summary>
 internal static class BatchEmitter
 {
     public static void Emit(IndentedWriter writer, OperationPlan plan)

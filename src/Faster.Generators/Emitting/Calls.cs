@@ -19,7 +19,6 @@ internal static class Calls
             {
                 Passing.Ref => "ref " + argument,
                 Passing.Out => "out " + argument,
-                Passing.In => "in " + argument,
                 _ => argument,
             };
         });

@@ -6,8 +6,9 @@ namespace Faster.Generators.Emitting;
 internal static class MutationBodies
 {
     /// <summary>
-    /// A user function on a value of an unmanaged type. Under the latch, values of one word change by one store, because
-    /// readers of such values take no latch; larger ones, and all under <c>Concurrency.User</c>, change directly.
+    /// A user function on a value of an unmanaged type. Under the latch, values of one word change by one store,
+    /// because readers of such values take no latch; larger ones, and all under <c>Concurrency.User</c>, change
+    /// directly.
     /// </summary>
     /// <param name="writer">The writer.</param>
     /// <param name="store">The store.</param>

@@ -1,6 +1,8 @@
 namespace Faster.Generators.Emitting;
 
-/// <summary>Names of types as emitted code writes them: in full, so that nothing of the user's can shadow them.</summary>
+/// <summary>
+/// Names of types as emitted code writes them: in full, so that nothing of the user's can shadow them.
+/// </summary>
 internal static class Names
 {
     public const string Faster = "global::Faster";

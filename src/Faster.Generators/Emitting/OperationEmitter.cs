@@ -2,7 +2,9 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>Writes the private struct of one operation: its fields, what all operations share, and its own methods.</summary>
+/// <summary>
+/// Writes the private struct of one operation: its fields, what all operations share, and its own methods.
+/// </summary>
 internal static class OperationEmitter
 {
     public static void Emit(IndentedWriter writer, OperationPlan plan)
@@ -103,7 +105,8 @@ internal static class OperationEmitter
         FunctionModel? callback = plan.Store[FunctionKind.CompletionCallback];
         if (callback is null)
         {
-            writer.Lines($"Pending?.Complete({result}, error); // an error of the status form: CompletePending throws it");
+            writer.Lines("// An error of the status form is thrown by CompletePending.");
+            writer.Lines($"Pending?.Complete({result}, error);");
             return;
         }
 

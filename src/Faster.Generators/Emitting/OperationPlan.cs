@@ -2,7 +2,9 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>The input of a read or read-modify-write, or the new value of an upsert, in all the places it passes.</summary>
+/// <summary>
+/// The input of a read or read-modify-write, or the new value of an upsert, in all the places it passes.
+/// </summary>
 /// <param name="Name">The session's parameter: <c>input</c> or <c>value</c>.</param>
 /// <param name="Type">The session's parameter type.</param>
 /// <param name="Field">The operation's field.</param>

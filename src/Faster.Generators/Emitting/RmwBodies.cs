@@ -2,7 +2,9 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>Writes the methods of a read-modify-write, with the evident defaults for updaters that were left out.</summary>
+/// <summary>
+/// Writes the methods of a read-modify-write, with the evident defaults for updaters that were left out.
+/// </summary>
 internal static class RmwBodies
 {
     public static void Emit(IndentedWriter writer, OperationPlan plan)

@@ -8,7 +8,8 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
     public void Emit(IReadOnlyList<OperationPlan> plans)
     {
         writer.Lines("/// <summary>");
-        writer.Lines($"/// A logical client of a <see cref=\"Store\"/>. It may move between threads, but its calls never overlap.");
+        writer.Lines("/// A logical client of a <see cref=\"Store\"/>.");
+        writer.Lines("/// It may move between threads, but its calls never overlap.");
         writer.Lines("/// </summary>");
         writer.Lines(Names.GeneratedCode);
         const string disposables = "global::System.IAsyncDisposable, global::System.IDisposable";
@@ -59,11 +60,14 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         writer.Lines($"/// <summary>{Subject(plan)}, without waiting for the disk.</summary>");
         if (plan.IsRead)
         {
-            writer.Lines("/// <param name=\"output\">What was read; the default unless the status is <c>Ok</c>.</param>");
+            const string what = "What was read; the default unless the status is <c>Ok</c>.";
+            writer.Lines($"/// <param name=\"output\">{what}</param>");
             ParameterDocs(plan, hasContext: store.Context is not null);
         }
 
-        writer.Lines("/// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>: <see cref=\"CompletePending\"/> finishes it.</returns>");
+        const string returns =
+            "<c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>: <see cref=\"CompletePending\"/> finishes it.";
+        writer.Lines($"/// <returns>{returns}</returns>");
         using (writer.Open($"public {Names.Status} {plan.Name}({Parameters(plan)}{output}{context})"))
         {
             Encode(plan);
@@ -82,7 +86,8 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
 
     private void Async(OperationPlan plan)
     {
-        writer.Lines($"/// <summary>{Subject(plan)}. Completes at once, without allocating, unless it waits for the disk.</summary>");
+        const string speed = "Completes at once, without allocating, unless it waits for the disk.";
+        writer.Lines($"/// <summary>{Subject(plan)}. {speed}</summary>");
         ParameterDocs(plan, hasContext: false);
         writer.Lines("/// <param name=\"cancellationToken\">Ends the waiting, not the operation.</param>");
         string header = $"public {Names.Task(plan.Result)} {plan.Name}Async(\n"
@@ -133,19 +138,20 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         string operands = plan.Operand is { } o ? $", {Names.Span(o.BatchType!)} {o.Name}s" : "";
         string results = plan.IsRead ? $", global::System.Span<{plan.Result}> results" : "";
         writer.Lines($"/// <summary>{Subject(plan)}, for many keys at once; returns when all are done.</summary>");
-        writer.Lines("/// <exception cref=\"global::System.ArgumentException\">The spans differ in length.</exception>");
+        const string exception = "global::System.ArgumentException";
+        writer.Lines($"/// <exception cref=\"{exception}\">The spans differ in length.</exception>");
         string header = $"public void {plan.Name}("
             + $"{Names.Span(KeyForms.BatchType(store.Key))} keys{operands}{results})";
         using var _ = writer.Open(header);
         if (plan.Operand is { } operand) Lengths($"{operand.Name}s");
         if (plan.IsRead) Lengths("results");
         var fields = new List<string> { "Keys = keys" };
-        if (plan.Operand is not null && !plan.Operand.IsEncoded) fields.Add($"{plan.Operand.Field}s = {plan.Operand.Name}s");
+        if (plan.Operand is { IsEncoded: false } plain) fields.Add($"{plain.Field}s = {plain.Name}s");
         if (UpsertBodies.HoldsNewValue(plan)) fields.Add("NewValues = values");
         if (plan.IsRead) fields.Add("Results = results");
         if (store.Key.IsEncoded)
         {
-            EncodeAll("encodedKeys", "key", "keys", $"{KeyForms.Codec(store.Key, "KeyCodec")}.Encode(key, encodedKeys.Buffer);");
+            EncodeKeys();
             fields.Add("EncodedKeys = encodedKeys");
         }
 
@@ -165,13 +171,13 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         $"if ({name}.Length != keys.Length) throw new global::System.ArgumentException("
         + $"\"There must be as many {name} as keys.\", nameof({name}));");
 
-    private void EncodeAll(string target, string item, string items, string statement)
+    private void EncodeKeys()
     {
         const string type = Names.Contracts + ".EncodedBatch";
-        writer.Lines($"using {type} {target} = new {type}(keys.Length);");
-        using var _ = writer.Open($"foreach ({store.Key.Type} {item} in {items})");
-        writer.Lines(statement);
-        writer.Lines($"{target}.EndItem();");
+        writer.Lines($"using {type} encodedKeys = new {type}(keys.Length);");
+        using var _ = writer.Open($"foreach ({store.Key.Type} key in keys)");
+        writer.Lines($"{KeyForms.Codec(store.Key, "KeyCodec")}.Encode(key, encodedKeys.Buffer);");
+        writer.Lines("encodedKeys.EndItem();");
     }
 
     private void EncodeValues(OperationPlan plan)
@@ -258,12 +264,16 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
     private static string Nullable(OperandModel output) => output.IsReference ? output.Type + "?" : output.Type;
 
     private void Rest() => writer.Lines($$"""
-        /// <summary>Continues operations of the status form whose disk reads are done, and calls their callbacks.</summary>
+        /// <summary>
+        /// Continues operations of the status form whose disk reads are done, and calls their callbacks.
+        /// </summary>
         /// <param name="wait">Whether to wait until none is pending any more.</param>
         /// <returns>Whether none is pending any more.</returns>
         public bool CompletePending(bool wait) => _session.CompletePending(wait);
 
-        /// <summary>Waits until no operation of the status form is pending any more, and calls their callbacks.</summary>
+        /// <summary>
+        /// Waits until no operation of the status form is pending any more, and calls their callbacks.
+        /// </summary>
         /// <param name="cancellationToken">Ends the waiting, not the operations.</param>
         public global::System.Threading.Tasks.ValueTask CompletePendingAsync(
             {{Names.Token}} cancellationToken = default) =>

@@ -33,8 +33,8 @@ internal enum Role
 /// <summary>How an argument is passed.</summary>
 internal enum Passing
 {
+    /// <summary>By value, or by a read-only reference that needs no word at the call.</summary>
     Plain,
-    In,
     Ref,
     Out,
 }

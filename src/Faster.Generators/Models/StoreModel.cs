@@ -1,8 +1,12 @@
 namespace Faster.Generators.Models;
 
-/// <summary>All that the emitter must know of one annotated class: values only, no symbol, no syntax, no location.</summary>
+/// <summary>
+/// All that the emitter must know of one annotated class: values only, no symbol, no syntax, no location.
+/// </summary>
 /// <param name="Namespace">The namespace, or null for the global one.</param>
-/// <param name="Containers">Headers of the enclosing types, outermost first, such as <c>partial class Outer</c>.</param>
+/// <param name="Containers">
+/// Headers of the enclosing types, outermost first, such as <c>partial class Outer</c>.
+/// </param>
 /// <param name="Name">The class's name.</param>
 /// <param name="FullName">Its name with <c>global::</c>.</param>
 /// <param name="HintName">The emitted file's name without extension.</param>

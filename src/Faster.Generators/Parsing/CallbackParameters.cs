@@ -27,8 +27,7 @@ internal readonly struct CallbackParameters
         {
             Role role = RoleOf(parameter, output, method);
             if (role == Role.Context) context = parameter.Type;
-            bool isIn = parameter.RefKind == RefKind.RefReadOnlyParameter;
-            roles.Add(new ParameterModel(role, isIn ? Passing.In : Passing.Plain));
+            roles.Add(new ParameterModel(role, Passing.Plain));
         }
 
         bool isSound = method.ReturnsVoid && roles.Select(r => r.Role).Distinct().Count() == roles.Count

@@ -193,7 +193,6 @@ internal sealed class StoreParser
     {
         RefKind.Ref => Passing.Ref,
         RefKind.Out => Passing.Out,
-        RefKind.RefReadOnlyParameter => Passing.In,
-        _ => Passing.Plain, // «in» needs no word at the call
+        _ => Passing.Plain,
     };
 }

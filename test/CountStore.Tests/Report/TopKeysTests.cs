@@ -21,9 +21,9 @@ public class TopKeysTests
             top.Offer(BitConverter.GetBytes(key), count);
         }
 
-        var byBytes = Comparer<byte[]>.Create((x, y) => x.AsSpan().SequenceCompareTo(y));
         var expected = truth.OrderByDescending(pair => pair.Value)
-            .ThenBy(pair => BitConverter.GetBytes(pair.Key), byBytes)
+            .ThenBy(pair =>
+                BitConverter.GetBytes(pair.Key), Comparer<byte[]>.Create((x, y) => x.AsSpan().SequenceCompareTo(y)))
             .Take(20).Select(pair => (pair.Key, pair.Value));
         Assert.Equal(expected, top.InOrder().Select(key => (BitConverter.ToInt32(key.Key), key.Count)));
     }

@@ -2,7 +2,10 @@ using Faster.Conformance.Histories;
 
 namespace Faster.Conformance.Contract;
 
-/// <summary>What all suites share: the engine's shapes as theory data, stores in folders of their own, a guard against hanging.</summary>
+/// <summary>
+/// What all suites share: the engine's shapes as theory data, stores in folders of their own, a guard against
+/// hanging.
+/// </summary>
 /// <typeparam name="TEngine">The engine.</typeparam>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
@@ -40,7 +43,8 @@ public abstract class ConformanceSuite<TEngine, TKey, TValue> : IDisposable
         _folders.Add(folder);
         await Task.Run(async () =>
         {
-            await using IStoreUnderTest<TKey, TValue> store = await TEngine.OpenAsync(ShapeOf(shape), folder, expectedKeys);
+            await using IStoreUnderTest<TKey, TValue> store =
+                await TEngine.OpenAsync(ShapeOf(shape), folder, expectedKeys);
             await test(store);
         }).WaitAsync(TestBudget.Patience);
     }
@@ -62,7 +66,9 @@ public abstract class ConformanceSuite<TEngine, TKey, TValue> : IDisposable
         session.DisposeAsync().AsTask().GetAwaiter().GetResult();
     }
 
-    /// <summary>How many bulky records exceed the shape's memory so many times; a few hundred where data does not spill.</summary>
+    /// <summary>
+    /// How many bulky records exceed the shape's memory so many times; a few hundred where data does not spill.
+    /// </summary>
     protected static int BulkyRecords(string shape, double multipleOfBudget)
     {
         EngineShape known = ShapeOf(shape);
@@ -72,7 +78,8 @@ public abstract class ConformanceSuite<TEngine, TKey, TValue> : IDisposable
     /// <summary>Fills the store with bulky records of fresh keys, so that older records leave memory.</summary>
     protected static void Fill(ISessionUnderTest<TKey, TValue> session, long firstKey, int count)
     {
-        for (long key = firstKey; key < firstKey + count; key++) session.UpsertNow(Flavour.Key(key), Flavour.Bulky(key));
+        for (long key = firstKey; key < firstKey + count; key++)
+            session.UpsertNow(Flavour.Key(key), Flavour.Bulky(key));
     }
 
     /// <summary>Asserts that a read found a value.</summary>

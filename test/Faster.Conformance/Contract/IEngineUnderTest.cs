@@ -15,7 +15,8 @@ public interface IEngineUnderTest<TKey, TValue>
     /// <summary>Opens an empty store.</summary>
     /// <param name="shape">One of <see cref="Shapes"/>.</param>
     /// <param name="folder">An empty folder of the store's own; the suite deletes it.</param>
-    /// <param name="expectedKeys">How many keys to prepare for; 0 for as few as can be, so that the index must grow.</param>
+    /// <param name="expectedKeys">How many keys to prepare for; 0 for as few as can be, so that the index must
+    /// grow.</param>
     static abstract ValueTask<IStoreUnderTest<TKey, TValue>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys);
 }

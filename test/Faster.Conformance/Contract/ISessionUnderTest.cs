@@ -1,6 +1,8 @@
 namespace Faster.Conformance.Contract;
 
-/// <summary>One session of an engine, in the suite's words. Rmw updates by the flavour's model: adds or appends.</summary>
+/// <summary>
+/// One session of an engine, in the suite's words. Rmw updates by the flavour's model: adds or appends.
+/// </summary>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>
@@ -18,7 +20,9 @@ public interface ISessionUnderTest<TKey, TValue> : IAsyncDisposable
     /// <summary>Updates the value, or makes the input the value of an absent key.</summary>
     Status Rmw(TKey key, TValue input, PendingTicket<TValue> ticket);
 
-    /// <summary>Removes the key. <see cref="Status.NotFound"/> only when it was absent; a blind delete says Ok.</summary>
+    /// <summary>
+    /// Removes the key. <see cref="Status.NotFound"/> only when it was absent; a blind delete says Ok.
+    /// </summary>
     Status Delete(TKey key, PendingTicket<TValue> ticket);
 
     /// <summary>Continues pending operations.</summary>

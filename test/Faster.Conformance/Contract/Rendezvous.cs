@@ -1,7 +1,11 @@
 namespace Faster.Conformance.Contract;
 
-/// <summary>Lets some threads begin a round within nanoseconds of each other, as a barrier that wakes sleepers can't.</summary>
-/// <remarks>Thread-safe. A thread that fails calls <see cref="GiveUp"/>, and the others then throw instead of waiting.</remarks>
+/// <summary>
+/// Lets some threads begin a round within nanoseconds of each other, as a barrier that wakes sleepers can't.
+/// </summary>
+/// <remarks>
+/// Thread-safe. A thread that fails calls <see cref="GiveUp"/>, and the others then throw instead of waiting.
+/// </remarks>
 internal sealed class Rendezvous(int threads)
 {
     private int _arrived;

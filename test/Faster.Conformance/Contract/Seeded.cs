@@ -9,8 +9,15 @@ namespace Faster.Conformance.Contract;
 /// </summary>
 public static class Seeded
 {
-    private static readonly int? Replayed = int.TryParse(
-        Environment.GetEnvironmentVariable("FASTER_TEST_SEED"), CultureInfo.InvariantCulture, out int seed) ? seed : null;
+    private const string Variable = "FASTER_TEST_SEED";
+
+    private static readonly int? Replayed =
+        int.TryParse(Environment.GetEnvironmentVariable(Variable), CultureInfo.InvariantCulture, out int seed)
+            ? seed
+            : null;
+
+    /// <summary>Whether one seed is replayed.</summary>
+    public static bool IsReplay => Replayed is not null;
 
     /// <summary>Runs a test for as many seeds as asked, scaled by the budget.</summary>
     public static async Task RunAsync(int seeds, Func<int, Task> test)
@@ -26,7 +33,7 @@ public static class Seeded
             catch (Exception failure)
             {
                 throw new XunitException(
-                    $"Seed {seed} failed (replay: FASTER_TEST_SEED={seed}). {failure.GetType().Name}: {failure.Message}",
+                    $"Seed {seed} failed (replay: {Variable}={seed}). {failure.GetType().Name}: {failure.Message}",
                     failure);
             }
         }

@@ -10,7 +10,9 @@ public static class TestBudget
         Environment.GetEnvironmentVariable("FASTER_TEST_BUDGET"), CultureInfo.InvariantCulture, out double value)
             && value > 0 ? value : 1;
 
-    /// <summary>After how long a test that does not end is called stuck. A guard against hanging, not a measure.</summary>
+    /// <summary>
+    /// After how long a test that does not end is called stuck. A guard against hanging, not a measure.
+    /// </summary>
     public static TimeSpan Patience { get; } = TimeSpan.FromSeconds(60 + (30 * Multiplier));
 
     /// <summary>A number of repetitions, scaled; at least 1.</summary>

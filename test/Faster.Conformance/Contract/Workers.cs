@@ -5,7 +5,9 @@ namespace Faster.Conformance.Contract;
 /// <summary>Runs a body on threads of their own, and does not wait for ever.</summary>
 public static class Workers
 {
-    /// <summary>Runs a body on each of some threads that begin together, and throws what the first failing one threw.</summary>
+    /// <summary>
+    /// Runs a body on each of some threads that begin together, and throws what the first failing one threw.
+    /// </summary>
     public static void Run(int count, Action<int> body)
     {
         var failures = new List<Exception>();
@@ -33,7 +35,8 @@ public static class Workers
 
         lock (failures)
         {
-            if (failures.Count > 0) throw new XunitException($"{failures.Count} workers failed: {failures[0]}", failures[0]);
+            if (failures.Count == 0) return;
+            throw new XunitException($"{failures.Count} workers failed: {failures[0]}", failures[0]);
         }
     }
 }

@@ -5,12 +5,14 @@ namespace Faster.Conformance.Histories;
 /// <summary>Plays one session's part of a history, and records it.</summary>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
-/// <remarks>Not thread-safe: one player a session. Leaves some operations pending for a while, never at the end.</remarks>
+/// <remarks>
+/// Not thread-safe: one player a session. Leaves some operations pending for a while, never at the end.
+/// </remarks>
 internal sealed class HistoryPlayer<TKey, TValue>(
     ISessionUnderTest<TKey, TValue> session, Flavour<TKey, TValue> flavour, SessionLog<TValue> log, long firstKey)
     where TKey : notnull
 {
-    private const int MaxPending = 3;
+    private const int MaxPending = 2;
 
     private readonly List<PendingTicket<TValue>> _pending = [];
 

@@ -24,6 +24,8 @@ public sealed class LinearizabilityChecker<TValue>
     private int[] _longest = [];
     private Operation<TValue>[] _history = [];
     private ulong _answered;
+    private ulong _answeredReads;
+    private readonly ulong[] _resets = new ulong[MaxOperations]; // for each read, the resets that may come before it
 
     /// <summary>Makes a checker.</summary>
     /// <param name="model">What operations do.</param>
@@ -55,12 +57,22 @@ public sealed class LinearizabilityChecker<TValue>
     {
         // An unanswered read constrains nothing.
         int count = history.Count(operation => operation.IsAnswered || operation.Kind != OperationKind.Read);
-        if (count > MaxOperations) throw new ArgumentException($"{count} operations; the checker takes {MaxOperations}.");
+        if (count > MaxOperations)
+            throw new ArgumentException($"{count} operations; the checker takes {MaxOperations}.", nameof(history));
         _history = count == history.Length
             ? history
             : [.. history.Where(operation => operation.IsAnswered || operation.Kind != OperationKind.Read)];
         _answered = 0;
-        for (int i = 0; i < count; i++) _answered |= _history[i].IsAnswered ? 1UL << i : 0;
+        _answeredReads = 0;
+        for (int i = 0; i < count; i++)
+        {
+            if (!_history[i].IsAnswered) continue;
+            _answered |= 1UL << i;
+            if (_history[i].Kind != OperationKind.Read) continue;
+            _answeredReads |= 1UL << i;
+            _resets[i] = ResetsBefore(_history[i].Responded);
+        }
+
         _visited.Clear();
         _longest = [];
         return Explore(0, initial);
@@ -71,7 +83,7 @@ public sealed class LinearizabilityChecker<TValue>
         int depth = BitOperations.PopCount(done);
         if (depth > _longest.Length) _longest = [.. _order.AsSpan(0, depth)];
         if ((_answered & ~done) == 0) return true;
-        if (!_visited.Add((done, state))) return false;
+        if (IsHopeless(done, state) || !_visited.Add((done, state))) return false;
         if (_visited.Count > _maxConfigurations)
         {
             throw new InvalidOperationException(
@@ -97,7 +109,9 @@ public sealed class LinearizabilityChecker<TValue>
         return Explore(done | (1UL << number), next);
     }
 
-    /// <summary>The operations that may come next: asked before the first answer among those that have not come yet.</summary>
+    /// <summary>
+    /// The operations that may come next: asked before the first answer among those that have not come yet.
+    /// </summary>
     private ulong Candidates(ulong done)
     {
         ulong left = (_history.Length == 64 ? ulong.MaxValue : (1UL << _history.Length) - 1) & ~done;
@@ -114,6 +128,35 @@ public sealed class LinearizabilityChecker<TValue>
         return candidates;
     }
 
+    private ulong ResetsBefore(long time)
+    {
+        ulong resets = 0;
+        for (int i = 0; i < _history.Length; i++)
+        {
+            bool isReset = _history[i].Kind is OperationKind.Upsert or OperationKind.Delete;
+            if (isReset && _history[i].Invoked <= time) resets |= 1UL << i;
+        }
+
+        return resets;
+    }
+
+    /// <summary>
+    /// Whether a read to come can't be answered any more: nothing that sets the value anew may come before it, and
+    /// updates alone do not lead from here to what it found. Without this, the orders of concurrent appends explode.
+    /// </summary>
+    private bool IsHopeless(ulong done, RegisterState<TValue> state)
+    {
+        if (!state.Present) return false;
+        for (ulong reads = _answeredReads & ~done; reads != 0; reads &= reads - 1)
+        {
+            int read = BitOperations.TrailingZeroCount(reads);
+            if ((_resets[read] & ~done) != 0) continue;
+            if (!_history[read].Found || !_model.MayBecome(state.Value!, _history[read].Result!)) return true;
+        }
+
+        return false;
+    }
+
     /// <summary>A read that fits now may as well come now: it changes nothing for the others.</summary>
     private bool TryReadAtOnce(ulong candidates, RegisterState<TValue> state, out int read)
     {
@@ -127,7 +170,9 @@ public sealed class LinearizabilityChecker<TValue>
         return false;
     }
 
-    /// <summary>The history up to the first answer that makes it impossible, without the reads that are not to blame.</summary>
+    /// <summary>
+    /// The history up to the first answer that makes it impossible, without the reads that are not to blame.
+    /// </summary>
     private Operation<TValue>[] Shrink(Operation<TValue>[] history, RegisterState<TValue> initial)
     {
         Operation<TValue>[] smallest = history;

@@ -39,7 +39,8 @@ public readonly record struct Operation<TValue>
     public required long Responded { get; init; }
 
     /// <summary>
-    /// The status was <see cref="Status.Ok"/>. A read's <c>false</c> says that the key was absent, and so does a delete's;
+    /// The status was <see cref="Status.Ok"/>. A read's <c>false</c> says that the key was absent, and so does a
+    /// delete's;
     /// its <c>true</c> says nothing (a delete may be blind).
     /// </summary>
     public bool Found { get; init; }

@@ -1,6 +1,10 @@
+using System.Text;
+
 namespace Faster.Conformance.Histories;
 
-/// <summary>What a read-modify-write does to a value, and when two values are the same: the sequential specification.</summary>
+/// <summary>
+/// What a read-modify-write does to a value, and when two values are the same: the sequential specification.
+/// </summary>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>Immutable, thread-safe.</remarks>
 public abstract class ValueModel<TValue>
@@ -8,8 +12,13 @@ public abstract class ValueModel<TValue>
     /// <summary>When two values are the same.</summary>
     public abstract IEqualityComparer<TValue> Equality { get; }
 
-    /// <summary>The value after a read-modify-write of an existing value; of an absent one it is the input itself.</summary>
+    /// <summary>
+    /// The value after a read-modify-write of an existing value; of an absent one it is the input itself.
+    /// </summary>
     public abstract TValue Update(TValue old, TValue input);
+
+    /// <summary>Whether updates can lead from a value to a later one; true when that can't be told.</summary>
+    public virtual bool MayBecome(TValue value, TValue later) => true;
 
     /// <summary>The value as text, for explanations.</summary>
     public abstract string Show(TValue value);
@@ -38,10 +47,20 @@ public sealed class AppendModel : ValueModel<byte[]>
     public override byte[] Update(byte[] old, byte[] input) => [.. old, .. input];
 
     /// <inheritdoc/>
+    public override bool MayBecome(byte[] value, byte[] later) => later.AsSpan().StartsWith(value);
+
+    /// <inheritdoc/>
     public override string Show(byte[] value)
     {
-        string text = string.Concat(value.Take(48).Select(b => b is > 32 and < 127 ? $"{(char)b}" : $"\\{b:x2}"));
-        return value.Length > 48 ? $"'{text}…' ({value.Length} B)" : $"'{text}'";
+        if (value.Length <= 64) return $"'{Text(value)}'";
+        return $"'{Text(value.AsSpan(0, 24))}…{Text(value.AsSpan(value.Length - 32))}' ({value.Length} B)";
+    }
+
+    private static string Text(ReadOnlySpan<byte> bytes)
+    {
+        var text = new StringBuilder();
+        foreach (byte b in bytes) text.Append(b is > 32 and < 127 ? $"{(char)b}" : $"\\{b:x2}");
+        return text.ToString();
     }
 }
 

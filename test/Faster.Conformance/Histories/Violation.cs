@@ -43,7 +43,8 @@ public sealed class Violation<TValue>
     {
         var text = new StringBuilder();
         string before = _initial.Present ? _model.Show(_initial.Value!) : "absent";
-        text.AppendLine($"Not linearizable; the key was {before} before. {Smallest.Count} of {History.Count} operations:");
+        text.Append($"Not linearizable; the key was {before} before. ");
+        text.AppendLine($"{Smallest.Count} of {History.Count} operations:");
         long[] times = [.. Smallest.Select(o => o.Invoked).Concat(Smallest.Select(o => o.Responded))
             .Where(time => time != Operation<TValue>.Never).Distinct().Order()];
         foreach (Operation<TValue> operation in Smallest.OrderBy(o => o.Invoked))
@@ -52,8 +53,8 @@ public sealed class Violation<TValue>
             text.AppendLine($"  session {operation.Session,2} {Bar(operation, times)} {operation.Show(_model)}{mark}");
         }
 
-        string order = LongestOrder.Count == 0 ? "nothing" : string.Join(", ", LongestOrder.Select(o => o.Show(_model)));
-        return text.Append($"  As far as it goes: {order}").ToString();
+        string order = string.Join(", ", LongestOrder.Select(o => o.Show(_model)));
+        return text.Append($"  As far as it goes: {(order.Length == 0 ? "nothing" : order)}").ToString();
     }
 
     private static string Bar(Operation<TValue> operation, long[] times)

@@ -14,6 +14,7 @@ internal sealed class DefectiveEngine<TDefect> : IEngineUnderTest<long, long>
     public static IReadOnlyList<EngineShape> Shapes => DictionaryShapes.All;
 
     /// <inheritdoc/>
-    public static ValueTask<IStoreUnderTest<long, long>> OpenAsync(EngineShape shape, string folder, long expectedKeys) =>
+    public static ValueTask<IStoreUnderTest<long, long>> OpenAsync(
+        EngineShape shape, string folder, long expectedKeys) =>
         new(TDefect.New(Flavour, DictionaryShapes.PendingShare(shape)));
 }

@@ -9,7 +9,8 @@ namespace Faster.Conformance.Models;
 /// Some reads and read-modify-writes go pending by a seeded coin, are carried out in an order of the coin's, and take
 /// effect only then: what a store does whose record is on disk.
 /// </remarks>
-internal sealed class DictionarySession<TKey, TValue>(DictionaryStore<TKey, TValue> store, double pendingShare, int number)
+internal sealed class DictionarySession<TKey, TValue>(
+    DictionaryStore<TKey, TValue> store, double pendingShare, int number)
     : ISessionUnderTest<TKey, TValue>
     where TKey : notnull
 {

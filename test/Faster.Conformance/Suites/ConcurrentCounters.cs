@@ -14,11 +14,13 @@ public abstract class ConcurrentCounters<TEngine, TKey, TValue> : ConformanceSui
 
     [Theory]
     [MemberData(nameof(Shapes))]
-    public Task Increments_of_few_keys_sum_exactly(string shape) => CountAsync(shape, keys: 5, perThread: 4_000, skew: 1);
+    public Task Increments_of_few_keys_sum_exactly(string shape) =>
+        CountAsync(shape, keys: 5, perThread: 4_000, skew: 1);
 
     [Theory]
     [MemberData(nameof(Shapes))]
-    public Task Skewed_increments_sum_exactly(string shape) => CountAsync(shape, keys: 300, perThread: 4_000, skew: 4);
+    public Task Skewed_increments_sum_exactly(string shape) =>
+        CountAsync(shape, keys: 300, perThread: 4_000, skew: 4);
 
     [Theory]
     [MemberData(nameof(Shapes))]
@@ -44,7 +46,8 @@ public abstract class ConcurrentCounters<TEngine, TKey, TValue> : ConformanceSui
                 long expected = made.Sum(counts => (long)counts[key]);
                 ReadResult<TValue> read = reader.ReadNow(Flavour.Key(key));
                 long found = read.Found ? Flavour.Count(read.Value) : 0;
-                Assert.True(expected == found, $"Key {key}: {expected} increments were made, {found} are in the value.");
+                string what = $"Key {key}: {expected} increments were made, {found} are in the value.";
+                Assert.True(expected == found, what);
             }
         }, expectedKeys: 0));
 
@@ -70,7 +73,8 @@ public abstract class ConcurrentCounters<TEngine, TKey, TValue> : ConformanceSui
                         session.RmwBatch(some, _units);
                         break;
                     case 1:
-                        foreach (TKey key in some) session.RmwAsync(key, Flavour.Unit).AsTask().GetAwaiter().GetResult();
+                        foreach (TKey key in some)
+                            session.RmwAsync(key, Flavour.Unit).AsTask().GetAwaiter().GetResult();
                         break;
                     default:
                         RmwByStatus(some);

@@ -102,7 +102,7 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         {
             _cold = cold;
             Seed = seed;
-            Plans = [.. Enumerable.Range(0, HistoriesPerSeed).Select(i => new HistoryPlan((seed * 1_000) + i, Sessions))];
+            Plans = [.. _recorders.Select((_, i) => new HistoryPlan((seed * 1_000) + i, Sessions))];
             Logs = [.. _recorders.Select(recorder =>
                 Enumerable.Range(0, Sessions).Select(_ => recorder.NewLog(64)).ToArray())];
         }

@@ -6,7 +6,9 @@ namespace Faster.Conformance.Suites;
 /// <typeparam name="TEngine">The engine.</typeparam>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
-/// <remarks>The hash is keyed anew for every store, so collisions are made by crowding an index that was sized for nothing.</remarks>
+/// <remarks>
+/// The hash is keyed anew for every store, so collisions are made by crowding an index that was sized for nothing.
+/// </remarks>
 public abstract class CrowdedIndex<TEngine, TKey, TValue> : ConformanceSuite<TEngine, TKey, TValue>
     where TEngine : IEngineUnderTest<TKey, TValue>
     where TKey : notnull
@@ -18,9 +20,12 @@ public abstract class CrowdedIndex<TEngine, TKey, TValue> : ConformanceSuite<TEn
         // Numbers that are alike in their low bits, in their high bits, and at the ends of the range.
         long[] numbers =
         [
-            .. Enumerable.Range(0, 1_000).Select(n => (long)n << 16), .. Enumerable.Range(1, 1_000).Select(n => (long)n << 48),
-            .. Enumerable.Range(1, 1_000).Select(n => long.MaxValue - n), .. Enumerable.Range(1, 1_000).Select(n => -(long)n),
-            long.MinValue, long.MaxValue,
+            .. Enumerable.Range(0, 1_000).Select(n => (long)n << 16),
+            .. Enumerable.Range(1, 1_000).Select(n => (long)n << 48),
+            .. Enumerable.Range(1, 1_000).Select(n => long.MaxValue - n),
+            .. Enumerable.Range(1, 1_000).Select(n => -(long)n),
+            long.MinValue,
+            long.MaxValue,
         ];
         long[] distinct = [.. numbers.Distinct()];
         foreach (long number in distinct) session.UpsertNow(Flavour.Key(number), Flavour.Value(number));
@@ -30,8 +35,9 @@ public abstract class CrowdedIndex<TEngine, TKey, TValue> : ConformanceSuite<TEn
         {
             ReadResult<TValue> read = session.ReadNow(Flavour.Key(distinct[i]));
             TValue value = Flavour.Value(distinct[i]);
+            if (i % 3 == 0) value = Flavour.Model.Update(value, Flavour.Input(i));
             if (i % 4 == 0) Assert.False(read.Found, $"Key {distinct[i]} was deleted and is found.");
-            else AssertFound(i % 3 == 0 ? Flavour.Model.Update(value, Flavour.Input(i)) : value, read, $"{distinct[i]}");
+            else AssertFound(value, read, $"key {distinct[i]}");
         }
     }, expectedKeys: 0);
 
@@ -46,8 +52,8 @@ public abstract class CrowdedIndex<TEngine, TKey, TValue> : ConformanceSuite<TEn
             {
                 session.UpsertNow(Flavour.Key((i * Threads) + worker), Flavour.Value(i));
                 int earlier = i / 2;
-                AssertFound(
-                    Flavour.Value(earlier), session.ReadNow(Flavour.Key((earlier * Threads) + worker)), $"key {earlier}");
+                ReadResult<TValue> read = session.ReadNow(Flavour.Key((earlier * Threads) + worker));
+                AssertFound(Flavour.Value(earlier), read, $"key {earlier}");
             }
         }));
         await using ISessionUnderTest<TKey, TValue> reader = store.StartSession();

@@ -28,6 +28,30 @@ public abstract class OperationForms<TEngine, TKey, TValue> : ConformanceSuite<T
 
     [Theory]
     [MemberData(nameof(Shapes))]
+    public Task A_batch_that_names_a_cold_key_twice_updates_it_in_order(string shape) => WithSession(shape, session =>
+    {
+        const int Keys = 200, BatchSize = 10;
+        Fill(session, 0, Keys);
+        Fill(session, 1_000_000, BulkyRecords(shape, 1.5));
+        for (int first = 0; first < Keys; first += BatchSize)
+        {
+            int[] numbers = [.. Enumerable.Range(0, 3 * BatchSize).Select(i => first + (i % BatchSize))];
+            TKey[] keys = [.. numbers.Select(number => Flavour.Key(number))];
+            session.RmwBatch(keys, [.. numbers.Select((_, i) => Flavour.Input(i))]);
+            var results = new ReadResult<TValue>[keys.Length];
+            session.ReadBatch(keys, results);
+            for (int i = 0; i < keys.Length; i++)
+            {
+                TValue expected = Flavour.Bulky(numbers[i]);
+                for (int step = i % BatchSize; step < keys.Length; step += BatchSize)
+                    expected = Flavour.Model.Update(expected, Flavour.Input(step));
+                AssertFound(expected, results[i], $"key {numbers[i]}");
+            }
+        }
+    });
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
     public Task Async_equals_sync(string shape) => Seeded.RunAsync(5, seed => WithStore(shape, async store =>
     {
         await using ISessionUnderTest<TKey, TValue> session = store.StartSession();

@@ -15,7 +15,8 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
     public Task Two_hundred_sessions_work_at_once(string shape) => WithStore(shape, async store =>
     {
         const int Sessions = 200;
-        ISessionUnderTest<TKey, TValue>[] sessions = [.. Enumerable.Range(0, Sessions).Select(_ => store.StartSession())];
+        ISessionUnderTest<TKey, TValue>[] sessions =
+            [.. Enumerable.Range(0, Sessions).Select(_ => store.StartSession())];
         Workers.Run(4, worker =>
         {
             for (int round = 0; round < 5; round++)
@@ -31,8 +32,8 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
         Assert.Equal(5 * Sessions, Flavour.Count(sum.Value));
         for (int i = 0; i < Sessions; i++)
         {
-            AssertFound(
-                Flavour.Value(4_000 + i), sessions[(i + 1) % Sessions].ReadNow(Flavour.Key(1 + i)), $"session {i}'s key");
+            ReadResult<TValue> read = sessions[(i + 1) % Sessions].ReadNow(Flavour.Key(1 + i));
+            AssertFound(Flavour.Value(4_000 + i), read, $"session {i}'s key");
         }
 
         foreach (ISessionUnderTest<TKey, TValue> session in sessions) await session.DisposeAsync();

@@ -56,7 +56,8 @@ public abstract class VariableLengthValues<TEngine> : ConformanceSuite<TEngine, 
         for (int length = 1; length <= 600; length++)
         {
             AssertFound(BitConverter.GetBytes(length), session.ReadNow(new byte[length]), $"{length} zeros");
-            AssertFound(BitConverter.GetBytes(-length), session.ReadNow([.. new byte[length - 1], 1]), $"{length}, other");
+            byte[] other = [.. new byte[length - 1], 1];
+            AssertFound(BitConverter.GetBytes(-length), session.ReadNow(other), $"{length} bytes, the last a one");
         }
     });
 

@@ -14,13 +14,13 @@ public sealed class EverySuiteIsJoined
     [MemberData(nameof(Engines))]
     public void Every_engine_runs_every_suite(Type engine)
     {
-        Type[] suites = [.. Types.Where(type => type.IsAbstract && DerivesFromSuite(type) && type != typeof(ConformanceSuite<,,>))];
+        bool ofBytes = KeyAndValue(engine)![0] == typeof(byte[]);
+        Type[] suites = [.. Types.Where(type => type.IsAbstract && type != typeof(ConformanceSuite<,,>)
+            && DerivesFromSuite(type) && (ofBytes || type.GetGenericArguments().Length == 3))];
         Assert.NotEmpty(suites);
         Type[] run = [.. Types.Where(type => type is { IsPublic: true, IsAbstract: false } && EngineOf(type) == engine)
             .Select(type => type.BaseType!.GetGenericTypeDefinition())];
-        bool ofBytes = KeyAndValue(engine)![0] == typeof(byte[]);
-        string[] missing = [.. suites.Where(suite => (ofBytes || suite.GetGenericArguments().Length == 3) && !run.Contains(suite))
-            .Select(suite => suite.Name)];
+        string[] missing = [.. suites.Except(run).Select(suite => suite.Name)];
         Assert.True(missing.Length == 0, $"{engine.Name} does not run: {string.Join(", ", missing)}.");
     }
 

@@ -5,21 +5,24 @@ namespace Faster.Conformance.Tests;
 /// <summary>Random histories of one key, by seed.</summary>
 internal static class RandomHistory
 {
-    /// <summary>Operations at random times with random answers from few values: often linearizable, often not.</summary>
-    public static Operation<long>[] Anything(Random random, int count) =>
+    /// <summary>
+    /// Operations at random times with random answers from few values: often linearizable, often not.
+    /// </summary>
+    public static Operation<TValue>[] Anything<TValue>(
+        Random random, int count, Func<TValue> input, Func<TValue> result) =>
     [
         .. Enumerable.Range(0, count).Select(i =>
         {
             long invoked = random.Next(12);
-            return new Operation<long>
+            return new Operation<TValue>
             {
                 Session = i,
                 Kind = (OperationKind)random.Next(4),
-                Input = random.Next(1, 3),
+                Input = input(),
                 Invoked = invoked,
-                Responded = random.Next(6) == 0 ? Operation<long>.Never : invoked + random.Next(8),
+                Responded = random.Next(6) == 0 ? Operation<TValue>.Never : invoked + random.Next(8),
                 Found = random.Next(3) != 0,
-                Result = random.Next(1, 4),
+                Result = result(),
             };
         }),
     ];

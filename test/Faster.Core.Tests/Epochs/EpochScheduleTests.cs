@@ -7,7 +7,8 @@ namespace Faster.Tests.Epochs;
 /// <summary>The epoch table under controlled schedules, sound and with sown bugs.</summary>
 public sealed class EpochScheduleTests
 {
-    private static readonly ExplorationOptions Sampled = new() { Schedules = 3000, PreemptionBound = 3 };
+    private static readonly ExplorationOptions Sampled =
+        new() { Schedules = TestBudget.Times(3000), PreemptionBound = 3 };
 
     private static readonly ExplorationOptions Exhaustive =
         new() { Schedules = 30_000, Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2 };

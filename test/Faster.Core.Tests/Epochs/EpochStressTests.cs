@@ -1,12 +1,15 @@
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Epochs;
 
 /// <summary>The epoch table under real threads and more than two hundred sessions.</summary>
 public sealed unsafe class EpochStressTests
 {
-    private const int Threads = 4, SessionsEach = 55, Operations = 20_000, Poison = -1;
+    private const int Threads = 4, SessionsEach = 55, Poison = -1;
+
+    private static readonly int Operations = TestBudget.Times(100_000);
 
     [Fact]
     public void Pages_swapped_under_many_sessions_are_freed_once_and_never_under_a_reader()

@@ -60,8 +60,8 @@ public partial class DocumentationTests
             string[] parts = target.Split('#', 2);
             string folder = Path.Combine(Repository.Root, Path.GetDirectoryName(page)!);
             string file = parts[0].Length == 0 ? page
-                : Path.GetRelativePath(Repository.Root, Path.GetFullPath(Path.Combine(folder, parts[0])))
-                    .Replace('\\', '/');
+                : Path.GetRelativePath(
+                    Repository.Root, Path.GetFullPath(Path.Combine(folder, parts[0]))).Replace('\\', '/');
             yield return (file, parts.Length > 1 ? parts[1] : "");
         }
     }

@@ -4,12 +4,13 @@ using System.Text;
 
 namespace Faster.Tests.House;
 
-/// <summary>Writes an assembly's public surface as text, one line a type and member, in a stable order.</summary>
+/// <summary>
+/// Writes an assembly's public surface as text, one line for each type and member, in a stable order.
+/// </summary>
 internal static class PublicApi
 {
     private const BindingFlags Declared =
-        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static
-        | BindingFlags.DeclaredOnly;
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     /// <summary>The surface.</summary>
     public static string Describe(Assembly assembly)

@@ -7,7 +7,8 @@ internal static class Repository
 {
     /// <summary>The folder of the solution.</summary>
     public static string Root { get; } = FindRoot(AppContext.BaseDirectory) ?? FindRoot(OwnFolder())
-        ?? throw new InvalidOperationException("Faster.sln is in no folder above the tests: run them there.");
+        ?? throw new InvalidOperationException(
+            "Faster.sln is in no folder above the tests: run them from the repository.");
 
     /// <summary>The folders that hold C# code.</summary>
     public static IReadOnlyList<string> CodeFolders { get; } = ["src", "test", "samples", "benchmarks"];
@@ -22,7 +23,7 @@ internal static class Repository
             .Order(StringComparer.Ordinal);
     }
 
-    /// <summary>All C# files of the house but snapshots of emitted code, which nobody writes.</summary>
+    /// <summary>All C# files of the house, but for snapshots of emitted code.</summary>
     public static IEnumerable<string> CodeFiles() => CodeFolders.SelectMany(folder => Files(folder, "*.cs"))
         .Where(file => !file.EndsWith(".verified.cs", StringComparison.Ordinal));
 

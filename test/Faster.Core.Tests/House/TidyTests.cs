@@ -14,8 +14,8 @@ public class TidyTests
 
     [Fact]
     public void Exceptions_name_files_that_exist() =>
-        Assert.All(TidyExceptions.LongFiles.Concat(TidyExceptions.LongLines),
-            file => Assert.True(File.Exists(Path.Combine(Repository.Root, file)), file));
+        Assert.All(TidyExceptions.LongFiles, file =>
+            Assert.True(File.Exists(Path.Combine(Repository.Root, file)), file));
 
     [Theory]
     [InlineData("src/A.cs", "class A { void F() { goto x; x: ; } }", "goto")]
@@ -32,8 +32,8 @@ public class TidyTests
         string column = "class A; //" + new string('x', 120);
         Assert.Contains("columns", Assert.Single(TidyRules.Breaches("src/A.cs", column)), StringComparison.Ordinal);
         string function = "class A { void F()\n{" + new string('\n', 70) + "} }";
-        string breach = Assert.Single(TidyRules.Breaches("src/A.cs", function));
-        Assert.Contains("function of", breach, StringComparison.Ordinal);
+        Assert.Contains(
+            "function of", Assert.Single(TidyRules.Breaches("src/A.cs", function)), StringComparison.Ordinal);
         string file = "class A;" + new string('\n', 401);
         Assert.Contains("second thing", Assert.Single(TidyRules.Breaches("src/A.cs", file)), StringComparison.Ordinal);
         Assert.Empty(TidyRules.Breaches("src/A.Part.cs", "partial class A;\n"));

@@ -35,6 +35,13 @@ internal sealed unsafe class FakeStore<TProbe> : IChainSplitter, IDisposable
     /// <summary>Whether a key is there.</summary>
     public bool Contains(EpochSlot* session, ulong key) => Run(session, key, TryContains);
 
+    /// <summary>Freezes bucket 0.</summary>
+    public void Freeze()
+    {
+        Assert.True(Index.TryLocate(0, out BucketRef bucket));
+        Assert.True(FrozenChain<TProbe>.Freeze(bucket.Bucket));
+    }
+
     public bool Grow() => Index.TryStartGrowth(this, () => Interlocked.Increment(ref GrowthsFinished));
 
     public void Split(long head, in SplitRule rule, out long left, out long right)
@@ -73,6 +80,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainSplitter, IDisposable
 
     private void CheckChain(long number, HashBucket* bucket, HashSet<ulong> keys)
     {
+        HashBucket* first = bucket;
         var tags = new HashSet<uint>();
         for (; bucket != null; bucket = HashBucket.Next(bucket))
         {
@@ -86,7 +94,9 @@ internal sealed unsafe class FakeStore<TProbe> : IChainSplitter, IDisposable
                 for (long at = EntryWord.AddressOf(word); at != 0; at = _records[at].Previous)
                 {
                     ulong key = _records[at].Key;
-                    Assert.Equal(tag, HashBits.TagOf(key));
+                    ulong* slot = HashIndex<TProbe>.Find(first, HashBits.TagOf(key), out _);
+                    Assert.True(slot == &bucket->Entries[i], $"the tag of key {key:x} leads elsewhere");
+                    if (!HashBucket.IsFrozen(first)) Assert.Equal(tag, HashBits.TagOf(key));
                     Assert.Equal(number, HashBits.BucketOf(key, Index.BucketCount));
                     if (_records[at].Live != 0) Assert.True(keys.Add(key), "a key is there twice");
                 }

@@ -92,9 +92,9 @@ public sealed unsafe class HashIndexTests : IDisposable
     [Fact]
     public void Linking_leaves_the_bits_of_the_latch_as_they_are()
     {
-        _bucket->Overflow = 0xABCDUL << 48;
+        _bucket->Overflow = 0x2BCDUL << 48;
         for (uint tag = 0; tag < 8; tag++) Assert.True(_index.TryInsert(_bucket, tag, 1));
-        Assert.Equal(0xABCDUL << 48, _bucket->Overflow & HashBucket.OverflowLatchMask);
+        Assert.Equal(0x2BCDUL << 48, _bucket->Overflow & HashBucket.OverflowLatchMask);
         Assert.True(HashBucket.Next(_bucket) != null);
     }
 
@@ -132,5 +132,57 @@ public sealed unsafe class HashIndexTests : IDisposable
         Assert.Equal(1, index.BucketCount);
         Assert.True(index.TryLocate(ulong.MaxValue, out _));
         Assert.Throws<ArgumentOutOfRangeException>(() => new HashIndex<NoProbe>(_epochs, 0));
+    }
+
+    [Fact]
+    public void At_the_limit_tags_share_the_entry_of_the_next_larger_tag()
+    {
+        _index.ByteLimit = 0;
+        for (uint tag = 10; tag <= 70; tag += 10) Assert.True(_index.TryInsert(_bucket, tag, tag));
+        Assert.Equal(0, _index.FrozenBuckets);
+        Assert.False(_index.TryInsert(_bucket, 80, 1));
+        Assert.Equal(1, _index.FrozenBuckets);
+        Assert.Equal(0, _index.OverflowBuckets);
+        uint[] tags = [0, 10, 11, 20, 69, 71, 0x3FFF];
+        uint[] shared = [10, 10, 20, 20, 70, 10, 10];
+        for (int i = 0; i < tags.Length; i++)
+        {
+            Assert.True(HashIndex<NoProbe>.Find(_bucket, tags[i], out ulong word) != null);
+            Assert.Equal(shared[i], HashIndex<NoProbe>.AddressOf(word));
+            Assert.False(_index.TryInsert(_bucket, tags[i], 1));
+        }
+    }
+
+    [Fact]
+    public void A_frozen_bucket_that_loses_its_entries_takes_one_that_all_tags_share()
+    {
+        _index.ByteLimit = 0;
+        for (uint tag = 1; tag <= 7; tag++) Assert.True(_index.TryInsert(_bucket, tag, tag));
+        Assert.False(_index.TryInsert(_bucket, 8, 8));
+        for (uint tag = 1; tag <= 7; tag++)
+        {
+            ulong* slot = HashIndex<NoProbe>.Find(_bucket, tag, out ulong word);
+            Assert.Equal(tag, HashIndex<NoProbe>.AddressOf(word));
+            Assert.True(HashIndex<NoProbe>.TryRemove(slot, word));
+        }
+
+        Assert.True(HashIndex<NoProbe>.Find(_bucket, 3, out _) == null);
+        Assert.True(_index.TryInsert(_bucket, 9, 100));
+        Assert.False(_index.TryInsert(_bucket, 3, 200));
+        HashIndex<NoProbe>.Find(_bucket, 3, out ulong only);
+        Assert.Equal(100, HashIndex<NoProbe>.AddressOf(only));
+        Assert.Equal(1, _index.FrozenBuckets);
+    }
+
+    [Fact]
+    public void Growth_beyond_the_limit_is_refused_and_can_begin_later()
+    {
+        using var store = new FakeStore<NoProbe>(bucketCount: 1000);
+        store.Index.ByteLimit = store.Index.BytesToGrow - 1;
+        Assert.False(store.Grow());
+        Assert.False(store.Index.IsGrowing);
+        store.Index.ByteLimit++;
+        Assert.True(store.Grow());
+        Assert.True(store.Index.Bytes <= store.Index.ByteLimit);
     }
 }

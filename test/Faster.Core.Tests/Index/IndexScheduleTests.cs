@@ -63,6 +63,37 @@ public sealed class IndexScheduleTests
     [InlineData(nameof(SeededBug.SplitDropsSibling))]
     public void A_weaker_growth_is_found_out(string bug) => AssertFound(bug, GrowBesideOperations);
 
+    [Fact]
+    public void Freezing_beside_inserts_finds_and_removals_loses_nothing()
+    {
+        Explorer.Run(Options, FreezeBesideOperations).AssertClean();
+        Explorer.Run(Options, InsertIntoEmptiedFrozen).AssertClean();
+        Explorer.Run(Options, GrowFrozen).AssertClean();
+    }
+
+    [Fact]
+    public void Freezing_survives_every_schedule_of_one_preemption()
+    {
+        var options = new ExplorationOptions
+        {
+            Strategy = ExplorationStrategy.Exhaustive,
+            PreemptionBound = 1,
+            Schedules = 3000,
+        };
+        ExplorationResult result = Explorer.Run(options, FreezeBesideOperations);
+        result.AssertClean();
+        Assert.True(result.Exhausted);
+    }
+
+    [Theory]
+    [InlineData(nameof(SeededBug.FreezeKeepsTentative))]
+    [InlineData(nameof(SeededBug.InsertIgnoresFreeze))]
+    public void A_weaker_freeze_is_found_out(string bug) => AssertFound(bug, FreezeBesideOperations);
+
+    [Fact]
+    public void A_frozen_bucket_that_takes_two_tags_is_found_out() =>
+        AssertFound(nameof(SeededBug.EmptiedFrozenByTag), InsertIntoEmptiedFrozen);
+
     private static void AssertFound(string bug, Func<Scenario> scenario)
     {
         var options = Options with { Bugs = [Enum.Parse<SeededBug>(bug)], Schedules = 4000 };
@@ -111,6 +142,88 @@ public sealed class IndexScheduleTests
                 },
             ],
             () => Check(store, [setup, one, two, three], [.. first[..6], a, b, c]));
+    }
+
+    // Six of seven slots are taken, and there is no memory for another bucket: who comes last freezes the bucket,
+    // beside an insert under way and a removal that empties a slot again.
+    private static Scenario FreezeBesideOperations()
+    {
+        var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64) { Index = { ByteLimit = 0 } };
+        Session setup = new(store), one = new(store), two = new(store), three = new(store);
+        ulong[] kept = [.. Enumerable.Range(0, 6).Select(i => Key(tag: 10 + (uint)i, number: 1))];
+        foreach (ulong key in kept) setup.Add(key);
+        ulong a = Key(40, 1), gone = Key(12, 2), b = Key(30, 1), c = Key(41, 1), removed = Key(50, 1);
+        return new Scenario(
+            [
+                () =>
+                {
+                    Assert.True(one.Add(a));
+                    Assert.True(one.Contains(a));
+                },
+                () =>
+                {
+                    Assert.True(two.Add(removed));
+                    Assert.True(two.Add(b));
+                    Assert.True(two.Remove(removed));
+                    Assert.True(two.Contains(b));
+                },
+                () =>
+                {
+                    Assert.True(three.Add(c));
+                    Assert.False(three.Contains(gone));
+                    Assert.True(three.Contains(c));
+                },
+            ],
+            () => Check(store, [setup, one, two, three], [.. kept, a, b, c]));
+    }
+
+    // A frozen bucket without entries takes one; all other tags share it.
+    private static Scenario InsertIntoEmptiedFrozen()
+    {
+        var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64) { Index = { ByteLimit = 0 } };
+        store.Freeze();
+        Session one = new(store), two = new(store), three = new(store);
+        ulong a = Key(20, 1), b = Key(30, 1), c = Key(25, 1);
+        return new Scenario(
+            [
+                () => Assert.True(one.Add(a)),
+                () => Assert.True(two.Add(b)),
+                () =>
+                {
+                    Assert.True(three.Add(c));
+                    Assert.True(three.Contains(c));
+                },
+            ],
+            () => Check(store, [one, two, three], a, b, c));
+    }
+
+    // A frozen bucket is split into two frozen ones beside operations.
+    private static Scenario GrowFrozen()
+    {
+        var store = new FakeStore<ScheduledProbe>(bucketCount: 2, capacity: 64);
+        Session setup = new(store), one = new(store), two = new(store), driver = new(store);
+        ulong Of(long quarter, uint tag, ulong number) => HashesOf.Bucket(quarter, 4, tag, number);
+        store.Index.ByteLimit = 0;
+        ulong[] kept = [.. Enumerable.Range(0, 10).Select(i => Of(i % 2, tag: 10 + (uint)i, number: 1))];
+        foreach (ulong key in kept) setup.Add(key);
+        Assert.Equal(1, store.Index.FrozenBuckets);
+        store.Index.ByteLimit = long.MaxValue;
+        ulong a = Of(0, 30, 1), b = Of(1, 30, 2), gone = kept[3];
+        return new Scenario(
+            [
+                () =>
+                {
+                    Assert.True(one.Add(a));
+                    Assert.True(one.Contains(kept[8]));
+                },
+                () =>
+                {
+                    Assert.True(two.Remove(gone));
+                    Assert.True(two.Add(b));
+                },
+                driver.Grow,
+            ],
+            () => Check(store, [setup, one, two, driver], [.. kept.Where(key => key != gone), a, b]));
     }
 
     // Two buckets, two tags: chains of records part, and operations meet every phase.

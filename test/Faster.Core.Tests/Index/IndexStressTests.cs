@@ -12,19 +12,35 @@ public sealed unsafe class IndexStressTests
     private const int KeysEach = 400;
 
     [Fact]
-    public void Nothing_is_lost_and_no_entry_is_there_twice_while_the_index_grows()
+    public void Nothing_is_lost_and_no_entry_is_there_twice_while_the_index_grows() => Repeat(seed =>
+    {
+        using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000);
+        RunOnce(store, seed, tagMask: 7);
+        Assert.InRange(store.GrowthsFinished, 1, 9);
+        Assert.Equal(0, store.Index.FrozenBuckets);
+    });
+
+    [Fact]
+    public void Nothing_is_lost_and_the_limit_is_kept_while_buckets_freeze() => Repeat(seed =>
+    {
+        using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000);
+        store.Index.ByteLimit = (2 + (seed % 12)) * Environment.SystemPageSize;
+        RunOnce(store, seed, tagMask: 0x3FF);
+        if (seed == 0) Assert.True(store.Index.FrozenBuckets > 0);
+    });
+
+    private static void Repeat(Action<int> round)
     {
         double budget = double.Parse(
             Environment.GetEnvironmentVariable("FASTER_TEST_BUDGET") ?? "1", CultureInfo.InvariantCulture);
         var clock = Stopwatch.StartNew();
-        int round = 0;
-        do RunOnce(seed: round++);
+        int seed = 0;
+        do round(seed++);
         while (clock.Elapsed < TimeSpan.FromSeconds(1.5 * budget));
     }
 
-    private static void RunOnce(int seed)
+    private static void RunOnce(FakeStore<NoProbe> store, int seed, ulong tagMask)
     {
-        using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000);
         HashSet<ulong>[] expected = new HashSet<ulong>[Threads];
         int running = Threads;
         var threads = new Thread[Threads + 1];
@@ -36,7 +52,7 @@ public sealed unsafe class IndexStressTests
             {
                 try
                 {
-                    expected[own] = Work(store, own, seed);
+                    expected[own] = Work(store, own, seed, tagMask);
                 }
                 finally
                 {
@@ -50,12 +66,11 @@ public sealed unsafe class IndexStressTests
         foreach (Thread thread in threads) thread.Start();
         foreach (Thread thread in threads) thread.Join();
         Assert.Empty(failures);
-        Assert.InRange(store.GrowthsFinished, 1, 9);
         Assert.Equal(3 << store.GrowthsFinished, store.Index.BucketCount);
         Assert.Equal(expected.SelectMany(keys => keys).Order(), store.CheckWhole().Order());
     }
 
-    private static HashSet<ulong> Work(FakeStore<NoProbe> store, int thread, int seed)
+    private static HashSet<ulong> Work(FakeStore<NoProbe> store, int thread, int seed, ulong tagMask)
     {
         var random = new Random((seed * Threads) + thread);
         EpochSlot* session = store.Epochs.Acquire("worker");
@@ -63,7 +78,7 @@ public sealed unsafe class IndexStressTests
         for (int i = 0; i < 3000; i++)
         {
             if (i % 200 == 100 && store.Index.BucketCount < 3 << 9) store.Grow();
-            ulong key = KeyOf(thread, random.Next(KeysEach));
+            ulong key = KeyOf(thread, random.Next(KeysEach), tagMask);
             switch (random.Next(3))
             {
                 case 0:
@@ -83,10 +98,10 @@ public sealed unsafe class IndexStressTests
     }
 
     // Each thread has keys of its own, but shares buckets and tags with the others.
-    private static ulong KeyOf(int thread, int number)
+    private static ulong KeyOf(int thread, int number, ulong tagMask)
     {
-        ulong mixed = (ulong)number * 0x9E3779B97F4A7C15;
-        return (((mixed >> 10) & 7) << 50) | ((mixed >> 14) & ~3UL) | (uint)thread;
+        ulong mixed = (ulong)((number * Threads) + thread) * 0x9E3779B97F4A7C15;
+        return (((mixed >> 50) & tagMask) << 50) | ((mixed >> 14) & ~3UL) | (uint)thread;
     }
 
     private static void DriveWhile(FakeStore<NoProbe> store, Func<bool> working)
@@ -94,6 +109,7 @@ public sealed unsafe class IndexStressTests
         EpochSlot* driver = store.Epochs.Acquire("driver");
         while (working())
         {
+            Assert.True(store.Index.Bytes <= store.Index.ByteLimit, $"{store.Index.Bytes} bytes");
             store.Index.DriveGrowth(driver);
             Thread.Yield();
         }

@@ -44,4 +44,17 @@ public sealed unsafe class OverflowPoolTests
         });
         Assert.Equal(8000, taken.SelectMany(some => some).Distinct().Count());
     }
+
+    [Fact]
+    public void A_pool_reserves_no_more_than_it_is_told()
+    {
+        using var pool = new OverflowPool();
+        int page = Environment.SystemPageSize;
+        Assert.False(pool.TryExtend(page - 1));
+        Assert.True(pool.TryTake() == null);
+        Assert.True(pool.TryExtend((2 * page) - 1));
+        Assert.Equal(page, pool.Bytes);
+        for (int i = 0; i < page / HashBucket.SizeInBytes; i++) Assert.True(pool.TryTake() != null);
+        Assert.True(pool.TryTake() == null);
+    }
 }

@@ -2,16 +2,16 @@ using Faster.Contracts;
 
 namespace Faster.Tests.Scheduling;
 
-/// <summary>Runs the logical threads of a scenario as real threads, of which exactly one runs at any time.</summary>
+/// <summary>Runs the logical threads of a scenario as real threads, of which one runs at any time.</summary>
 /// <remarks>
-/// <para>The running thread hands over at its probe points, to whom the strategy chooses; so all state here belongs to
-/// whoever runs, and the semaphores that hand over order its memory. Schedules are sequentially consistent: what only a
-/// store buffer can show is for the litmus tests.</para>
+/// <para>The running thread hands over at its probe points, to whom the strategy chooses; so all state here belongs
+/// to whoever runs, and the semaphores that hand over order its memory. Schedules are sequentially consistent: what
+/// only a store buffer can show is for the litmus tests.</para>
 /// <para>A thread at <see cref="ProbePoint.Wait"/> is not chosen again before another thread has done something other
 /// than to wait. When all wait, each gets a few more turns; if none helps, that is a deadlock.</para>
 /// <para>Protocols must not hold a lock across a probe point: a thread that blocks on it keeps its turn, and the
-/// schedule fails after <see cref="ExplorationOptions.BlockedAfter"/>. Threads of a schedule that deadlocked, or
-/// livelocked, stay parked until the process ends; nothing is thrown into them, since protocols catch exceptions.</para>
+/// schedule fails after <see cref="ExplorationOptions.BlockedAfter"/>. Threads of a schedule that deadlocked or
+/// livelocked stay parked until the process ends; nothing is thrown into them, as protocols catch exceptions.</para>
 /// </remarks>
 internal sealed class ControlledScheduler(SchedulingStrategy strategy, ExplorationOptions options, ulong bugs)
     : IDisposable
@@ -35,7 +35,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         Ended,
     }
 
-    /// <summary>Whether threads of an earlier schedule never ended, so that this scheduler is of no further use.</summary>
+    /// <summary>Whether threads of a schedule never ended: this scheduler is then of no further use.</summary>
     public bool IsStuck { get; private set; }
 
     /// <summary>Runs a scenario once, its check included.</summary>
@@ -193,6 +193,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
     private FailedSchedule Failed(string message, Exception? cause)
     {
         string choices = string.Join(' ', _choices);
-        return new FailedSchedule($"{message} To run it again: Replay = \"{choices}\". {cause?.StackTrace}", choices, cause);
+        string how = $"To run it again: Replay = \"{choices}\".";
+        return new FailedSchedule($"{message} {how} {cause?.StackTrace}", choices, cause);
     }
 }

@@ -2,8 +2,8 @@ namespace Faster.Tests.Scheduling;
 
 /// <summary>Depth-first search over all schedules with a bounded number of preemptions.</summary>
 /// <remarks>
-/// Each schedule repeats the decisions of the one before up to the deepest that has an alternative left, takes that, and
-/// then lets whoever runs go on. Changing from a thread that could go on costs a preemption; others are free.
+/// Each schedule repeats the decisions of the one before up to the deepest that has an alternative left, takes that,
+/// and then lets whoever runs go on. Changing from a thread that could go on costs a preemption; others are free.
 /// </remarks>
 internal sealed class ExhaustiveStrategy(int bound) : SchedulingStrategy
 {
@@ -48,6 +48,6 @@ internal sealed class ExhaustiveStrategy(int bound) : SchedulingStrategy
         return [current, .. enabled.ToArray().Where(thread => thread != current)];
     }
 
-    /// <summary>A point with a choice: the options, the running thread first if it could go on, and which was taken.</summary>
+    /// <summary>A choice: the options, the running thread first if it can go on; and which was taken.</summary>
     private readonly record struct Decision(int[] Options, int Taken, bool CouldGoOn);
 }

@@ -1,11 +1,5 @@
 namespace Faster.Tests.Scheduling;
 
-/// <summary>A schedule that went wrong.</summary>
-/// <param name="Message">What went wrong and how to run it again.</param>
-/// <param name="Choices">The choices, for <see cref="ExplorationOptions.Replay"/>.</param>
-/// <param name="Cause">The exception, if there was one.</param>
-internal sealed record FailedSchedule(string Message, string Choices, Exception? Cause);
-
 /// <summary>What an exploration found.</summary>
 /// <param name="Schedules">How many schedules ran.</param>
 /// <param name="Failures">How many of them failed.</param>
@@ -16,7 +10,8 @@ internal sealed record ExplorationResult(int Schedules, int Failures, FailedSche
     /// <summary>Fails the test, with the schedule, when one failed.</summary>
     public void AssertClean()
     {
-        if (FirstFailure is not null) Assert.Fail($"{Failures} of {Schedules} schedules failed. {FirstFailure.Message}");
+        if (FirstFailure is null) return;
+        Assert.Fail($"{Failures} of {Schedules} schedules failed. {FirstFailure.Message}");
     }
 
     /// <summary>Fails the test when no schedule failed: a seeded bug must be found.</summary>

@@ -2,7 +2,7 @@ using Faster.Contracts;
 
 namespace Faster.Tests.Scheduling;
 
-/// <summary>A real thread that runs one logical thread of schedule after schedule, only when it is told to go on.</summary>
+/// <summary>A real thread that runs a logical thread of schedule after schedule, when it is told to.</summary>
 /// <remarks>With no scheduler (the explorer's own thread) it carries the seeded bugs only.</remarks>
 internal sealed class ScheduledThread : IDisposable
 {

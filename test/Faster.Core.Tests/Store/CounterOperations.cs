@@ -2,7 +2,9 @@ using Faster.Contracts;
 
 namespace Faster.Tests.Store;
 
-/// <summary>Operations of a store of long → long, written by hand: what the generator would emit, with a hook for tests.</summary>
+/// <summary>
+/// Operations of a store of long → long, written by hand: what the generator would emit, with a hook for tests.
+/// </summary>
 internal static class CounterOperations
 {
     public static readonly RecordSchema Schema = new(8, 8, 8, "long", "long");

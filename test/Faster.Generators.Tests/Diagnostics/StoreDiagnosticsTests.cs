@@ -14,57 +14,95 @@ public class StoreDiagnosticsTests
     private const string Add = "[InPlaceUpdater] static void Add(long key, long by, ref long total) => total += by;";
 
     [Theory]
-    [InlineData("FAS001", $"[Store] public static class S {{ {Add} }}", $"[Store] public static partial class S {{ {Add} }}")]
-    [InlineData("FAS001", $"[Store] public partial class S {{ {Add} }}", $"[Store] public static partial class S {{ {Add} }}")]
-    [InlineData("FAS002", $"[Store] public static partial class S<T> {{ {Add} }}", $"[Store] public static partial class S {{ {Add} }}")]
+    [InlineData("FAS001", $"[Store] public static class S {{ {Add} }}", $"[Store] public static partial class S {{ "
+        + $"{Add} }}")]
+    [InlineData("FAS001", $"[Store] public partial class S {{ {Add} }}", $"[Store] public static partial class S "
+        + $"{{ {Add} }}")]
+    [InlineData("FAS002", $"[Store] public static partial class S<T> {{ {Add} }}", $"[Store] public static partial "
+        + $"class S {{ {Add} }}")]
     [InlineData("FAS002", $"class Outer {{ [Store] public static partial class S {{ {Add} }} }}",
         $"partial class Outer {{ [Store] public static partial class S {{ {Add} }} }}")]
     [InlineData("FAS003", "[Store] public static partial class S;",
         "[Store(Key = typeof(int), Value = typeof(int))] public static partial class S;")]
-    [InlineData("FAS003", "[Store] public static partial class S { [InPlaceUpdater] static void Add(ref long total) => total++; }",
-        "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add(ref long total) => total++; }")]
+    [InlineData("FAS003", "[Store] public static partial class S { [InPlaceUpdater] static void Add(ref long "
+        + "total) => total++; }",
+        "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add(ref long "
+            + "total) => total++; }")]
     [InlineData("FAS004", $"[Store(Key = typeof(int))] public static partial class S {{ {Add} }}",
         $"[Store(Key = typeof(long))] public static partial class S {{ {Add} }}")]
-    [InlineData("FAS004", $"[Store] public static partial class S {{ {Add} [InitialUpdater] static void Start(long key, int by, ref long total) => total = by; }}",
-        $"[Store] public static partial class S {{ {Add} [InitialUpdater] static void Start(long key, long by, ref long total) => total = by; }}")]
-    [InlineData("FAS005", "[Store] public static partial class S { [InPlaceUpdater] static void Add(long key, long by, long total) { } }",
-        "[Store] public static partial class S { [InPlaceUpdater] static void Add(long key, long by, ref long total) { } }")]
-    [InlineData("FAS005", "[Store(Key = typeof(int))] public static partial class S { [SingleReader] static int Get(long value) => 1; }",
-        "[Store(Key = typeof(int))] public static partial class S { [SingleReader] static void Get(long value, out int output) => output = 1; }")]
-    [InlineData("FAS005", "[Store(Key = typeof(int), Value = typeof(int))] public static partial class S { [CompletionCallback] static void Done(Status a, Status b) { } }",
-        "[Store(Key = typeof(int), Value = typeof(int))] public static partial class S { [CompletionCallback] static void Done(Status a, string b) { } }")]
-    [InlineData("FAS006", "[Store] public static partial class S { [InitialUpdater] static void Start(long key, long by, ref long total) => total = by; }",
-        $"[Store] public static partial class S {{ {Add} [InitialUpdater] static void Start(long key, long by, ref long total) => total = by; }}")]
-    [InlineData("FAS006", "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static bool Add(int key, ref long total) => false; }",
-        "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add(int key, ref long total) { } }")]
-    [InlineData("FAS007", $"[Store] public static partial class S {{ {Add} [InPlaceUpdater] static void B(long key, long by, ref long total) {{ }} }}",
-        $"[Store] public static partial class S {{ {Add} [InitialUpdater] static void B(long key, long by, ref long total) {{ }} }}")]
+    [InlineData("FAS004", $"[Store] public static partial class S {{ {Add} [InitialUpdater] static void Start(long "
+        + $"key, int by, ref long total) => total = by; }}",
+        $"[Store] public static partial class S {{ {Add} [InitialUpdater] static void Start(long key, long by, ref "
+            + $"long total) => total = by; }}")]
+    [InlineData("FAS005", "[Store] public static partial class S { [InPlaceUpdater] static void Add(long key, long "
+        + "by, long total) { } }",
+        "[Store] public static partial class S { [InPlaceUpdater] static void Add(long key, long by, ref long "
+            + "total) { } }")]
+    [InlineData("FAS005", "[Store(Key = typeof(int))] public static partial class S { [SingleReader] static int "
+        + "Get(long value) => 1; }",
+        "[Store(Key = typeof(int))] public static partial class S { [SingleReader] static void Get(long value, out "
+            + "int output) => output = 1; }")]
+    [InlineData("FAS005", "[Store(Key = typeof(int), Value = typeof(int))] public static partial class S { "
+        + "[CompletionCallback] static void Done(Status a, Status b) { } }",
+        "[Store(Key = typeof(int), Value = typeof(int))] public static partial class S { [CompletionCallback] "
+            + "static void Done(Status a, string b) { } }")]
+    [InlineData("FAS006", "[Store] public static partial class S { [InitialUpdater] static void Start(long key, "
+        + "long by, ref long total) => total = by; }",
+        $"[Store] public static partial class S {{ {Add} [InitialUpdater] static void Start(long key, long by, ref "
+            + $"long total) => total = by; }}")]
+    [InlineData("FAS006", "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static bool "
+        + "Add(int key, ref long total) => false; }",
+        "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add(int key, ref "
+            + "long total) { } }")]
+    [InlineData("FAS007", $"[Store] public static partial class S {{ {Add} [InPlaceUpdater] static void B(long "
+        + $"key, long by, ref long total) {{ }} }}",
+        $"[Store] public static partial class S {{ {Add} [InitialUpdater] static void B(long key, long by, ref "
+            + $"long total) {{ }} }}")]
     [InlineData("FAS008", "class Order; [Store(Key = typeof(int), Value = typeof(Order))] static partial class S;",
-        $"class Order; {Json} [Store(Key = typeof(int), Value = typeof(Order), SerializerContext = typeof(Ctx))] static partial class S;")]
-    [InlineData("FAS008", $"class Order; {Json} [Store(Key = typeof(int), Value = typeof(List<int>), SerializerContext = typeof(Ctx))] static partial class S;",
-        $"class Order; {Json} [Store(Key = typeof(int), Value = typeof(Order), SerializerContext = typeof(Ctx))] static partial class S;")]
-    [InlineData("FAS009", "public struct K { public int A; public long B; } [Store(Key = typeof(K), Value = typeof(int))] public static partial class S;",
-        "public struct K { public long A; public long B; } [Store(Key = typeof(K), Value = typeof(int))] public static partial class S;")]
-    [InlineData("FAS009", "public struct K { public long A; public byte B; } [Store(Key = typeof(K), Value = typeof(int))] public static partial class S;",
-        "[System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Sequential, Pack = 1)] public struct K { public long A; public byte B; } [Store(Key = typeof(K), Value = typeof(int))] public static partial class S;")]
+        $"class Order; {Json} [Store(Key = typeof(int), Value = typeof(Order), SerializerContext = typeof(Ctx))] "
+            + $"static partial class S;")]
+    [InlineData("FAS008", $"class Order; {Json} [Store(Key = typeof(int), Value = typeof(List<int>), "
+        + $"SerializerContext = typeof(Ctx))] static partial class S;",
+        $"class Order; {Json} [Store(Key = typeof(int), Value = typeof(Order), SerializerContext = typeof(Ctx))] "
+            + $"static partial class S;")]
+    [InlineData("FAS009", "public struct K { public int A; public long B; } [Store(Key = typeof(K), Value = "
+        + "typeof(int))] public static partial class S;",
+        "public struct K { public long A; public long B; } [Store(Key = typeof(K), Value = typeof(int))] public "
+            + "static partial class S;")]
+    [InlineData("FAS009", "public struct K { public long A; public byte B; } [Store(Key = typeof(K), Value = "
+        + "typeof(int))] public static partial class S;",
+        "[System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Sequential, Pack = "
+            + "1)] public struct K { public long A; public byte B; } [Store(Key = typeof(K), Value = typeof(int))] "
+            + "public static partial class S;")]
     [InlineData("FAS010", "[Store(Key = typeof(double), Value = typeof(int))] public static partial class S;",
         "[Store(Key = typeof(int), Value = typeof(double))] public static partial class S;")]
-    [InlineData("FAS010", "public record struct K(int A, float B); [Store(Key = typeof(K), Value = typeof(int))] public static partial class S;",
-        "public record struct K(int A, int B); [Store(Key = typeof(K), Value = typeof(int))] public static partial class S;")]
-    [InlineData("FAS011", "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static async void Add(int key, long total) => await Task.Yield(); }",
-        "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add(int key, ref long total) { } }")]
-    [InlineData("FAS011", "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add<T>(int key, ref long total) { } }",
-        "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add(int key, ref long total) { } }")]
-    [InlineData("FAS012", "[Store(Key = typeof(int), Value = typeof(int))] public static partial class S { public static int Session; }",
+    [InlineData("FAS010", "public record struct K(int A, float B); [Store(Key = typeof(K), Value = typeof(int))] "
+        + "public static partial class S;",
+        "public record struct K(int A, int B); [Store(Key = typeof(K), Value = typeof(int))] public static partial "
+            + "class S;")]
+    [InlineData("FAS011", "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static "
+        + "async void Add(int key, long total) => await Task.Yield(); }",
+        "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add(int key, ref "
+            + "long total) { } }")]
+    [InlineData("FAS011", "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void "
+        + "Add<T>(int key, ref long total) { } }",
+        "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add(int key, ref "
+            + "long total) { } }")]
+    [InlineData("FAS012", "[Store(Key = typeof(int), Value = typeof(int))] public static partial class S { public "
+        + "static int Session; }",
         "[Store(Key = typeof(int), Value = typeof(int))] public static partial class S { public static int Other; }")]
     [InlineData("FAS013", "[Store(Key = typeof(nint*), Value = typeof(int))] public static partial class S;",
         "[Store(Key = typeof(nint), Value = typeof(int))] public static partial class S;")]
-    [InlineData("FAS013", "[Store(Value = typeof(int))] public static partial class S { struct K { public int A; } [SingleReader] static void Get(K key, int value, out int output) => output = 1; }",
-        "[Store(Value = typeof(int))] public static partial class S { public struct K { public int A; } [SingleReader] static void Get(K key, int value, out int output) => output = 1; }")]
-    [InlineData("FAS014", $"public static partial class S {{ {Add} }}", $"[Store] public static partial class S {{ {Add} }}")]
+    [InlineData("FAS013", "[Store(Value = typeof(int))] public static partial class S { struct K { public int A; } "
+        + "[SingleReader] static void Get(K key, int value, out int output) => output = 1; }",
+        "[Store(Value = typeof(int))] public static partial class S { public struct K { public int A; } "
+            + "[SingleReader] static void Get(K key, int value, out int output) => output = 1; }")]
+    [InlineData("FAS014", $"public static partial class S {{ {Add} }}", $"[Store] public static partial class S {{ "
+        + $"{Add} }}")]
     [InlineData("FAS101", Use + "session.Rmw(1, 1); } }", Use + "_ = session.Rmw(1, 1); } }")]
     [InlineData("FAS101", Use + "Action a = () => session.Rmw(1, 1); } }", Use + "await session.RmwAsync(1, 1); } }")]
-    [InlineData("FAS101", Use + "session?.Delete(1); } }", Use + "if (session.Delete(1) == Status.Pending) return; } }")]
+    [InlineData("FAS101", Use + "session?.Delete(1); } }", Use + "if (session.Delete(1) == Status.Pending) return; "
+        + "} }")]
     public async Task Reported_where_it_should_be_and_only_there(string id, string wrong, string right)
     {
         Diagnostic[] ours = await Ours(wrong);
@@ -77,7 +115,8 @@ public class StoreDiagnosticsTests
     public async Task A_wrong_signature_is_told_the_right_one()
     {
         Diagnostic found = Assert.Single(await Ours(
-            "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add(Span<byte> value) { } }"));
+            "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void "
+                + "Add(Span<byte> value) { } }"));
         Assert.Contains("static bool Add([TKey key,] [TInput input,] ValueSlot value)", found.GetMessage(null));
     }
 

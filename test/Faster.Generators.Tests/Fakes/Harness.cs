@@ -90,9 +90,12 @@ internal static class Harness
     }
 
     /// <summary>What our analyzers report, the generator having run.</summary>
-    public static async Task<ImmutableArray<Diagnostic>> AnalyzeAsync(string source)
+    public static Task<ImmutableArray<Diagnostic>> AnalyzeAsync(string source) => AnalyzeAsync(Build(source));
+
+    /// <summary>What our analyzers report.</summary>
+    public static async Task<ImmutableArray<Diagnostic>> AnalyzeAsync(Compilation compilation)
     {
-        ImmutableArray<Diagnostic> found = await Build(source)
+        ImmutableArray<Diagnostic> found = await compilation
             .WithAnalyzers([new StoreAnalyzer(), new IgnoredStatusAnalyzer()])
             .GetAnalyzerDiagnosticsAsync();
         Assert.DoesNotContain(found, d => d.Id.StartsWith("AD", StringComparison.Ordinal));

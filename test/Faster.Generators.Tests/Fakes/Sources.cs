@@ -10,7 +10,8 @@ internal static class Sources
         public static partial class Clicks
         {
             [InitialUpdater] static void Start(long page, long amount, ref long total) => total = amount;
-            [InPlaceUpdater] static void Add(long page, long amount, ref long total) => Interlocked.Add(ref total, amount);
+            [InPlaceUpdater]
+            static void Add(long page, long amount, ref long total) => Interlocked.Add(ref total, amount);
             [CopyUpdater]    static void Copy(long page, long amount, long old, ref long total) => total = old + amount;
         }
         """;
@@ -44,7 +45,8 @@ internal static class Sources
                 }
                 [CopyUpdater] static void Copy(Guid key, int by, Point old, ref Point value) =>
                     value = old with { X = old.X + by };
-                [CompletionCallback] static void Done(Status status, Caller? context, string output, Exception? error) =>
+                [CompletionCallback]
+                static void Done(Status status, Caller? context, string output, Exception? error) =>
                     context?.Heard.Add($"{status} {output}");
             }
         }
@@ -56,7 +58,8 @@ internal static class Sources
         [Store]
         public static partial class Blobs
         {
-            [InitialUpdater] static void Start(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, IBufferWriter<byte> value) =>
+            [InitialUpdater]
+            static void Start(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, IBufferWriter<byte> value) =>
                 value.Write(input);
             [InPlaceUpdater] static bool Append(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ValueSlot value)
             {
@@ -65,7 +68,9 @@ internal static class Sources
                 input.CopyTo(value.Bytes[length..]);
                 return true;
             }
-            [CopyUpdater] static void Copy(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ReadOnlySpan<byte> old, IBufferWriter<byte> value)
+            [CopyUpdater]
+            static void Copy(
+                ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ReadOnlySpan<byte> old, IBufferWriter<byte> value)
             {
                 value.Write(old);
                 value.Write(input);
@@ -106,7 +111,8 @@ internal static class Sources
         {
             [SingleReader] static void Count(Customer key, Order value, out int output) => output = value.Items.Count;
             [ConcurrentWriter] static void Over(Customer key, Order newValue, ref Order value) => value = newValue;
-            [InitialUpdater] static void Start(Customer key, int item, ref Order value) => value = new Order(key.Name, [item]);
+            [InitialUpdater]
+            static void Start(Customer key, int item, ref Order value) => value = new Order(key.Name, [item]);
             [InPlaceUpdater] static void Add(Customer key, int item, ref Order value) => value.Items.Add(item);
         }
         """;

@@ -51,13 +51,16 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
             : null;
     }
 
-    /// <summary>Our methods that set-up may have run and that no hit runs.</summary>
-    [GeneratedRegex(@":(Throw|\w*Slow)")]
+    /// <summary>
+    /// Our methods that set-up may have run and that no hit runs: what throws or waits, and what makes or finds a
+    /// record elsewhere than in place.
+    /// </summary>
+    [GeneratedRegex(@":(Throw|\w*Slow|Elsewhere|Persist|FindInChain|OnDisk|Abandon|DrainAfter)")]
     private static partial Regex Cold();
 
     /// <summary>Exits by exception, the collector's barriers, and the first touch of a type's statics.</summary>
     [GeneratedRegex(
-        "^CORINFO_HELP_(RNGCHKFAIL|OVERFLOW|THROW|FAIL_FAST|POLL_GC|ASSIGN|CHECKED_ASSIGN|GET_.*STATIC_?BASE)")]
+        "^CORINFO_HELP_(RNGCHKFAIL|OVERFLOW|THROW|RETHROW|FAIL_FAST|POLL_GC|ASSIGN|CHECKED_ASSIGN|GET_.*STATIC_?BASE)")]
     private static partial Regex HarmlessHelper();
 
     [GeneratedRegex(@"^(System|Microsoft|Interop)\b")]

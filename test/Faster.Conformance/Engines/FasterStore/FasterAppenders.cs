@@ -12,7 +12,8 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
 
     /// <inheritdoc/>
-    public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(EngineShape shape, string folder, long expectedKeys) =>
+    public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
+        EngineShape shape, string folder, long expectedKeys) =>
         new StoreUnderTest(await Appenders.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
@@ -32,9 +33,11 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
             return status;
         }
 
-        public Status Upsert(byte[] key, byte[] value, PendingTicket<byte[]> ticket) => session.Upsert(key, value, ticket);
+        public Status Upsert(byte[] key, byte[] value, PendingTicket<byte[]> ticket) =>
+            session.Upsert(key, value, ticket);
 
-        public Status Rmw(byte[] key, byte[] input, PendingTicket<byte[]> ticket) => session.Rmw(key, input, ticket);
+        public Status Rmw(byte[] key, byte[] input, PendingTicket<byte[]> ticket) =>
+            session.Rmw(key, input, ticket);
 
         public Status Delete(byte[] key, PendingTicket<byte[]> ticket) => session.Delete(key, ticket);
 

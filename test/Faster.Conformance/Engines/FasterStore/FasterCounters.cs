@@ -12,7 +12,8 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
 
     /// <inheritdoc/>
-    public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(EngineShape shape, string folder, long expectedKeys) =>
+    public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
+        EngineShape shape, string folder, long expectedKeys) =>
         new StoreUnderTest(await Counters.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 

@@ -2,7 +2,9 @@ using Faster.Conformance.Contract;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
-/// <summary>The configurations of the FASTER store: every allocator, small pages and budgets, memory and files.</summary>
+/// <summary>
+/// The configurations of the FASTER store: every allocator, small pages and budgets, memory and files.
+/// </summary>
 internal static class FasterShapes
 {
     // With pages of 4 KiB in a budget of 1 MiB regions shift all the time.
@@ -27,7 +29,9 @@ internal static class FasterShapes
     public static IReadOnlyList<EngineShape> All { get; } =
     [
         .. Known.Select(known => new EngineShape(
-            known.Key, known.Value.Options.MemoryBudget, known.Value.Options.Allocator != RecordAllocatorKind.InMemory)),
+            known.Key,
+            known.Value.Options.MemoryBudget,
+            Spills: known.Value.Options.Allocator != RecordAllocatorKind.InMemory)),
     ];
 
     /// <summary>A shape's options.</summary>

@@ -26,7 +26,7 @@ internal sealed class LosesUpdates : IDefect
         protected internal override void Rmw(int session, TKey key, TValue input)
         {
             ReadResult<TValue> old = Read(session, key);
-            if (Interlocked.Increment(ref _count) % 8 == 0) Thread.Sleep(0);
+            if (Interlocked.Increment(ref _count) % 8 == 0) Thread.Yield();
             Thread.Yield();
             Upsert(session, key, old.Found ? Flavour.Model.Update(old.Value, input) : input);
         }

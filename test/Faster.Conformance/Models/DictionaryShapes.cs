@@ -12,7 +12,8 @@ public sealed class DictionaryCounters : IEngineUnderTest<long, long>
     public static IReadOnlyList<EngineShape> Shapes => DictionaryShapes.All;
 
     /// <inheritdoc/>
-    public static ValueTask<IStoreUnderTest<long, long>> OpenAsync(EngineShape shape, string folder, long expectedKeys) =>
+    public static ValueTask<IStoreUnderTest<long, long>> OpenAsync(
+        EngineShape shape, string folder, long expectedKeys) =>
         new(new DictionaryStore<long, long>(Flavour, DictionaryShapes.PendingShare(shape)));
 }
 
@@ -26,7 +27,8 @@ public sealed class DictionaryAppenders : IEngineUnderTest<byte[], byte[]>
     public static IReadOnlyList<EngineShape> Shapes => DictionaryShapes.All;
 
     /// <inheritdoc/>
-    public static ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(EngineShape shape, string folder, long expectedKeys) =>
+    public static ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
+        EngineShape shape, string folder, long expectedKeys) =>
         new(new DictionaryStore<byte[], byte[]>(Flavour, DictionaryShapes.PendingShare(shape)));
 }
 

@@ -1,0 +1,5 @@
+namespace Faster;
+
+/// <summary>Makes an updated copy of a value: <c>static void F(key, [input,] oldValue, ref newValue)</c>.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class CopyUpdaterAttribute : Attribute;

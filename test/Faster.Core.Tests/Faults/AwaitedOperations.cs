@@ -1,0 +1,89 @@
+using Faster.Contracts;
+using Faster.Tests.Store;
+
+namespace Faster.Tests.Faults;
+
+/// <summary>The awaited form of a store of long → long, as the generator would emit it.</summary>
+internal static class AwaitedOperations
+{
+    public static ValueTask<long?> GetAsync(
+        this FasterSession<NoProbe> session, long key, Action? inside = null, CancellationToken ct = default)
+    {
+        var operation = new AwaitedRead(inside);
+        Status status = session.Read(CounterOperations.Key(key), ref operation);
+        return status == Status.Pending
+            ? operation.Result!.WaitAsync(ct)
+            : new ValueTask<long?>(status == Status.Ok ? operation.Value : null);
+    }
+
+    public static ValueTask<Status> AddAsync(
+        this FasterSession<NoProbe> session, long key, long amount, Action? inside = null)
+    {
+        var operation = new AwaitedAdd(amount, inside);
+        Status status = session.Rmw(CounterOperations.Key(key), ref operation);
+        return status == Status.Pending ? operation.Result!.WaitAsync() : new ValueTask<Status>(status);
+    }
+
+    private struct AwaitedRead(Action? inside) : IReadOperation
+    {
+        public long Value;
+        public PendingResult<long?>? Result;
+
+        public static int ValueSize => 8;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => false;
+
+        public readonly bool IsAwaited => true;
+
+        public void Capture() => Result = PendingResult<long?>.Rent();
+
+        public void SingleRead(ReadOnlySpan<byte> value)
+        {
+            inside?.Invoke();
+            Value = BitConverter.ToInt64(value);
+        }
+
+        public void ConcurrentRead(ReadOnlySpan<byte> value) => SingleRead(value);
+
+        public readonly void Complete(Status status, Exception? error) =>
+            Result!.Complete(status == Status.Ok ? Value : null, error);
+    }
+
+    private struct AwaitedAdd(long amount, Action? inside) : IRmwOperation
+    {
+        public PendingResult<Status>? Result;
+
+        public static int ValueSize => 8;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => false;
+
+        public readonly bool IsAwaited => true;
+
+        public void Capture() => Result = PendingResult<Status>.Rent();
+
+        public readonly void InitialUpdate(ValueBuffer value)
+        {
+            inside?.Invoke();
+            value.Fixed<long>() = amount;
+        }
+
+        public readonly bool InPlaceUpdate(ref ValueSlot value)
+        {
+            inside?.Invoke();
+            value.As<long>() += amount;
+            return true;
+        }
+
+        public readonly void CopyUpdate(ReadOnlySpan<byte> oldValue, ValueBuffer newValue)
+        {
+            inside?.Invoke();
+            newValue.Fixed<long>() = BitConverter.ToInt64(oldValue) + amount;
+        }
+
+        public readonly void Complete(Status status, Exception? error) => Result!.Complete(status, error);
+    }
+}

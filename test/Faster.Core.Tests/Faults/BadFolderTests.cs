@@ -1,0 +1,137 @@
+using System.Diagnostics;
+using Faster.Contracts;
+using Faster.Tests.Devices;
+using Faster.Tests.Store;
+using Xunit.Abstractions;
+
+namespace Faster.Tests.Faults;
+
+/// <summary>A folder that can't be used is a typed error that says why; the folder is free again afterwards.</summary>
+public sealed class BadFolderTests(ITestOutputHelper output) : IDisposable
+{
+    private readonly TemporaryFolder _folder = new();
+
+    [Fact]
+    public async Task A_file_in_the_folders_place()
+    {
+        string file = Inside("file");
+        File.WriteAllText(file, "hello");
+        Assert.Contains("is a file", (await Refused(file)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "can't be made", (await Refused(Path.Combine(file, "below"))).Message, StringComparison.Ordinal);
+        Assert.Equal("hello", File.ReadAllText(file));
+    }
+
+    [Fact]
+    public async Task A_folder_that_is_not_writable()
+    {
+        if (OperatingSystem.IsWindows() || Environment.IsPrivilegedProcess)
+        {
+            // The one folder that even root can't write to.
+            if (!OperatingSystem.IsLinux()) return;
+            output.WriteLine("Ran as root, whom permissions do not stop: tried /proc only.");
+            await Refused("/proc/faster-store");
+            return;
+        }
+
+        string folder = Directory.CreateDirectory(Inside("closed")).FullName;
+        File.SetUnixFileMode(folder, UnixFileMode.UserRead | UnixFileMode.UserExecute);
+        Assert.Contains("not writable", (await Refused(folder)).Message, StringComparison.Ordinal);
+        File.SetUnixFileMode(folder, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+    }
+
+    [Fact]
+    public async Task A_folder_that_is_open_in_this_process()
+    {
+        FasterStore<NoProbe> first = await Open(_folder.Path);
+        Assert.Contains("open already", (await Refused(_folder.Path)).Message, StringComparison.Ordinal);
+        await using (FasterSession<NoProbe> session = first.StartSession())
+        {
+            session.Put(1, 2);
+            Assert.Equal(2, session.Get(1)); // the refused one has done the first no harm
+        }
+
+        await first.DisposeAsync();
+        await using FasterStore<NoProbe> second = await Open(_folder.Path);
+    }
+
+    [Fact]
+    public async Task A_folder_that_is_open_in_another_process()
+    {
+        using Process holder = MemoryProbe.Start("hold", _folder.Path);
+        try
+        {
+            Assert.Equal("open", await holder.StandardOutput.ReadLineAsync().WaitAsync(TimeSpan.FromMinutes(1)));
+            Assert.Contains("open already", (await Refused(_folder.Path)).Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            holder.Kill(); // no lock outlives its process
+            await holder.WaitForExitAsync();
+        }
+
+        // The lock is free; what is left to object to are the records of the other program's store.
+        Assert.Contains("belongs to a store of", (await Refused(_folder.Path)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Metadata_that_can_not_be_replaced()
+    {
+        Directory.CreateDirectory(Inside("store.meta"));
+        Assert.NotNull((await Refused(_folder.Path)).InnerException);
+        Directory.Delete(Inside("store.meta"));
+        await using FasterStore<NoProbe> store = await Open(_folder.Path); // the lock was given back
+    }
+
+    [Theory]
+    [InlineData(0)]     // the mark
+    [InlineData(8)]     // the version
+    [InlineData(12)]    // the length
+    [InlineData(30)]    // the rest, by its checksum
+    [InlineData(-1)]    // the checksum
+    public async Task Damaged_metadata(int at)
+    {
+        await (await Open(_folder.Path)).DisposeAsync();
+        byte[] bytes = File.ReadAllBytes(Inside("store.meta"));
+        bytes[at < 0 ? bytes.Length + at : at] ^= 1;
+        File.WriteAllBytes(Inside("store.meta"), bytes);
+        var error = await Assert.ThrowsAsync<DamagedDataException>(() => Open(_folder.Path));
+        Assert.Equal(Inside("store.meta"), error.Path);
+        Assert.Equal(bytes, File.ReadAllBytes(Inside("store.meta")));
+    }
+
+    [Fact]
+    public async Task Every_shortened_metadata_file()
+    {
+        await (await Open(_folder.Path)).DisposeAsync();
+        byte[] bytes = File.ReadAllBytes(Inside("store.meta"));
+        for (int length = 0; length < bytes.Length; length++)
+        {
+            File.WriteAllBytes(Inside("store.meta"), bytes[..length]);
+            await Assert.ThrowsAsync<DamagedDataException>(() => Open(_folder.Path));
+        }
+    }
+
+    [Fact]
+    public async Task A_store_of_other_records()
+    {
+        await (await Open(_folder.Path)).DisposeAsync();
+        var error = await Assert.ThrowsAsync<StoreOpenException>(() => FasterStore<NoProbe>.OpenAsync(
+            _folder.Path, new StoreOptions(), BytesOperations.Schema, default).AsTask());
+        Assert.Contains("long → long", error.Message, StringComparison.Ordinal);
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private string Inside(string name)
+    {
+        Directory.CreateDirectory(_folder.Path);
+        return Path.Combine(_folder.Path, name);
+    }
+
+    private static Task<StoreOpenException> Refused(string folder) =>
+        Assert.ThrowsAsync<StoreOpenException>(() => Open(folder));
+
+    private static Task<FasterStore<NoProbe>> Open(string folder) => FasterStore<NoProbe>.OpenAsync(
+        folder, new StoreOptions { MemoryBudget = ByteSize.MiB(1) }, CounterOperations.Schema, default).AsTask();
+}

@@ -1,0 +1,93 @@
+using Faster.Contracts;
+using Faster.Tests.Store;
+
+namespace Faster.Tests.Faults;
+
+/// <summary>Every option out of its range is refused before anything is made, by a message that names it.</summary>
+public sealed class BadOptionsTests
+{
+    private static readonly StoreOptions Good = new() { MemoryBudget = ByteSize.MiB(1) };
+
+    public static TheoryData<string, StoreOptions> Bad => new()
+    {
+        { nameof(StoreOptions.MemoryBudget), Good with { MemoryBudget = default } },
+        { nameof(StoreOptions.MemoryBudget), Good with { MemoryBudget = new ByteSize(-1) } },
+        { nameof(StoreOptions.MemoryBudget), Good with { MemoryBudget = new ByteSize((1 << 20) - 1) } },
+        { nameof(StoreOptions.MemoryBudget), Good with { MemoryBudget = new ByteSize(long.MaxValue) } },
+        { nameof(StoreOptions.ExpectedKeys), Good with { ExpectedKeys = -1 } },
+        { nameof(StoreOptions.Allocator), Good with { Allocator = (RecordAllocatorKind)3 } },
+        { nameof(StoreOptions.Allocator), Good with { Allocator = (RecordAllocatorKind)(-1) } },
+        { nameof(StoreOptions.MutableFraction), Good with { MutableFraction = 0 } },
+        { nameof(StoreOptions.MutableFraction), Good with { MutableFraction = 1.001 } },
+        { nameof(StoreOptions.MutableFraction), Good with { MutableFraction = -0.5 } },
+        { nameof(StoreOptions.MutableFraction), Good with { MutableFraction = double.NaN } },
+        { nameof(StoreOptions.PageSize), Good with { PageSize = new ByteSize(2048) } },
+        { nameof(StoreOptions.PageSize), Good with { PageSize = new ByteSize(5000) } },
+        { nameof(StoreOptions.PageSize), Good with { PageSize = new ByteSize(-4096) } },
+        { nameof(StoreOptions.PageSize), Good with { PageSize = ByteSize.MiB(64) } },
+        { nameof(StoreOptions.PageSize), Good with { PageSize = ByteSize.MiB(1) } }, // no four pages in the budget
+        { nameof(StoreOptions.SegmentSize), Good with { SegmentSize = default } },
+        { nameof(StoreOptions.SegmentSize), Good with { SegmentSize = new ByteSize(-1) } },
+        { nameof(StoreOptions.MaxPendingPerSession), Good with { MaxPendingPerSession = 0 } },
+        { nameof(StoreOptions.MaxPendingPerSession), Good with { MaxPendingPerSession = -1 } },
+        { nameof(StoreOptions.MaxPendingPerSession), Good with { MaxPendingPerSession = 65_537 } },
+    };
+
+    [Theory, MemberData(nameof(Bad))]
+    public async Task An_option_out_of_range_is_named(string option, StoreOptions options)
+    {
+        string folder = Path.Combine(AppContext.BaseDirectory, "never-made");
+        var error = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Open(folder, options));
+        Assert.Contains("StoreOptions." + option, error.Message, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder));
+    }
+
+    [Fact]
+    public async Task No_options_at_all_are_refused() =>
+        await Assert.ThrowsAsync<ArgumentNullException>(() => Open(null, null!));
+
+    public static TheoryData<StoreOptions> Extreme => new()
+    {
+        Good with { ExpectedKeys = long.MaxValue },
+        Good with { MaxPendingPerSession = 1 },
+        Good with { MaxPendingPerSession = 65_536 },
+        Good with { MutableFraction = 1 },
+        Good with { MutableFraction = double.Epsilon },
+        Good with { SegmentSize = new ByteSize(long.MaxValue) },
+        Good with { PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64) },
+        Good with { MemoryBudget = ByteSize.MiB(256), PageSize = ByteSize.MiB(32) },
+        Good with { Allocator = RecordAllocatorKind.AppendOnly, MutableFraction = 0.5 },
+        Good with { Allocator = RecordAllocatorKind.InMemory },
+    };
+
+    [Theory, MemberData(nameof(Extreme))]
+    public Task An_option_at_its_limit_works(StoreOptions options) => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await Open(null, options);
+        await using FasterSession<NoProbe> session = store.StartSession();
+        const int keys = 10_000;
+        for (int key = 0; key < keys; key++) session.Put(key, key);
+        for (int key = 0; key < keys; key++) session.AddTo(key, 1);
+        for (int key = 0; key < keys; key++) Assert.Equal(key + 1, session.Get(key));
+    });
+
+    [Fact]
+    public async Task A_budget_that_the_system_can_not_give_is_a_typed_error_or_works()
+    {
+        try
+        {
+            await using FasterStore<NoProbe> store = await Open(
+                null, Good with { MemoryBudget = ByteSize.GiB(1 << 16) });
+            await using FasterSession<NoProbe> session = store.StartSession();
+            session.Put(1, 2);
+            Assert.Equal(2, session.Get(1));
+        }
+        catch (LimitExceededException e)
+        {
+            Assert.Contains("MemoryBudget", e.Message, StringComparison.Ordinal);
+        }
+    }
+
+    private static Task<FasterStore<NoProbe>> Open(string? folder, StoreOptions options) =>
+        FasterStore<NoProbe>.OpenAsync(folder, options, CounterOperations.Schema, default).AsTask();
+}

@@ -1,0 +1,79 @@
+using System.Diagnostics;
+using Faster.Contracts;
+
+namespace Faster.Tests.Faults;
+
+/// <summary>
+/// A workload that meets faults: each failed operation must throw a typed error and have done nothing, and is tried
+/// again.
+/// </summary>
+internal sealed class FaultedRun(FaultedStore store)
+{
+    private const int Keys = 1_200, Steps = 2_400, MendAfter = 3, MostTries = 10;
+
+    private readonly Dictionary<int, byte[]> _model = [];
+
+    /// <summary>How many operations threw.</summary>
+    public int Failures { get; private set; }
+
+    /// <summary>How long the slowest operation took.</summary>
+    public TimeSpan Slowest { get; private set; }
+
+    /// <summary>Puts, appends and reads; after a few failures whatever fails for ever is mended.</summary>
+    public void Go(int seed)
+    {
+        FasterSession<NoProbe> session = store.Session;
+        var random = new Random(seed);
+        for (int step = 0; step < Steps; step++)
+        {
+            int key = random.Next(Keys);
+            byte[] bytes = new byte[random.Next(400, 1_000)];
+            random.NextBytes(bytes);
+            switch (random.Next(6))
+            {
+                case < 4:
+                    Try(() => session.PutBytes(key, bytes));
+                    _model[key] = bytes;
+                    break;
+                case 4:
+                    Try(() => session.Append(key, bytes[..8]));
+                    _model[key] = [.. _model.GetValueOrDefault(key, []), .. bytes[..8]];
+                    break;
+                default:
+                    Try(() => Check(key));
+                    break;
+            }
+        }
+    }
+
+    /// <summary>Every acknowledged update is there.</summary>
+    public void CheckAll()
+    {
+        for (int key = 0; key < Keys; key++) Check(key);
+    }
+
+    private void Check(int key) => Assert.Equal(_model.GetValueOrDefault(key), store.Session.GetBytes(key));
+
+    private void Try(Action operation)
+    {
+        for (int tries = 1; ; tries++)
+        {
+            long start = Stopwatch.GetTimestamp();
+            try
+            {
+                operation();
+                return;
+            }
+            catch (Exception e) when (e is StorageException or DamagedDataException)
+            {
+                Assert.True(tries < MostTries, $"Still fails after {tries} tries: {e.Message}");
+                if (++Failures == MendAfter) store.Mend();
+            }
+            finally
+            {
+                TimeSpan took = Stopwatch.GetElapsedTime(start);
+                if (took > Slowest) Slowest = took;
+            }
+        }
+    }
+}

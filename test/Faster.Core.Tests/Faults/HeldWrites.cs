@@ -1,0 +1,79 @@
+using Faster.Devices;
+
+namespace Faster.Tests.Faults;
+
+/// <summary>A device whose writes can be kept under way for as long as a test wants, and then made to fail.</summary>
+internal sealed class HeldWrites(Device inner) : Device
+{
+    private readonly Lock _lock = new();
+    private readonly List<IoRequest> _held = [];
+    private readonly Queue<IoRequest> _failed = new();
+    private bool _holding;
+
+    public override int SectorSize => inner.SectorSize;
+
+    public override string Name => inner.Name;
+
+    public void Hold() => _holding = true;
+
+    public void Fail()
+    {
+        lock (_lock)
+        {
+            _holding = false;
+            foreach (IoRequest request in _held)
+            {
+                request.Error = new StorageException("Failed by the test.") { MayRetry = true };
+                _failed.Enqueue(request);
+            }
+
+            _held.Clear();
+        }
+
+        inner.Wake();
+    }
+
+    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    {
+        foreach (IoRequest request in requests)
+        {
+            lock (_lock)
+            {
+                if (_holding && request.Kind == IoKind.Write)
+                {
+                    _held.Add(request);
+                    continue;
+                }
+            }
+
+            inner.Submit([request]);
+        }
+    }
+
+    public override int Poll(Span<IoRequest> completed)
+    {
+        lock (_lock)
+        {
+            if (!completed.IsEmpty && _failed.TryDequeue(out IoRequest? request))
+            {
+                completed[0] = request;
+                return 1;
+            }
+        }
+
+        return inner.Poll(completed);
+    }
+
+    public override bool Wait(TimeSpan timeout) => inner.Wait(timeout);
+
+    public override void Wake() => inner.Wake();
+
+    public override void Sync() => inner.Sync();
+
+    public override void TruncateBelow(long offset) => inner.TruncateBelow(offset);
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing) inner.Dispose();
+    }
+}

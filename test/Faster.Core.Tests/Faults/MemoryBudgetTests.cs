@@ -1,0 +1,37 @@
+using Xunit.Abstractions;
+
+namespace Faster.Tests.Faults;
+
+/// <summary>A process with an open, empty store grows by no more than the budget and a tenth, whatever goes through.</summary>
+public sealed class MemoryBudgetTests(ITestOutputHelper output)
+{
+    /// <summary>
+    /// What the runtime itself takes for this work besides the store: its young generation (set to 1 MiB), pooled
+    /// objects, stacks, code that the warm-up did not reach. It does not depend on the budget: see docs/RELIABILITY.md.
+    /// </summary>
+    private const long RuntimeNoise = 4 << 20;
+
+    [Theory]
+    [InlineData("fixed", 8, 10)]
+    [InlineData("fixed", 64, 3)] // a larger test budget pushes more through
+    [InlineData("variable", 8, 20)]
+    [InlineData("variable", 64, 10)]
+    [InlineData("crowded", 8, 10)] // far more keys than half of the budget can index
+    public async Task Growth_stays_within_the_budget_and_a_tenth(string kind, int megabytes, int times)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            output.WriteLine("Skipped: the resident set is read from /proc.");
+            return;
+        }
+
+        times *= Guard.Budget;
+        (Dictionary<string, long> figures, string text) =
+            await MemoryProbe.RunAsync("budget", kind, megabytes.ToString(), times.ToString());
+        output.WriteLine(text);
+        long budget = figures["budget"];
+        Assert.True(figures["written"] >= budget * times, text);
+        Assert.True(figures["growth"] <= (budget * 11 / 10) + RuntimeNoise, text);
+        Assert.Contains("fault=none", text, StringComparison.Ordinal);
+    }
+}

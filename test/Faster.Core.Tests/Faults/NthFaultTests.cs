@@ -1,0 +1,64 @@
+using Faster.Devices;
+using Xunit.Abstractions;
+
+namespace Faster.Tests.Faults;
+
+/// <summary>
+/// The n-th read or write fails, for n = 1, 2, … until a run is clean; once or for ever; in each flavour.
+/// </summary>
+public sealed class NthFaultTests(ITestOutputHelper output)
+{
+    /// <summary>
+    /// The promise is a second; the rest is the scheduler's on a machine that does other things, too.
+    /// </summary>
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(3);
+
+    public static TheoryData<bool, FaultTarget, FaultFlavour, bool> Cases
+    {
+        get
+        {
+            var cases = new TheoryData<bool, FaultTarget, FaultFlavour, bool>();
+            foreach (bool onFiles in new[] { false, true })
+            foreach (FaultTarget target in new[] { FaultTarget.Read, FaultTarget.Write })
+            foreach (FaultFlavour flavour in Enum.GetValues<FaultFlavour>())
+            foreach (bool persistent in new[] { false, true })
+                cases.Add(onFiles, target, flavour, persistent);
+            return cases;
+        }
+    }
+
+    [Theory, MemberData(nameof(Cases))]
+    public async Task Every_operation_ends_right_or_typed_and_nothing_is_lost(
+        bool onFiles, FaultTarget target, FaultFlavour flavour, bool persistent)
+    {
+        // Every n for the plainest fault; for the others wider steps, narrowed by the tests' budget.
+        bool every = !onFiles && flavour == FaultFlavour.InputOutputError && !persistent;
+        int runs = 0, failures = 0;
+        TimeSpan slowest = default;
+        for (int n = 1; ; n += every ? 1 : Math.Max(n / (2 * Guard.Budget), 1))
+        {
+            bool clean = false;
+            await Guard.RunAsync(() =>
+            {
+                using var store = new FaultedStore(onFiles, bytes: true);
+                store.Device.Arm(new FaultPlan { Faults = [new Fault(target, n, flavour, persistent)] });
+                var run = new FaultedRun(store);
+                run.Go(seed: 1);
+                clean = store.Device.Counters.Faults == 0;
+                store.Mend();
+                run.CheckAll();
+                Assert.True(run.Slowest < Limit, $"n = {n}: an operation took {run.Slowest}");
+                Assert.Null(store.Store.Statistics.LastFault);
+                failures += run.Failures;
+                if (run.Slowest > slowest) slowest = run.Slowest;
+            });
+            runs++;
+            if (clean) break;
+        }
+
+        output.WriteLine(
+            $"{runs} runs, {failures} operations failed, the slowest took {slowest.TotalMilliseconds:0} ms");
+        Assert.True(runs > 5, "The workload hardly does any I/O: the test shows nothing.");
+        if (target == FaultTarget.Read) Assert.True(failures > 0);
+    }
+}

@@ -1,0 +1,57 @@
+using System.Diagnostics;
+using Faster.Log;
+
+namespace Faster.Tests.Log;
+
+public sealed class FrameGateTests
+{
+    private static readonly TimeSpan Long = TimeSpan.FromSeconds(30);
+
+    [Fact]
+    public void Who_need_not_wait_does_not()
+    {
+        var gate = new FrameGate();
+        gate.Wait(() => true, Long);
+        int resumed = 0;
+        gate.Park(() => true, () => resumed++);
+        Assert.Equal(1, resumed);
+        gate.Open();
+        Assert.Equal(1, resumed);
+    }
+
+    [Fact]
+    public void The_parked_are_resumed_once_by_the_next_opening()
+    {
+        var gate = new FrameGate();
+        int resumed = 0;
+        gate.Park(() => false, () => resumed++);
+        gate.Park(() => false, () => gate.Park(() => false, () => resumed += 10)); // parks again while it is resumed
+        Assert.Equal(0, resumed);
+        gate.Open();
+        Assert.Equal(1, resumed);
+        gate.Open();
+        Assert.Equal(11, resumed);
+        gate.Open();
+        Assert.Equal(11, resumed);
+    }
+
+    [Fact]
+    public async Task An_opening_between_the_check_and_the_wait_is_not_missed()
+    {
+        var gate = new FrameGate();
+        Task? opener = null;
+        long start = Stopwatch.GetTimestamp();
+        gate.Wait(
+            () =>
+            {
+                opener = Task.Run(gate.Open); // can't be through before the waiter has taken its place
+                return false;
+            },
+            Long);
+        Assert.True(Stopwatch.GetElapsedTime(start) < Long, "The opening was missed: the wait went on to its limit.");
+        await opener!.WaitAsync(Long);
+    }
+
+    [Fact]
+    public void A_wait_ends_when_its_time_is_over() => new FrameGate().Wait(() => false, TimeSpan.Zero);
+}

@@ -1,0 +1,138 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Log;
+
+namespace Faster.Tests.Log;
+
+public sealed unsafe class InMemoryAllocatorTests : IDisposable
+{
+    private const int Limit = 256 << 10;
+    private readonly EpochTable<NoProbe> _epochs = new();
+    private readonly InMemoryAllocator<NoProbe> _log;
+    private readonly FreeLists _lists = new();
+
+    public InMemoryAllocatorTests() =>
+        _log = new InMemoryAllocator<NoProbe>(_epochs, new RecordSchema(8, 8, 0, "", ""), default, 1 << 20, Limit);
+
+    public void Dispose()
+    {
+        _log.Dispose();
+        _epochs.Dispose();
+    }
+
+    [Fact]
+    public void Records_are_aligned_zero_and_apart()
+    {
+        var taken = new List<(long Address, int Size)>();
+        foreach (int size in new[] { 24, 32, 1024, 1032, 5000, 24, 70_000 })
+        {
+            Assert.True(_log.TryAllocate(_lists, size, out long address));
+            Assert.Equal(0, address % 8);
+            Assert.True(new ReadOnlySpan<byte>((byte*)address, size).IndexOfAnyExcept((byte)0) < 0);
+            new Span<byte>((byte*)address, size).Fill(255);
+            taken.Add((address, size));
+        }
+
+        taken.Sort();
+        for (int i = 1; i < taken.Count; i++) Assert.True(taken[i].Address >= taken[i - 1].Address + taken[i - 1].Size);
+    }
+
+    [Fact]
+    public void A_freed_record_is_used_again_zeroed_and_only_when_its_epoch_is_safe()
+    {
+        EpochSlot* reader = _epochs.Acquire("reader");
+        Assert.True(_log.TryAllocate(_lists, 24, out long first));
+        *(long*)first = -1;
+        _epochs.Enter(reader);
+        _log.Free(_lists, first, 24, everLinked: true);
+        _epochs.Bump(static () => { });
+        Assert.True(_log.TryAllocate(_lists, 24, out long second));
+        Assert.NotEqual(first, second);
+        _epochs.Leave(reader);
+        Assert.True(_log.TryAllocate(_lists, 24, out long third));
+        Assert.Equal((first, 0), (third, *(long*)third));
+        _epochs.Release(reader);
+    }
+
+    [Fact]
+    public void A_record_that_was_never_linked_is_used_again_at_once()
+    {
+        Assert.True(_log.TryAllocate(_lists, 40, out long first));
+        _log.Free(_lists, first, 40, everLinked: false);
+        Assert.True(_log.TryAllocate(_lists, 40, out long second));
+        Assert.Equal(first, second);
+    }
+
+    [Fact]
+    public void Churn_does_not_grow_the_arena()
+    {
+        var live = new Queue<(long Address, int Size)>();
+        var random = new Random(4);
+        for (int i = 0; i < 40_000; i++)
+        {
+            int size = 24 + (8 * random.Next(8));
+            long address;
+            while (!_log.TryAllocate(_lists, size, out address)) _log.WaitForRoom();
+            live.Enqueue((address, size));
+            if (live.Count <= 300) continue;
+            (long old, int oldSize) = live.Dequeue();
+            _log.Free(_lists, old, oldSize, everLinked: true);
+        }
+
+        Assert.Equal(64 << 10, _log.BytesInMemory); // one piece, of which 40,000 records would fill thirty
+    }
+
+    [Fact]
+    public void A_full_arena_says_so_and_a_deletion_makes_room_again()
+    {
+        var taken = new List<long>();
+        var full = Assert.Throws<LimitExceededException>(() => Fill(taken));
+        Assert.Contains("MemoryBudget", full.Message, StringComparison.Ordinal);
+        Assert.InRange(taken.Count, (Limit / 1024) - 64, Limit / 1024);
+        _log.Free(_lists, taken[0], 1024, everLinked: true);
+
+        // The room is in limbo: the allocation asks to come again, and waiting makes the epoch safe.
+        while (!_log.TryAllocate(_lists, 1024, out _)) _log.WaitForRoom();
+    }
+
+    [Fact]
+    public void What_an_ended_session_leaves_is_used_by_others()
+    {
+        var taken = new List<long>();
+        var ended = new FreeLists();
+        Assert.True(_log.TryAllocate(ended, 1024, out long freed));
+        _log.Free(ended, freed, 1024, everLinked: true);
+        _log.Adopt(ended);
+        Assert.Throws<LimitExceededException>(() => Fill(taken));
+        Assert.Contains(freed, taken);
+        Assert.Equal(Limit / 1024, taken.Count); // the ended session's piece is among it
+    }
+
+    [Fact]
+    public void A_lower_limit_holds_from_then_on()
+    {
+        Assert.True(_log.TryAllocate(_lists, 24, out _));
+        _log.SetMemory(_log.BytesInMemory - 8);
+        Assert.False(_log.IsWithinMemory);
+        Assert.Throws<LimitExceededException>(() => Fill([]));
+        _log.SetMemory(Limit);
+        Assert.True(_log.IsWithinMemory);
+    }
+
+    [Fact]
+    public void A_record_above_the_largest_is_refused()
+    {
+        int size = _log.LargestRecord + 8;
+        var error = Assert.Throws<LimitExceededException>(() => _log.TryAllocate(_lists, size, out _));
+        Assert.Contains("largest", error.Message, StringComparison.Ordinal);
+    }
+
+    private void Fill(List<long> taken)
+    {
+        for (;;)
+        {
+            if (_log.TryAllocate(_lists, 1024, out long address)) taken.Add(address);
+            else _log.WaitForRoom();
+        }
+    }
+}

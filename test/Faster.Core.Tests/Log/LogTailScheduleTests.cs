@@ -1,0 +1,61 @@
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Log;
+
+/// <summary>The tail under controlled schedules: what is taken never overlaps and never crosses a page.</summary>
+public sealed class LogTailScheduleTests
+{
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(1000), PreemptionBound = 3 };
+
+    [Fact]
+    public void Takers_and_turners_never_share_a_byte() => Explorer.Run(Options, TakeAndTurn).AssertClean();
+
+    [Fact]
+    public void Takers_and_turners_never_share_a_byte_in_any_schedule_of_two_preemptions()
+    {
+        ExplorationResult result = Explorer.Run(
+            Options with { Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2, Schedules = 30_000 },
+            TakeAndTurn);
+        result.AssertClean();
+        Assert.True(result.Exhausted);
+    }
+
+    [Fact]
+    public void A_turn_without_compare_is_found() =>
+        Explorer.Run(Options with { Bugs = [SeededBug.TurnWithoutCompare] }, TakeAndTurn).AssertFound();
+
+    private static Scenario TakeAndTurn()
+    {
+        const int PageBits = 12, Size = 1500;
+        var tail = new SharedTail { Value = new LogTail<ScheduledProbe>(PageBits, 64) };
+        var taken = new List<long>();
+        void Take()
+        {
+            for (int i = 0; i < 3; i++)
+            {
+                long address, page;
+                while (!tail.Value.TryTake(Size, out address, out page)) tail.Value.TryTurn(page);
+                taken.Add(address);
+            }
+        }
+
+        return new Scenario(
+            [Take, Take, Take],
+            () =>
+            {
+                long[] sorted = [.. taken.Order()];
+                Assert.Equal(9, sorted.Length);
+                for (int i = 1; i < sorted.Length; i++)
+                    Assert.True(sorted[i] - sorted[i - 1] >= Size, "Takers overlap.");
+                Assert.All(sorted, address => Assert.Equal(address >> PageBits, (address + Size - 1) >> PageBits));
+            });
+    }
+
+    private sealed class SharedTail
+    {
+        public LogTail<ScheduledProbe> Value;
+    }
+}

@@ -1,0 +1,155 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Log;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Log;
+
+/// <summary>
+/// Page turns, flushing and eviction under controlled schedules, with four frames of 4 KiB: every byte that was written
+/// stays where its address says, in memory or on the device, and no frame is opened again while somebody is in it.
+/// </summary>
+public sealed unsafe class PagedLogScheduleTests
+{
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Nothing_written_is_lost_while_pages_turn(bool atOnce) =>
+        Explorer.Run(Options, () => WriteAndRead(atOnce)).AssertClean();
+
+    [Theory]
+    [InlineData(SeededBug.TurnIgnoresClosed)]
+    [InlineData(SeededBug.EvictWithoutEpoch)]
+    [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
+    [InlineData(SeededBug.TurnWithoutCompare)]
+    public void A_sown_bug_is_found(SeededBug bug) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true)).AssertFound();
+
+    /// <summary>Two writers fill pages; a reader looks at what they wrote, and flushes the pages that wait.</summary>
+    private static Scenario WriteAndRead(bool atOnce)
+    {
+        var world = new World(sessions: 3, atOnce);
+        return new Scenario(
+            [
+                () => world.Write(0, 6),
+                () => world.Write(1, 6),
+                () =>
+                {
+                    for (int i = 0; i < 12; i++)
+                    {
+                        world.Read(2);
+                        world.Sink.TryFinishOne();
+                    }
+
+                    while (world.Unfinished != 0)
+                    {
+                        if (!world.Sink.TryFinishOne()) ScheduledProbe.Point(ProbePoint.Wait);
+                    }
+                },
+            ],
+            world.Check);
+    }
+
+    private sealed class World : IDisposable
+    {
+        private const int Size = 2016; // two to a page
+        private readonly EpochTable<ScheduledProbe> _epochs = new();
+        private readonly HybridLog<ScheduledProbe> _log;
+        private readonly nint[] _slots;
+        private readonly List<long> _written = [];
+
+        public World(int sessions, bool atOnce)
+        {
+            Sink = new FakePageSink<ScheduledProbe>(atOnce);
+            var shape = new LogShape(new RecordSchema(8, 8, 2000, "long", "page"), default, 12, 4, 0.5);
+            _log = new HybridLog<ScheduledProbe>(_epochs, Sink, shape);
+            Sink.Attach(_log);
+            _slots = new nint[sessions];
+            for (int i = 0; i < sessions; i++) _slots[i] = (nint)_epochs.Acquire($"session {i}");
+            Unfinished = 2;
+        }
+
+        public FakePageSink<ScheduledProbe> Sink { get; }
+
+        public int Unfinished { get; private set; }
+
+        public void Write(int session, int count)
+        {
+            var slot = (EpochSlot*)_slots[session];
+            while (count > 0)
+            {
+                _epochs.Enter(slot);
+                bool wrote = _log.TryAllocate(null, Size, out long address);
+                if (wrote)
+                {
+                    long* record = (long*)_log.Pointer(address);
+                    Require(*record == 0, $"The room at {address} is not zero.");
+                    *record = address;
+                    ScheduledProbe.Point(ProbePoint.RecordUpdate);
+                    record[(Size / 8) - 1] = address;
+                    Require(*record == address, $"The record at {address} was overwritten.");
+                    _written.Add(address);
+                    count--;
+                }
+
+                _epochs.Leave(slot);
+                if (wrote) continue;
+                _epochs.Drain();
+                for (int turn = 0; turn < 3; turn++) ScheduledProbe.Point(ProbePoint.Wait); // lets the reader in too
+            }
+
+            Unfinished--;
+        }
+
+        public void Read(int session)
+        {
+            var slot = (EpochSlot*)_slots[session];
+            _epochs.Enter(slot);
+            ScheduledProbe.Point(ProbePoint.RegionMarker);
+            long address = _written.Find(written => written >= _log.HeadAddress);
+            ScheduledProbe.Point(ProbePoint.RecordUpdate);
+            if (address != 0) Require(Whole(new ReadOnlySpan<byte>(_log.Pointer(address), Size), address), "evicted");
+            _epochs.Leave(slot);
+        }
+
+        public void Check()
+        {
+            while (Sink.TryFinishOne()) { }
+            Assert.Equal(0, _epochs.PendingActions);
+            Assert.Equal(12, _written.Distinct().Count());
+            Assert.True(_log.BeginAddress <= _log.HeadAddress && _log.HeadAddress <= _log.SafeReadOnlyAddress);
+            Assert.True(_log.SafeReadOnlyAddress <= _log.ReadOnlyAddress && _log.ReadOnlyAddress <= _log.TailAddress);
+            long inMemory = _log.TailAddress - (_log.HeadAddress & ~4095L);
+            Assert.True(inMemory <= 4 * 4096, "More than four pages are in memory.");
+            foreach (long address in _written)
+            {
+                ReadOnlySpan<byte> bytes = address >= _log.HeadAddress
+                    ? new ReadOnlySpan<byte>(_log.Pointer(address), Size)
+                    : Sink.Read(address);
+                Assert.True(Whole(bytes, address), $"The record at {address} is not what was written.");
+            }
+
+            Dispose();
+        }
+
+        public void Dispose()
+        {
+            _log.Dispose();
+            _epochs.Dispose();
+        }
+
+        private static bool Whole(ReadOnlySpan<byte> record, long address)
+        {
+            long first = BitConverter.ToInt64(record), last = BitConverter.ToInt64(record[(Size - 8)..]);
+            return first == address && last == address;
+        }
+
+        private static void Require(bool holds, string otherwise)
+        {
+            if (!holds) throw new InvalidOperationException(otherwise);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+using Faster.Contracts;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store;
+
+/// <summary>The four protocols over a hybrid log under controlled schedules: what is lost or torn, is found.</summary>
+public sealed class LogStoreScheduleTests
+{
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(600), PreemptionBound = 3 };
+
+    private static readonly ExplorationOptions Exhaustive =
+        new() { Schedules = 2000, Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2 };
+
+    [Fact]
+    public void No_update_is_lost_when_the_read_only_marker_moves()
+    {
+        Explorer.Run(Options, FreezeBesideUpdates).AssertClean();
+        Explorer.Run(Exhaustive, FreezeBesideUpdates).AssertClean();
+    }
+
+    [Theory]
+    [InlineData(SeededBug.CopyInFuzzyRegion)]
+    [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
+    public void The_lost_update_anomaly_is_found(SeededBug bug) => AssertFound(bug, FreezeBesideUpdates);
+
+    [Fact]
+    public void Updates_in_place_sum_up() => Explorer.Run(Options, UpdateInPlace).AssertClean();
+
+    [Fact]
+    public void An_update_without_latch_is_found() => AssertFound(SeededBug.UpdateWithoutLatch, UpdateInPlace);
+
+    [Fact]
+    public void Updates_sum_up_while_records_go_to_disk_and_come_back() =>
+        Explorer.Run(Options with { Schedules = 300 }, Spill).AssertClean();
+
+    [Theory]
+    [InlineData(SeededBug.TurnIgnoresClosed)]
+    [InlineData(SeededBug.EvictWithoutEpoch)]
+    [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
+    public void A_bug_of_the_regions_is_found_in_what_is_read(SeededBug bug) => AssertFound(bug, Spill);
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.AppendOnly)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void A_value_that_outgrows_its_record_loses_no_update(RecordAllocatorKind kind) =>
+        Explorer.Run(Options, () => Outgrow(kind)).AssertClean();
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void An_update_without_latch_is_found_in_a_record_that_is_outgrown(RecordAllocatorKind kind) =>
+        AssertFound(SeededBug.UpdateWithoutLatch, () => Outgrow(kind));
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.AppendOnly)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void Updates_deletions_and_upserts_of_one_key_have_an_order(RecordAllocatorKind kind)
+    {
+        Explorer.Run(Options, () => MixOnOneKey(kind, alone: true)).AssertClean();
+        Explorer.Run(Options, () => MixOnOneKey(kind, alone: false)).AssertClean();
+    }
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void A_reader_sees_no_value_that_nobody_wrote_when_a_deleted_key_comes_back(RecordAllocatorKind kind) =>
+        Explorer.Run(Options, () => Revive(kind)).AssertClean();
+
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound();
+
+    private static Scenario FreezeBesideUpdates()
+    {
+        var store = new ScheduledStore<WordShape>(RecordAllocatorKind.Hybrid, 3);
+        store.Put(0, 1, 10);
+        return new Scenario(
+            [
+                () => store.Add(0, 1, 1),
+                () =>
+                {
+                    store.Freeze();
+                    store.Add(1, 1, 2);
+                },
+                () => store.Add(2, 1, 4),
+            ],
+            () => CheckAndDispose(store, (1, [17])));
+    }
+
+    private static Scenario UpdateInPlace()
+    {
+        var store = new ScheduledStore<HalfPageShape>(RecordAllocatorKind.Hybrid, 3);
+        store.Put(0, 1, 10);
+        return new Scenario(
+            [() => store.Add(0, 1, 1), () => store.Add(1, 1, 2), () => _ = store.Get(2, 1)],
+            () => CheckAndDispose(store, (1, [13])));
+    }
+
+    private static Scenario Spill()
+    {
+        var store = new ScheduledStore<HalfPageShape>(RecordAllocatorKind.Hybrid, 3);
+        for (long key = 1; key <= 6; key++) store.Put(0, key, key * 100);
+        return new Scenario(
+            [
+                () =>
+                {
+                    for (long key = 1; key <= 5; key++) store.Add(0, key, 1);
+                },
+                () =>
+                {
+                    for (long key = 5; key >= 1; key--) store.Add(1, key, 2);
+                },
+                () =>
+                {
+                    for (long key = 1; key <= 6; key++)
+                        Assert.InRange(store.Get(2, key) ?? 0, key * 100, (key * 100) + 3);
+                },
+            ],
+            () => CheckAndDispose(store, (1, [103]), (2, [203]), (3, [303]), (4, [403]), (5, [503]), (6, [600])));
+    }
+
+    private static Scenario Outgrow(RecordAllocatorKind kind)
+    {
+        var store = new ScheduledStore<VaryingShape>(kind, 3);
+        store.Put(0, 2, 20);
+        store.Put(0, 1, 10);
+        return new Scenario(
+            [
+                () => store.Add(0, 1, 1, length: 160),
+                () => store.Add(1, 1, 2),
+                () =>
+                {
+                    store.Add(2, 1, 4, length: 64);
+                    Assert.Equal(20, store.Get(2, 2));
+                },
+            ],
+            () =>
+            {
+                if (kind != RecordAllocatorKind.AppendOnly) Assert.Equal(1, store.CountInChain(1));
+                CheckAndDispose(store, (1, [17]), (2, [20]));
+            });
+    }
+
+    private static Scenario MixOnOneKey(RecordAllocatorKind kind, bool alone)
+    {
+        var store = new ScheduledStore<WordShape>(kind, 4);
+        if (!alone) store.Put(0, 2, 20);
+        store.Put(0, 1, 5);
+        return new Scenario(
+            [
+                () => store.Add(0, 1, 1),
+                () => _ = store.Remove(1, 1),
+                () => store.Put(2, 1, 10),
+                () => Assert.Contains(store.Get(3, 1), new long?[] { null, 1, 5, 6, 10, 11 }),
+            ],
+            () => CheckAndDispose(store, (1, [null, 1, 10, 11]), (2, [alone ? null : 20])));
+    }
+
+    private static Scenario Revive(RecordAllocatorKind kind)
+    {
+        var store = new ScheduledStore<WordShape>(kind, 2);
+        store.Put(0, 2, 20);
+        store.Put(0, 1, 5);
+        return new Scenario(
+            [
+                () =>
+                {
+                    _ = store.Remove(0, 1);
+                    store.Put(0, 1, 7);
+                    _ = store.Remove(0, 1);
+                    store.Add(0, 1, 9);
+                },
+                () => Assert.Contains(store.Get(1, 1), new long?[] { null, 5, 7, 9 }),
+            ],
+            () => CheckAndDispose(store, (1, [9]), (2, [20])));
+    }
+
+    private static void CheckAndDispose<TShape>(ScheduledStore<TShape> store, params (long Key, long?[] Any)[] expected)
+        where TShape : struct, IShape
+    {
+        foreach ((long key, long?[] any) in expected) Assert.Contains(store.Get(0, key), any);
+        store.Dispose();
+    }
+}

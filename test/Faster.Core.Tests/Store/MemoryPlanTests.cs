@@ -1,0 +1,73 @@
+using Faster.Contracts;
+using Faster.Log;
+
+namespace Faster.Tests.Store;
+
+public sealed class MemoryPlanTests
+{
+    private static readonly ByteSize TooSmall = new(StoreOptions.LeastMemoryBudget.Bytes - 1);
+
+    public static TheoryData<string, StoreOptions, string> OutOfRange => new()
+    {
+        { nameof(StoreOptions.MemoryBudget), new() { MemoryBudget = TooSmall }, "at least" },
+        { nameof(StoreOptions.MemoryBudget), new() { MemoryBudget = new(-1) }, "at least" },
+        { nameof(StoreOptions.MemoryBudget), new() { MemoryBudget = new((1L << 46) + 1) }, "64 TiB" },
+        { nameof(StoreOptions.ExpectedKeys), new() { ExpectedKeys = -1 }, "0 or more" },
+        { nameof(StoreOptions.Allocator), new() { Allocator = (RecordAllocatorKind)3 }, "Hybrid" },
+        { nameof(StoreOptions.MutableFraction), new() { MutableFraction = 0 }, "above 0" },
+        { nameof(StoreOptions.MutableFraction), new() { MutableFraction = 1.01 }, "at most 1" },
+        { nameof(StoreOptions.MutableFraction), new() { MutableFraction = double.NaN }, "above 0" },
+        { nameof(StoreOptions.PageSize), new() { PageSize = new(2048) }, "4 KiB" },
+        { nameof(StoreOptions.PageSize), new() { PageSize = new(5000) }, "power of two" },
+        { nameof(StoreOptions.PageSize), new() { PageSize = new(-4096) }, "power of two" },
+        { nameof(StoreOptions.PageSize), new() { PageSize = ByteSize.MiB(64) }, "32 MiB" },
+        { nameof(StoreOptions.PageSize), new() { PageSize = ByteSize.MiB(32) }, "fewer than" },
+        { nameof(StoreOptions.SegmentSize), new() { SegmentSize = ByteSize.KiB(63) }, "64 KiB" },
+        { nameof(StoreOptions.MaxPendingPerSession), new() { MaxPendingPerSession = 0 }, "from 1" },
+        { nameof(StoreOptions.MaxPendingPerSession), new() { MaxPendingPerSession = 65_537 }, "65,536" },
+    };
+
+    [Theory, MemberData(nameof(OutOfRange))]
+    public void An_option_out_of_range_is_refused_by_name_and_range(string option, StoreOptions options, string range)
+    {
+        var error = Assert.Throws<ArgumentOutOfRangeException>(() => MemoryPlan.For(options));
+        Assert.Contains($"StoreOptions.{option}", error.Message, StringComparison.Ordinal);
+        Assert.Contains(range, error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(1, 0, RecordAllocatorKind.Hybrid)]
+    [InlineData(1, 1_000_000, RecordAllocatorKind.Hybrid)]
+    [InlineData(64, 0, RecordAllocatorKind.AppendOnly)]
+    [InlineData(64, 100_000, RecordAllocatorKind.Hybrid)]
+    [InlineData(64, long.MaxValue, RecordAllocatorKind.InMemory)]
+    [InlineData(100_000, 0, RecordAllocatorKind.Hybrid)]
+    [InlineData(67_108_864, 0, RecordAllocatorKind.Hybrid)]
+    public void The_parts_stay_within_the_budget(long mebibytes, long keys, RecordAllocatorKind allocator)
+    {
+        var budget = new ByteSize(mebibytes << 20);
+        MemoryPlan plan = MemoryPlan.For(new() { MemoryBudget = budget, ExpectedKeys = keys, Allocator = allocator });
+        long index = plan.Buckets * 64, buffers = ((long)plan.FlushPart * plan.FlushParts) + plan.ReadBuffers;
+        Assert.InRange(index, 64, plan.IndexLimit);
+        Assert.Equal(budget.Bytes, index + buffers + plan.RecordBytes(index));
+        Assert.InRange(plan.PageBits, 12, 25);
+        if (allocator == RecordAllocatorKind.InMemory)
+        {
+            Assert.Equal(0, buffers);
+            return;
+        }
+
+        Assert.True(plan.RecordBytes(index) >> plan.PageBits >= PagedLog<NoProbe>.LeastPages);
+        Assert.Equal(0, plan.FlushPart % 4096);
+    }
+
+    [Theory]
+    [InlineData(12)]
+    [InlineData(13)]
+    public void A_page_size_that_was_chosen_is_taken(int bits) =>
+        Assert.Equal(bits, MemoryPlan.For(new() { PageSize = new(1L << bits) }).PageBits);
+
+    [Fact]
+    public void Records_get_nothing_rather_than_less_than_nothing() =>
+        Assert.Equal(0, MemoryPlan.For(new()).RecordBytes(long.MaxValue / 2));
+}

@@ -1,0 +1,112 @@
+using Faster.Contracts;
+
+namespace Faster.Tests.Store;
+
+/// <summary>The four operations over <see cref="ProbedValue"/>, as written for a latched store.</summary>
+internal static class ProbedOperations
+{
+    public struct Get<TShape> : IReadOperation
+        where TShape : struct, IShape
+    {
+        public long Value;
+
+        public static int ValueSize => TShape.ValueSize;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => TShape.ValueSize != 8;
+
+        public readonly bool IsAwaited => false;
+
+        public readonly void Capture() { }
+
+        public void SingleRead(ReadOnlySpan<byte> value) => Value = ProbedValue.Read(value);
+
+        public void ConcurrentRead(ReadOnlySpan<byte> value) => Value = ProbedValue.Read(value);
+
+        public readonly void Complete(Status status, Exception? error) { }
+    }
+
+    public readonly struct Put<TShape>(long number, int length) : IUpsertOperation
+        where TShape : struct, IShape
+    {
+        public static int ValueSize => TShape.ValueSize;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => TShape.ValueSize != 8;
+
+        public bool IsAwaited => false;
+
+        public int Length => TShape.ValueSize != 0 ? TShape.ValueSize : length;
+
+        public void Capture() { }
+
+        public void SingleWrite(Span<byte> value) => ProbedValue.Write(value, number);
+
+        public bool ConcurrentWrite(ref ValueSlot value)
+        {
+            if (!value.TryResize(Length)) return false;
+            ProbedValue.Write(value.Bytes, number);
+            return true;
+        }
+
+        public void Complete(Status status, Exception? error) { }
+    }
+
+    /// <summary>Adds to the number, and makes a varying value at least so long.</summary>
+    public readonly struct Add<TShape>(long amount, int length) : IRmwOperation
+        where TShape : struct, IShape
+    {
+        public static int ValueSize => TShape.ValueSize;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => TShape.ValueSize != 8;
+
+        public bool IsAwaited => false;
+
+        public void Capture() { }
+
+        public void InitialUpdate(ValueBuffer value) => Fill(value, 0, amount);
+
+        public bool InPlaceUpdate(ref ValueSlot value)
+        {
+            if (value.Capacity < length) return false;
+            long number = ProbedValue.Read(value.Bytes);
+            if (value.Length < length) _ = value.TryResize(length);
+            ProbedValue.Write(value.Bytes, number + amount);
+            return true;
+        }
+
+        public void CopyUpdate(ReadOnlySpan<byte> oldValue, ValueBuffer newValue) =>
+            Fill(newValue, oldValue.Length, ProbedValue.Read(oldValue) + amount);
+
+        public void Complete(Status status, Exception? error) { }
+
+        private void Fill(ValueBuffer value, int oldLength, long number)
+        {
+            int size = TShape.ValueSize != 0 ? TShape.ValueSize : Math.Max(length, oldLength);
+            Span<byte> room = value.GetSpan(size)[..size];
+            room.Clear();
+            ProbedValue.Write(room, number);
+            value.Advance(size);
+        }
+    }
+
+    public readonly struct Remove<TShape> : IDeleteOperation
+        where TShape : struct, IShape
+    {
+        public static int ValueSize => TShape.ValueSize;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => TShape.ValueSize != 8;
+
+        public bool IsAwaited => false;
+
+        public void Capture() { }
+
+        public void Complete(Status status, Exception? error) { }
+    }
+}

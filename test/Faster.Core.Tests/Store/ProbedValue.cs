@@ -1,0 +1,52 @@
+using Faster.Contracts;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store;
+
+/// <summary>The size of the values of a scheduled store.</summary>
+internal interface IShape
+{
+    static abstract int ValueSize { get; }
+}
+
+/// <summary>Values of one word, read without a latch.</summary>
+internal readonly struct WordShape : IShape
+{
+    public static int ValueSize => 8;
+}
+
+/// <summary>Values of which two records fill a page of 4 KiB.</summary>
+internal readonly struct HalfPageShape : IShape
+{
+    public static int ValueSize => 2000;
+}
+
+/// <summary>Values of varying length, a multiple of 16.</summary>
+internal readonly struct VaryingShape : IShape
+{
+    public static int ValueSize => 0;
+}
+
+/// <summary>A number at both ends of a value, written and read in steps, so that half of an update can show.</summary>
+internal static class ProbedValue
+{
+    public static void Write(Span<byte> value, long number)
+    {
+        ScheduledProbe.Point(ProbePoint.RecordUpdate);
+        AtomicValue.Store(ref System.Runtime.InteropServices.MemoryMarshal.AsRef<long>(value), number);
+        if (value.Length == 8) return;
+        ScheduledProbe.Point(ProbePoint.RecordUpdate);
+        BitConverter.TryWriteBytes(value[^8..], number);
+    }
+
+    public static long Read(ReadOnlySpan<byte> value)
+    {
+        ScheduledProbe.Point(ProbePoint.RecordUpdate);
+        long first = AtomicValue.Load<long>(value);
+        if (value.Length == 8) return first;
+        ScheduledProbe.Point(ProbePoint.RecordUpdate);
+        long last = BitConverter.ToInt64(value[^8..]);
+        if (first != last) throw new InvalidOperationException($"Half of an update was seen: {first} and {last}.");
+        return first;
+    }
+}

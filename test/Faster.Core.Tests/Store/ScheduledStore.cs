@@ -1,0 +1,180 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Index;
+using Faster.Log;
+using Faster.Tests.Log;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store;
+
+/// <summary>
+/// The protocols over index and allocator with sessions of their own, and no thread of a store beside them: reads from
+/// disk are walks over what the fake sink holds.
+/// </summary>
+/// <remarks>Built and checked by the explorer's thread; else each session belongs to one scheduled thread.</remarks>
+internal sealed unsafe class ScheduledStore<TShape> : IDisposable
+    where TShape : struct, IShape
+{
+    private readonly HashIndex<ScheduledProbe> _index;
+    private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
+    private readonly Session[] _sessions;
+    private long _ended; // how many operations
+
+    public ScheduledStore(RecordAllocatorKind kind, int sessions)
+    {
+        _index = new HashIndex<ScheduledProbe>(Epochs, 1);
+        var schema = new RecordSchema(8, 8, TShape.ValueSize, "key", "number");
+        if (kind == RecordAllocatorKind.InMemory)
+        {
+            Log = new InMemoryAllocator<ScheduledProbe>(Epochs, schema, default, 1 << 20, 1 << 20);
+        }
+        else
+        {
+            var shape = new LogShape(schema, default, PageBits: 12, ResidentPages: 4, MutableFraction: 0.5);
+            PagedLog<ScheduledProbe> log = kind == RecordAllocatorKind.Hybrid
+                ? new HybridLog<ScheduledProbe>(Epochs, _sink, shape)
+                : new AppendOnlyLog<ScheduledProbe>(Epochs, _sink, shape);
+            _sink.Attach(log);
+            Log = log;
+        }
+
+        _sessions = new Session[sessions];
+        for (int i = 0; i < sessions; i++) _sessions[i] = new Session(this, i);
+    }
+
+    public EpochTable<ScheduledProbe> Epochs { get; } = new();
+
+    public RecordAllocator<ScheduledProbe> Log { get; }
+
+    /// <summary>Everything up to the tail becomes read-only.</summary>
+    public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
+
+    public long? Get(int session, long key)
+    {
+        var operation = default(ProbedOperations.Get<TShape>);
+        Status status = _sessions[session]
+            .Run<ReadProtocol<ScheduledProbe, ProbedOperations.Get<TShape>>, ProbedOperations.Get<TShape>>(
+                key, ref operation);
+        return status == Status.Ok ? operation.Value : null;
+    }
+
+    public void Put(int session, long key, long number, int length = 16)
+    {
+        var operation = new ProbedOperations.Put<TShape>(number, length);
+        _ = _sessions[session]
+            .Run<UpsertProtocol<ScheduledProbe, ProbedOperations.Put<TShape>>, ProbedOperations.Put<TShape>>(
+                key, ref operation);
+    }
+
+    public void Add(int session, long key, long amount, int length = 16)
+    {
+        if (TShape.ValueSize != 0) length = TShape.ValueSize;
+        var operation = new ProbedOperations.Add<TShape>(amount, length);
+        _ = _sessions[session]
+            .Run<RmwProtocol<ScheduledProbe, ProbedOperations.Add<TShape>>, ProbedOperations.Add<TShape>>(
+                key, ref operation);
+    }
+
+    public Status Remove(int session, long key)
+    {
+        var operation = default(ProbedOperations.Remove<TShape>);
+        return _sessions[session]
+            .Run<DeleteProtocol<ScheduledProbe, ProbedOperations.Remove<TShape>>, ProbedOperations.Remove<TShape>>(
+                key, ref operation);
+    }
+
+    /// <summary>How many records of a key the chain holds in memory, those taken out of use not counted.</summary>
+    public int CountInChain(long key)
+    {
+        ulong* slot = Find(out ulong word);
+        int count = 0;
+        for (long at = slot == null ? 0 : HashIndex<ScheduledProbe>.AddressOf(word); at >= Log.HeadAddress;)
+        {
+            byte* record = Log.Pointer(at);
+            ulong header = RecordHeader.Read(record);
+            Assert.True((header & RecordHeader.Latch) == 0, "A latch was left behind.");
+            bool leftover = Log.Splices && (header & RecordHeader.Sealed) != 0;
+            Assert.False(leftover, "A record that was taken out is still linked.");
+            if (*(long*)(record + 8) == key && (header & (RecordHeader.Sealed | RecordHeader.Tombstone)) == 0) count++;
+            at = RecordHeader.Previous(header);
+        }
+
+        return count;
+    }
+
+    public void Dispose()
+    {
+        Assert.Equal(0, Epochs.PendingActions);
+        Log.Dispose();
+        _index.Dispose();
+        Epochs.Dispose();
+    }
+
+    private ulong* Find(out ulong word)
+    {
+        Assert.True(_index.TryLocate(ChainKey.OneHash, out BucketRef bucket));
+        return HashIndex<ScheduledProbe>.Find(bucket.Bucket, HashBits.TagOf(ChainKey.OneHash), out word);
+    }
+
+    private sealed class Session(ScheduledStore<TShape> store, int number)
+    {
+        private readonly EpochSlot* _slot = store.Epochs.Acquire($"session {number}");
+        private readonly Attempt<ScheduledProbe> _attempt =
+            new(store._index, store.Log, store.Log.Splices ? new FreeLists() : null);
+
+        public Status Run<TProtocol, TOperation>(long key, ref TOperation operation)
+            where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
+            where TOperation : struct, IOperation
+        {
+            DiskRecord? disk = null;
+            for (;;)
+            {
+                store.Epochs.Enter(_slot);
+                Outcome outcome = TProtocol.TryUnderEpoch(
+                    _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, disk);
+                _attempt.Unpin();
+                store.Epochs.Leave(_slot);
+                if (outcome <= Outcome.NotFound)
+                {
+                    store._ended++;
+                    return (Status)(int)outcome;
+                }
+
+                if (outcome == Outcome.OnDisk)
+                {
+                    ScheduledProbe.Point(ProbePoint.RegionMarker);
+                    Walk(_attempt.Wanted, key, disk ??= new DiskRecord());
+                    continue;
+                }
+
+                if (outcome == Outcome.NoRoom && store.Log.Splices) store.Epochs.Bump(static () => { });
+                else store.Epochs.Drain();
+
+                // More than one turn: two sessions that wait for a third must not keep the scheduler to themselves.
+                long seen = store._ended;
+                for (int turn = 0; turn < 3 && store._ended == seen; turn++) ScheduledProbe.Point(ProbePoint.Wait);
+            }
+        }
+
+        private void Walk(long start, long key, DiskRecord disk)
+        {
+            for (long address = start; address >= store.Log.BeginAddress;)
+            {
+                ReadOnlySpan<byte> record = store._sink.Read(address);
+                ulong header = BitConverter.ToUInt64(record);
+                if (BitConverter.ToInt64(record[8..]) == key)
+                {
+                    if ((header & RecordHeader.Tombstone) != 0) break;
+                    disk.SetFound(start, TShape.ValueSize != 0
+                        ? record.Slice(16, TShape.ValueSize)
+                        : record.Slice(24, BitConverter.ToInt32(record[16..])));
+                    return;
+                }
+
+                address = RecordHeader.Previous(header);
+            }
+
+            disk.SetAbsent(start);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+namespace Faster.MemoryProbe;
+
+/// <summary>What the program can measure; each prints one line of name=value pairs, in bytes.</summary>
+internal static class Probes
+{
+    public static int Usage()
+    {
+        Console.Error.WriteLine("budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | hold FOLDER");
+        return 2;
+    }
+
+    /// <summary>How far the process grows over an open, empty store while many times its budget goes to disk.</summary>
+    public static async Task<int> BudgetAsync(string kind, int megabytes, int times, string folder)
+    {
+        // The code is compiled and the runtime's own pools are filled by the same work on the smallest store.
+        await using (IWork warmUp = await OpenAsync(kind, Path.Combine(folder, "warm-up"), 1))
+        {
+            while (warmUp.Statistics.BytesWritten < 4 << 20) warmUp.Step();
+        }
+
+        Resources.Settle();
+        await using IWork work = await OpenAsync(kind, Path.Combine(folder, "store"), megabytes);
+        long empty = Resources.Resident(), most = empty, target = ((long)megabytes << 20) * times, managed = 0;
+        while (work.Statistics.BytesWritten < target)
+        {
+            for (int i = 0; i < 10; i++) work.Step();
+            most = Math.Max(most, Resources.Resident());
+            managed = Math.Max(managed, GC.GetTotalMemory(false));
+        }
+
+        Console.WriteLine($"growth={most - empty} budget={(long)megabytes << 20} empty={empty} managed={managed} "
+            + $"written={work.Statistics.BytesWritten} reads={work.Statistics.DiskReads} "
+            + $"index={work.Statistics.IndexBytes} overflow={work.Statistics.IndexOverflowBuckets} fault={work.Statistics.LastFault?.Message ?? "none"}");
+        return 0;
+    }
+
+    /// <summary>What sessions leave behind that were opened, used and closed.</summary>
+    public static async Task<int> SessionsAsync(int rounds, string folder)
+    {
+        await using Sums.Store store = await Sums.OpenAsync(folder, Options(2));
+        using (Sums.Session session = store.StartSession())
+        {
+            for (long key = 0; key < 200_000; key++)
+            {
+                if (session.Upsert(key, key) == Status.Pending) session.CompletePending(wait: true);
+            }
+        }
+
+        Measure(rounds / 10, round => UseSession(store, round));
+        Measurement all = Measure(rounds, round => UseSession(store, round));
+        all.Print(rounds);
+        Console.WriteLine($"sessions={store.Statistics.Sessions}");
+        return store.Statistics.Sessions;
+    }
+
+    /// <summary>What stores leave behind that were opened, filled beyond their memory, and closed.</summary>
+    public static Task<int> StoresAsync(int rounds, string folder)
+    {
+        Measure(Math.Max(rounds / 5, 5), _ => UseStore(folder));
+        Measure(rounds, _ => UseStore(folder)).Print(rounds);
+        return Task.FromResult(0);
+    }
+
+    /// <summary>Keeps a store open until its input ends.</summary>
+    public static async Task<int> HoldAsync(string folder)
+    {
+        await using Sums.Store store = await Sums.OpenAsync(folder, Options(1));
+        Console.WriteLine("open");
+        await Console.In.ReadLineAsync();
+        return 0;
+    }
+
+    private static StoreOptions Options(int megabytes) => new()
+    {
+        MemoryBudget = ByteSize.MiB(megabytes),
+        ExpectedKeys = megabytes * 40_000L,
+    };
+
+    private static Task<IWork> OpenAsync(string kind, string folder, int megabytes) => kind switch
+    {
+        "fixed" => FixedWork.OpenAsync(folder, Options(megabytes), megabytes * 40_000L),
+        "crowded" => FixedWork.OpenAsync(folder, Options(megabytes) with { ExpectedKeys = 0 }, megabytes * 400_000L),
+        _ => VariableWork.OpenAsync(folder, Options(megabytes), megabytes * 20_000L),
+    };
+
+    private static Measurement Measure(int rounds, Action<int> work)
+    {
+        Resources.Settle();
+        var before = Measurement.Now();
+        for (int round = 0; round < rounds; round++) work(round);
+        Resources.Settle();
+        Measurement after = Measurement.Now();
+        return new Measurement(
+            after.Resident - before.Resident, after.Managed - before.Managed, after.Handles - before.Handles,
+            after.Threads - before.Threads);
+    }
+
+    private static void UseSession(Sums.Store store, int round)
+    {
+        using Sums.Session session = store.StartSession("s" + round);
+        if (session.Rmw(round, 1) == Status.Pending) session.CompletePending(wait: true);
+        _ = session.Read(round + 1, out long _); // may be pending when the session is closed
+    }
+
+    private static void UseStore(string folder)
+    {
+        using Sums.Store store = Sums.OpenAsync(folder, Options(1)).AsTask().GetAwaiter().GetResult();
+        Sums.Session session = store.StartSession();
+        for (long key = 0; key < 60_000; key++)
+        {
+            if (session.Upsert(key, key) == Status.Pending) session.CompletePending(wait: true);
+        }
+
+        _ = session.Read(1, out long _); // pending, and the session open, when the store is closed
+    }
+
+    private readonly record struct Measurement(long Resident, long Managed, int Handles, int Threads)
+    {
+        public static Measurement Now() => new(
+            Resources.Resident(), GC.GetTotalMemory(forceFullCollection: true), Resources.Handles(), Resources.Threads());
+
+        public void Print(int rounds) =>
+            Console.WriteLine($"rounds={rounds} growth={Resident} managed={Managed} handles={Handles} threads={Threads}");
+    }
+}

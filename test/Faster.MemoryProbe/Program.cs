@@ -1,0 +1,11 @@
+using Faster.MemoryProbe;
+
+return args switch
+{
+    ["budget", var kind, var megabytes, var times, var folder] =>
+        await Probes.BudgetAsync(kind, int.Parse(megabytes), int.Parse(times), folder),
+    ["sessions", var rounds, var folder] => await Probes.SessionsAsync(int.Parse(rounds), folder),
+    ["stores", var rounds, var folder] => await Probes.StoresAsync(int.Parse(rounds), folder),
+    ["hold", var folder] => await Probes.HoldAsync(folder),
+    _ => Probes.Usage(),
+};
