@@ -15,6 +15,7 @@ public class PublicApiTests
         string[] added = [.. surface.Split('\n').Except(recorded.Split('\n'))];
         string[] removed = [.. recorded.Split('\n').Except(surface.Split('\n'))];
         Assert.True(surface == recorded, $"The public surface changed; if it should, run with UPDATE_SNAPSHOTS=1 and "
-            + $"look at the difference of {Snapshot}.\nNew:\n{string.Join('\n', added)}\nGone:\n{string.Join('\n', removed)}");
+            + $"look at the difference of {Snapshot}.\nNew:\n{string.Join('\n', added)}"
+            + $"\nGone:\n{string.Join('\n', removed)}");
     }
 }
