@@ -51,7 +51,7 @@ internal sealed record LogStorage(Device Device, BlockGeometry Geometry, BlockSe
         return new DamagedDataException(
             (header & RecordHeader.Unknown) != 0
                 ? $"The record at address {address:N0} of the log, from byte {offset:N0} of '{place}' on, has flags "
-                    + $"that this version does not know (header 0x{header:x16}). Open it with the version that wrote it."
+                    + $"that this version does not know (header 0x{header:x16}). Use the version that wrote it."
                 : $"There is no record at address {address:N0} of the log, from byte {offset:N0} of '{place}' on "
                     + $"(header 0x{header:x16}). The log is damaged; restore the store from a copy.")
         {
