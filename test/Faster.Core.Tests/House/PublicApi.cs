@@ -10,7 +10,8 @@ namespace Faster.Tests.House;
 internal static class PublicApi
 {
     private const BindingFlags Declared =
-        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static
+        | BindingFlags.DeclaredOnly;
 
     /// <summary>The surface.</summary>
     public static string Describe(Assembly assembly)
