@@ -22,7 +22,7 @@ public sealed class LeakTests(ITestOutputHelper output)
         rounds *= Guard.Budget;
         (Dictionary<string, long> figures, string text) = await MemoryProbe.RunAsync(what, rounds.ToString());
         output.WriteLine(text);
-        Assert.True(figures["handles"] <= 0, text);
+        Assert.True(figures["handles"] <= rounds / 20, text); // the runtime's own come and go; a leak is one a round
         Assert.True(figures["threads"] <= 8, text); // the pool's own come and go
         Assert.True(figures["managed"] <= (rounds * bytesEach) + 65_536, text);
         Assert.True(figures["growth"] <= ResidentNoise, text);

@@ -9,7 +9,13 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     [InlineData("Rmw")]
     public void A_hit_knows_every_target_it_calls(string operation)
     {
-        IReadOnlyList<string> faults = FindFaults($"Faster.HitPath.Roots:{operation}");
+        string root = $"Faster.HitPath.Roots:{operation}";
+        IReadOnlyList<string> faults = FindFaults(root);
+
+        // The store's I/O thread compiles, too, and may write into the middle of a listing: a call that is really
+        // there is there in every run.
+        for (int run = 0; faults.Count != 0 && run < 3; run++)
+            faults = new HitPathRules(new HitPathProgram().Methods).FindFaults(root);
 
         Assert.True(faults.Count == 0, string.Join(Environment.NewLine, faults));
     }
