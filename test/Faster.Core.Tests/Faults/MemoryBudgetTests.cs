@@ -7,7 +7,8 @@ public sealed class MemoryBudgetTests(ITestOutputHelper output)
 {
     /// <summary>
     /// What the runtime itself takes for this work besides the store: its young generation (set to 1 MiB), pooled
-    /// objects, the stacks of up to 32 I/O threads, code that the warm-up did not reach. It does not depend on the budget: see docs/RELIABILITY.md.
+    /// objects, the stacks of up to 32 I/O threads, code that the warm-up did not reach. It does not depend on the
+    /// budget: see docs/RELIABILITY.md.
     /// </summary>
     private const long RuntimeNoise = 8 << 20;
 

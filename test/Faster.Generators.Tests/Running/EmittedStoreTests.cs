@@ -111,7 +111,7 @@ public class EmittedStoreTests
             for (int i = 0; i < 100; i++) await session.RmwAsync(Key(i), "+more"u8);
             log.Add(Text((await session.ReadAsync(Key(50))).Value));
             log.Add($"{session.Upsert("k"u8, "abc"u8)} {session.Rmw("k"u8, "defghijklmnop"u8)}");
-            log.Add($"{session.Rmw("n"u8, "new"u8)}");
+            log.Add($"{await session.RmwAsync("n"u8, "new"u8)}");
             var into = new ArrayBufferWriter<byte>();
             log.Add($"{session.Read("k"u8, into)} {Text(into.WrittenSpan)}");
             into.Clear();
