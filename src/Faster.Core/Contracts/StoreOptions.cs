@@ -46,6 +46,36 @@ public sealed record StoreOptions
 
     /// <summary>Whether the log's files bypass the page cache where the file system lets them.</summary>
     public bool UnbufferedIO { get; init; } = true;
+
+    /// <summary>How commits capture the log unless a call says otherwise.</summary>
+    public CommitKind CommitKind { get; init; } = CommitKind.FoldOver;
+
+    /// <summary>Whether commits wait for the operations that wait for the disk.</summary>
+    public PendingOrder PendingOrder { get; init; } = PendingOrder.Strict;
+
+    /// <summary>
+    /// Commit by itself so long after the last commit, if anything was done since: a bound on the time at risk. Zero:
+    /// only when asked.
+    /// </summary>
+    public TimeSpan CommitEvery { get; init; }
+
+    /// <summary>
+    /// Commit by itself when the log has grown by so much since the last commit: a bound on the bytes at risk. Zero:
+    /// only when asked.
+    /// </summary>
+    public ByteSize CommitEveryBytes { get; init; }
+
+    /// <summary>
+    /// A commit takes a checkpoint of the index along when the log has grown by so much since the last one, which bounds
+    /// the log that recovery replays. Zero: four times the index, at least 64 MiB.
+    /// </summary>
+    public ByteSize IndexCheckpointEveryBytes { get; init; }
+
+    /// <summary>
+    /// Whether opening may take an older commit when the newest one is damaged; <see cref="RecoveryReport.Skipped"/>
+    /// tells then. By default opening fails, and names the file and the byte.
+    /// </summary>
+    public bool FallBack { get; init; }
 }
 
 /// <summary>Where records live (paper 000, Fig. 1).</summary>

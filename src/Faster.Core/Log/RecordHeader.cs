@@ -24,6 +24,12 @@ internal static class RecordHeader
     /// <summary>Bits 48–55: the version, modulo 255, plus 1.</summary>
     public const int VersionShift = AddressBits;
 
+    /// <summary>The bits of the version.</summary>
+    public const ulong VersionMask = 0xFFUL << VersionShift;
+
+    /// <summary>The version of a new store.</summary>
+    public const long FirstVersion = 1;
+
     /// <summary>Bit 56: the record was never linked; skip it.</summary>
     public const ulong Invalid = 1UL << 56;
 
@@ -51,9 +57,20 @@ internal static class RecordHeader
     /// <summary>The flags that this version does not know how to read: a record with one of them is refused.</summary>
     public const ulong Unknown = Delta | Merge | Expiring | Large;
 
+    /// <summary>The code of a version: never 0.</summary>
+    public static byte CodeOf(long version) => (byte)((version % 255) + 1);
+
+    /// <summary>The code of a version where it stands in a header.</summary>
+    public static ulong VersionBits(long version) => (ulong)CodeOf(version) << VersionShift;
+
+    /// <summary>The version code of a header.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte VersionCode(ulong header) => (byte)(header >> VersionShift);
+
     /// <summary>A header of the first version.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong Make(long previous, ulong flags = 0) => (ulong)previous | (1UL << VersionShift) | flags;
+    public static ulong Make(long previous, ulong flags = 0) =>
+        (ulong)previous | ((FirstVersion + 1UL) << VersionShift) | flags;
 
     /// <summary>The previous address in the chain.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
