@@ -85,7 +85,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
             if (size < 0 || size > left || (header & RecordHeader.Unknown) != 0) throw _storage.NoRecord(_next, header);
             Address = _next;
             _next += size;
-            if ((header & RecordHeader.Invalid) != 0) continue;
+            if ((header & RecordHeader.Invalid) != 0 || _storage.IsAbandoned(Address, header)) continue;
             _record = record;
             IsTombstone = (header & RecordHeader.Tombstone) != 0;
             return true;
@@ -129,10 +129,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         _storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref io));
         request.Wait();
         if (request.Error is not null) throw request.Error;
-        if (!BlockFormat.TryDecode(
-            _storage.Seal, page * geometry.BlocksPerPage, _page.Pointer, geometry.BlocksPerPage, _page.Pointer,
-            out long damaged))
-            throw _storage.Damaged(damaged);
+        _storage.Decode(page * geometry.BlocksPerPage, geometry.BlocksPerPage, _page.Pointer, _page.Pointer);
     }
 
     private sealed class PageRead : LogRequest, IDisposable
