@@ -54,7 +54,7 @@ public sealed unsafe class LogRestoreTests : IDisposable
             ]);
         using var scan = new LogScan<NoProbe>(log.Epochs, log.Log, log.Storage);
         var seen = new List<(long, long)>();
-        using var pump = new Pump(log); // the scan waits for its reads
+        using var pump = new PumpThread(log); // the scan waits for its reads
         while (scan.MoveNext()) seen.Add((scan.Address, BitConverter.ToInt64(scan.Key)));
         Assert.Equal(_written.Where(record => record.Address < from || record.Address >= to), seen);
     }
@@ -104,29 +104,4 @@ public sealed unsafe class LogRestoreTests : IDisposable
 
     private static long KeyOnDevice(PumpedLog log, long address) =>
         BitConverter.ToInt64(log.ReadBack(address, 16), 8);
-
-    /// <summary>Takes a device's completions while another thread waits for them.</summary>
-    private sealed class Pump : IDisposable
-    {
-        private readonly Thread _thread;
-        private volatile bool _stopping;
-
-        public Pump(PumpedLog log)
-        {
-            _thread = new Thread(() =>
-            {
-                while (!_stopping)
-                {
-                    if (!log.Pump()) log.Storage.Device.Wait(TimeSpan.FromMilliseconds(10));
-                }
-            });
-            _thread.Start();
-        }
-
-        public void Dispose()
-        {
-            _stopping = true;
-            _thread.Join();
-        }
-    }
 }
