@@ -76,7 +76,8 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
         (short1->Entries[1], short1->Entries[6]) = (EntryWord.Of(9, 50), EntryWord.Of(9, 40));
         using HashIndex<NoProbe> loaded = Load(Write(index), 2), loadedAlone = Load(Write(alone), 1);
         uint tag = (uint)(word >> EntryWord.TagShift);
-        Assert.Equal(EntryWord.AddressOf(word) + 900, Entries(loaded).Single(e => e.Bucket == 0 && e.Tag == tag).Address);
+        long met = Entries(loaded).Single(e => e.Bucket == 0 && e.Tag == tag).Address;
+        Assert.Equal(EntryWord.AddressOf(word) + 900, met);
         Assert.Equal((0, 9u, 50), Entries(loadedAlone).Single());
     }
 
