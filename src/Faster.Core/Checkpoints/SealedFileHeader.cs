@@ -19,11 +19,14 @@ internal readonly record struct SealedFileHeader(ulong Magic, uint Version, uint
     public static SealedFileHeader Of(SealedFileKind kind, ulong store, ulong file) =>
         new(kind.Magic, kind.Version, 0, store, file);
 
-    /// <summary>Refuses what no file of this kind and version begins with; called before the block is verified.</summary>
+    /// <summary>
+    /// Refuses what no file of this kind and version begins with; called before the block is verified.
+    /// </summary>
     /// <exception cref="DamagedDataException">It is another kind of file, or of a version that is not read.</exception>
     public void CheckFormat(SealedFileKind kind, string path)
     {
-        if (Magic != kind.Magic) throw SealedFileErrors.Damaged(kind, path, 0, "it does not begin with the mark of one");
+        if (Magic != kind.Magic)
+            throw SealedFileErrors.Damaged(kind, path, 0, "it does not begin with the mark of one");
         if (Version == kind.Version) return;
         throw SealedFileErrors.Damaged(
             kind, path, 8, $"its format version is {Version}; this library reads version {kind.Version}. "
@@ -34,7 +37,8 @@ internal readonly record struct SealedFileHeader(ulong Magic, uint Version, uint
     /// <exception cref="DamagedDataException">It is not the file that was asked for.</exception>
     public void CheckOwner(SealedFileKind kind, string path, ulong store, ulong file)
     {
-        if (Reserved != 0) throw SealedFileErrors.Damaged(kind, path, 12, "it has flags that this version does not know");
+        if (Reserved != 0)
+            throw SealedFileErrors.Damaged(kind, path, 12, "it has flags that this version does not know");
         if (Store != store) throw SealedFileErrors.Damaged(kind, path, 16, "it belongs to another store");
         if (File != file) throw SealedFileErrors.Damaged(kind, path, 24, "it is another file than the one named");
     }

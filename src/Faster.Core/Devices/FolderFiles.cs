@@ -174,6 +174,7 @@ internal sealed class FolderFiles : StoreFiles
 
     private static IEnumerable<string> ParentsOf(string folder)
     {
-        for (string? at = Path.GetDirectoryName(folder); at is not null; at = Path.GetDirectoryName(at)) yield return at;
+        for (string? at = Path.GetDirectoryName(folder); at is not null; at = Path.GetDirectoryName(at))
+            yield return at;
     }
 }

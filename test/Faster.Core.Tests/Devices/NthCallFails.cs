@@ -10,7 +10,7 @@ internal sealed class NthCallFails(int failAt) : FileCalls
     private readonly Lock _lock = new();
     private int _calls;
 
-    /// <summary>What was called, in order: «write NAME», «sync NAME», «rename FROM TO», «delete NAME», «folder».</summary>
+    /// <summary>What was called, in order: «write NAME», «rename FROM TO», «folder» for its sync, …</summary>
     public List<string> Log { get; } = [];
 
     /// <summary>Whether the call that shall fail was reached.</summary>
