@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Faster.Devices;
 using Faster.Index;
@@ -66,7 +67,9 @@ internal sealed unsafe class IndexCheckpointReader
         _table.CountLinked(_linked);
     }
 
-    // The chain that begins in a batch, the part of it that lies behind the batch included.
+    // The chain that begins in a batch, the part of it that lies behind the batch included. Recovery runs once: there is
+    // no second call for which to optimize this.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void LoadChain(HashBucket* bucket, Span<HashBucket> batch, ref int used, long position)
     {
         *bucket = batch[used++];
@@ -89,6 +92,7 @@ internal sealed unsafe class IndexCheckpointReader
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool HasSoundEntries(HashBucket* bucket)
     {
         bool sound = true;
