@@ -67,8 +67,8 @@ internal sealed unsafe class IndexCheckpointReader
         _table.CountLinked(_linked);
     }
 
-    // The chain that begins in a batch, the part of it that lies behind the batch included. Optimized from the first call
-    // on: recovery makes no second one.
+    // The chain that begins in a batch, the part of it that lies behind the batch included. Optimized from the first
+    // call on: recovery makes no second one.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void LoadChain(HashBucket* bucket, Span<HashBucket> batch, ref int used, long position)
     {
