@@ -1,4 +1,5 @@
 using Faster.Index;
+using Faster.Log;
 
 namespace Faster.Checkpoints;
 

@@ -1,3 +1,4 @@
+using Faster.Log;
 using System.Buffers.Binary;
 using Faster.Checkpoints;
 using Faster.Tests.Scheduling;

@@ -1,3 +1,4 @@
+using Faster.Log;
 using Faster.Checkpoints;
 
 namespace Faster.Tests.Checkpoints;
