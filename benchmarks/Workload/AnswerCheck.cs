@@ -24,22 +24,60 @@ internal static class AnswerCheck
             throw new WrongAnswerException("The values that were read are not those that were loaded.");
     }
 
+    /// <summary>
+    /// Checks a chunk of a mix, given the sum of the keys that the values tell: a value that was read is its key or the
+    /// key's complement, so it tells the key by dropping the sign.
+    /// </summary>
+    public static void CheckMixed(long sum, ReadOnlySpan<long> keys)
+    {
+        foreach (long key in keys)
+            sum -= Math.Max(key, 0);
+        if (sum != 0)
+            throw new WrongAnswerException("A value that was read is neither loaded nor written by anybody.");
+    }
+
     /// <summary>Checks every value after a run.</summary>
     public static void Check(IEngine engine, RunSettings settings, KeyStream[] streams, long operations)
     {
         switch (settings.Operation)
         {
             case OperationKind.Upsert:
-                ForEachChunk(engine, settings.Keys, CheckUpserted);
+                CheckOneOfTwo(engine, settings.Keys);
                 CheckStreamsStart(engine, streams);
                 break;
             case OperationKind.Rmw:
                 CheckGrowth(engine, settings.Keys, operations);
                 break;
             default:
-                ForEachChunk(engine, settings.Keys, (worker, chunk) => CheckSum(worker.Read(chunk), chunk));
+                CheckLoaded(engine, settings.Keys);
                 break;
         }
+    }
+
+    /// <summary>Checks that every value is what was loaded.</summary>
+    public static void CheckLoaded(IEngine engine, int keys) =>
+        ForEachChunk(engine, keys, (worker, chunk) => CheckSum(worker.Read(chunk), chunk));
+
+    /// <summary>Checks that every value is what was loaded or what an upsert wrote.</summary>
+    public static void CheckOneOfTwo(IEngine engine, int keys) => ForEachChunk(engine, keys, CheckUpserted);
+
+    /// <summary>Checks that the values have grown by a sum.</summary>
+    public static void CheckGrowth(IEngine engine, int keys, long operations)
+    {
+        long grown = GrowthOf(engine, keys);
+        if (grown != operations)
+        {
+            throw new WrongAnswerException(
+                $"{operations} read-modify-writes were done, but the values have grown by {grown}.");
+        }
+    }
+
+    /// <summary>By how much the values' sum exceeds what was loaded.</summary>
+    public static long GrowthOf(IEngine engine, int keys)
+    {
+        long grown = 0;
+        ForEachChunk(engine, keys, (worker, chunk) => Interlocked.Add(ref grown, worker.Read(chunk) - SumOf(chunk)));
+        return grown;
     }
 
     private static void CheckUpserted(IWorker worker, ReadOnlySpan<long> chunk)
@@ -62,17 +100,6 @@ internal static class AnswerCheck
                 if (worker.Read([key]) != ~key)
                     throw new WrongAnswerException($"The upsert of key {key} was lost.");
             }
-        }
-    }
-
-    private static void CheckGrowth(IEngine engine, int keys, long operations)
-    {
-        long grown = 0;
-        ForEachChunk(engine, keys, (worker, chunk) => Interlocked.Add(ref grown, worker.Read(chunk) - SumOf(chunk)));
-        if (grown != operations)
-        {
-            throw new WrongAnswerException(
-                $"{operations} read-modify-writes were done, but the values have grown by {grown}.");
         }
     }
 

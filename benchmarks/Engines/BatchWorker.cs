@@ -1,6 +1,6 @@
 using Faster.Workload;
 
-namespace Faster.Benchmarks.Engines;
+namespace Faster.Engines;
 
 /// <summary>A session used by batches of <see cref="BatchLength"/> keys.</summary>
 internal sealed class BatchWorker : IWorker

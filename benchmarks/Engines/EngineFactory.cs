@@ -1,6 +1,6 @@
 using Faster.Workload;
 
-namespace Faster.Benchmarks.Engines;
+namespace Faster.Engines;
 
 /// <summary>Opens engines.</summary>
 internal static class EngineFactory

@@ -1,4 +1,4 @@
-namespace Faster.Benchmarks.Engines;
+namespace Faster.Engines;
 
 /// <summary>The engines that this program can run; the peer FASTER C# has a program of its own.</summary>
 internal enum EngineKind

@@ -1,6 +1,6 @@
 using Faster.Workload;
 
-namespace Faster.Benchmarks.Engines;
+namespace Faster.Engines;
 
 /// <summary>A session used one key at a time.</summary>
 internal sealed class SingleWorker(Numbers.Session session) : IWorker

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Faster.Workload;
 
-namespace Faster.Benchmarks.Engines;
+namespace Faster.Engines;
 
 /// <summary>A concurrent dictionary, with room for all keys from the start.</summary>
 internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictionary) : IEngine, IWorker

@@ -1,4 +1,4 @@
-namespace Faster.Benchmarks.Engines;
+namespace Faster.Engines;
 
 /// <summary>How a store of numbers is opened for measurements in memory.</summary>
 internal static class NumbersOptions

@@ -1,4 +1,4 @@
-namespace Faster.Benchmarks.Engines;
+namespace Faster.Engines;
 
 /// <summary>The names that our engines' results carry.</summary>
 internal static class StoreNames

@@ -1,4 +1,4 @@
-namespace Faster.Benchmarks.Engines;
+namespace Faster.Engines;
 
 /// <summary>A store of sums: the default concurrency, so updates run under the record's latch.</summary>
 [Store]
