@@ -17,6 +17,23 @@ internal static class AnswerCheck
     public static void Load(IEngine engine, int keys) =>
         ForEachChunk(engine, keys, (worker, chunk) => worker.Upsert(chunk, mask: 0));
 
+    /// <summary>Updates the first <paramref name="count"/> keys.</summary>
+    public static void UpdateFirst(IEngine engine, int count) =>
+        ForEachChunk(engine, count, (worker, chunk) => worker.Upsert(chunk, UpsertMask));
+
+    /// <summary>Checks that what <see cref="UpdateFirst"/> has updated is so, and everything else as loaded.</summary>
+    public static void CheckFirstUpdated(IEngine engine, int keys, int count)
+    {
+        ForEachChunk(engine, keys, (worker, chunk) =>
+        {
+            foreach (long key in chunk)
+            {
+                if (worker.Read([key]) != (key < count ? ~key : key))
+                    throw new WrongAnswerException($"Key {key} has another value than it had last.");
+            }
+        });
+    }
+
     /// <summary>Checks a chunk of reads of loaded keys.</summary>
     public static void CheckSum(long sum, ReadOnlySpan<long> keys)
     {

@@ -1,0 +1,60 @@
+using System.Diagnostics;
+
+namespace Faster.Workload.Experiments;
+
+/// <summary>
+/// Looks at a run now and then from a thread of its own. It only reads what the workers publish, each on a cache line
+/// of its own, so that it does not slow them down.
+/// </summary>
+internal sealed class Sampler : IDisposable
+{
+    private readonly Func<(long Operations, long LogBytes)> _look;
+    private readonly double _interval;
+    private readonly List<Sample> _samples;
+    private readonly long _start = Stopwatch.GetTimestamp();
+    private readonly Thread _thread;
+    private volatile bool _stop;
+
+    /// <summary>Starts to sample every <paramref name="interval"/> seconds.</summary>
+    /// <param name="interval">The time between samples. One that comes late does not make the next one late.</param>
+    /// <param name="expectedSeconds">About how long it will go on: room is made beforehand.</param>
+    /// <param name="look">Gives what is to be seen.</param>
+    public Sampler(double interval, double expectedSeconds, Func<(long Operations, long LogBytes)> look)
+    {
+        _look = look;
+        _interval = interval;
+        _samples = new List<Sample>((int)(2 * expectedSeconds / interval) + 16);
+        _thread = new Thread(Work) { IsBackground = true, Name = "sampler" };
+        _thread.Start();
+    }
+
+    /// <summary>The time since sampling began, in seconds.</summary>
+    public double Now => Stopwatch.GetElapsedTime(_start).TotalSeconds;
+
+    /// <summary>Stops, and gives what was seen.</summary>
+    public Timeline Finish()
+    {
+        Dispose();
+        return new Timeline(_samples);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _stop = true;
+        _thread.Join();
+    }
+
+    private void Work()
+    {
+        for (long next = 0; !_stop; next++)
+        {
+            double wait = next * _interval - Now;
+            if (wait > 0)
+                Thread.Sleep(TimeSpan.FromSeconds(wait));
+            next = Math.Max(next, (long)(Now / _interval));
+            (long operations, long logBytes) = _look();
+            _samples.Add(new Sample(Now, operations, logBytes));
+        }
+    }
+}
