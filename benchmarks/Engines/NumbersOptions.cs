@@ -11,4 +11,15 @@ internal static class NumbersOptions
         var budget = new ByteSize(Math.Max(Least, keys * BytesPerKey));
         return new StoreOptions { MemoryBudget = budget, ExpectedKeys = keys };
     }
+
+    /// <summary>As above, with memory for a log of a length besides, nearly all of it mutable.</summary>
+    public static StoreOptions For(int keys, long logBytes)
+    {
+        const double FullestMutable = 0.8;
+        StoreOptions options = For(keys);
+        return options with
+        {
+            MemoryBudget = new ByteSize(options.MemoryBudget.Bytes + (long)(logBytes / FullestMutable)),
+        };
+    }
 }

@@ -1,5 +1,5 @@
 using FASTER.core;
-using Faster.Workload.Experiments;
+using Faster.Workload;
 
 namespace Faster.Peer;
 

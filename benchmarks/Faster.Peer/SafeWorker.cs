@@ -1,6 +1,5 @@
 using FASTER.core;
 using Faster.Workload;
-using Faster.Workload.Experiments;
 
 namespace Faster.Peer;
 

@@ -1,4 +1,4 @@
-namespace Faster.Workload.Experiments;
+namespace Faster.Workload;
 
 /// <summary>A client that works through a mix of reads and blind updates.</summary>
 internal interface IMixedWorker : IWorker
