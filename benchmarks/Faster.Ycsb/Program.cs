@@ -1,3 +1,3 @@
 using Faster.Ycsb.Commands;
 
-return await DriverCommand.Create().Parse(args).InvokeAsync();
+return await DriverCommand.RunAsync(args);

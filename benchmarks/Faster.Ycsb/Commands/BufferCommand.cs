@@ -17,13 +17,13 @@ internal static class BufferCommand
     {
         Option<int> keys = Options.Keys(8_000_000);
         Option<double> seconds = Options.Seconds("--seconds", "How long to measure each time.", 10);
-        Option<int[]> sizes = ListOption.CreateOfValues(
+        var sizes = new ListOption<int>(
             "--sizes", "The size of each client's buffer; an operation takes 16 bytes of it.",
             "32KB,128KB,512KB,2MB,8MB,32MB", ByteCount.TryParse, "sizes such as 32KB or 2MB, up to 1GB");
         Option<int> clients = Options.Number("--clients", "How many clients there are, a thread each.", 2, 1, 256);
-        Option<Mix[]> mixes = DriverOptions.Mixes(Mix.Even.Name);
-        Option<KeyDistribution[]> distributions = DriverOptions.Distributions("uniform,zipf");
-        Option<EngineEntry[]> engines = DriverOptions.Engines("faster");
+        ListOption<Mix> mixes = DriverOptions.Mixes(Mix.Even.Name);
+        ListOption<KeyDistribution> distributions = DriverOptions.Distributions("uniform,zipf");
+        ListOption<EngineEntry> engines = DriverOptions.Engines("faster");
         Option<string?> data = DriverOptions.Data();
         var output = new Output();
         var command = new Command("buffer", "Clients that keep what is not durable in a buffer, and commit to trim it.")
@@ -34,13 +34,13 @@ internal static class BufferCommand
         command.SetGuarded(async (parsed, cancellationToken) =>
         {
             output.Check(parsed);
-            Check(parsed.GetValue(sizes)!, parsed.GetValue(mixes)!, parsed.GetValue(engines)!);
+            Check(sizes.ValuesOf(parsed), mixes.ValuesOf(parsed), engines.ValuesOf(parsed));
             (EngineEntry Engine, StepSettings Settings)[] turns =
             [
-                .. from size in parsed.GetValue(sizes)!
-                   from mix in parsed.GetValue(mixes)!
-                   from distribution in parsed.GetValue(distributions)!
-                   from engine in parsed.GetValue(engines)!
+                .. from size in sizes.ValuesOf(parsed)
+                   from mix in mixes.ValuesOf(parsed)
+                   from distribution in distributions.ValuesOf(parsed)
+                   from engine in engines.ValuesOf(parsed)
                    select (engine, new StepSettings
                    {
                        Keys = parsed.GetValue(keys), Threads = parsed.GetValue(clients), Workload = mix.Name,

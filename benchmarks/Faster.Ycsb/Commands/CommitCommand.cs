@@ -17,8 +17,8 @@ internal static class CommitCommand
         Option<int> runs = DriverOptions.Runs(3);
         Option<int> threads = DriverOptions.Threads(2);
         Option<double> seconds = Options.Seconds("--seconds", "How long to run before a commit under load.", 2);
-        Option<CommitForm[]> kinds = DriverOptions.Kinds("fold-over,snapshot,incremental");
-        Option<EngineEntry[]> engines = DriverOptions.Engines("faster,faster-csharp");
+        ListOption<CommitForm> kinds = DriverOptions.Kinds("fold-over,snapshot,incremental");
+        ListOption<EngineEntry> engines = DriverOptions.Engines("faster,faster-csharp");
         Option<string?> data = DriverOptions.Data();
         var output = new Output();
         var command = new Command("commit", "Time to commit and to recover: at rest, and under threads of 50:50.")
@@ -29,8 +29,8 @@ internal static class CommitCommand
         command.SetGuarded(async (parsed, cancellationToken) =>
         {
             output.Check(parsed);
-            CommitForm[] forms = parsed.GetValue(kinds)!;
-            EngineEntry[] entries = parsed.GetValue(engines)!;
+            CommitForm[] forms = kinds.ValuesOf(parsed);
+            EngineEntry[] entries = engines.ValuesOf(parsed);
             TellUnsupported(forms, entries);
             Turn[] turns =
             [
@@ -69,7 +69,7 @@ internal static class CommitCommand
         var measured = new List<StepResult>();
         foreach ((EngineEntry engine, int run, StepSettings settings) in turns)
         {
-            string load = settings.Threads == 0 ? "at rest" : $"under {settings.Threads} threads";
+            string load = settings.Threads == 0 ? "at rest" : $"under {Figures.Threads(settings.Threads)}";
             string step = $"run {run}, {FormNames.Of(settings.Form)} {load}, {engine.Name}";
             progress.Begin(step);
             using DataFolder folder = DataFolder.Create(data);

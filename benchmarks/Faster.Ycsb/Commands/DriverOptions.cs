@@ -12,27 +12,27 @@ internal static class DriverOptions
     private const int MostThreads = 256;
 
     /// <summary>Which engines run.</summary>
-    public static Option<EngineEntry[]> Engines(string fallback) => ListOption.Create(
+    public static ListOption<EngineEntry> Engines(string fallback) => new(
         "--engines", "The engines, in the order in which they take turns.", fallback,
-        EngineCatalog.Entries.GetValueOrDefault, $"engines, of {string.Join(", ", EngineCatalog.Entries.Keys)}");
+        EngineCatalog.Entries.TryGetValue!, $"one or more of {string.Join(", ", EngineCatalog.Entries.Keys)}");
 
     /// <summary>How stores commit.</summary>
-    public static Option<CommitForm[]> Kinds(string fallback) => ListOption.CreateOfValues(
-        "--kinds", "How stores commit.", fallback, FormNames.TryParse, $"kinds, of {string.Join(", ", FormNames.All)}");
+    public static ListOption<CommitForm> Kinds(string fallback) => new(
+        "--kinds", "How stores commit.", fallback, FormNames.TryParse,
+        $"one or more of {string.Join(", ", FormNames.All)}");
 
     /// <summary>What operations do.</summary>
-    public static Option<Mix[]> Mixes(string fallback) => ListOption.Create(
-        "--mixes", "Reads and blind updates in percent, as 90:10, or rmw.", fallback, Mix.TryParse,
+    public static ListOption<Mix> Mixes(string fallback) => new(
+        "--mixes", "Reads and blind updates in percent, as 90:10, or rmw.", fallback, Mix.TryParse!,
         "mixes: reads:updates that add up to 100, or rmw");
 
     /// <summary>How keys are drawn.</summary>
-    public static Option<KeyDistribution[]> Distributions(string fallback) => ListOption.CreateOfValues(
-        "--distributions", "How keys are drawn.", fallback, TryParseDistribution, "distributions, of uniform, zipf");
+    public static ListOption<KeyDistribution> Distributions(string fallback) => new(
+        "--distributions", "How keys are drawn.", fallback, TryParseDistribution, "uniform or zipf or both");
 
     /// <summary>How many threads work, one or more counts.</summary>
-    public static Option<int[]> ThreadCounts(string fallback) => ListOption.CreateOfValues(
-        "--threads", "How many threads work.", fallback, text => TryParseNumber(text, 1, MostThreads),
-        $"numbers from 1 to {MostThreads}");
+    public static ListOption<int> ThreadCounts(string fallback) => new(
+        "--threads", "How many threads work.", fallback, TryParseThreads, $"numbers from 1 to {MostThreads}");
 
     /// <summary>How many threads work, one count.</summary>
     public static Option<int> Threads(int fallback) =>
@@ -55,21 +55,10 @@ internal static class DriverOptions
     /// <summary>Where the plot goes.</summary>
     public static Option<string?> Svg() => new("--svg") { Description = "A file for a plot of the measurements." };
 
-    /// <summary>A whole number within bounds, or null.</summary>
-    public static int? TryParseNumber(string text, int least, int greatest) =>
-        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int value)
-        && value >= least && value <= greatest
-            ? value
-            : null;
+    private static bool TryParseThreads(string text, out int threads) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out threads)
+        && threads is >= 1 and <= MostThreads;
 
-    private static KeyDistribution? TryParseDistribution(string text)
-    {
-        foreach (KeyDistribution distribution in Enum.GetValues<KeyDistribution>())
-        {
-            if (ThroughputRun.NameOf(distribution).Equals(text, StringComparison.OrdinalIgnoreCase))
-                return distribution;
-        }
-
-        return null;
-    }
+    private static bool TryParseDistribution(string text, out KeyDistribution distribution) =>
+        Enum.TryParse(text, ignoreCase: true, out distribution) && char.IsLetter(text[0]);
 }

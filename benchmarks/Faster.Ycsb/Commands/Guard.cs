@@ -7,7 +7,8 @@ namespace Faster.Ycsb.Commands;
 /// <summary>Makes failures of a command one message on standard error and an exit code.</summary>
 internal static class Guard
 {
-    private const int Failed = 1;
+    /// <summary>The exit code of a failure.</summary>
+    public const int Failed = 1;
 
     /// <summary>Sets what a command does.</summary>
     public static void SetGuarded(this Command command, Func<ParseResult, CancellationToken, Task> action) =>

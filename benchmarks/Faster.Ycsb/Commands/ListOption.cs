@@ -3,50 +3,44 @@ using System.CommandLine.Parsing;
 
 namespace Faster.Ycsb.Commands;
 
-/// <summary>Options that take values separated by commas.</summary>
-internal static class ListOption
+/// <summary>An option that takes values separated by commas.</summary>
+/// <typeparam name="T">A value.</typeparam>
+internal sealed class ListOption<T> : Option<string>
 {
+    private readonly TryParse _tryParse;
+
     /// <summary>Makes an option.</summary>
     /// <param name="name">Its name.</param>
     /// <param name="description">What it is for.</param>
     /// <param name="fallback">What it is when it is not given, as a user would write it.</param>
-    /// <param name="tryParse">Reads one value; null when it is none.</param>
-    /// <param name="what">What the values are, for messages.</param>
-    public static Option<T[]> Create<T>(
-        string name, string description, string fallback, Func<string, T?> tryParse, string what)
-        where T : class => Make<T>(
-            name, description, fallback, text => tryParse(text) is { } value ? [value] : null, what);
-
-    /// <inheritdoc cref="Create"/>
-    public static Option<T[]> CreateOfValues<T>(
-        string name, string description, string fallback, Func<string, T?> tryParse, string what)
-        where T : struct => Make<T>(
-            name, description, fallback, text => tryParse(text) is { } value ? [value] : null, what);
-
-    private static Option<T[]> Make<T>(
-        string name, string description, string fallback, Func<string, T[]?> tryParse, string what) => new(name)
-        {
-            Description = $"{description} One or more, separated by commas. [default: {fallback}]",
-            Arity = ArgumentArity.ExactlyOne,
-            CustomParser = result => Parse(result, name, tryParse, what),
-            DefaultValueFactory = _ => [.. Split(fallback).SelectMany(text => tryParse(text)!)],
-        };
-
-    private static T[]? Parse<T>(ArgumentResult result, string name, Func<string, T[]?> tryParse, string what)
+    /// <param name="tryParse">Reads one value.</param>
+    /// <param name="what">What the values are, for messages: "--name takes ...".</param>
+    public ListOption(string name, string description, string fallback, TryParse tryParse, string what)
+        : base(name)
     {
-        var values = new List<T>();
-        foreach (string text in Split(result.Tokens[0].Value))
-        {
-            if (tryParse(text) is not { } value)
-            {
-                result.AddError($"{name} takes {what}, separated by commas; '{text}' is none.");
-                return null;
-            }
+        _tryParse = tryParse;
+        HelpName = "A,B,…";
+        Description = $"{description} One or more, separated by commas.";
+        DefaultValueFactory = _ => fallback;
+        Validators.Add(result => Validate(result, what));
+    }
 
-            values.AddRange(value);
-        }
+    /// <summary>Reads one value; false when a text is none.</summary>
+    internal delegate bool TryParse(string text, out T value);
 
-        return [.. values];
+    /// <summary>The values that a user gave.</summary>
+    public T[] ValuesOf(ParseResult parsed) => [.. Split(parsed.GetValue(this)!).Select(text =>
+    {
+        _tryParse(text, out T value);
+        return value;
+    })];
+
+    private void Validate(OptionResult result, string what)
+    {
+        if (result.Tokens.Count != 1)
+            return;
+        foreach (string text in Split(result.Tokens[0].Value).Where(text => !_tryParse(text, out _)))
+            result.AddError($"{Name} takes {what}, separated by commas; '{text}' is not one.");
     }
 
     private static string[] Split(string list) => list.Split(',', StringSplitOptions.TrimEntries);

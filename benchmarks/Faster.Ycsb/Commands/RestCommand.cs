@@ -19,13 +19,13 @@ internal static class RestCommand
     {
         Option<string> first = Program("--base", "The build to compare against");
         Option<string> second = Program("--candidate", "The build to compare");
-        Option<string[]> engines = ListOption.Create(
-            "--engines", "Engines of these builds.", "store,batch", KnownEngine, "engines, of store, batch");
+        var engines = new ListOption<string>(
+            "--engines", "Engines of these builds.", "store,batch", TryParseEngine, "store or batch or both");
         Option<int> keys = Options.Keys(8_000_000);
         Option<double> seconds = Options.Seconds("--seconds", "How long to measure each time.", 2);
         Option<int> runs = DriverOptions.Runs(5);
-        Option<int[]> threads = DriverOptions.ThreadCounts("1,2");
-        Option<KeyDistribution[]> distributions = DriverOptions.Distributions("uniform,zipf");
+        ListOption<int> threads = DriverOptions.ThreadCounts("1,2");
+        ListOption<KeyDistribution> distributions = DriverOptions.Distributions("uniform,zipf");
         var output = new Output();
         var command = new Command("rest", "Throughput of two builds of Faster.Benchmarks, in turns.")
         {
@@ -41,10 +41,10 @@ internal static class RestCommand
             };
             Turn[] turns =
             [
-                .. from distribution in parsed.GetValue(distributions)!
+                .. from distribution in distributions.ValuesOf(parsed)
                    from operation in Enum.GetValues<OperationKind>()
-                   from count in parsed.GetValue(threads)!
-                   from engine in parsed.GetValue(engines)!
+                   from count in threads.ValuesOf(parsed)
+                   from engine in engines.ValuesOf(parsed)
                    from run in Enumerable.Range(1, parsed.GetValue(runs))
                    // Each goes first every other time.
                    from build in run % 2 == 0 ? builds.Keys.Reverse() : builds.Keys
@@ -77,8 +77,11 @@ internal static class RestCommand
         return option;
     }
 
-    private static string? KnownEngine(string name) =>
-        name.ToLowerInvariant() is "store" or "batch" ? name.ToLowerInvariant() : null;
+    private static bool TryParseEngine(string name, out string engine)
+    {
+        engine = name.ToLowerInvariant();
+        return engine is "store" or "batch";
+    }
 
     private static async Task<List<RestResult>> RunAsync(
         Turn[] turns, Progress progress, CancellationToken cancellationToken)
@@ -86,7 +89,7 @@ internal static class RestCommand
         var measured = new List<RestResult>();
         foreach (Turn turn in turns)
         {
-            string step = $"{turn.Settings.Operation} {turn.Settings.Distribution}, {turn.Settings.Threads} threads, "
+            string step = $"{turn.Settings.Operation} {turn.Settings.Distribution}, {Figures.Threads(turn.Settings.Threads)}, "
                 + $"{turn.Engine}, run {turn.Run}, {turn.Build}";
             progress.Begin(step);
             Measurement m = await MeasureAsync(turn, cancellationToken);

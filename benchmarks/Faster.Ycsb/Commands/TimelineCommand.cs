@@ -18,14 +18,14 @@ internal static class TimelineCommand
     {
         Option<int> keys = Options.Keys(8_000_000);
         Option<double> seconds = Options.Seconds("--seconds", "How long each run lasts.", 12);
-        Option<Instant[]> commits = ListOption.Create(
-            "--commits", "When full commits begin, in seconds.", "2,7", Instant.TryParse, "seconds from 0 to 3600");
+        var commits = new ListOption<double>(
+            "--commits", "When full commits begin, in seconds.", "2,7", TryParseInstant, "seconds from 0 to 3600");
         Option<int> bin = Options.Number("--bin", "The time between two samples, in milliseconds.", 100, 10, 10_000);
-        Option<CommitForm[]> kinds = DriverOptions.Kinds("fold-over,snapshot,incremental");
-        Option<Mix[]> mixes = DriverOptions.Mixes("90:10,50:50,0:100,rmw");
-        Option<KeyDistribution[]> distributions = DriverOptions.Distributions("uniform,zipf");
-        Option<int[]> threads = DriverOptions.ThreadCounts("2");
-        Option<EngineEntry[]> engines = DriverOptions.Engines("faster");
+        ListOption<CommitForm> kinds = DriverOptions.Kinds("fold-over,snapshot,incremental");
+        ListOption<Mix> mixes = DriverOptions.Mixes("90:10,50:50,0:100,rmw");
+        ListOption<KeyDistribution> distributions = DriverOptions.Distributions("uniform,zipf");
+        ListOption<int> threads = DriverOptions.ThreadCounts("2");
+        ListOption<EngineEntry> engines = DriverOptions.Engines("faster");
         Option<string?> data = DriverOptions.Data();
         var output = new Output();
         var command = new Command("timeline", "Throughput and length of the log over time, around full commits.")
@@ -36,16 +36,16 @@ internal static class TimelineCommand
         command.SetGuarded(async (parsed, cancellationToken) =>
         {
             output.Check(parsed);
-            double[] times = [.. parsed.GetValue(commits)!.Select(c => c.Seconds).Order()];
+            double[] times = [.. commits.ValuesOf(parsed).Order()];
             if (times[^1] >= parsed.GetValue(seconds))
-                throw new UsageException($"--commits: the last one begins at {times[^1]} s, after the run of --seconds.");
+                throw new UsageException($"--commits: the last one begins at {times[^1]} s, which is not within --seconds.");
             (EngineEntry Engine, StepSettings Settings)[] turns =
             [
-                .. from mix in parsed.GetValue(mixes)!
-                   from distribution in parsed.GetValue(distributions)!
-                   from count in parsed.GetValue(threads)!
-                   from form in parsed.GetValue(kinds)!
-                   from engine in parsed.GetValue(engines)!
+                .. from mix in mixes.ValuesOf(parsed)
+                   from distribution in distributions.ValuesOf(parsed)
+                   from count in threads.ValuesOf(parsed)
+                   from form in kinds.ValuesOf(parsed)
+                   from engine in engines.ValuesOf(parsed)
                    where engine.Forms.Contains(form)
                    select (engine, new StepSettings
                    {
@@ -69,7 +69,7 @@ internal static class TimelineCommand
         var measured = new List<TimelineResult>();
         foreach ((EngineEntry engine, StepSettings s) in turns)
         {
-            string step = $"{s.Workload} {ThroughputRun.NameOf(s.Distribution)}, {s.Threads} threads, "
+            string step = $"{s.Workload} {ThroughputRun.NameOf(s.Distribution)}, {Figures.Threads(s.Threads)}, "
                 + $"{FormNames.Of(s.Form)}, {engine.Name}";
             progress.Begin(step);
             using DataFolder folder = DataFolder.Create(data);
@@ -83,13 +83,7 @@ internal static class TimelineCommand
         return measured;
     }
 
-    /// <summary>A moment of a run.</summary>
-    private sealed record Instant(double Seconds)
-    {
-        public static Instant? TryParse(string text) =>
-            double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double seconds)
-            && seconds <= LatestCommit
-                ? new Instant(seconds)
-                : null;
-    }
+    private static bool TryParseInstant(string text, out double seconds) =>
+        double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out seconds)
+        && seconds <= LatestCommit;
 }

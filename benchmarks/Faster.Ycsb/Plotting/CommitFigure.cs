@@ -14,7 +14,7 @@ internal static class CommitFigure
         Panel[] panels =
         [
             PanelOf("Commit at rest", "seconds", figures.AtRest, Figures.Time),
-            PanelOf($"Commit under {figures.Threads} threads", "seconds", figures.UnderLoad, Figures.Time),
+            PanelOf($"Commit under {Figures.Threads(figures.Threads)}", "seconds", figures.UnderLoad, Figures.Time),
             PanelOf("Recovery", "seconds", figures.Recovery, Figures.Time),
             PanelOf("Bytes written at rest", "MiB", (k, e) => Mebibytes(figures.BytesAtRest(k, e)), Whole),
             PanelOf("Throughput during the commit", "% of before", figures.DuringPercent, Whole),

@@ -12,7 +12,7 @@ internal static class RestFigure
         Panel[] panels =
         [
             .. results.GroupBy(r => (r.Engine, r.Distribution, r.Threads)).Select(p => new BarPanel(
-                $"{p.Key.Engine}, {p.Key.Distribution}, {(p.Key.Threads == 1 ? "1 thread" : $"{p.Key.Threads} threads")}",
+                $"{p.Key.Engine}, {p.Key.Distribution}, {Figures.Threads(p.Key.Threads)}",
                 "operation", "million operations/s", [.. p.GroupBy(r => r.Workload).Select(Group)])),
         ];
         return new Figure("Two builds in turns, at rest", 2, panels);

@@ -64,7 +64,7 @@ internal static class TimelineFigure
         AddIfVaried(r => r.Kind);
         if (withKeys)
             AddIfVaried(r => r.Distribution);
-        AddIfVaried(r => r.Threads == 1 ? "1 thread" : $"{r.Threads} threads");
+        AddIfVaried(r => Figures.Threads(r.Threads));
         return parts.Count == 0 ? result.Kind : string.Join(", ", parts);
     }
 
@@ -73,7 +73,7 @@ internal static class TimelineFigure
         string One(Func<TimelineResult, string> part) =>
             results.Select(part).Distinct().ToArray() is [var only] ? $", {only}" : "";
         return "Throughput around full commits" + (byMix ? "" : One(r => r.Workload)) + One(r => r.Kind)
-            + (byMix ? One(r => r.Distribution) : "") + One(r => $"{r.Threads} threads")
+            + (byMix ? One(r => r.Distribution) : "") + One(r => Figures.Threads(r.Threads))
             + One(r => FormattableString.Invariant($"{r.Keys:N0} keys"));
     }
 }

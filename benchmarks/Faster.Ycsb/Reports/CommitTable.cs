@@ -12,7 +12,7 @@ internal static class CommitTable
     public static string Render(CommitFigures figures)
     {
         var table = new MarkdownTable(
-            names: 2, "kind", "engine", "at rest, s", $"under {figures.Threads} threads, s", "MiB written at rest",
+            names: 2, "kind", "engine", "at rest, s", $"under {Figures.Threads(figures.Threads)}, s", "MiB written at rest",
             "before, M/s", "during, M/s", "during, % of before", "worst 50 ms, % of before", "recovery, s");
         foreach (string kind in figures.Kinds)
         {

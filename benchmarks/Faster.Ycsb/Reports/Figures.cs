@@ -29,5 +29,8 @@ internal static class Figures
     public static string Time(double seconds) =>
         seconds >= 1 ? $"{Text(seconds, 2)} s" : $"{Text(seconds * 1000, seconds < 0.01 ? 1 : 0)} ms";
 
+    /// <summary>A number of threads.</summary>
+    public static string Threads(int count) => count == 1 ? "1 thread" : $"{count} threads";
+
     private static string Trim(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Faster.Ycsb.Reports;
 using Spectre.Console;
 
 namespace Faster.Ycsb.Running;
@@ -47,8 +46,14 @@ internal sealed class Progress
 
     private static IAnsiConsole Open()
     {
-        IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(Console.Error) });
-        if (Console.IsErrorRedirected)
+        bool isPlain = Console.IsErrorRedirected;
+        IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings
+        {
+            Out = new AnsiConsoleOutput(Console.Error),
+            Ansi = isPlain ? AnsiSupport.No : AnsiSupport.Detect,
+            Interactive = isPlain ? InteractionSupport.No : InteractionSupport.Detect,
+        });
+        if (isPlain)
             console.Profile.Width = WidthOfPlainLines;
         return console;
     }
@@ -57,7 +62,9 @@ internal sealed class Progress
     {
         if (_step < 2)
             return "";
-        double left = Stopwatch.GetElapsedTime(_start).TotalSeconds / (_step - 1) * (_steps - _step + 1);
-        return $", about {Figures.Time(Math.Ceiling(left))} left";
+        TimeSpan left = Stopwatch.GetElapsedTime(_start) / (_step - 1) * (_steps - _step + 1);
+        return left.TotalMinutes >= 2
+            ? $", about {left.TotalMinutes:F0} min left"
+            : $", about {left.TotalSeconds:F0} s left";
     }
 }

@@ -16,6 +16,6 @@ internal static class FormNames
     /// <summary>The name of a form.</summary>
     public static string Of(CommitForm form) => Forms.Single(pair => pair.Value == form).Key;
 
-    /// <summary>The form of a name; null when there is none.</summary>
-    public static CommitForm? TryParse(string name) => Forms.TryGetValue(name, out CommitForm form) ? form : null;
+    /// <summary>The form of a name; false when there is none.</summary>
+    public static bool TryParse(string name, out CommitForm form) => Forms.TryGetValue(name, out form);
 }

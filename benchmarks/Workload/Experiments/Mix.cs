@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 
 namespace Faster.Workload.Experiments;
@@ -22,18 +23,17 @@ internal sealed record Mix(string Name, double Reads, bool IsRmw)
         ? (worker, keys) => worker.Rmw(keys)
         : (worker, keys) => AnswerCheck.CheckMixed(((IMixedWorker)worker).Mixed(keys), keys);
 
-    /// <summary>Reads what a user wrote; null when it is no mix.</summary>
-    public static Mix? TryParse(string text)
+    /// <summary>Reads what a user wrote; false when it is no mix.</summary>
+    public static bool TryParse(string text, [NotNullWhen(true)] out Mix? mix)
     {
-        if (text.Equals(Rmw.Name, StringComparison.OrdinalIgnoreCase))
-            return Rmw;
+        mix = text.Equals(Rmw.Name, StringComparison.OrdinalIgnoreCase) ? Rmw : null;
         string[] parts = text.Split(':');
-        return parts.Length == 2
+        if (parts.Length == 2
             && int.TryParse(parts[0], NumberStyles.None, CultureInfo.InvariantCulture, out int reads)
             && int.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out int updates)
-            && reads + updates == 100
-            ? new Mix($"{reads}:{updates}", reads / 100.0, IsRmw: false)
-            : null;
+            && reads + updates == 100)
+            mix = new Mix($"{reads}:{updates}", reads / 100.0, IsRmw: false);
+        return mix is not null;
     }
 
     /// <summary>The key streams of a run.</summary>

@@ -52,7 +52,8 @@ internal sealed class Sampler : IDisposable
             double wait = next * _interval - Now;
             if (wait > 0)
                 Thread.Sleep(TimeSpan.FromSeconds(wait));
-            next = Math.Max(next, (long)(Now / _interval));
+            // After a late sample the next one is left out, if it came less than half an interval later.
+            next = Math.Max(next, (long)Math.Round(Now / _interval));
             (long operations, long logBytes) = _look();
             _samples.Add(new Sample(Now, operations, logBytes));
         }

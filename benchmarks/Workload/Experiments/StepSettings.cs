@@ -35,7 +35,9 @@ internal sealed record StepSettings
     /// <summary>What the threads do.</summary>
     /// <exception cref="FormatException"><see cref="Workload"/> is no mix.</exception>
     [JsonIgnore]
-    public Mix Mix => Mix.TryParse(Workload) ?? throw new FormatException($"'{Workload}' is no mix of operations.");
+    public Mix Mix => Mix.TryParse(Workload, out Mix? mix)
+        ? mix
+        : throw new FormatException($"'{Workload}' is no mix of operations.");
 }
 
 /// <summary>Writes and reads settings as JSON, for a child process.</summary>
