@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace Faster.Workload;
 
 /// <summary>
@@ -133,7 +135,16 @@ internal static class AnswerCheck
     {
         int parts = Environment.ProcessorCount;
         long PartStart(int part) => (long)keys * part / parts;
-        Parallel.For(0, parts, part =>
+        try
+        {
+            Parallel.For(0, parts, Work);
+        }
+        catch (AggregateException e)
+        {
+            ExceptionDispatchInfo.Throw(e.InnerExceptions[0]);
+        }
+
+        void Work(int part)
         {
             using IWorker worker = engine.StartWorker();
             Span<long> chunk = stackalloc long[KeyStream.ChunkLength];
@@ -145,7 +156,7 @@ internal static class AnswerCheck
                     chunk[i] = first + i;
                 act(worker, chunk[..length]);
             }
-        });
+        }
     }
 }
 

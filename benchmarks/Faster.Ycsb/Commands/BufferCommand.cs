@@ -59,7 +59,7 @@ internal static class BufferCommand
     private static void Check(int[] sizes, Mix[] mixes, EngineEntry[] engines)
     {
         if (sizes.Min() < LeastEntries * BufferedClient.EntryBytes)
-            throw new UsageException($"--sizes: a buffer needs room for {LeastEntries} operations of 16 bytes at least.");
+            throw new UsageException($"--sizes: a buffer needs room for {LeastEntries} operations of 16 bytes.");
         if (mixes.Any(m => m.IsRmw))
             throw new UsageException("--mixes: clients issue reads and blind updates, such as 50:50, not rmw.");
         if (engines.FirstOrDefault(e => !e.TellsClients) is { } engine)
@@ -79,7 +79,8 @@ internal static class BufferCommand
             BufferResult result = await StepRunner.RunAsync<BufferResult>(
                 StepKind.Buffer, engine, folder, s, cancellationToken);
             measured.Add(result);
-            progress.End(step, $"{Figures.Text(result.OperationsPerSecond * Figures.PerMillion, 2)} M/s, a commit every "
+            progress.End(
+                step, $"{Figures.Text(result.OperationsPerSecond * Figures.PerMillion, 2)} M/s, a commit every "
                 + Figures.Time(result.IntervalSeconds));
         }
 

@@ -59,7 +59,7 @@ internal static class CommitCommand
         foreach (EngineEntry engine in engines)
         {
             foreach (CommitForm form in forms.Where(f => !engine.Forms.Contains(f)))
-                Progress.Note($"{engine.Name} is not measured with {FormNames.Of(form)} commits: it has no such form here.");
+                Progress.Note($"{engine.Name} is left out of {FormNames.Of(form)} commits: it has none.");
         }
     }
 
@@ -80,7 +80,8 @@ internal static class CommitCommand
             measured.Add(commit with { Run = run });
             measured.Add(recovery with { Run = run });
             progress.End(
-                step, $"commit {Figures.Time(commit.CommitSeconds)}, recovery {Figures.Time(recovery.RecoverySeconds)}");
+                step,
+                $"commit {Figures.Time(commit.CommitSeconds)}, recovery {Figures.Time(recovery.RecoverySeconds)}");
         }
 
         return measured;

@@ -19,7 +19,7 @@ internal static class DriverCommand
         return Guard.Failed;
     }
 
-    private static RootCommand Create() => new("Measures stores and their peers, each in processes of its own, in turns.")
+    private static RootCommand Create() => new("Measures stores and their peers, in turns and in processes.")
     {
         CommitCommand.Create(),
         TimelineCommand.Create(),

@@ -5,7 +5,9 @@ using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Commands;
 
-/// <summary>Where a command's measurements go: a table on standard output, JSON and a plot where the user asks.</summary>
+/// <summary>
+/// Where a command's measurements go: a table on standard output, JSON and a plot where the user asks.
+/// </summary>
 internal sealed class Output
 {
     private readonly Option<string?> _json = DriverOptions.Json();

@@ -71,7 +71,8 @@ internal static class RestCommand
             if (result.GetValueOrDefault<string>() is { } path && !File.Exists(path))
             {
                 result.AddError(
-                    $"{name}: there is no file '{path}'. Build it: dotnet build -c Release benchmarks/Faster.Benchmarks");
+                    $"{name}: there is no file '{path}'. To build it: dotnet build -c Release "
+                    + "benchmarks/Faster.Benchmarks");
             }
         });
         return option;
@@ -89,8 +90,9 @@ internal static class RestCommand
         var measured = new List<RestResult>();
         foreach (Turn turn in turns)
         {
-            string step = $"{turn.Settings.Operation} {turn.Settings.Distribution}, {Figures.Threads(turn.Settings.Threads)}, "
-                + $"{turn.Engine}, run {turn.Run}, {turn.Build}";
+            RunSettings s = turn.Settings;
+            string step = $"{ThroughputRun.NameOf(s.Operation)} {ThroughputRun.NameOf(s.Distribution)}, "
+                + $"{Figures.Threads(s.Threads)}, {turn.Engine}, run {turn.Run}, {turn.Build}";
             progress.Begin(step);
             Measurement m = await MeasureAsync(turn, cancellationToken);
             measured.Add(new RestResult

@@ -8,7 +8,9 @@ using Faster.Ycsb.Running;
 
 namespace Faster.Ycsb.Commands;
 
-/// <summary>The command that records throughput and log over time around full commits (paper 004, Fig. 9 and 10).</summary>
+/// <summary>
+/// The command that records throughput and log over time around full commits (paper 004, Fig. 9 and 10).
+/// </summary>
 internal static class TimelineCommand
 {
     private const double LatestCommit = 3600;
@@ -38,7 +40,7 @@ internal static class TimelineCommand
             output.Check(parsed);
             double[] times = [.. commits.ValuesOf(parsed).Order()];
             if (times[^1] >= parsed.GetValue(seconds))
-                throw new UsageException($"--commits: the last one begins at {times[^1]} s, which is not within --seconds.");
+                throw new UsageException($"--commits: {times[^1]} is not within the run of --seconds.");
             (EngineEntry Engine, StepSettings Settings)[] turns =
             [
                 .. from mix in mixes.ValuesOf(parsed)

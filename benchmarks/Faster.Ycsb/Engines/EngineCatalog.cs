@@ -3,7 +3,9 @@ using Faster.Workload.Experiments;
 
 namespace Faster.Ycsb.Engines;
 
-/// <summary>All engines, ours and peers: a further one is a line here, and a source in the program that runs it.</summary>
+/// <summary>
+/// All engines, ours and peers: a further one is a line here, and a source in the program that runs it.
+/// </summary>
 internal static class EngineCatalog
 {
     private static readonly CommitForm[] EveryForm = Enum.GetValues<CommitForm>();

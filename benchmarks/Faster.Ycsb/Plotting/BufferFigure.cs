@@ -3,7 +3,9 @@ using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Plotting;
 
-/// <summary>Throughput by size of the clients' buffers; above each bar the interval of commits (paper 004, Fig. 11).</summary>
+/// <summary>
+/// Throughput by size of the clients' buffers; above each bar the interval of commits (paper 004, Fig. 11).
+/// </summary>
 internal static class BufferFigure
 {
     /// <summary>The figure.</summary>
@@ -14,10 +16,10 @@ internal static class BufferFigure
             g => new BarGroup(Figures.Bytes(g.Key), [.. g.Select(BarOf)]));
         var panel = new BarPanel(
             "Above each bar: the interval of commits", "buffer of each client", "million operations/s", [.. groups]);
-        return new Figure(
-            FormattableString.Invariant(
-                $"Clients with buffers, {results[0].Threads} of them, {results[0].Workload}, {results[0].Keys:N0} keys"),
-            1, [panel]);
+        BufferResult one = results[0];
+        string title = FormattableString.Invariant(
+            $"Clients with buffers: {one.Threads} of them, {one.Workload}, {one.Keys:N0} keys");
+        return new Figure(title, 1, [panel]) { PanelWidth = Figure.WidePanel };
 
         Bar BarOf(BufferResult result)
         {

@@ -9,8 +9,8 @@ internal static class CommitFigure
     public static Figure Of(CommitFigures figures, int keys)
     {
         Panel PanelOf(
-            string title, string yTitle, Func<string, string, IEnumerable<double>> values, Func<double, string> label) =>
-            new BarPanel(title, "kind of commit", yTitle, [.. figures.Kinds.Select(k => Group(figures, k, values, label))]);
+            string title, string yTitle, Func<string, string, IEnumerable<double>> of, Func<double, string> label) =>
+            new BarPanel(title, "kind of commit", yTitle, [.. figures.Kinds.Select(k => Group(figures, k, of, label))]);
         Panel[] panels =
         [
             PanelOf("Commit at rest", "seconds", figures.AtRest, Figures.Time),

@@ -2,8 +2,10 @@ using System.Text;
 
 namespace Faster.Ycsb.Plotting;
 
-/// <summary>The looks of a figure, for light and for dark pages; no colour is needed to tell dashed lines apart.</summary>
-/// <remarks>The colours are those of Okabe and Ito, which the colour-blind can tell apart, lightened for dark pages.</remarks>
+/// <summary>
+/// The looks of a figure, for light and for dark pages; no colour is needed to tell dashed lines apart.
+/// </summary>
+/// <remarks>After the colours of Okabe and Ito, which the colour-blind can tell apart; lighter on dark pages.</remarks>
 internal static class Palette
 {
     private static readonly string[] OnLight =
@@ -23,6 +25,7 @@ internal static class Palette
         css.Append(".title{font-size:15px;font-weight:600}.panel-title{font-weight:600}.label{font-size:10px}");
         css.Append(".line{fill:none;stroke-width:1.6;stroke-linejoin:round}.dashed{stroke-dasharray:5 3}");
         css.Append(".bar,.band,.key{stroke:none}.band{opacity:.13}.whisker{stroke-width:1}");
+        css.Append(".moment{stroke-dasharray:2 3}");
         Append(css, OnLight, paper: "#ffffff", ink: "#1f2328", faint: "#d8dee4");
         css.Append("@media (prefers-color-scheme:dark){");
         Append(css, OnDark, paper: "#0d1117", ink: "#e6edf3", faint: "#30363d");
@@ -32,7 +35,8 @@ internal static class Palette
 
     private static void Append(StringBuilder css, string[] colours, string paper, string ink, string faint)
     {
-        css.Append($".paper{{fill:{paper}}}text{{fill:{ink}}}.axis,.whisker{{stroke:{ink}}}.grid{{stroke:{faint}}}");
+        css.Append($".paper{{fill:{paper}}}text{{fill:{ink}}}.grid{{stroke:{faint}}}");
+        css.Append($".axis,.whisker,.moment{{stroke:{ink}}}");
         for (int i = 0; i < colours.Length; i++)
         {
             string name = ClassOf(i);

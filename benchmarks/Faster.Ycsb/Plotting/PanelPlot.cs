@@ -56,9 +56,10 @@ internal static class PanelPlot
 
         foreach (Band band in panel.Bands)
         {
-            double width = Math.Max(1, X(band.To) - X(band.From));
+            canvas.Line("moment", X(band.From), frame.Top, X(band.From), frame.Bottom);
             canvas.Rectangle(
-                $"band {Palette.ClassOf(band.Series.Colour)}", X(band.From), frame.Top, width, frame.Height);
+                $"band {Palette.ClassOf(band.Series.Colour)}", X(band.From), frame.Top, X(band.To) - X(band.From),
+                frame.Height);
         }
 
         foreach (Line line in panel.Lines)

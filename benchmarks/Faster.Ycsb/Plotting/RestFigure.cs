@@ -3,7 +3,9 @@ using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Plotting;
 
-/// <summary>The throughput of two builds as bars, by operation; a panel for each distribution and thread count.</summary>
+/// <summary>
+/// The throughput of two builds as bars, by operation; a panel for each distribution and thread count.
+/// </summary>
 internal static class RestFigure
 {
     /// <summary>The figure.</summary>

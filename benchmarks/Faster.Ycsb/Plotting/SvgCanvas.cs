@@ -4,7 +4,9 @@ using System.Xml;
 
 namespace Faster.Ycsb.Plotting;
 
-/// <summary>Writes the elements of a picture as SVG: well-formed, with a style sheet of its own and nothing from elsewhere.</summary>
+/// <summary>
+/// Writes the elements of a picture as SVG: well-formed, with a style sheet of its own and nothing from elsewhere.
+/// </summary>
 internal sealed class SvgCanvas : IDisposable
 {
     private const string Namespace = "http://www.w3.org/2000/svg";
@@ -57,7 +59,8 @@ internal sealed class SvgCanvas : IDisposable
         "polyline", ("class", style), ("points", string.Join(' ', points.Select(p => $"{Number(p.X)},{Number(p.Y)}"))));
 
     /// <summary>Text at a place; <paramref name="anchor"/> is start, middle or end.</summary>
-    public void Text(string text, double x, double y, string anchor = "start", string? style = null, bool upwards = false)
+    public void Text(
+        string text, double x, double y, string anchor = "start", string? style = null, bool upwards = false)
     {
         _writer.WriteStartElement("text", Namespace);
         Attributes(("x", Number(x)), ("y", Number(y)), ("text-anchor", anchor));

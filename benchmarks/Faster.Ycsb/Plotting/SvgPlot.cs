@@ -3,7 +3,7 @@ namespace Faster.Ycsb.Plotting;
 /// <summary>Draws a figure as SVG.</summary>
 internal static class SvgPlot
 {
-    private const double PanelWidth = 400, PanelHeight = 250, Margin = 16;
+    private const double PanelHeight = 250, Margin = 16;
     private const double HeaderHeight = 34, LegendLineHeight = 20, LegendKey = 22, LegendGap = 18;
     private const double LetterWidth = 6.6; // of 12-pixel text, on average
 
@@ -12,7 +12,7 @@ internal static class SvgPlot
     {
         int columns = Math.Clamp(figure.Columns, 1, Math.Max(1, figure.Panels.Count));
         int rows = (figure.Panels.Count + columns - 1) / columns;
-        double width = (columns * PanelWidth) + (2 * Margin);
+        double width = (columns * figure.PanelWidth) + (2 * Margin);
         List<(Series Series, double X, int Line)> legend = LayOutLegend(figure.Legend, width);
         double top = HeaderHeight + ((legend.Count == 0 ? 0 : legend[^1].Line + 1) * LegendLineHeight) + Margin;
         using var canvas = new SvgCanvas(width, top + (rows * PanelHeight) + Margin, figure.Title);
@@ -21,9 +21,9 @@ internal static class SvgPlot
             DrawKey(canvas, series, x, HeaderHeight + (line * LegendLineHeight));
         for (int i = 0; i < figure.Panels.Count; i++)
         {
-            double x = Margin + (i % columns * PanelWidth);
+            double x = Margin + (i % columns * figure.PanelWidth);
             double y = top + (i / columns * PanelHeight);
-            PanelPlot.Draw(canvas, figure.Panels[i], x, y, PanelWidth, PanelHeight);
+            PanelPlot.Draw(canvas, figure.Panels[i], x, y, figure.PanelWidth, PanelHeight);
         }
 
         return canvas.Finish();

@@ -9,7 +9,8 @@ internal static class BufferTable
     public static string Render(IEnumerable<BufferResult> results)
     {
         var table = new MarkdownTable(
-            names: 3, "buffer", "keys", "clients", "M/s", "commits", "interval", "time of a commit", "standing still, %");
+            names: 3, "buffer", "keys", "clients", "M/s", "commits", "interval", "time of a commit",
+            "standing still, %");
         foreach (BufferResult r in results)
         {
             table.Add(

@@ -12,8 +12,9 @@ internal static class CommitTable
     public static string Render(CommitFigures figures)
     {
         var table = new MarkdownTable(
-            names: 2, "kind", "engine", "at rest, s", $"under {Figures.Threads(figures.Threads)}, s", "MiB written at rest",
-            "before, M/s", "during, M/s", "during, % of before", "worst 50 ms, % of before", "recovery, s");
+            names: 2, "kind", "engine", "at rest, s", $"under {Figures.Threads(figures.Threads)}, s",
+            "MiB written at rest", "before, M/s", "during, M/s", "during, % of before", "worst 50 ms, % of before",
+            "recovery, s");
         foreach (string kind in figures.Kinds)
         {
             foreach (string engine in figures.Engines.Where(e => figures.Has(kind, e)))

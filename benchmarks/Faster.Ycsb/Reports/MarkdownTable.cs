@@ -26,18 +26,24 @@ internal sealed class MarkdownTable
         int[] widths = [.. Enumerable.Range(0, _rows[0].Length).Select(c => _rows.Max(row => row[c].Length))];
         var text = new StringBuilder();
         Append(text, _rows[0], widths);
-        Append(text, [.. widths.Select((w, c) => IsName(c) ? new string('-', w) : new string('-', w - 1) + ':')], widths);
+        Append(text, [.. widths.Select((w, c) => IsName(c) ? Dashes(w) : Dashes(w - 1) + ':')], widths);
         foreach (string[] row in _rows.Skip(1))
             Append(text, row, widths);
         return text.ToString();
     }
+
+    private static string Dashes(int count) => new('-', count);
 
     private bool IsName(int column) => column < _names;
 
     private void Append(StringBuilder text, string[] cells, int[] widths)
     {
         for (int c = 0; c < cells.Length; c++)
-            text.Append("| ").Append(IsName(c) ? cells[c].PadRight(widths[c]) : cells[c].PadLeft(widths[c])).Append(' ');
+        {
+            string cell = IsName(c) ? cells[c].PadRight(widths[c]) : cells[c].PadLeft(widths[c]);
+            text.Append("| ").Append(cell).Append(' ');
+        }
+
         text.Append("|\n");
     }
 }

@@ -2,7 +2,9 @@ using Faster.Workload.Experiments;
 
 namespace Faster.Ycsb.Reports;
 
-/// <summary>Timelines, a row for each: throughput outside and inside of commits, their time, the log at the end.</summary>
+/// <summary>
+/// Timelines, a row for each: throughput outside and inside of commits, their time, the log at the end.
+/// </summary>
 internal static class TimelineTable
 {
     /// <summary>Renders measurements.</summary>

@@ -11,7 +11,8 @@ internal static class StepRunner
     /// <summary>Runs a step over a folder.</summary>
     /// <exception cref="InvalidOperationException">The process failed; the message holds what it wrote.</exception>
     public static async Task<TResult> RunAsync<TResult>(
-        StepKind step, EngineEntry engine, DataFolder folder, StepSettings settings, CancellationToken cancellationToken)
+        StepKind step, EngineEntry engine, DataFolder folder, StepSettings settings,
+        CancellationToken cancellationToken)
         where TResult : StepResult
     {
         IReadOnlyCollection<string> arguments = StepCommand.ArgumentsOf(step, engine.Name, folder.Path, settings);

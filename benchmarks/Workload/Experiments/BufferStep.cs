@@ -9,14 +9,14 @@ namespace Faster.Workload.Experiments;
 internal static class BufferStep
 {
     private const long MostLogGrowthPerSecond = 320L << 20;
-    private const double WarmUpSeconds = 1;
 
     /// <summary>Runs once, in an empty folder.</summary>
     /// <exception cref="WrongAnswerException">The engine lost, made up or confused a value.</exception>
     /// <exception cref="NotSupportedException">The engine's sessions do not tell what is durable.</exception>
     public static async Task<BufferResult> RunAsync(ICommitEngineSource source, string folder, StepSettings settings)
     {
-        StoreSize size = StoreSize.ForGrowth(settings.Keys, settings.Seconds + WarmUpSeconds, MostLogGrowthPerSecond);
+        double seconds = settings.WarmUpSeconds + settings.Seconds;
+        StoreSize size = StoreSize.ForGrowth(settings.Keys, seconds, MostLogGrowthPerSecond);
         await using ICommitEngine engine = await source.CreateAsync(folder, size);
         AnswerCheck.Load(engine, settings.Keys);
         await engine.CommitAsync(CommitForm.FoldOver, withIndex: true);
@@ -27,12 +27,13 @@ internal static class BufferStep
             clients[i] = new BufferedClient(settings.BufferBytes, committer);
         WorkThread[] threads =
         [
-            .. settings.Mix.Draw(settings).Zip(clients, (stream, client) => new WorkThread(engine, client.Work, stream)),
+            .. settings.Mix.Draw(settings).Zip(
+                clients, (stream, client) => new WorkThread(engine, client.Work, stream)),
         ];
         committer.Start();
         foreach (WorkThread thread in threads)
             thread.Start();
-        await Task.Delay(TimeSpan.FromSeconds(WarmUpSeconds));
+        await Task.Delay(TimeSpan.FromSeconds(settings.WarmUpSeconds));
         Totals before = Totals.Of(threads, clients, committer);
         await Task.Delay(TimeSpan.FromSeconds(settings.Seconds));
         Totals during = Totals.Of(threads, clients, committer) - before;
@@ -69,8 +70,8 @@ internal static class BufferStep
         {
             (int commits, double commitSeconds) = committer.Totals;
             return new Totals(
-                (double)Stopwatch.GetTimestamp() / Stopwatch.Frequency, threads.Sum(t => t.Done), commits, commitSeconds,
-                clients.Sum(c => c.BlockedSeconds));
+                (double)Stopwatch.GetTimestamp() / Stopwatch.Frequency, threads.Sum(t => t.Done), commits,
+                commitSeconds, clients.Sum(c => c.BlockedSeconds));
         }
 
         public static Totals operator -(Totals a, Totals b) => new(

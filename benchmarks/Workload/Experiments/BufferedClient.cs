@@ -4,7 +4,8 @@ namespace Faster.Workload.Experiments;
 
 /// <summary>
 /// A client that keeps every operation in a buffer until it is durable, so that it could repeat it after a crash (paper
-/// 004 §6.2, end-to-end experiment): it asks for a commit when the buffer is 80 % full, and stands still when it is full.
+/// 004 §6.2, end-to-end experiment): it asks for a commit when the buffer is 80 % full, and stands still when it is
+/// full.
 /// </summary>
 internal sealed class BufferedClient
 {

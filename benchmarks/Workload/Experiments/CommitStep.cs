@@ -22,7 +22,7 @@ internal static class CommitStep
         {
             baseSeconds = await TimeAsync(() => engine.CommitAsync(settings.Form, withIndex: true));
             if (settings.Threads == 0)
-                AnswerCheck.UpdateFirst(engine, RecoveryStep.UpdatedKeys(settings));
+                AnswerCheck.UpdateFirst(engine, RecoverStep.UpdatedKeys(settings));
         }
 
         CommitResult result = settings.Threads == 0

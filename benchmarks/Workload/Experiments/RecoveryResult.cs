@@ -1,6 +1,8 @@
 namespace Faster.Workload.Experiments;
 
-/// <summary>One recovery, by a process that had not opened the store before. All values were checked after it.</summary>
+/// <summary>
+/// One recovery, by a process that had not opened the store before. All values were checked after it.
+/// </summary>
 internal sealed record RecoveryResult : StepResult
 {
     /// <summary>How the commit had captured the log.</summary>

@@ -24,6 +24,7 @@ internal sealed class Sampler : IDisposable
         _look = look;
         _interval = interval;
         _samples = new List<Sample>((int)(2 * expectedSeconds / interval) + 16);
+        Look();
         _thread = new Thread(Work) { IsBackground = true, Name = "sampler" };
         _thread.Start();
     }
@@ -35,6 +36,8 @@ internal sealed class Sampler : IDisposable
     public Timeline Finish()
     {
         Dispose();
+        if (_samples.Count < 2 || Now - _samples[^1].Seconds > _interval / 2)
+            Look();
         return new Timeline(_samples);
     }
 
@@ -47,15 +50,20 @@ internal sealed class Sampler : IDisposable
 
     private void Work()
     {
-        for (long next = 0; !_stop; next++)
+        for (long next = 1; !_stop; next++)
         {
             double wait = next * _interval - Now;
             if (wait > 0)
                 Thread.Sleep(TimeSpan.FromSeconds(wait));
             // After a late sample the next one is left out, if it came less than half an interval later.
             next = Math.Max(next, (long)Math.Round(Now / _interval));
-            (long operations, long logBytes) = _look();
-            _samples.Add(new Sample(Now, operations, logBytes));
+            Look();
         }
+    }
+
+    private void Look()
+    {
+        (long operations, long logBytes) = _look();
+        _samples.Add(new Sample(Now, operations, logBytes));
     }
 }

@@ -43,7 +43,7 @@ internal static class StepCommand
         StepKind step, ICommitEngineSource source, string folder, StepSettings settings) => step switch
         {
             StepKind.Commit => await CommitStep.RunAsync(source, folder, settings),
-            StepKind.Recovery => await RecoveryStep.RunAsync(source, folder, settings),
+            StepKind.Recovery => await RecoverStep.RunAsync(source, folder, settings),
             StepKind.Timeline => await TimelineStep.RunAsync(source, folder, settings),
             _ => await BufferStep.RunAsync(source, folder, settings),
         };

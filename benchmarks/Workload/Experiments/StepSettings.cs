@@ -23,6 +23,9 @@ internal sealed record StepSettings
     /// <summary>How long is measured.</summary>
     public required double Seconds { get; init; }
 
+    /// <summary>Time for the JIT's last tier and for caches and pages to settle, not counted.</summary>
+    public double WarmUpSeconds { get; init; } = 1;
+
     /// <summary>When commits begin, in seconds; of a timeline.</summary>
     public IReadOnlyList<double>? CommitTimes { get; init; }
 

@@ -1,6 +1,8 @@
 namespace Faster.Workload.Experiments;
 
-/// <summary>What a store must have room for in memory, so that no operation of an experiment waits for the disk.</summary>
+/// <summary>
+/// What a store must have room for in memory, so that no operation of an experiment waits for the disk.
+/// </summary>
 /// <param name="Keys">How many keys are loaded.</param>
 /// <param name="LogBytes">The length that the log may reach.</param>
 internal sealed record StoreSize(int Keys, long LogBytes)

@@ -1,6 +1,8 @@
 namespace Faster.Workload.Experiments;
 
-/// <summary>A run with full commits in it. <see cref="StepResult.OperationsPerSecond"/> is its mean throughput.</summary>
+/// <summary>
+/// A run with full commits in it. <see cref="StepResult.OperationsPerSecond"/> is its mean throughput.
+/// </summary>
 internal sealed record TimelineResult : StepResult
 {
     /// <summary>How the commits captured the log.</summary>

@@ -1,6 +1,8 @@
 namespace Faster.Workload.Experiments;
 
-/// <summary>Lets threads work on a store, takes full commits meanwhile, and records throughput and log over time.</summary>
+/// <summary>
+/// Lets threads work on a store, takes full commits meanwhile, and records throughput and log over time.
+/// </summary>
 internal static class TimelineStep
 {
     private static readonly TimeSpan AfterLastCommit = TimeSpan.FromSeconds(0.5);
@@ -52,7 +54,8 @@ internal static class TimelineStep
         ICommitEngine engine, StepSettings settings, Timeline timeline, IReadOnlyList<CommitSpan> commits)
     {
         IReadOnlyList<Sample> samples = timeline.Samples;
-        IEnumerable<(Sample From, Sample To)> bins = samples.Zip(samples.Skip(1));
+        IEnumerable<double> rates = samples.Zip(
+            samples.Skip(1), (a, b) => (b.Operations - a.Operations) / (b.Seconds - a.Seconds));
         return new TimelineResult
         {
             Engine = engine.Name,
@@ -64,10 +67,7 @@ internal static class TimelineStep
             Kind = FormNames.Of(settings.Form),
             Commits = [.. commits.Select(c => new CommitSpan(Round(c.StartSeconds), Round(c.EndSeconds)))],
             Seconds = [.. samples.Skip(1).Select(s => Round(s.Seconds))],
-            BinPerSecond =
-            [
-                .. bins.Select(b => Math.Round((b.To.Operations - b.From.Operations) / (b.To.Seconds - b.From.Seconds))),
-            ],
+            BinPerSecond = [.. rates.Select(r => Math.Round(r))],
             LogBytes = [.. samples.Skip(1).Select(s => s.LogBytes)],
         };
     }

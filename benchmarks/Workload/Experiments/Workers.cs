@@ -1,10 +1,10 @@
 namespace Faster.Workload.Experiments;
 
-/// <summary>The threads that work on an engine during a step, each with a session and a key stream of its own.</summary>
+/// <summary>
+/// The threads that work on an engine during a step, each with a session and a key stream of its own.
+/// </summary>
 internal sealed class Workers
 {
-    private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(1);
-
     private readonly WorkThread[] _threads;
 
     private Workers(WorkThread[] threads) => _threads = threads;
@@ -29,7 +29,7 @@ internal sealed class Workers
             [.. settings.Mix.Draw(settings).Select(stream => new WorkThread(engine, work, stream))]);
         foreach (WorkThread thread in workers._threads)
             thread.Start();
-        await Task.Delay(WarmUp);
+        await Task.Delay(TimeSpan.FromSeconds(settings.WarmUpSeconds));
         return workers;
     }
 

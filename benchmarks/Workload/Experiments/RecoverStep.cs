@@ -1,11 +1,13 @@
 namespace Faster.Workload.Experiments;
 
 /// <summary>Recovers what a <see cref="CommitStep"/> has left behind, and checks every value.</summary>
-internal static class RecoveryStep
+internal static class RecoverStep
 {
     private const int UpdatedOf = 10;
 
-    /// <summary>How many of the first keys were updated between the two commits of an incremental step at rest.</summary>
+    /// <summary>
+    /// How many of the first keys were updated between the two commits of an incremental step at rest.
+    /// </summary>
     public static int UpdatedKeys(StepSettings settings) => settings.Keys / UpdatedOf;
 
     /// <summary>Runs once.</summary>
