@@ -29,7 +29,11 @@ internal static class ChildProgram
         finally
         {
             if (!process.HasExited)
+            {
+                // Waited for, because the caller may remove the files that it has open.
                 process.Kill(entireProcessTree: true);
+                process.WaitForExit();
+            }
         }
     }
 

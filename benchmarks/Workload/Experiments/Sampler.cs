@@ -50,13 +50,11 @@ internal sealed class Sampler : IDisposable
 
     private void Work()
     {
-        for (long next = 1; !_stop; next++)
+        while (!_stop)
         {
-            double wait = next * _interval - Now;
-            if (wait > 0)
-                Thread.Sleep(TimeSpan.FromSeconds(wait));
             // After a late sample the next one is left out, if it came less than half an interval later.
-            next = Math.Max(next, (long)Math.Round(Now / _interval));
+            double next = (Math.Round(_samples[^1].Seconds / _interval) + 1) * _interval;
+            Thread.Sleep(TimeSpan.FromSeconds(Math.Max(next - Now, 0)));
             Look();
         }
     }
