@@ -15,13 +15,13 @@ internal static class CommitFigure
         [
             PanelOf("Commit at rest", "seconds", figures.AtRest, Figures.Time),
             PanelOf($"Commit under {Figures.Threads(figures.Threads)}", "seconds", figures.UnderLoad, Figures.Time),
-            PanelOf("Recovery", "seconds", figures.Recovery, Figures.Time),
-            PanelOf("Bytes written at rest", "MiB", (k, e) => Mebibytes(figures.BytesAtRest(k, e)), Whole),
             PanelOf("Throughput during the commit", "% of before", figures.DuringPercent, Whole),
             PanelOf("Worst 50 ms of the commit", "% of before", figures.WorstPercent, Whole),
+            PanelOf("Recovery", "seconds", figures.Recovery, Figures.Time),
+            PanelOf("Bytes written at rest", "MiB", (k, e) => Mebibytes(figures.BytesAtRest(k, e)), Whole),
         ];
         return new Figure(
-            FormattableString.Invariant($"Full commit and recovery of {keys:N0} pairs of 8 bytes"), 3, panels);
+            FormattableString.Invariant($"Full commit and recovery of {keys:N0} pairs of 8 bytes"), 2, panels);
     }
 
     private static BarGroup Group(

@@ -4,13 +4,14 @@ using Faster.Ycsb.Reports;
 namespace Faster.Ycsb.Plotting;
 
 /// <summary>
-/// Throughput over time, and below it the length of the log (paper 004, Fig. 9 and 10). The panels of a row are the
-/// mixes or, where there is only one mix, what is drawn of it; the lines are kinds, keys, engines and thread counts, as
-/// far as they differ. Where one line is drawn, its commits are shaded.
+/// Throughput over time, and below it the length of the log (paper 004, Fig. 9 and 10). There is a pair of panels for
+/// each mix or, where there is only one mix, for each distribution; the lines are kinds, keys, engines and thread
+/// counts, as far as they differ. Where one line is drawn, its commits are shaded.
 /// </summary>
 internal static class TimelineFigure
 {
     private const string Dashed = "zipf";
+    private const int PanelsInRow = 2;
 
     /// <summary>The figure.</summary>
     public static Figure Of(IReadOnlyList<TimelineResult> results)
@@ -18,17 +19,14 @@ internal static class TimelineFigure
         bool byMix = results.Select(r => r.Workload).Distinct().Count() > 1;
         var columns = results.GroupBy(r => byMix ? r.Workload : r.Distribution).ToArray();
         string[] colours = [.. results.Select(r => NameOf(r, results, withKeys: false)).Distinct()];
-        Panel[] throughput =
+        IEnumerable<Panel> panels = columns.Chunk(PanelsInRow).SelectMany(row => (IEnumerable<Panel>)
         [
-            .. columns.Select(c => Plot(
+            .. row.Select(c => Plot(
                 $"{c.Key}: throughput", "million operations/s", c, r => r.BinPerSecond, Figures.PerMillion)),
-        ];
-        Panel[] logs =
-        [
-            .. columns.Select(c => Plot(
+            .. row.Select(c => Plot(
                 $"{c.Key}: log", "MiB", c, r => r.LogBytes.Select(b => (double)b), Figures.PerMebibyte)),
-        ];
-        return new Figure(TitleOf(results, byMix), columns.Length, [.. throughput, .. logs]);
+        ]);
+        return new Figure(TitleOf(results, byMix), Math.Min(columns.Length, PanelsInRow), [.. panels]);
 
         LinePanel Plot(
             string title, string yTitle, IEnumerable<TimelineResult> drawn,
@@ -46,8 +44,8 @@ internal static class TimelineFigure
         Series SeriesOf(TimelineResult result)
         {
             int colour = Array.IndexOf(colours, NameOf(result, results, withKeys: false));
-            return new Series(
-                NameOf(result, results, withKeys: byMix), colour, IsDashed: byMix && result.Distribution == Dashed);
+            bool isDashed = byMix && result.Distribution == Dashed && results.Any(r => r.Distribution != Dashed);
+            return new Series(NameOf(result, results, withKeys: byMix), colour, isDashed);
         }
     }
 
