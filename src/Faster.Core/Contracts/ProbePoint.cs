@@ -68,4 +68,13 @@ public enum ProbePoint
 
     /// <summary>A bucket is about to be frozen, or looked at whether it is.</summary>
     IndexFreeze,
+
+    /// <summary>The tail is about to be padded to a boundary of sectors.</summary>
+    TailPad,
+
+    /// <summary>A phase of a commit is about to be published, or read (paper 004 §5.3).</summary>
+    CommitPhase,
+
+    /// <summary>A bucket's latch is about to be taken or given back.</summary>
+    BucketLatch,
 }
