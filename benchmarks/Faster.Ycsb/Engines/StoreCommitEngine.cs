@@ -24,8 +24,15 @@ internal sealed class StoreCommitEngine(Numbers.Store store) : ICommitEngine
     public IWorker StartWorker() => new StoreClient(store.StartSession());
 
     /// <inheritdoc/>
-    public Task CommitAsync(CommitForm form, bool withIndex) => StoreCommits.CommitAsync(store, form, withIndex);
+    public Task CommitAsync(CommitForm form, bool withIndex) => store.CommitAsync(KindOf(form), withIndex);
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => store.DisposeAsync();
+
+    private static CommitKind KindOf(CommitForm form) => form switch
+    {
+        CommitForm.FoldOver => CommitKind.FoldOver,
+        CommitForm.Snapshot => CommitKind.Snapshot,
+        _ => CommitKind.Incremental,
+    };
 }

@@ -1,19 +1,26 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
 using Faster.Engines;
-using Faster.Workload.Experiments;
-using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Engines;
 
-/// <summary>The seam to the store's commits.</summary>
+/// <summary>Reaches the commits of the engine behind a generated store and session.</summary>
 internal static class StoreCommits
 {
     /// <summary>Commits.</summary>
-    public static Task CommitAsync(Numbers.Store store, CommitForm form, bool withIndex) =>
-        throw new UsageException($"{store}: this build has no commits yet ({form}, {withIndex}).");
+    public static Task CommitAsync(this Numbers.Store store, CommitKind kind, bool withIndex) =>
+        EngineOf(store).CommitAsync(kind, withIndex);
 
-    /// <summary>The number of the last accepted operation.</summary>
-    public static long SerialNumber(Numbers.Session session) => session.PendingCount;
+    /// <summary>The number of the last operation that was accepted.</summary>
+    public static long AcceptedNumber(this Numbers.Session session) => EngineOf(session).SerialNumber;
 
-    /// <summary>Has a callback called after each commit.</summary>
-    public static void Observe(Numbers.Session session, Action<long> onDurable) => onDurable(session.PendingCount);
+    /// <summary>Has something called with each commit point.</summary>
+    public static void SetOnCommit(this Numbers.Session session, Action<CommitPoint> onCommit) =>
+        EngineOf(session).OnCommit = onCommit;
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_engine")]
+    private static extern ref FasterStore<NoProbe> EngineOf(Numbers.Store store);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_session")]
+    private static extern ref FasterSession<NoProbe> EngineOf(Numbers.Session session);
 }
