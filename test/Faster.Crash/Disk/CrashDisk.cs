@@ -102,14 +102,15 @@ internal sealed class CrashDisk
         lock (Gate) _events.Add(new DiskEvent(DiskEventKind.Mark) { Note = note });
     }
 
-    /// <summary>The disk after a power cut now: another disk, on which what is left is durable.</summary>
+    /// <summary>The disk after a power cut: another disk, on which what is left is durable.</summary>
     /// <param name="seed">Chooses among what may be left.</param>
-    public CrashDisk CrashState(int seed)
+    /// <param name="events">How many of the events had happened; all, unless said otherwise.</param>
+    public CrashDisk CrashState(int seed, int events = int.MaxValue)
     {
         lock (Gate)
         {
             var model = new DurableModel(_initial);
-            foreach (DiskEvent e in _events) model.Advance(e);
+            foreach (DiskEvent e in _events.Take(events)) model.Advance(e);
             return new CrashDisk(model.Choose(new CrashChoice(seed)));
         }
     }
@@ -145,6 +146,10 @@ internal sealed class CrashDisk
 
     /// <summary>Another disk with the same history: what happens there does not happen here.</summary>
     public CrashDisk Clone() => KillState(0, _events.Count);
+
+    /// <summary>The notes among the first events.</summary>
+    public IReadOnlyList<string> Notes(int events = int.MaxValue) =>
+        [.. _events.Take(events).Where(e => e.Kind == DiskEventKind.Mark).Select(e => e.Note)];
 
     internal void Unmount()
     {

@@ -8,6 +8,9 @@ internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
     /// <summary>What stands before the names of files in messages.</summary>
     public const string Root = "crash-disk";
 
+    /// <summary>The disk.</summary>
+    public CrashDisk Disk => disk;
+
     public override string Name => Root;
 
     public static string PathOf(string name) => $"{Root}/{name}";

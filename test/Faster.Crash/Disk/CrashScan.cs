@@ -24,7 +24,7 @@ internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds)
     public IEnumerable<CrashPoint> All(int from, int to)
     {
         var model = new DurableModel(run.Initial);
-        List<string> notes = [];
+        string[] notes = [];
         HashSet<(ulong, int)> seen = [];
         bool changed = true;
         for (int i = 0; i <= run.Events.Count && i < to; i++)
@@ -33,7 +33,7 @@ internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds)
             {
                 if (!model.IsUncertain && seed > firstSeed) break;
                 DiskImage image = model.Choose(new CrashChoice(seed));
-                if (seen.Add((image.Fingerprint(), notes.Count)))
+                if (seen.Add((image.Fingerprint(), notes.Length)))
                     yield return new CrashPoint(i, seed, new CrashDisk(image), notes);
                 else Repeated++;
             }
@@ -42,7 +42,7 @@ internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds)
             DiskEvent e = run.Events[i];
             changed = e.Changes;
             model.Advance(e);
-            if (e.Kind == DiskEventKind.Mark) notes.Add(e.Note);
+            if (e.Kind == DiskEventKind.Mark) notes = [.. notes, e.Note];
         }
     }
 }
@@ -51,7 +51,7 @@ internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds)
 /// <param name="Events">How many events had happened.</param>
 /// <param name="Seed">What chose among the states that it could leave.</param>
 /// <param name="Disk">What it left.</param>
-/// <param name="Notes">What had been noted before it; valid until the next crash is taken.</param>
+/// <param name="Notes">What had been noted before it.</param>
 internal sealed record CrashPoint(int Events, int Seed, CrashDisk Disk, IReadOnlyList<string> Notes)
 {
     public override string ToString() =>

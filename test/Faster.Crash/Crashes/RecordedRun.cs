@@ -1,0 +1,52 @@
+using Faster.Crash.Disk;
+using Faster.Crash.Workloads;
+using Faster.Devices;
+
+namespace Faster.Crash.Crashes;
+
+/// <summary>A kind of run: what is done, by which store, and how that store is opened.</summary>
+/// <param name="Name">Its name in reports.</param>
+/// <param name="Plan">What the sessions do.</param>
+/// <param name="Schedule">When commits come.</param>
+/// <param name="Open">Opens the store of a folder, whatever is in it.</param>
+internal sealed record RunKind(
+    string Name, WorkloadPlan Plan, CommitSchedule Schedule, Func<StoreFiles, Task<IWorkStore>> Open)
+{
+    /// <summary>Opens the store of a disk; the folder is given up when that fails.</summary>
+    public async Task<IWorkStore> OpenAsync(CrashDisk disk)
+    {
+        StoreFiles files = disk.Mount();
+        try
+        {
+            return await Open(files);
+        }
+        catch
+        {
+            files.Dispose();
+            throw;
+        }
+    }
+}
+
+/// <summary>A run on a crash disk, as events: what was done, and what was told to whom.</summary>
+internal static class RecordedRun
+{
+    /// <summary>Runs and records, and checks that the store held what it should when nothing failed.</summary>
+    public static async Task<CrashDisk> RecordAsync(RunKind kind)
+    {
+        var disk = new CrashDisk { Reordering = new Random(kind.Plan.Seed) };
+        await using IWorkStore store = await kind.OpenAsync(disk);
+        var run = new WorkloadRun(kind.Plan, kind.Schedule, store, points => Note(disk, points));
+        await run.GoAsync();
+        SessionPoint[] end = [.. run.Done.Select(n => new SessionPoint(n, []))];
+        Assert.Null(new Oracle(kind.Plan).Compare(store, end));
+        return disk;
+    }
+
+    /// <summary>Notes on a disk that points were acknowledged.</summary>
+    public static void Note(CrashDisk disk, SessionPoint[] points) => disk.Mark(SessionPoint.Format(points));
+
+    /// <summary>What was acknowledged before a crash.</summary>
+    public static IEnumerable<SessionPoint[]> Acknowledged(IEnumerable<string> notes) =>
+        notes.Select(SessionPoint.Parse);
+}
