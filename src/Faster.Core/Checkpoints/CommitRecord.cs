@@ -1,3 +1,5 @@
+using Faster.Log;
+
 namespace Faster.Checkpoints;
 
 /// <summary>
@@ -61,14 +63,3 @@ internal sealed record IndexReference(
 /// <param name="Identity">What its blocks are sealed with.</param>
 /// <param name="Bytes">The file's length.</param>
 internal sealed record SnapshotReference(string FileName, ulong Identity, long Bytes);
-
-/// <summary>From an address on, the log's blocks carry an incarnation number.</summary>
-/// <param name="FromAddress">The first address; on a boundary of sectors.</param>
-/// <param name="Number">What the blocks carry.</param>
-internal readonly record struct Incarnation(long FromAddress, uint Number);
-
-/// <summary>In a range of addresses the records of one version belong to no commit.</summary>
-/// <param name="FromAddress">The first address.</param>
-/// <param name="ToAddress">The first address after it.</param>
-/// <param name="Version">The version code in the records' headers.</param>
-internal readonly record struct AbandonedRange(long FromAddress, long ToAddress, byte Version);

@@ -68,4 +68,7 @@ public enum ProbePoint
 
     /// <summary>A bucket is about to be frozen, or looked at whether it is.</summary>
     IndexFreeze,
+
+    /// <summary>The tail is about to be padded to a boundary of sectors.</summary>
+    TailPad,
 }

@@ -63,4 +63,7 @@ public enum SeededBug
 
     /// <summary>Let two tags into a frozen bucket that has lost all its entries.</summary>
     EmptiedFrozenByTag,
+
+    /// <summary>Pad the tail by a plain store instead of a compare-and-swap.</summary>
+    PadWithoutCompare,
 }

@@ -28,12 +28,14 @@ public sealed record StoreOptions
     public double MutableFraction { get; init; } = 0.9;
 
     /// <summary>
-    /// The size of a log page, a power of two from 4 KiB to 32 MiB; 0 to choose one by the budget. A record can't be
-    /// larger than a page.
+    /// The size of a log page, a power of two from 4 KiB to 32 MiB; 0 to choose one by the budget, or to take that of
+    /// the store that lies in the folder. A record can't be larger than a page.
     /// </summary>
     public ByteSize PageSize { get; init; }
 
-    /// <summary>The size of one file of the log; rounded to whole pages.</summary>
+    /// <summary>
+    /// The size of one file of the log of a new store, rounded to whole pages. A store that exists keeps its own.
+    /// </summary>
     public ByteSize SegmentSize { get; init; } = ByteSize.GiB(1);
 
     /// <summary>How many operations of one session may wait for the disk at once, from 1 to 65,536.</summary>
@@ -66,8 +68,8 @@ public sealed record StoreOptions
     public ByteSize CommitEveryBytes { get; init; }
 
     /// <summary>
-    /// A commit takes a checkpoint of the index along when the log has grown by so much since the last one, which bounds
-    /// the log that recovery replays. Zero: four times the index, at least 64 MiB.
+    /// A commit takes a checkpoint of the index along when the log has grown by so much since the last one, which
+    /// bounds the log that recovery replays. Zero: four times the index, at least 64 MiB.
     /// </summary>
     public ByteSize IndexCheckpointEveryBytes { get; init; }
 

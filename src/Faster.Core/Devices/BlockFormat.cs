@@ -44,8 +44,7 @@ internal static unsafe class BlockFormat
             int count = Math.Clamp(payloadBytes - i * Payload, 0, Payload);
             if (count == Payload) Unsafe.CopyBlock(destination, payload + (long)i * Payload, Payload);
             else CopyPart(payload + (long)i * Payload, count, destination);
-            *(uint*)(destination + IncarnationAt) = seal.Incarnation;
-            *(uint*)(destination + ChecksumAt) = Checksum(seal, firstBlock + i, destination);
+            Seal(seal, firstBlock + i, destination);
         }
     }
 
@@ -107,6 +106,16 @@ internal static unsafe class BlockFormat
         in BlockSeal seal, in BlockExtent extent, byte* transferred, byte* destination, out long damaged) =>
         TryDecode(
             seal, extent.FirstBlock, transferred + extent.BlocksAt, extent.BlockCount, destination, out damaged);
+
+    /// <summary>Seals a block whose payload is in place.</summary>
+    /// <param name="seal">Whose block it is.</param>
+    /// <param name="index">Its index on the device.</param>
+    /// <param name="block">The block.</param>
+    public static void Seal(in BlockSeal seal, long index, byte* block)
+    {
+        *(uint*)(block + IncarnationAt) = seal.Incarnation;
+        *(uint*)(block + ChecksumAt) = Checksum(seal, index, block);
+    }
 
     /// <summary>Whether a block is whole, in its place, this store's, and of the expected incarnation.</summary>
     public static bool IsValid(in BlockSeal seal, long index, byte* block) =>

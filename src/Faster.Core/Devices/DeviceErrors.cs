@@ -31,6 +31,29 @@ internal static class DeviceErrors
         };
     }
 
+    /// <summary>A file could not be made, opened, renamed or deleted.</summary>
+    /// <param name="what">What was tried, as «The renaming of 'a' to 'b'».</param>
+    /// <param name="cause">What the system said.</param>
+    public static StorageException File(string what, Exception cause) => new(
+        IsDiskFull(cause)
+            ? $"{what} failed: the disk is full. Free space and go on; what was written before is untouched."
+            : $"{what} failed: {cause.Message} Check the disk, its permissions and the system's log; try again once "
+                + "it works.",
+        cause)
+    {
+        MayRetry = cause is IOException,
+    };
+
+    /// <summary>A file that something refers to is not there.</summary>
+    public static DamagedDataException MissingFile(string path, Exception? cause) => new(
+        $"'{path}' does not exist, but the store needs it. Restore the folder from a copy, or open an older commit "
+        + $"with StoreOptions.FallBack.",
+        cause)
+    {
+        Path = path,
+        Offset = 0,
+    };
+
     /// <summary>There was no room for a write.</summary>
     public static StorageException DiskFull(IoRequest request, string place, long offset, Exception? cause) => new(
         $"{Phrase(request, place, offset)} failed: the disk is full. Free space and go on; "

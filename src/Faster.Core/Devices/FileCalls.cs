@@ -4,7 +4,8 @@ using Microsoft.Win32.SafeHandles;
 namespace Faster.Devices;
 
 /// <summary>
-/// The system calls under <see cref="SegmentedFileDevice"/>, in one place so that tests can make any of them fail.
+/// The system calls under <see cref="SegmentedFileDevice"/> and <see cref="FolderFiles"/>, in one place so that tests
+/// can make any of them fail.
 /// </summary>
 /// <remarks>
 /// Thread-safe: no state. Transfers are by <see cref="RandomAccess"/>, which repeats interrupted calls. Syncs are our
@@ -19,7 +20,7 @@ internal partial class FileCalls
     /// <summary>The real calls.</summary>
     public static FileCalls Real { get; } = new();
 
-    /// <summary>Opens a segment for reading and writing.</summary>
+    /// <summary>Opens a file for reading and writing.</summary>
     /// <param name="path">The file.</param>
     /// <param name="create">Whether to create it where it does not exist.</param>
     /// <param name="unbuffered">Wish and result: whether the system's cache is bypassed.</param>
@@ -62,6 +63,18 @@ internal partial class FileCalls
     /// <summary>Writes all bytes.</summary>
     public virtual void Write(SafeFileHandle handle, ReadOnlySpan<byte> bytes, long offset) =>
         RandomAccess.Write(handle, bytes, offset);
+
+    /// <summary>The bytes of a file.</summary>
+    public virtual long Length(SafeFileHandle handle) => RandomAccess.GetLength(handle);
+
+    /// <summary>Empties a file.</summary>
+    public virtual void Empty(SafeFileHandle handle) => RandomAccess.SetLength(handle, 0);
+
+    /// <summary>Renames a file, in one step, over whatever has the new name.</summary>
+    public virtual void Rename(string from, string to) => File.Move(from, to, overwrite: true);
+
+    /// <summary>Deletes a file, if it exists.</summary>
+    public virtual void Delete(string path) => File.Delete(path);
 
     /// <summary>Makes a file's bytes, and what is needed to find them, durable.</summary>
     /// <returns>0, or the system's error number.</returns>

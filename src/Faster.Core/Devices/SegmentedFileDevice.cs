@@ -16,7 +16,7 @@ public sealed unsafe class SegmentedFileDevice : Device
     /// <summary>How many transfers run at a time unless said otherwise.</summary>
     public const int DefaultWorkers = 32;
 
-    private static readonly TimeSpan IdleLimit = TimeSpan.FromSeconds(5);
+    internal static readonly TimeSpan IdleLimit = TimeSpan.FromSeconds(5);
 
     private readonly CompletionQueue _completions = new();
     private readonly FileCalls _calls;

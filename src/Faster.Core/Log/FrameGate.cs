@@ -1,44 +1,47 @@
 namespace Faster.Log;
 
 /// <summary>
-/// Where those wait who found no free frame: threads that block, outside every epoch, and parked operations that are
-/// resumed. Opened whenever a frame has been closed or a flush has failed.
+/// Where those wait whom the log's progress concerns: threads that block, outside every epoch, parked operations that
+/// are resumed, and tasks. Opened whenever a frame has been closed, more of the log has become safe or been flushed,
+/// and when a flush has failed.
 /// </summary>
 /// <remarks>Thread-safe. A waiter checks its condition under the gate's lock, so no opening is missed.</remarks>
 internal sealed class FrameGate
 {
     private readonly Lock _lock = new();
     private readonly List<Action> _parked = [];
-    private TaskCompletionSource _opened = NewSource();
+    private TaskCompletionSource? _opened;
 
     /// <summary>Lets everybody check again.</summary>
     public void Open()
     {
         Action[] parked;
-        TaskCompletionSource opened;
+        TaskCompletionSource? opened;
         lock (_lock)
         {
             parked = _parked.Count == 0 ? [] : [.. _parked];
             _parked.Clear();
             opened = _opened;
-            _opened = NewSource();
+            _opened = null;
         }
 
-        opened.SetResult();
+        opened?.SetResult();
         foreach (Action resume in parked) resume();
     }
 
     /// <summary>Blocks until the gate opens, unless the condition holds already, or the time is over.</summary>
     public void Wait(Func<bool> condition, TimeSpan timeout)
     {
-        Task opened;
-        lock (_lock)
-        {
-            if (condition()) return;
-            opened = _opened.Task;
-        }
+        if (NextOpening(condition) is { } opened) opened.Wait(timeout);
+    }
 
-        opened.Wait(timeout);
+    /// <summary>Waits, as often as the gate opens, until the condition holds.</summary>
+    /// <param name="condition">Evaluated under the gate's lock: it only looks.</param>
+    /// <param name="ct">Ends the waiting.</param>
+    /// <exception cref="OperationCanceledException">The waiting was cancelled.</exception>
+    public async Task WaitForAsync(Func<bool> condition, CancellationToken ct)
+    {
+        while (NextOpening(condition) is { } opened) await opened.WaitAsync(ct).ConfigureAwait(false);
     }
 
     /// <summary>Calls back once when the gate opens; at once when the condition holds already.</summary>
@@ -56,5 +59,13 @@ internal sealed class FrameGate
         resume();
     }
 
-    private static TaskCompletionSource NewSource() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private Task? NextOpening(Func<bool> condition)
+    {
+        lock (_lock)
+        {
+            if (condition()) return null;
+            _opened ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            return _opened.Task;
+        }
+    }
 }

@@ -1,8 +1,6 @@
 using Faster.Contracts;
-using Faster.Devices;
 using Faster.Epochs;
 using Faster.Log;
-using Faster.Memory;
 
 namespace Faster;
 
@@ -16,23 +14,19 @@ namespace Faster;
 public sealed unsafe class LogScan<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private readonly EpochTable<TProbe> _epochs;
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
-    private readonly NativeBlock _page;
+    private readonly PageCopy<TProbe> _page;
     private readonly long _end;
-    private EpochSlot* _slot;
+    private RecordWalker _walker;
     private long _next;
-    private long _loaded = -1; // the page that lies in the copy
-    private byte* _record;
+    private bool _disposed;
 
     internal LogScan(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage)
     {
-        _epochs = epochs;
         _log = log;
         _storage = storage;
-        _page = new NativeBlock(storage.Geometry.PageStride, hugePages: false);
-        _slot = epochs.Acquire("a scan");
+        _page = new PageCopy<TProbe>(epochs, log, storage, "a scan");
         _next = log.BeginAddress;
         _end = log.FreezeToTail();
         var spin = default(SpinWait);
@@ -44,105 +38,44 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     }
 
     /// <summary>The current record's address.</summary>
-    public long Address { get; private set; }
+    public long Address => _walker.Address;
 
     /// <summary>Whether the current record says that its key was deleted; its value is nothing then.</summary>
-    public bool IsTombstone { get; private set; }
+    public bool IsTombstone => (_walker.Header & RecordHeader.Tombstone) != 0;
 
     /// <summary>The current record's key; valid until the next move.</summary>
-    public ReadOnlySpan<byte> Key => _log.Layout.Key(_record);
+    public ReadOnlySpan<byte> Key => _log.Layout.Key(_walker.Record);
 
     /// <summary>The current record's value; valid until the next move.</summary>
-    public ReadOnlySpan<byte> Value => IsTombstone ? default : _log.Layout.Value(_record);
+    public ReadOnlySpan<byte> Value => IsTombstone ? default : _log.Layout.Value(_walker.Record);
 
     /// <summary>Moves to the next record.</summary>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk can't be read.</exception>
     public bool MoveNext()
     {
-        ObjectDisposedException.ThrowIf(_slot == null, this);
-        while (_next < _end)
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        for (;;)
         {
-            long page = _next >> _log.PageBits;
-            long pageEnd = Math.Min((page + 1) << _log.PageBits, _end);
-            if (pageEnd - _next < RecordHeader.Size)
+            while (_walker.MoveNext())
             {
-                _next = (page + 1) << _log.PageBits;
-                continue;
+                bool counts = (_walker.Header & RecordHeader.Invalid) == 0
+                    && !_storage.IsAbandoned(_walker.Address, _walker.Header);
+                if (counts) return true;
             }
 
-            if (page != _loaded) Load(page);
-            byte* record = _page.Pointer + (_next & (_log.PageSize - 1));
-            ulong header = RecordHeader.Read(record);
-            if (header == 0)
-            {
-                _next += RecordHeader.Size; // a gap: room that nobody took, or the rest of a page
-                continue;
-            }
-
-            long left = pageEnd - _next;
-            long size = _log.Layout.TrySize(record, left, _log.PageSize);
-            if (size < 0 || size > left || (header & RecordHeader.Unknown) != 0) throw _storage.NoRecord(_next, header);
-            Address = _next;
-            _next += size;
-            if ((header & RecordHeader.Invalid) != 0) continue;
-            _record = record;
-            IsTombstone = (header & RecordHeader.Tombstone) != 0;
-            return true;
+            if (_next >= _end) return false;
+            long pageEnd = Math.Min(((_next >> _log.PageBits) + 1) << _log.PageBits, _end);
+            byte* bytes = _page.Load(_next, pageEnd);
+            _walker = new RecordWalker(_storage, _log.Layout, bytes, _next, pageEnd);
+            _next = pageEnd;
         }
-
-        return false;
     }
 
     /// <summary>Gives back what the scan holds. Idempotent.</summary>
     public void Dispose()
     {
-        if (_slot == null) return;
-        _epochs.Release(_slot);
-        _slot = null;
+        _disposed = true;
         _page.Dispose();
-    }
-
-    private void Load(long page)
-    {
-        long start = page << _log.PageBits;
-        _epochs.Enter(_slot);
-        bool inMemory = Math.Max(start, PagedLog<TProbe>.FirstAddress) >= _log.HeadAddress;
-        if (inMemory) Buffer.MemoryCopy(_log.Pointer(start), _page.Pointer, _page.Bytes, _log.PageSize);
-        _epochs.Leave(_slot);
-        if (!inMemory) ReadPage(page);
-        _loaded = page;
-    }
-
-    private void ReadPage(long page)
-    {
-        BlockGeometry geometry = _storage.Geometry;
-        using var request = new PageRead
-        {
-            Kind = IoKind.Read,
-            Offset = geometry.OffsetOfPage(page),
-            Length = geometry.PageStride,
-            Buffer = _page.Pointer,
-        };
-        IoRequest io = request;
-        _storage.CountRead(request.Length);
-        _storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref io));
-        request.Wait();
-        if (request.Error is not null) throw request.Error;
-        if (!BlockFormat.TryDecode(
-            _storage.Seal, page * geometry.BlocksPerPage, _page.Pointer, geometry.BlocksPerPage, _page.Pointer,
-            out long damaged))
-            throw _storage.Damaged(damaged);
-    }
-
-    private sealed class PageRead : LogRequest, IDisposable
-    {
-        private readonly ManualResetEventSlim _done = new();
-
-        public void Wait() => _done.Wait();
-
-        public override void OnCompleted() => _done.Set();
-
-        public void Dispose() => _done.Dispose();
     }
 }

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Devices;
 
 namespace Faster.Log;
 
@@ -12,6 +13,7 @@ namespace Faster.Log;
 /// every taker whose addition fell behind the page's end finds that out from what its addition returned. A taker reads
 /// before it adds, so that the offset can't exceed the page by more than one addition for each thread that is between
 /// the two: 34 bits leave room for 512 such threads with records of 32 MiB.
+/// A pad is a compare-and-swap too, from (page, offset) to the boundary above: it owns what lies between.
 /// Nobody waits here: who finds the page full and the next frame not free returns to its caller.
 /// </remarks>
 internal struct LogTail<TProbe>
@@ -62,6 +64,35 @@ internal struct LogTail<TProbe>
         long offset = (long)(word & OffsetMask);
         address = (page << _pageBits) + offset;
         return offset + size <= pageSize;
+    }
+
+    /// <summary>
+    /// Moves the tail to the next boundary of a sector; what lies between is nobody's and stays zero.
+    /// </summary>
+    /// <param name="geometry">The log's geometry.</param>
+    /// <param name="sectorSize">The device's unit of transfers.</param>
+    /// <returns>The boundary: no record lies across it. The next page's start where this page has no other.</returns>
+    public long Pad(in BlockGeometry geometry, int sectorSize)
+    {
+        for (;;)
+        {
+            ulong word = Volatile.Read(ref _tail.Value);
+            long start = (long)(word >> OffsetBits) << _pageBits;
+            long offset = Math.Min((long)(word & OffsetMask), 1L << _pageBits);
+            long aligned = offset >> _pageBits != 0
+                ? start + offset
+                : geometry.AlignToSector(start + offset, sectorSize);
+            if (aligned == start + offset) return aligned;
+            TProbe.Point(ProbePoint.TailPad);
+            ulong next = (word & ~OffsetMask) | (ulong)(aligned - start);
+            if (TProbe.Has(SeededBug.PadWithoutCompare))
+            {
+                Volatile.Write(ref _tail.Value, next);
+                return aligned;
+            }
+
+            if (Interlocked.CompareExchange(ref _tail.Value, next, word) == word) return aligned;
+        }
     }
 
     /// <summary>Turns a full page: the tail moves to the start of the next one.</summary>

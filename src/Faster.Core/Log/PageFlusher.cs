@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Memory;
@@ -6,15 +5,17 @@ using Faster.Memory;
 namespace Faster.Log;
 
 /// <summary>
-/// Writes immutable pages to the device: encodes them part by part into a few buffers and submits these, so that
-/// flushing costs a bounded amount of memory and overlaps with everything else.
+/// Writes the immutable part of a log to the device, in the order of addresses: encodes it part by part into a few
+/// buffers and submits these, so that flushing costs a bounded amount of memory and overlaps with everything else.
 /// </summary>
 /// <remarks>
-/// The pump's thread runs <see cref="TryStep"/> and the completions; other threads only hand pages over and look at
+/// Invariants: a part begins where the one before ended and ends on a boundary of sectors, at the latest with its page;
+/// so no block is written twice, and the log counts as flushed up to the first part that is not back.
+/// <para>The pump's thread runs <see cref="TryStep"/> and the completions; other threads only wake it and look at
 /// failures. A part that could not be written is kept, encoded as it is, until it is tried again: nothing is lost, the
-/// page stays in memory, and those who wait for its frame are told why.
+/// page stays in memory, and those who wait for its frame are told why.</para>
 /// </remarks>
-internal sealed unsafe class PageFlusher<TProbe> : IPageSink, IDisposable
+internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     where TProbe : struct, IProbe
 {
     private static readonly TimeSpan RetryPatience = TimeSpan.FromMilliseconds(900);
@@ -22,22 +23,21 @@ internal sealed unsafe class PageFlusher<TProbe> : IPageSink, IDisposable
     private readonly LogStorage _storage;
     private readonly int _blocksPerPart;
     private readonly NativeBlock _buffers;
-    private readonly ConcurrentQueue<long> _pages = new();
     private readonly Stack<Part> _idle = new();
     private readonly List<Part> _failed = [];
-    private readonly Dictionary<long, int> _partsLeft = [];
+    private readonly Dictionary<long, long> _written = []; // ahead of an earlier part: from where to where
     private PagedLog<TProbe>? _log;
-    private long _page = -1;
-    private int _nextBlock;
+    private long _cursor = -1;             // everything below has been encoded; unknown before the first step
+    private int _retrying;                 // how many parts are being tried again
     private StorageException? _failure;
-    private long _attempts;
+    private long _failures;
     private bool _retry;
 
     /// <summary>Makes a flusher with a number of buffers.</summary>
     /// <param name="storage">Where pages go.</param>
     /// <param name="partBytes">The size of one write, a multiple of 4096.</param>
     /// <param name="parts">How many writes may be under way at once.</param>
-    public PageFlusher(LogStorage storage, int partBytes, int parts)
+    public unsafe PageFlusher(LogStorage storage, int partBytes, int parts)
     {
         _storage = storage;
         partBytes = Math.Min(partBytes, storage.Geometry.PageStride);
@@ -48,27 +48,33 @@ internal sealed unsafe class PageFlusher<TProbe> : IPageSink, IDisposable
     }
 
     /// <inheritdoc/>
+    public int SectorSize => _storage.Device.SectorSize;
+
+    /// <inheritdoc/>
     public bool HasFailed => Volatile.Read(ref _failure) is not null;
 
-    /// <summary>Names the log whose pages these are.</summary>
+    /// <summary>Names the log that is to be written, from where it is flushed when the first step is made.</summary>
     public void Attach(PagedLog<TProbe> log) => _log = log;
 
     /// <inheritdoc/>
-    public void Flush(long page)
-    {
-        _pages.Enqueue(page);
-        _storage.Device.Wake();
-    }
+    public void Wake() => _storage.Device.Wake();
 
     /// <inheritdoc/>
     public void ThrowIfFailedAgain()
     {
         if (!HasFailed) return;
-        long attempt = Volatile.Read(ref _attempts);
-        Volatile.Write(ref _retry, true);
-        _storage.Device.Wake();
-        _log!.Gate.Wait(() => Volatile.Read(ref _attempts) != attempt || !HasFailed, RetryPatience);
-        if (Volatile.Read(ref _failure) is { } failure) throw Unwritable(failure);
+        _log!.Gate.Wait(AskForRetry(), RetryPatience);
+        if (Volatile.Read(ref _failure) is { } failure) throw Unwritable(failure, ", and its memory is full");
+    }
+
+    /// <summary>Tries failed writes again, and waits for the outcome without a thread.</summary>
+    /// <param name="ct">Ends the waiting.</param>
+    /// <exception cref="StorageException">They have failed again.</exception>
+    public async Task RetryAsync(CancellationToken ct)
+    {
+        if (!HasFailed) return;
+        await _log!.Gate.WaitForAsync(AskForRetry(), ct).ConfigureAwait(false);
+        ThrowIfFailed(string.Empty);
     }
 
     /// <summary>
@@ -77,65 +83,89 @@ internal sealed unsafe class PageFlusher<TProbe> : IPageSink, IDisposable
     /// </summary>
     public void ThrowIfFailed()
     {
-        if (Volatile.Read(ref _failure) is not { } failure) return;
-        Volatile.Write(ref _retry, true);
-        throw Unwritable(failure);
+        if (HasFailed) Volatile.Write(ref _retry, true);
+        ThrowIfFailed(", and its memory is full");
     }
 
     /// <summary>Starts what can be started. Called by the pump's thread.</summary>
     /// <returns>Whether a write was submitted.</returns>
     public bool TryStep()
     {
-        if (_failed.Count != 0 && Interlocked.Exchange(ref _retry, false))
-        {
-            Part[] again = [.. _failed];
-            _failed.Clear();
-            foreach (Part part in again) Submit(part);
-            return true;
-        }
-
-        if (_failed.Count != 0 || _idle.Count == 0) return false;
-        if (_page < 0)
-        {
-            if (!_pages.TryDequeue(out _page))
-            {
-                _page = -1;
-                return false;
-            }
-
-            _nextBlock = 0;
-            int blocks = _storage.Geometry.BlocksPerPage;
-            _partsLeft[_page] = (blocks + _blocksPerPart - 1) / _blocksPerPart;
-        }
-
-        EncodeAndSubmit(_idle.Pop());
+        if (_retrying != 0) return false;
+        if (_failed.Count != 0) return Interlocked.Exchange(ref _retry, false) && SubmitFailed();
+        if (_cursor < 0) _cursor = _log!.FlushedUntilAddress;
+        if (_idle.Count == 0 || !TryFindPart(out int firstBlock, out int blocks)) return false;
+        EncodeAndSubmit(_idle.Pop(), firstBlock, blocks);
         return true;
     }
 
     /// <inheritdoc/>
     public void Dispose() => _buffers.Dispose();
 
-    private StorageException Unwritable(StorageException failure) => new(
-        $"The log can't be written to {_storage.Device.Name}, and its memory is full: {failure.Message} "
+    private Func<bool> AskForRetry()
+    {
+        long failures = Volatile.Read(ref _failures);
+        Volatile.Write(ref _retry, true);
+        _storage.Device.Wake();
+        return () => Volatile.Read(ref _failures) != failures || !HasFailed;
+    }
+
+    private void ThrowIfFailed(string consequence)
+    {
+        if (Volatile.Read(ref _failure) is { } failure) throw Unwritable(failure, consequence);
+    }
+
+    private StorageException Unwritable(StorageException failure, string consequence) => new(
+        $"The log can't be written to {_storage.Device.Name}{consequence}: {failure.Message} "
         + "Nothing is lost: the records wait in memory. Mend the cause (free space, for one) and call again.", failure)
     {
         MayRetry = true,
     };
 
-    private void EncodeAndSubmit(Part part)
+    private bool SubmitFailed()
+    {
+        Part[] again = [.. _failed];
+        _failed.Clear();
+        _retrying = again.Length;
+        foreach (Part part in again)
+        {
+            part.IsRetry = true;
+            Submit(part);
+        }
+
+        return true;
+    }
+
+    // The blocks from the cursor to the end of what is frozen in its page, or to the next multiple of a part's size:
+    // parts end on multiples, so that none ends among the blocks that only fill the page up.
+    private bool TryFindPart(out int firstBlock, out int blocks)
     {
         BlockGeometry geometry = _storage.Geometry;
-        int blocks = Math.Min(_blocksPerPart, geometry.BlocksPerPage - _nextBlock);
-        long from = (long)_nextBlock * BlockFormat.Payload;
-        long bytes = Math.Clamp(geometry.PageBytes - from, 0, (long)blocks * BlockFormat.Payload);
-        long first = (_page * geometry.BlocksPerPage) + _nextBlock;
-        byte* page = _log!.Pointer(_page << geometry.PageBits);
-        BlockFormat.Encode(_storage.Seal, first, page + from, (int)bytes, part.Buffer, blocks);
-        part.Page = _page;
+        long page = _cursor >> geometry.PageBits << geometry.PageBits;
+        long frozen = _log!.SafeFrozenAddress - page;
+        firstBlock = (int)(_cursor - page) / BlockFormat.Payload;
+        int end = frozen >= geometry.PageBytes
+            ? geometry.BlocksPerPage
+            : (int)(frozen / BlockFormat.Payload) & -(SectorSize / BlockFormat.BlockSize);
+        blocks = Math.Min(end, (firstBlock / _blocksPerPart + 1) * _blocksPerPart) - firstBlock;
+        return blocks > 0;
+    }
+
+    private unsafe void EncodeAndSubmit(Part part, int firstBlock, int blocks)
+    {
+        BlockGeometry geometry = _storage.Geometry;
+        long page = _cursor >> geometry.PageBits;
+        long from = (long)firstBlock * BlockFormat.Payload, until = from + ((long)blocks * BlockFormat.Payload);
+        until = Math.Min(until, geometry.PageBytes);
+        long first = (page * geometry.BlocksPerPage) + firstBlock;
+        byte* payload = _log!.Pointer(_cursor);
+        BlockFormat.Encode(
+            _storage.SealOf(_cursor), first, payload, (int)(until - from), part.Buffer, blocks);
+        part.From = _cursor;
+        part.Until = (page << geometry.PageBits) + until;
         part.Offset = first * BlockFormat.BlockSize;
         part.Length = blocks * BlockFormat.BlockSize;
-        _nextBlock += blocks;
-        if (_nextBlock == geometry.BlocksPerPage) _page = -1;
+        _cursor = part.Until;
         Submit(part);
     }
 
@@ -148,24 +178,27 @@ internal sealed unsafe class PageFlusher<TProbe> : IPageSink, IDisposable
 
     private void OnWritten(Part part)
     {
-        Interlocked.Increment(ref _attempts);
+        if (part.IsRetry) _retrying--;
+        part.IsRetry = false;
         if (part.Error is { } error)
         {
             _failed.Add(part);
             Volatile.Write(ref _failure, error as StorageException ?? new StorageException(error.Message, error));
+            Interlocked.Increment(ref _failures);
             _log!.Gate.Open();
             return;
         }
 
         _storage.CountWrite(part.Length);
         _idle.Push(part);
-        if (_failed.Count == 0) Volatile.Write(ref _failure, null);
-        if (--_partsLeft[part.Page] != 0) return;
-        _partsLeft.Remove(part.Page);
-        _log!.OnFlushed(part.Page);
+        if (_failed.Count == 0 && _retrying == 0) Volatile.Write(ref _failure, null);
+        _written[part.From] = part.Until;
+        long until = _log!.FlushedUntilAddress;
+        while (_written.Remove(until, out long next)) until = next;
+        _log.OnFlushed(until);
     }
 
-    private sealed class Part : LogRequest
+    private sealed unsafe class Part : LogRequest
     {
         private readonly PageFlusher<TProbe> _flusher;
 
@@ -176,7 +209,11 @@ internal sealed unsafe class PageFlusher<TProbe> : IPageSink, IDisposable
             Kind = IoKind.Write;
         }
 
-        public long Page { get; set; }
+        public long From { get; set; }
+
+        public long Until { get; set; }
+
+        public bool IsRetry { get; set; }
 
         public override void OnCompleted() => _flusher.OnWritten(this);
     }

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Memory;
@@ -13,11 +14,14 @@ namespace Faster.Log;
 /// The life of a page: <em>opened</em> by the turn of the tail; <em>frozen</em> when the read-only marker passes it;
 /// <em>safe</em> once the epoch says that everybody has seen the marker, and flushed then; <em>evicted</em> when the
 /// head passes it, which is never before it is flushed; <em>closed</em> once the epoch says that everybody has seen
-/// the head: its frame is zero again and may be opened for a later page.
+/// the head: its frame is zero again and may be opened for a later page. A page may be frozen and flushed in parts,
+/// each ending on a boundary of the device's sectors, to which the tail is padded for it: what has been flushed is
+/// never written again.
 /// <para>Thread-safe, latch-free. Every marker only grows, by compare-and-swap; whoever raises one runs or bumps the
-/// epoch with what follows from it, so each page is flushed and closed exactly once. The flush-status and closed-status
-/// arrays of §5.2 hold page numbers rather than flags: a status set late for an earlier page can't be taken for a later
-/// one's. Nobody waits inside an epoch: <see cref="TryAllocate"/> returns false.</para>
+/// epoch with what follows from it, so each page is closed exactly once. What is flushed is one address, raised in
+/// order by the sink, where §5.2 has a status for each page. The closed-status array holds page numbers rather than
+/// flags: a status set late for an earlier page can't be taken for a later one's. Nobody waits inside an epoch:
+/// <see cref="TryAllocate"/> returns false.</para>
 /// <para>The buffer is a power of two of frames in address space, of which only a window of resident pages costs
 /// memory: an address becomes a pointer by one AND and one ADD, and the window can shrink while the index grows.</para>
 /// </remarks>
@@ -33,7 +37,6 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     private readonly EpochTable<TProbe> _epochs;
     private readonly IPageSink _sink;
     private readonly NativeBlock _frames;
-    private readonly long[] _flushStatus;  // the page last flushed from each frame
     private readonly long[] _closedStatus; // the page that each frame may be opened for next
     private readonly long _frameCount;
     private readonly double _mutableFraction;
@@ -58,9 +61,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         _residentPages = shape.ResidentPages;
         _frameCount = (long)System.Numerics.BitOperations.RoundUpToPowerOf2((ulong)shape.ResidentPages);
         _frames = new NativeBlock(_frameCount << PageBits, hugePages: PageSize >= NativeBlock.HugePage);
-        _flushStatus = new long[_frameCount];
         _closedStatus = new long[_frameCount];
-        Array.Fill(_flushStatus, -1);
         for (int i = 0; i < _frameCount; i++) _closedStatus[i] = i;
         _tail = new LogTail<TProbe>(PageBits, FirstAddress);
         Markers.Base = _frames.Pointer;
@@ -103,7 +104,8 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     public override bool IsWithinMemory =>
         _tail.Page + 1 - (Volatile.Read(ref _closedUntil) >> PageBits) <= Volatile.Read(ref _residentPages);
 
-    private int ResidentPages => Volatile.Read(ref _residentPages);
+    /// <summary>How many pages may be in memory.</summary>
+    public int ResidentPages => Volatile.Read(ref _residentPages);
 
     /// <summary>
     /// How many of the resident pages are updated in place; two are left for the read-only region at least.
@@ -155,27 +157,59 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         Gate.Open(); // a wider window may have room at once, without a page leaving
     }
 
-    /// <summary>Freezes everything up to the tail, as a scan and a fold-over commit want it.</summary>
-    /// <returns>The address up to which records become immutable: wait for <see cref="SafeFrozenAddress"/>.</returns>
+    /// <summary>Moves the tail to a boundary of the device's sectors: a commit may end there.</summary>
+    /// <returns>The boundary: every record lies below it or begins at or above it.</returns>
+    public long PadTail() => _tail.Pad(new BlockGeometry(PageBits), _sink.SectorSize);
+
+    /// <summary>
+    /// Pads the tail and freezes everything below, as a scan and a fold-over commit want it. It is flushed then.
+    /// </summary>
+    /// <returns>
+    /// The address up to which records become immutable, on a boundary of sectors: wait for
+    /// <see cref="SafeFrozenAddress"/>, or for <see cref="FlushedUntilAddress"/>.
+    /// </returns>
     public long FreezeToTail()
     {
-        long tail = TailAddress;
+        long tail = PadTail();
         MoveReadOnly(tail);
         return tail;
     }
 
-    /// <summary>The sink has written a page: it counts as flushed, and the head may follow.</summary>
-    public void OnFlushed(long page)
+    /// <summary>The device has everything below an address; the head may follow by whole pages.</summary>
+    public void OnFlushed(long until)
     {
-        Volatile.Write(ref _flushStatus[page & (_frameCount - 1)], page);
-        for (;;)
-        {
-            long until = Volatile.Read(ref _flushedUntil), next = until >> PageBits;
-            if (Volatile.Read(ref _flushStatus[next & (_frameCount - 1)]) != next) break;
-            Interlocked.CompareExchange(ref _flushedUntil, (next + 1) << PageBits, until);
-        }
+        if (TryRaise(ref _flushedUntil, until, out _)) Maintain(_tail.Page);
+        Gate.Open(); // also for those who wait for the outcome of a retry
+    }
 
-        Maintain(_tail.Page);
+    /// <summary>
+    /// Puts an empty log where a commit ended: everything below <paramref name="tail"/> is frozen and safe. The frames
+    /// from <paramref name="head"/> on are open, and zero, to be loaded by <see cref="RecordAllocator{T}.Pointer"/>.
+    /// Before anything else runs.
+    /// </summary>
+    /// <param name="begin">The lowest valid address.</param>
+    /// <param name="flushedUntil">Below it the device has the log; from it on the sink writes it again.</param>
+    /// <param name="tail">Where the next record goes; on a boundary of sectors, or the first address.</param>
+    /// <param name="head">
+    /// The lowest address in memory: a page's start or the first address, at or below <paramref name="flushedUntil"/>.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The pages from head to tail exceed the window.</exception>
+    public void Restore(long begin, long flushedUntil, long tail, long head)
+    {
+        long headPage = head >> PageBits, pages = (tail >> PageBits) + 1 - headPage;
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(pages, ResidentPages, nameof(head));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(headPage << PageBits, flushedUntil, nameof(head));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(flushedUntil, tail);
+        Markers.Begin = begin;
+        Markers.Head = head;
+        _tail = new LogTail<TProbe>(PageBits, tail);
+        _flushedUntil = flushedUntil;
+        _frozen = _safeFrozen = tail;
+        PublishReadOnly(tail);
+        PublishSafeReadOnly(tail);
+        _closeClaim = _closedUntil = headPage << PageBits;
+        for (long page = headPage; page < headPage + _frameCount; page++)
+            _closedStatus[page & (_frameCount - 1)] = page;
     }
 
     /// <inheritdoc/>
@@ -250,7 +284,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     private void Maintain(long tailPage)
     {
         MoveReadOnly((tailPage + 1 - MutablePages) << PageBits);
-        MoveHead(Math.Min((tailPage + 2 - ResidentPages) << PageBits, FlushedUntilAddress));
+        MoveHead(Math.Min(tailPage + 2 - ResidentPages, FlushedUntilAddress >> PageBits) << PageBits);
     }
 
     private void MoveReadOnly(long address)
@@ -263,9 +297,9 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     private void OnReadOnlySafe(long address)
     {
-        if (!TryRaise(ref _safeFrozen, address, out long old)) return;
+        if (!TryRaise(ref _safeFrozen, address, out _)) return;
         PublishSafeReadOnly(address);
-        for (long page = old >> PageBits; page < address >> PageBits; page++) _sink.Flush(page);
+        _sink.Wake();
         Gate.Open();
     }
 

@@ -28,8 +28,7 @@ internal abstract unsafe class RecordRead : LogRequest
     protected void Decode(LogReader reader, out byte* record, out long size)
     {
         LogStorage storage = reader.Storage;
-        if (!BlockFormat.TryDecodeExtent(storage.Seal, Extent, Buffer, Buffer, out long damaged))
-            throw storage.Damaged(damaged);
+        storage.Decode(Extent.FirstBlock, Extent.BlockCount, Buffer + Extent.BlocksAt, Buffer);
         record = Buffer + Extent.Skip;
         ulong header = RecordHeader.Read(record);
         size = reader.Layout.TrySize(record, Available, storage.Geometry.PageBytes);

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Epochs;
@@ -21,7 +22,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 {
     private static readonly TimeSpan StallThreshold = TimeSpan.FromSeconds(1);
 
-    private readonly StoreFolder? _folder;
+    private readonly StoreFiles? _files;
     private readonly PageFlusher<TProbe>? _flusher;
     private readonly PagedLog<TProbe>? _pagedLog;
     private readonly IndexGrower<TProbe> _grower;
@@ -31,11 +32,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private Exception? _lastFault;
     private int _disposed;
 
-    private FasterStore(StoreOptions options, RecordSchema schema, StoreFolder? folder, MemoryPlan plan)
+    private FasterStore(StoreOptions options, StoreMetadata metadata, StoreFiles? files, MemoryPlan plan)
     {
+        RecordSchema schema = metadata.Schema;
         Options = options;
-        _folder = folder;
-        Seed = HashSeed.Random();
+        _files = files;
+        Seed = metadata.Seed;
         Plan = plan;
         Epochs = new EpochTable<TProbe>(OnFault);
         Index = new HashIndex<TProbe>(Epochs, plan.Buckets) { ByteLimit = plan.IndexLimit };
@@ -47,20 +49,10 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         else
         {
             var geometry = new BlockGeometry(plan.PageBits);
-            var seal = new BlockSeal(HashSeed.Random().A, Incarnation: 1);
-            Device device = options.Device ?? MakeDevice(options, folder, geometry);
+            var seal = new BlockSeal(metadata.Identity, Incarnation: 1);
+            Device device = options.Device ?? files?.OpenLog(metadata.SegmentBytes, options.UnbufferedIO)
+                ?? new MemoryDevice();
             _storage = new LogStorage(device, geometry, seal);
-            try
-            {
-                folder?.Begin(schema, Seed, seal, plan.PageBits);
-            }
-            catch
-            {
-                if (options.Device is null) device.Dispose();
-                Index.Dispose();
-                throw;
-            }
-
             _flusher = new PageFlusher<TProbe>(_storage, plan.FlushPart, plan.FlushParts);
             var shape = new LogShape(
                 schema, Seed, plan.PageBits, (int)Math.Min(recordBytes >> plan.PageBits, int.MaxValue / 2),
@@ -144,20 +136,34 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             () =>
             {
                 bool needsFolder = path is not null && options.Allocator != RecordAllocatorKind.InMemory;
-                StoreFolder? folder = needsFolder ? StoreFolder.Open(path!) : null;
+                StoreFiles? files = needsFolder ? FolderFiles.OpenFolder(path!, options.UnbufferedIO) : null;
                 try
                 {
-                    return new FasterStore<TProbe>(options, schema, folder, plan);
+                    StoreMetadata? metadata = files is null ? null : StoreMetadata.TryRead(files);
+                    if (metadata is not null)
+                    {
+                        options = metadata.Apply(files!.Name, schema, options);
+                        plan = MemoryPlan.For(options);
+                        CommitCatalog.BeginEmpty(files);
+                    }
+                    else
+                    {
+                        metadata = StoreMetadata.New(schema, plan.PageBits, options.SegmentSize);
+                        if (files is not null) CommitCatalog.BeginEmpty(files);
+                        if (files is not null) metadata.Publish(files);
+                    }
+
+                    return new FasterStore<TProbe>(options, metadata, files, plan);
                 }
-                catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+                catch (Exception e) when (e is IOException or UnauthorizedAccessException or StorageException)
                 {
-                    folder?.Dispose();
+                    files?.Dispose();
                     throw new StoreOpenException(
                         $"The store in '{path}' can't be opened: {e.Message} Mend the folder, or open another one.", e);
                 }
                 catch
                 {
-                    folder?.Dispose();
+                    files?.Dispose();
                     throw;
                 }
             },
@@ -234,7 +240,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Log.Dispose();
         _flusher?.Dispose();
         Reader?.Dispose();
-        _folder?.Dispose();
+        _files?.Dispose();
     }
 
     /// <inheritdoc cref="Dispose"/>
@@ -268,14 +274,6 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         if (session.Name is { } name) _names.TryRemove(name, out _);
         _sessions.TryRemove(session, out _);
-    }
-
-    private static Device MakeDevice(StoreOptions options, StoreFolder? folder, BlockGeometry geometry)
-    {
-        if (folder is null) return new MemoryDevice();
-        long pages = Math.Max(options.SegmentSize.Bytes / geometry.PageStride, 1);
-        return new SegmentedFileDevice(
-            folder.Path, pages * geometry.PageStride, sectorSize: 512, unbuffered: options.UnbufferedIO);
     }
 
     internal void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);

@@ -79,7 +79,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         if (size > Available) return ReadMore(size);
 
         ulong header = RecordHeader.Read(record);
-        if (Key.Matches(record + RecordHeader.Size))
+        if (Key.Matches(record + RecordHeader.Size) && !reader.Storage.IsAbandoned(Address, header))
         {
             if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
             else Disk.SetFound(_chainStart, reader.Layout.Value(record));

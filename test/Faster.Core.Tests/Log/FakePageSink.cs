@@ -1,9 +1,12 @@
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Log;
 
 namespace Faster.Tests.Log;
 
-/// <summary>A device without time: keeps a copy of each page handed over, and says so at once or when told.</summary>
+/// <summary>
+/// A device without time: keeps a copy of each part of a page that may be written, and says so at once or when told.
+/// </summary>
 /// <remarks>Shared by scheduled threads, of which one runs at a time; in other tests used by one thread.</remarks>
 internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
     where TProbe : struct, IProbe
@@ -11,39 +14,54 @@ internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
     private readonly Dictionary<long, byte[]> _pages = [];
     private readonly Queue<long> _waiting = new();
     private PagedLog<TProbe>? _log;
+    private long _cursor;
 
     public bool HasFailed { get; set; }
 
-    /// <summary>The pages that were handed over and are not said to be on the device.</summary>
+    public int SectorSize => BlockFormat.BlockSize;
+
+    /// <summary>The parts of pages that were taken and are not said to be on the device.</summary>
     public int Waiting => _waiting.Count;
 
-    /// <summary>The pages that were handed over, in that order if one thread did it.</summary>
+    /// <summary>The pages of which something was taken, in that order.</summary>
     public IReadOnlyCollection<long> Pages => _pages.Keys;
 
-    public void Attach(PagedLog<TProbe> log) => _log = log;
-
-    public void Flush(long page)
+    public void Attach(PagedLog<TProbe> log)
     {
-        byte[] copy = new ReadOnlySpan<byte>(_log!.Pointer(page << _log.PageBits), (int)_log.PageSize).ToArray();
-        if (!_pages.TryAdd(page, copy)) throw new InvalidOperationException($"Page {page} was flushed twice.");
-        if (atOnce) _log.OnFlushed(page);
-        else _waiting.Enqueue(page);
+        _log = log;
+        _cursor = log.FlushedUntilAddress;
     }
 
-    /// <summary>The oldest waiting page is on the device.</summary>
+    public void Wake()
+    {
+        long frozen = _log!.SafeFrozenAddress;
+        long boundary = new BlockGeometry(_log.PageBits).AlignToSector(frozen, SectorSize);
+        if (frozen != boundary) throw new InvalidOperationException($"{frozen} is frozen, no boundary of sectors.");
+        while (_cursor < frozen)
+        {
+            long page = _cursor >> _log.PageBits, from = _cursor;
+            _cursor = Math.Min((page + 1) << _log.PageBits, frozen);
+            if (!_pages.TryGetValue(page, out byte[]? bytes)) _pages[page] = bytes = new byte[_log.PageSize];
+            var part = new ReadOnlySpan<byte>(_log.Pointer(from), (int)(_cursor - from));
+            part.CopyTo(bytes.AsSpan((int)(from & (_log.PageSize - 1))));
+            if (atOnce) _log.OnFlushed(_cursor);
+            else _waiting.Enqueue(_cursor);
+        }
+    }
+
+    /// <summary>The oldest waiting part is on the device.</summary>
     public bool TryFinishOne()
     {
-        if (!_waiting.TryDequeue(out long page)) return false;
-        _log!.OnFlushed(page);
+        if (!_waiting.TryDequeue(out long until)) return false;
+        _log!.OnFlushed(until);
         return true;
     }
 
     /// <summary>The bytes of the log from an address to its page's end, as they are on the device.</summary>
     public ReadOnlySpan<byte> Read(long address)
     {
-        if (!_pages.TryGetValue(address >> _log!.PageBits, out byte[]? page))
-            throw new InvalidOperationException($"Address {address} is below the head, but was never flushed.");
-        return page.AsSpan((int)(address & (_log.PageSize - 1)));
+        if (address >= _cursor) throw new InvalidOperationException($"Address {address} has never been flushed.");
+        return _pages[address >> _log!.PageBits].AsSpan((int)(address & (_log.PageSize - 1)));
     }
 
     public void ThrowIfFailedAgain()

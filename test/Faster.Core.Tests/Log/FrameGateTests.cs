@@ -53,5 +53,27 @@ public sealed class FrameGateTests
     }
 
     [Fact]
+    public async Task A_task_waits_for_as_many_openings_as_its_condition_takes()
+    {
+        var gate = new FrameGate();
+        int looks = 0;
+        Task waiter = gate.WaitForAsync(() => Interlocked.Increment(ref looks) == 3, default);
+        Assert.Equal(1, looks);
+        while (!waiter.IsCompleted) gate.Open();
+        await waiter;
+        Assert.Equal(3, looks);
+        await gate.WaitForAsync(() => true, default);
+    }
+
+    [Fact]
+    public async Task A_task_that_waits_can_be_cancelled()
+    {
+        using var source = new CancellationTokenSource();
+        Task waiter = new FrameGate().WaitForAsync(() => false, source.Token);
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiter);
+    }
+
+    [Fact]
     public void A_wait_ends_when_its_time_is_over() => new FrameGate().Wait(() => false, TimeSpan.Zero);
 }

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Log;
 using Faster.Tests.Scheduling;
 
@@ -7,6 +8,8 @@ namespace Faster.Tests.Log;
 /// <summary>The tail under controlled schedules: what is taken never overlaps and never crosses a page.</summary>
 public sealed class LogTailScheduleTests
 {
+    private const int PageBits = 12;
+
     private static readonly ExplorationOptions Options =
         new() { Schedules = TestBudget.Times(1000), PreemptionBound = 3 };
 
@@ -27,9 +30,66 @@ public sealed class LogTailScheduleTests
     public void A_turn_without_compare_is_found() =>
         Explorer.Run(Options with { Bugs = [SeededBug.TurnWithoutCompare] }, TakeAndTurn).AssertFound();
 
+    [Fact]
+    public void No_record_lies_across_a_pad_in_any_schedule_of_two_preemptions()
+    {
+        ExplorationResult result = Explorer.Run(
+            Options with { Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2, Schedules = 30_000 },
+            TakeAndPad);
+        result.AssertClean();
+        Assert.True(result.Exhausted);
+    }
+
+    [Fact]
+    public void A_pad_without_compare_is_found() =>
+        Explorer.Run(Options with { Bugs = [SeededBug.PadWithoutCompare] }, TakeAndPad).AssertFound();
+
+    private static Scenario TakeAndPad()
+    {
+        const int Size = 1200;
+        var geometry = new BlockGeometry(PageBits);
+        var tail = new SharedTail { Value = new LogTail<ScheduledProbe>(PageBits, 64) };
+        var taken = new List<long>();
+        var pads = new List<long>();
+        void Take()
+        {
+            for (int i = 0; i < 3; i++)
+            {
+                long address, page;
+                while (!tail.Value.TryTake(Size, out address, out page)) tail.Value.TryTurn(page);
+                taken.Add(address);
+            }
+        }
+
+        void Pad()
+        {
+            for (int i = 0; i < 3; i++)
+            {
+                long seen = tail.Value.Address, padded = tail.Value.Pad(geometry, BlockFormat.BlockSize);
+                if (padded < seen) throw new InvalidOperationException("The tail went back.");
+                pads.Add(padded);
+            }
+        }
+
+        return new Scenario(
+            [Take, Take, Pad],
+            () =>
+            {
+                long[] sorted = [.. taken.Order()];
+                for (int i = 1; i < sorted.Length; i++)
+                    Assert.True(sorted[i] - sorted[i - 1] >= Size, "Takers overlap.");
+                foreach (long pad in pads)
+                {
+                    Assert.Equal(pad, geometry.AlignToSector(pad, BlockFormat.BlockSize));
+                    Assert.True(pad <= tail.Value.Address);
+                    Assert.All(taken, at => Assert.True(at + Size <= pad || at >= pad, "A record lies across a pad."));
+                }
+            });
+    }
+
     private static Scenario TakeAndTurn()
     {
-        const int PageBits = 12, Size = 1500;
+        const int Size = 1500;
         var tail = new SharedTail { Value = new LogTail<ScheduledProbe>(PageBits, 64) };
         var taken = new List<long>();
         void Take()

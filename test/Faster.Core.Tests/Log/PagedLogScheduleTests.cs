@@ -21,6 +21,18 @@ public sealed unsafe class PagedLogScheduleTests
         Explorer.Run(Options, () => WriteAndRead(atOnce)).AssertClean();
 
     [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Nothing_written_is_lost_while_the_tail_is_padded_and_frozen(bool atOnce) =>
+        Explorer.Run(Options, () => WriteAndRead(atOnce, freezes: 4)).AssertClean();
+
+    [Theory]
+    [InlineData(SeededBug.PadWithoutCompare)]
+    [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
+    public void A_bug_sown_into_freezing_is_found(SeededBug bug) => Explorer
+        .Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true, freezes: 4)).AssertFound();
+
+    [Theory]
     [InlineData(SeededBug.TurnIgnoresClosed)]
     [InlineData(SeededBug.EvictWithoutEpoch)]
     [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
@@ -28,8 +40,10 @@ public sealed unsafe class PagedLogScheduleTests
     public void A_sown_bug_is_found(SeededBug bug) =>
         Explorer.Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true)).AssertFound();
 
-    /// <summary>Two writers fill pages; a reader looks at what they wrote, and flushes the pages that wait.</summary>
-    private static Scenario WriteAndRead(bool atOnce)
+    /// <summary>
+    /// Two writers fill pages; a reader looks at what they wrote, flushes what waits, and freezes now and then.
+    /// </summary>
+    private static Scenario WriteAndRead(bool atOnce, int freezes = 0)
     {
         var world = new World(sessions: 3, atOnce);
         return new Scenario(
@@ -41,6 +55,7 @@ public sealed unsafe class PagedLogScheduleTests
                     for (int i = 0; i < 12; i++)
                     {
                         world.Read(2);
+                        if (i < freezes) world.Freeze();
                         world.Sink.TryFinishOne();
                     }
 
@@ -60,6 +75,7 @@ public sealed unsafe class PagedLogScheduleTests
         private readonly HybridLog<ScheduledProbe> _log;
         private readonly nint[] _slots;
         private readonly List<long> _written = [];
+        private readonly List<long> _frozen = [];
 
         public World(int sessions, bool atOnce)
         {
@@ -115,6 +131,12 @@ public sealed unsafe class PagedLogScheduleTests
             _epochs.Leave(slot);
         }
 
+        public void Freeze()
+        {
+            long frozen = _log.FreezeToTail();
+            if (!_frozen.Contains(frozen)) _frozen.Add(frozen);
+        }
+
         public void Check()
         {
             while (Sink.TryFinishOne()) { }
@@ -124,12 +146,14 @@ public sealed unsafe class PagedLogScheduleTests
             Assert.True(_log.SafeReadOnlyAddress <= _log.ReadOnlyAddress && _log.ReadOnlyAddress <= _log.TailAddress);
             long inMemory = _log.TailAddress - (_log.HeadAddress & ~4095L);
             Assert.True(inMemory <= 4 * 4096, "More than four pages are in memory.");
+            Assert.All(_frozen, at => Assert.True(at <= _log.FlushedUntilAddress));
             foreach (long address in _written)
             {
-                ReadOnlySpan<byte> bytes = address >= _log.HeadAddress
-                    ? new ReadOnlySpan<byte>(_log.Pointer(address), Size)
-                    : Sink.Read(address);
-                Assert.True(Whole(bytes, address), $"The record at {address} is not what was written.");
+                bool lost = address >= _log.HeadAddress
+                    && !Whole(new ReadOnlySpan<byte>(_log.Pointer(address), Size), address);
+                lost |= address < _log.FlushedUntilAddress && !Whole(Sink.Read(address), address);
+                Assert.False(lost, $"The record at {address} is not what was written.");
+                Assert.DoesNotContain(_frozen, at => at > address && at < address + Size);
             }
 
             Dispose();

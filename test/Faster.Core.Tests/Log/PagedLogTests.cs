@@ -82,27 +82,71 @@ public sealed unsafe class PagedLogTests : IDisposable
     }
 
     [Fact]
-    public void Flushes_that_come_back_out_of_order_move_the_marker_only_over_what_is_whole()
+    public void Freezing_in_the_middle_of_a_page_flushes_up_to_a_boundary_and_no_byte_twice()
     {
+        Assert.True(_log.TryAllocate(null, Half, out long first));
+        *(long*)_log.Pointer(first) = 1;
+        Assert.Equal(5 * 504, _log.FreezeToTail()); // 64 + 2016, and the next multiple of 504
+        Assert.Equal((5 * 504, 5 * 504), (_log.ReadOnlyAddress, _log.SafeReadOnlyAddress));
+        Assert.True(_sink.TryFinishOne());
+        Assert.Equal((5 * 504, 64), (_log.FlushedUntilAddress, _log.HeadAddress));
+        *(long*)_log.Pointer(first) = 2; // not on the device any more
+
+        Assert.Equal(5 * 504, _log.FreezeToTail());
+        Assert.True(_log.TryAllocate(null, 504, out long second));
+        Assert.Equal(5 * 504, second);
         FillPages(4);
-        _log.FreezeToTail();
-        Assert.Equal(3, _sink.Waiting);
-        _log.OnFlushed(2);
-        _log.OnFlushed(1);
-        Assert.Equal((0, 64), (_log.FlushedUntilAddress, _log.HeadAddress));
-        _log.OnFlushed(0);
-        Assert.Equal(3L << 12, _log.FlushedUntilAddress);
+        while (_sink.TryFinishOne()) { }
+        Assert.Equal(2 << 12, _log.FlushedUntilAddress); // two of four pages are mutable
+        Assert.Equal(1, BitConverter.ToInt64(_sink.Read(first)));
+    }
+
+    [Theory]
+    [InlineData(8, 504)]       // the first block is begun
+    [InlineData(440, 504)]     // full to its last byte
+    [InlineData(448, 1008)]
+    [InlineData(3968, 4032)]   // the last boundary of the page
+    [InlineData(3976, 4096)]   // beyond it there is only the page's end
+    [InlineData(4024, 4096)]
+    [InlineData(4032, 4096)]   // full
+    public void The_tail_is_padded_to_a_boundary_or_the_pages_end(int size, long padded)
+    {
+        Assert.True(_log.TryAllocate(null, size, out _));
+        Assert.Equal(padded, _log.PadTail());
+        Assert.Equal((padded, padded), (_log.TailAddress, _log.PadTail()));
+        Assert.Equal(64, _log.ReadOnlyAddress);
+        Assert.True(_log.TryAllocate(null, 24, out long next));
+        Assert.Equal(padded, next);
+        Assert.Equal(0, *(long*)_log.Pointer(next));
     }
 
     [Fact]
-    public void Freezing_in_the_middle_of_a_page_flushes_it_only_when_it_is_full()
+    public void A_page_that_somebody_found_full_is_padded_to_its_end()
     {
+        FillPages(4);
+        Assert.True(_log.TryAllocate(null, 64, out _));
+        Assert.False(_log.TryAllocate(null, 8, out _));
+        Assert.Equal(4 << 12, _log.FreezeToTail());
+        while (_sink.TryFinishOne()) { }
+        Assert.Equal(4 << 12, _log.FlushedUntilAddress);
+        Assert.True(_log.TryAllocate(null, Half, out long next));
+        Assert.Equal(4 << 12, next);
+    }
+
+    [Fact]
+    public void Frozen_and_flushed_parts_of_a_page_do_not_let_it_go()
+    {
+        FillPages(2);
         Assert.True(_log.TryAllocate(null, Half, out _));
-        Assert.Equal(64 + Half, _log.FreezeToTail());
-        Assert.Equal((64 + Half, 64 + Half), (_log.ReadOnlyAddress, _log.SafeReadOnlyAddress));
-        Assert.Empty(_sink.Pages);
-        FillPages(3);
-        Assert.Equal([0L], _sink.Pages.Take(1));
+        Assert.Equal((2 << 12) + Half, _log.FreezeToTail());
+        while (_sink.TryFinishOne()) { }
+        Assert.Equal((2 << 12) + Half, _log.FlushedUntilAddress);
+        FillPages(6);
+        Assert.False(_log.TryAllocate(null, Half, out _));
+        Assert.Equal(2 << 12, _log.HeadAddress);
+        Assert.True(_sink.TryFinishOne()); // the rest of page 2
+        Assert.True(_log.TryAllocate(null, Half, out _));
+        Assert.Equal(3 << 12, _log.HeadAddress);
     }
 
     [Fact]

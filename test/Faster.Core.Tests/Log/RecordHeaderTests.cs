@@ -28,7 +28,7 @@ public sealed unsafe class RecordHeaderTests
     {
         ulong header = RecordHeader.Make(previous, RecordHeader.Tombstone);
         Assert.Equal(previous, RecordHeader.Previous(header));
-        Assert.Equal(1UL, (header >> RecordHeader.VersionShift) & 0xFF);
+        Assert.Equal(RecordHeader.CodeOf(RecordHeader.FirstVersion), RecordHeader.VersionCode(header));
         Assert.NotEqual(0UL, header & RecordHeader.Tombstone);
         Assert.NotEqual(0UL, RecordHeader.Make(previous));
     }

@@ -1,0 +1,33 @@
+using System.Buffers.Binary;
+
+namespace Faster.Checkpoints;
+
+/// <summary>A file that is read as a whole: magic, version, length, content, checksum.</summary>
+/// <param name="Name">What it is, for messages.</param>
+/// <param name="Magic">The first eight bytes.</param>
+/// <param name="Version">The format version that this library writes, and reads.</param>
+/// <param name="Advice">What to do when one can't be trusted.</param>
+internal readonly record struct MetadataKind(string Name, ulong Magic, uint Version, string Advice)
+{
+    /// <summary>The most bytes that such a file may have; more are refused before they are read.</summary>
+    public const int MostBytes = 1 << 30;
+
+    /// <summary>What does not change over a store's life.</summary>
+    public static MetadataKind Store { get; } = new(
+        "store's metadata", MagicOf("FASTERNT"u8), 2,
+        "Restore the folder from a copy, or remove it to begin anew.");
+
+    /// <summary>One commit.</summary>
+    public static MetadataKind Commit { get; } = new(
+        "commit record", MagicOf("FASTERCM"u8), 1,
+        "Restore the folder from a copy, or open an older commit with StoreOptions.FallBack.");
+
+    /// <summary>The error for a file that can't be trusted.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="offset">The byte that gave it away.</param>
+    /// <param name="what">What is wrong.</param>
+    public DamagedDataException Damaged(string path, long offset, string what) =>
+        new($"The {Name} '{path}' can't be trusted: {what} (byte {offset}). {Advice}") { Path = path, Offset = offset };
+
+    private static ulong MagicOf(ReadOnlySpan<byte> bytes) => BinaryPrimitives.ReadUInt64LittleEndian(bytes);
+}

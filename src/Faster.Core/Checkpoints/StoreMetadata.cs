@@ -1,0 +1,127 @@
+using Faster.Contracts;
+using Faster.Devices;
+
+namespace Faster.Checkpoints;
+
+/// <summary>
+/// What does not change over a store's life: whose its files are, and how to read them
+/// (docs/formats/store-metadata.md).
+/// </summary>
+/// <remarks>Written once, before anything else of the store. Immutable; thread-safe.</remarks>
+internal sealed record StoreMetadata
+{
+    /// <summary>The file's name.</summary>
+    public const string FileName = "store.meta";
+
+    /// <summary>The store's identity: every block of its log is sealed with it.</summary>
+    public required ulong Identity { get; init; }
+
+    /// <summary>The key of the hash.</summary>
+    public required HashSeed Seed { get; init; }
+
+    /// <summary>The shape of the records.</summary>
+    public required RecordSchema Schema { get; init; }
+
+    /// <summary>The logarithm of the page size.</summary>
+    public required int PageBits { get; init; }
+
+    /// <summary>The bytes of one file of the log: whole pages, as they lie on the device.</summary>
+    public required long SegmentBytes { get; init; }
+
+    /// <summary>The metadata of a store that is made now.</summary>
+    /// <param name="schema">The shape of its records.</param>
+    /// <param name="pageBits">The logarithm of its page size.</param>
+    /// <param name="segmentSize">The wished size of a file of the log.</param>
+    public static StoreMetadata New(RecordSchema schema, int pageBits, ByteSize segmentSize)
+    {
+        long stride = new BlockGeometry(pageBits).PageStride;
+        return new StoreMetadata
+        {
+            Identity = HashSeed.Random().A,
+            Seed = HashSeed.Random(),
+            Schema = schema,
+            PageBits = pageBits,
+            SegmentBytes = Math.Max(segmentSize.Bytes / stride, 1) * stride,
+        };
+    }
+
+    /// <summary>The metadata in a folder; null when there is none.</summary>
+    /// <exception cref="DamagedDataException">It is damaged, or of another version.</exception>
+    /// <exception cref="StorageException">It can't be read.</exception>
+    public static StoreMetadata? TryRead(StoreFiles files)
+    {
+        if (!files.List().Contains(FileName)) return null;
+        byte[] bytes = MetadataFile.Read(files, FileName, MetadataKind.Store, out string path);
+        return Decode(path, bytes);
+    }
+
+    /// <summary>Writes it durably.</summary>
+    /// <exception cref="StorageException">It can't be written.</exception>
+    public void Publish(StoreFiles files)
+    {
+        MetadataFile.Prepare(files, FileName, Encode());
+        MetadataFile.Publish(files, FileName);
+    }
+
+    /// <summary>Refuses to open the store as what it is not.</summary>
+    /// <param name="place">Where it lies, for messages.</param>
+    /// <param name="schema">The records that are asked for.</param>
+    /// <param name="options">The options that are asked for.</param>
+    /// <returns>The options, with the page size that the store has.</returns>
+    /// <exception cref="StoreOpenException">It has other records or other pages.</exception>
+    public StoreOptions Apply(string place, RecordSchema schema, StoreOptions options)
+    {
+        if (Schema != schema)
+        {
+            throw new StoreOpenException(
+                $"'{place}' belongs to a store of {Schema.KeyType} → {Schema.ValueType}, not of {schema.KeyType} → "
+                + $"{schema.ValueType}. Open it with the store type that made it, or name another folder.");
+        }
+
+        var pageSize = new ByteSize(1L << PageBits);
+        if (options.PageSize.Bytes != 0 && options.PageSize != pageSize)
+        {
+            throw new StoreOpenException(
+                $"The store in '{place}' has pages of {pageSize}, but StoreOptions.PageSize asks for "
+                + $"{options.PageSize}. Leave it 0 to take what is there.");
+        }
+
+        return options with { PageSize = pageSize };
+    }
+
+    /// <summary>The file's bytes.</summary>
+    internal byte[] Encode()
+    {
+        var writer = new MetadataWriter(MetadataKind.Store);
+        writer.Add(Identity);
+        writer.Add(Seed.A);
+        writer.Add(Seed.B);
+        writer.Add(SegmentBytes);
+        writer.Add(PageBits);
+        writer.Add(Schema.KeySlotSize);
+        writer.Add(Schema.KeySize);
+        writer.Add(Schema.ValueSize);
+        writer.Add(Schema.KeyType);
+        writer.Add(Schema.ValueType);
+        return writer.End();
+    }
+
+    private static StoreMetadata Decode(string path, byte[] bytes)
+    {
+        var reader = new MetadataReader(MetadataKind.Store, path, bytes);
+        var metadata = new StoreMetadata
+        {
+            Identity = reader.Next<ulong>(),
+            Seed = new HashSeed(reader.Next<ulong>(), reader.Next<ulong>()),
+            SegmentBytes = reader.Next<long>(1, long.MaxValue, "a segment size"),
+            PageBits = reader.Next(BlockGeometry.MinPageBits, BlockGeometry.MaxPageBits, "a page size's logarithm"),
+            Schema = new RecordSchema(
+                reader.Next(0, int.MaxValue, "a key slot's size"), reader.Next(0, int.MaxValue, "a key's size"),
+                reader.Next(0, int.MaxValue, "a value's size"), reader.NextText(), reader.NextText()),
+        };
+        if (metadata.SegmentBytes % new BlockGeometry(metadata.PageBits).PageStride != 0)
+            throw reader.Damaged($"a segment size of {metadata.SegmentBytes}, which is not whole pages");
+        reader.End();
+        return metadata;
+    }
+}

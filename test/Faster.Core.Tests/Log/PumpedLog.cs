@@ -1,0 +1,123 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Epochs;
+using Faster.Log;
+
+namespace Faster.Tests.Log;
+
+/// <summary>A hybrid log with its flusher over a device, whose completions are taken when the test says so.</summary>
+/// <remarks>One thread. Pages of 4 KiB, records of an 8-byte key and a value that varies.</remarks>
+internal sealed unsafe class PumpedLog : IDisposable
+{
+    public const int PageBits = 12;
+    public const ulong Identity = 0x1122334455667788;
+
+    private readonly IoRequest[] _completed = new IoRequest[16];
+    private readonly EpochSlot* _slot;
+
+    public PumpedLog(Device device, int residentPages = 8, int partBytes = 4096, int parts = 2)
+    {
+        Storage = new LogStorage(device, new BlockGeometry(PageBits), new BlockSeal(Identity, 1));
+        Flusher = new PageFlusher<NoProbe>(Storage, partBytes, parts);
+        var shape = new LogShape(Schema, Seed, PageBits, residentPages, 0.5);
+        Log = new HybridLog<NoProbe>(Epochs, Flusher, shape);
+        Flusher.Attach(Log);
+        _slot = Epochs.Acquire("a test");
+    }
+
+    public static RecordSchema Schema { get; } = new(8, 8, 0, "long", "bytes");
+
+    public static HashSeed Seed { get; } = new(3, 5);
+
+    public EpochTable<NoProbe> Epochs { get; } = new();
+
+    public LogStorage Storage { get; }
+
+    public PageFlusher<NoProbe> Flusher { get; }
+
+    public HybridLog<NoProbe> Log { get; }
+
+    /// <summary>Appends a record whose value is made of its key.</summary>
+    /// <returns>Its address, or 0 where there is no room.</returns>
+    public long TryAppend(long key, int valueBytes, long previous = 0, long version = 1, ulong flags = 0)
+    {
+        int capacity = RecordLayout.AlignUp(valueBytes);
+        Epochs.Enter(_slot);
+        bool taken = Log.TryAllocate(null, 24 + capacity, out long address);
+        if (taken)
+        {
+            byte* record = Log.Pointer(address);
+            *(long*)(record + 8) = key;
+            *(int*)(record + 16) = valueBytes;
+            *(int*)(record + 20) = capacity;
+            for (int i = 0; i < valueBytes; i++) record[24 + i] = (byte)(key + i);
+            RecordHeader.Write(record, (ulong)previous | RecordHeader.VersionBits(version) | flags);
+        }
+
+        Epochs.Leave(_slot);
+        return taken ? address : 0;
+    }
+
+    /// <summary>Appends a record, flushing until there is room.</summary>
+    public long Append(long key, int valueBytes, long previous = 0, long version = 1, ulong flags = 0)
+    {
+        for (;;)
+        {
+            long address = TryAppend(key, valueBytes, previous, version, flags);
+            if (address != 0) return address;
+            Assert.True(Pump() || Storage.Device.Wait(TimeSpan.Zero), "There is no room, and nothing to flush.");
+        }
+    }
+
+    /// <summary>One turn of what the store's I/O thread does.</summary>
+    public bool Pump()
+    {
+        int count = Storage.Device.Poll(_completed);
+        for (int i = 0; i < count; i++) ((LogRequest)_completed[i]).OnCompleted();
+        return Flusher.TryStep() | count != 0;
+    }
+
+    /// <summary>Turns until nothing moves, or writes fail.</summary>
+    public void PumpAll()
+    {
+        while (Pump() || Storage.Device.Wait(TimeSpan.Zero)) { }
+    }
+
+    /// <summary>Freezes everything and waits until the device has it.</summary>
+    public long FlushAll()
+    {
+        long end = Log.FreezeToTail();
+        PumpAll();
+        Assert.Equal(end, Log.FlushedUntilAddress);
+        return end;
+    }
+
+    /// <summary>The bytes of the log as the device has them.</summary>
+    public byte[] ReadBack(long address, int length)
+    {
+        BlockGeometry geometry = Storage.Geometry;
+        BlockExtent extent = geometry.Map(address, length, Storage.Device.SectorSize);
+        byte[] bytes = GC.AllocateArray<byte>(extent.Length + 4096, pinned: true);
+        fixed (byte* start = bytes)
+        {
+            byte* buffer = (byte*)(((nint)start + 4095) & ~(nint)4095);
+            var read = new IoRequest
+            {
+                Kind = IoKind.Read, Offset = extent.Offset, Length = extent.Length, Buffer = buffer,
+            };
+            Storage.Device.Submit([read]);
+            while (Storage.Device.Poll(_completed) == 0) Storage.Device.Wait(TimeSpan.FromSeconds(1));
+            if (read.Error is not null) throw read.Error;
+            Storage.Decode(extent.FirstBlock, extent.BlockCount, buffer + extent.BlocksAt, buffer);
+            return new ReadOnlySpan<byte>(buffer + extent.Skip, length).ToArray();
+        }
+    }
+
+    public void Dispose()
+    {
+        Epochs.Release(_slot);
+        Log.Dispose();
+        Flusher.Dispose();
+        Epochs.Dispose();
+    }
+}

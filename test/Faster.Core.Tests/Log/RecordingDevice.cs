@@ -1,0 +1,51 @@
+using Faster.Devices;
+
+namespace Faster.Tests.Log;
+
+/// <summary>Passes everything on, and fails a test that writes a block again that has been written well.</summary>
+internal sealed class RecordingDevice(Device inner) : Device
+{
+    private readonly HashSet<long> _written = [];
+
+    public override int SectorSize => inner.SectorSize;
+
+    public override string Name => inner.Name;
+
+    /// <summary>The blocks that have been written.</summary>
+    public IReadOnlyCollection<long> Written => _written;
+
+    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    {
+        foreach (IoRequest request in requests)
+        {
+            if (request.Kind == IoKind.Read) continue;
+            for (int at = 0; at < request.Length; at += BlockFormat.BlockSize)
+                Assert.DoesNotContain((request.Offset + at) / BlockFormat.BlockSize, _written);
+        }
+
+        inner.Submit(requests);
+    }
+
+    public override int Poll(Span<IoRequest> completed)
+    {
+        int count = inner.Poll(completed);
+        foreach (IoRequest request in completed[..count])
+        {
+            if (request.Kind == IoKind.Read || request.Error is not null) continue;
+            for (int at = 0; at < request.Length; at += BlockFormat.BlockSize)
+                Assert.True(_written.Add((request.Offset + at) / BlockFormat.BlockSize), "A block was written twice.");
+        }
+
+        return count;
+    }
+
+    public override bool Wait(TimeSpan timeout) => inner.Wait(timeout);
+
+    public override void Wake() => inner.Wake();
+
+    public override void Sync() => inner.Sync();
+
+    public override void TruncateBelow(long offset) => inner.TruncateBelow(offset);
+
+    protected override void Dispose(bool disposing) => inner.Dispose();
+}
