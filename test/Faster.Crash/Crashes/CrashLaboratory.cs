@@ -15,6 +15,9 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
     private readonly List<string> _violations = [];
     private long _states, _again, _killed, _wentOn;
 
+    /// <summary>What chooses how a crash is judged, and further crashes after it.</summary>
+    public static int SeedOf(int events, int seed) => (int)(DiskImage.Mix(((ulong)events << 20) + (uint)seed) >> 33);
+
     /// <summary>How many states were recovered.</summary>
     public long States => _states;
 
@@ -27,12 +30,13 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
     /// </summary>
     /// <param name="run">The run.</param>
     /// <param name="seeds">How many states for each event.</param>
-    /// <param name="most">The most states; kills are an eighth of it at most.</param>
+    /// <param name="most">About the most states, spread over the run; kills are an eighth of it at most.</param>
     public async Task CrashEverywhereAsync(CrashDisk run, int seeds, int most = int.MaxValue)
     {
         long start = Stopwatch.GetTimestamp();
-        var scan = new CrashScan(run, 0, seeds);
-        await Parallel.ForEachAsync(scan.All().Take(most), (point, _) => JudgeAsync(run, point));
+        long pairs = (long)run.Events.Count(e => e.Changes) * seeds;
+        var scan = new CrashScan(run, 0, seeds, (int)Math.Max(1, pairs / most));
+        await Parallel.ForEachAsync(scan.All(), (point, _) => JudgeAsync(run, point));
         int step = Math.Max(1, run.Events.Count / Math.Max(most / 8, 1));
         IEnumerable<int> kills = Enumerable.Range(0, (run.Events.Count / step) + 1).Select(i => i * step);
         await Parallel.ForEachAsync(kills, (events, _) => KillAsync(run, events));
@@ -47,7 +51,7 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
     {
         if (_violations.Count >= MostReported) return;
         Interlocked.Increment(ref _states);
-        int seed = (int)(DiskImage.Mix(((ulong)point.Events << 20) + (uint)point.Seed) >> 33);
+        int seed = SeedOf(point.Events, point.Seed);
         string? wrong;
         if (seed % 16 is 0 or 1)
         {
@@ -80,7 +84,7 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
         lock (_violations)
         {
             if (_violations.Count >= MostReported) return;
-            string trace = TraceFile.Save(run, kind.Name);
+            string trace = TraceFile.Save(run, kind.Name, kind.Plan.Seed);
             _violations.Add(
                 $"{kind.Name}, crash {at}: {wrong}\nReplay it: FASTER_CRASH_TRACE={trace} "
                 + $"FASTER_CRASH_AT={at} dotnet test test/Faster.Crash -c Release "

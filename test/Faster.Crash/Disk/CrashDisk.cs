@@ -73,7 +73,8 @@ internal sealed class CrashDisk
     /// </summary>
     public Random? Reordering { get; set; }
 
-    private bool SyncHasFailed { get; set; }
+    /// <summary>Whether a sync has been failed by a fault.</summary>
+    public bool HasSyncFailed { get; private set; }
 
     /// <summary>Opens the folder. One at a time, as the lock of a store's folder would have it.</summary>
     public StoreFiles Mount()
@@ -162,11 +163,11 @@ internal sealed class CrashDisk
         Boundaries++;
         ThrowIfStopped(place);
         bool sync = call is DiskCall.Sync or DiskCall.SyncNames;
-        if (sync && SyncHasFailed) SyncsAfterFailure++;
+        if (sync && HasSyncFailed) SyncsAfterFailure++;
         long n = _calls[call] = _calls.GetValueOrDefault(call) + 1;
         if (_fault is null || !_fault.Strikes(call, n)) return;
         Faults++;
-        SyncHasFailed |= sync;
+        HasSyncFailed |= sync;
         throw Injected(_fault, place);
     }
 

@@ -10,7 +10,8 @@ namespace Faster.Crash.Disk;
 /// <param name="run">The recorded run.</param>
 /// <param name="firstSeed">The first seed.</param>
 /// <param name="seeds">How many seeds each event gets.</param>
-internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds)
+/// <param name="oneIn">Of so many pairs of event and seed one is taken, all over the run.</param>
+internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds, int oneIn = 1)
 {
     /// <summary>How many states were left out because they had been seen.</summary>
     public long Repeated { get; private set; }
@@ -32,6 +33,7 @@ internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds)
             for (int seed = firstSeed; i >= from && changed && seed < firstSeed + seeds; seed++)
             {
                 if (!model.IsUncertain && seed > firstSeed) break;
+                if (DiskImage.Mix(((ulong)i << 20) + (uint)seed) % (uint)oneIn != 0) continue;
                 DiskImage image = model.Choose(new CrashChoice(seed));
                 if (seen.Add((image.Fingerprint(), notes.Length)))
                     yield return new CrashPoint(i, seed, new CrashDisk(image), notes);

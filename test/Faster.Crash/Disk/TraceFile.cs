@@ -1,15 +1,21 @@
+using System.Globalization;
+
 namespace Faster.Crash.Disk;
 
 /// <summary>A recorded run in a file, so that a crash of it can be looked at again: threads do not repeat a run.</summary>
 internal static class TraceFile
 {
+    /// <summary>The seed of the plan whose run is in a file.</summary>
+    public static int SeedOf(string path) =>
+        int.Parse(Path.GetFileNameWithoutExtension(path).Split('_')[^1], CultureInfo.InvariantCulture);
+
     /// <summary>Writes the events of a disk that was empty at first.</summary>
     /// <returns>The file's path.</returns>
-    public static string Save(CrashDisk run, string name)
+    public static string Save(CrashDisk run, string name, int seed)
     {
         string folder = Path.Combine(AppContext.BaseDirectory, "crash-traces");
         Directory.CreateDirectory(folder);
-        string path = Path.Combine(folder, $"{name}-{Environment.ProcessId}.trace");
+        string path = Path.Combine(folder, $"{name}_{Environment.ProcessId}_{seed}.trace");
         using var writer = new BinaryWriter(File.Create(path));
         writer.Write(name);
         writer.Write(run.Events.Count);

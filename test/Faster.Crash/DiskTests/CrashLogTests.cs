@@ -116,7 +116,7 @@ public sealed unsafe class CrashLogTests : IDisposable
         NativeMemory.AlignedFree(_buffer);
     }
 
-    private IEnumerable<CrashDisk> States() => Enumerable.Range(0, Seeds).Select(_disk.CrashState);
+    private IEnumerable<CrashDisk> States() => Enumerable.Range(0, Seeds).Select(seed => _disk.CrashState(seed));
 
     private static int ByteAt(CrashDisk disk, long offset)
     {
