@@ -84,14 +84,7 @@ internal sealed unsafe class SealedFileReader : IDisposable
     public string Path => _file.Path;
 
     /// <summary>Where in the file the next byte lies, for messages.</summary>
-    public long Offset
-    {
-        get
-        {
-            long inPayload = Position + SealedFileHeader.SizeInBytes;
-            return (inPayload / BlockFormat.Payload * BlockFormat.BlockSize) + (inPayload % BlockFormat.Payload);
-        }
-    }
+    public long Offset => OffsetOf(Position);
 
     /// <summary>Reads as many bytes as the span has.</summary>
     /// <exception cref="DamagedDataException">A block of theirs is damaged, or the file ends before.</exception>
@@ -142,7 +135,11 @@ internal sealed unsafe class SealedFileReader : IDisposable
     }
 
     /// <summary>The error for a content that can't be right, at the byte that is read next.</summary>
-    public DamagedDataException Damaged(string what) => SealedFileErrors.Damaged(_kind, Path, Offset, what);
+    public DamagedDataException Damaged(string what) => DamagedAt(Position, what);
+
+    /// <summary>As <see cref="Damaged"/>, at a byte that was read when <see cref="Position"/> had a value.</summary>
+    public DamagedDataException DamagedAt(long position, string what) =>
+        SealedFileErrors.Damaged(_kind, Path, OffsetOf(position), what);
 
     /// <summary>Closes the file.</summary>
     public void Dispose()
@@ -150,6 +147,12 @@ internal sealed unsafe class SealedFileReader : IDisposable
         _workers?.Dispose();
         foreach (SealedBuffer? buffer in _buffers) buffer?.Dispose();
         _file.Dispose();
+    }
+
+    private static long OffsetOf(long position)
+    {
+        long inPayload = position + SealedFileHeader.SizeInBytes;
+        return (inPayload / BlockFormat.Payload * BlockFormat.BlockSize) + (inPayload % BlockFormat.Payload);
     }
 
     private void CheckLength()

@@ -50,7 +50,14 @@ internal sealed record StoreMetadata
     /// <exception cref="StorageException">It can't be read.</exception>
     public static StoreMetadata? TryRead(StoreFiles files)
     {
-        if (!files.List().Contains(FileName)) return null;
+        IReadOnlyList<string> names = files.List();
+        if (!names.Contains(FileName))
+        {
+            if (!names.Any(static name => StoreFileNames.IsCommit(name, out _))) return null;
+            throw MetadataKind.Store.Damaged(
+                Path.Combine(files.Name, FileName), 0, "it does not exist, but commits of the store do");
+        }
+
         byte[] bytes = MetadataFile.Read(files, FileName, MetadataKind.Store, out string path);
         return Decode(path, bytes);
     }

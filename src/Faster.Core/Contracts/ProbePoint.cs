@@ -71,4 +71,10 @@ public enum ProbePoint
 
     /// <summary>The tail is about to be padded to a boundary of sectors.</summary>
     TailPad,
+
+    /// <summary>A phase of a commit is about to be published, or read (paper 004 §5.3).</summary>
+    CommitPhase,
+
+    /// <summary>A bucket's latch is about to be taken or given back.</summary>
+    BucketLatch,
 }

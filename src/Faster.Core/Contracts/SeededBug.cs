@@ -66,4 +66,25 @@ public enum SeededBug
 
     /// <summary>Pad the tail by a plain store instead of a compare-and-swap.</summary>
     PadWithoutCompare,
+
+    /// <summary>Take a shared bucket latch although it is held exclusively.</summary>
+    SharedIgnoresExclusive,
+
+    /// <summary>Take an exclusive bucket latch although operations of the version being committed are pending.</summary>
+    ExclusiveIgnoresPending,
+
+    /// <summary>Let operations after the commit point update records before it in place.</summary>
+    NextUpdatesOld,
+
+    /// <summary>Let operations before the commit point go on with records after it.</summary>
+    CommitReadsNext,
+
+    /// <summary>Pass from one phase to the next without waiting for the epoch.</summary>
+    PhaseWithoutEpoch,
+
+    /// <summary>Go to rest while others still copy records of the version that was committed.</summary>
+    RestWithoutResume,
+
+    /// <summary>Take the commit point of a session from its serial number although it has noted its own.</summary>
+    PointIgnoresNote,
 }

@@ -4,9 +4,9 @@ namespace Faster.Epochs;
 
 /// <summary>One session's entry of the epoch table: a cache line of its own (paper 000 §2.3).</summary>
 /// <remarks>
-/// Only the session that holds the slot writes it; any thread may read it. The bytes between <see cref="Epoch"/> and
-/// <see cref="Index"/> are left to the session's own state, so that one line tells everything about a session; they are
-/// zero when the slot is handed out.
+/// Only the session that holds the slot writes it; any thread may read it. One line tells everything about a session:
+/// its epoch, and where it stands in its own order and in the commit under way. All is zero when the slot is handed
+/// out.
 /// </remarks>
 [StructLayout(LayoutKind.Explicit, Size = Bytes)]
 internal struct EpochSlot
@@ -16,6 +16,21 @@ internal struct EpochSlot
 
     /// <summary>The epoch in which the session is, or 0 while it is idle.</summary>
     [FieldOffset(0)] public long Epoch;
+
+    /// <summary>The serial number of the session's last accepted operation.</summary>
+    [FieldOffset(8)] public long Serial;
+
+    /// <summary>The session's commit point in the commit of <see cref="PointVersion"/>.</summary>
+    [FieldOffset(16)] public long Point;
+
+    /// <summary>The last version whose commit the session has seen in time to note its point.</summary>
+    [FieldOffset(24)] public long PointVersion;
+
+    /// <summary>The store's state as the session last saw it at rest; 0 while a commit concerns the session.</summary>
+    [FieldOffset(32)] public long State;
+
+    /// <summary>Whether the session is in the middle of several operations under one serial number.</summary>
+    [FieldOffset(40)] public long InUnit;
 
     /// <summary>The slot's place in its table; written once, by the table.</summary>
     [FieldOffset(60)] public int Index;

@@ -91,7 +91,8 @@ internal static unsafe class FrozenChain<TProbe>
         return found;
     }
 
-    private static void ClearTentative(HashBucket* bucket)
+    /// <summary>Gives back the slots of inserts that are under way in a chain: they begin again.</summary>
+    public static void ClearTentative(HashBucket* bucket)
     {
         do
         {

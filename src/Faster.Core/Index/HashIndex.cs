@@ -61,17 +61,13 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         set => _budget.Limit = value;
     }
 
-    /// <summary>
-    /// How many buckets there are, overflow buckets not counted; while the index grows, in the new table.
-    /// </summary>
+    /// <summary>How many buckets, overflow buckets not counted; while the index grows, in the new table.</summary>
     public long BucketCount => _state.Newest.BucketCount;
 
     /// <summary>How many overflow buckets are linked; while the index grows, in both tables.</summary>
     public long OverflowBuckets => _state.Sum(static table => table.OverflowBuckets);
 
-    /// <summary>
-    /// The memory reserved, in bytes, overflow buckets included; of both tables until the old one has been freed.
-    /// </summary>
+    /// <summary>The memory reserved, in bytes, until an old table has been freed that of both tables.</summary>
     public long Bytes => _budget.Bytes(_state);
 
     /// <summary>What <see cref="Bytes"/> would come to during a growth that begins now.</summary>
@@ -82,6 +78,15 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
 
     /// <summary>Whether so many chains overflow that the index should grow.</summary>
     public bool IsCrowded => _state.Newest.IsCrowded;
+
+    /// <summary>Held by who grows the index, and by who writes or loads a checkpoint of it.</summary>
+    public SemaphoreSlim Exclusion { get; } = new(1, 1);
+
+    /// <summary>The tables and the phase.</summary>
+    public IndexState State => _state;
+
+    /// <summary>The one table of an index that does not grow: for who holds <see cref="Exclusion"/>.</summary>
+    public IndexTable StableTable => _state.Table;
 
     /// <summary>Whether a growth is under way; until the old table has been freed.</summary>
     public bool IsGrowing => Volatile.Read(ref _growing) != 0;
@@ -106,9 +111,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         return true;
     }
 
-    /// <summary>
-    /// Lets go of what <see cref="TryLocate"/> pinned: once, at the operation's end, before its epoch is left.
-    /// </summary>
+    /// <summary>Lets go of what <see cref="TryLocate"/> pinned: once, before the operation's epoch is left.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Unpin(BucketRef bucket)
     {

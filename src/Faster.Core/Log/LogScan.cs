@@ -59,9 +59,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         {
             while (_walker.MoveNext())
             {
-                bool counts = (_walker.Header & RecordHeader.Invalid) == 0
-                    && !_storage.IsAbandoned(_walker.Address, _walker.Header);
-                if (counts) return true;
+                if (!_storage.IsAbandoned(_walker.Address, _walker.Header)) return true;
             }
 
             if (_next >= _end) return false;

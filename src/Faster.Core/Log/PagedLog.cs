@@ -203,7 +203,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         Markers.Begin = begin;
         Markers.Head = head;
         _tail = new LogTail<TProbe>(PageBits, tail);
-        _flushedUntil = flushedUntil;
+        _flushedUntil = flushedUntil > FirstAddress ? flushedUntil : 0; // blocks are written whole, the first one too
         _frozen = _safeFrozen = tail;
         PublishReadOnly(tail);
         PublishSafeReadOnly(tail);

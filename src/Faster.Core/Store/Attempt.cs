@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
+using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Index;
 using Faster.Log;
@@ -27,7 +28,15 @@ internal sealed unsafe class Attempt<TProbe>
 
     private readonly HashIndex<TProbe> _index;
     private readonly FreeLists? _freeLists;
+    private readonly CommitState<TProbe> _commits;
     private BucketRef _pinned = new() { Pin = -1 };
+    private ulong _versionBits = RecordHeader.VersionBits(RecordHeader.FirstVersion);
+    private byte _nextCode;
+    private long _commitStart;       // no record of the next version lies below
+    private long _exclusiveAgainst;  // the version whose operations must be out of the bucket; 0: none is left
+    private bool _mayCopy = true;
+    private ulong _bucketHash;       // whose bucket is latched
+    private BucketLatchKind _bucketLatch;
     private byte* _latched;
     private ulong _latchedHeader;
     private long _reserved;
@@ -35,8 +44,10 @@ internal sealed unsafe class Attempt<TProbe>
     private byte* _reservedValue;
 
     /// <summary>Holds nothing.</summary>
-    public Attempt(HashIndex<TProbe> index, RecordAllocator<TProbe> log, FreeLists? freeLists)
+    public Attempt(
+        HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists)
     {
+        _commits = commits;
         _index = index;
         Log = log;
         _freeLists = freeLists;
@@ -61,6 +72,74 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>Whether room for a record has been taken.</summary>
     public bool HasReserved => _reserved != 0;
+
+    /// <summary>Sets the version of the attempts that follow.</summary>
+    /// <param name="version">The version that their records are stamped with.</param>
+    /// <param name="committing">
+    /// The version being committed, and 0 at rest; its records and those of the next are told apart.
+    /// </param>
+    /// <param name="exclusive">Whether operations of that version may still be under way.</param>
+    /// <param name="mayCopy">Whether records may be superseded.</param>
+    public void SetVersion(long version, long committing, bool exclusive, bool mayCopy)
+    {
+        _mayCopy = mayCopy;
+        _versionBits = RecordHeader.VersionBits(version);
+        if (committing == 0) return;
+        _nextCode = RecordHeader.CodeOf(committing + 1);
+        _commitStart = _commits.StartAddress;
+        _exclusiveAgainst = exclusive ? committing : 0;
+    }
+
+    /// <summary>A header with the attempt's version: the record is changed in that version.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ulong Stamp(ulong header) => (header & ~RecordHeader.VersionMask) | _versionBits;
+
+    /// <summary>Stamps a record that is about to be changed without its latch.</summary>
+    /// <returns>False when somebody holds the latch after all.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryStamp(byte* record, ulong header) =>
+        (header & RecordHeader.VersionMask) == _versionBits || TryStampSlowly(record);
+
+    /// <summary>Whether a record is of the next version, so that an operation before it must not go on.</summary>
+    public bool MustShift(long address, ulong header) =>
+        IsNext(address, header) && !TProbe.Has(SeededBug.CommitReadsNext);
+
+    /// <summary>Whether a record is older than the attempt's version, so that it is copied instead of changed.</summary>
+    public bool MustCopy(long address, ulong header) =>
+        !IsNext(address, header) && !TProbe.Has(SeededBug.NextUpdatesOld);
+
+    /// <summary>
+    /// Takes the exclusive bucket latch, which the attempt holds to its end; needed to supersede a record of the
+    /// version being committed.
+    /// </summary>
+    /// <returns>False when operations of that version are in the bucket, or the commit is just ending.</returns>
+    public bool TryEnterExclusive(ulong hash)
+    {
+        if (!_mayCopy) return false;
+        if (_exclusiveAgainst == 0) return true;
+        if (!_commits.Latches.TryEnterExclusive(hash, _exclusiveAgainst)) return false;
+        _bucketHash = hash;
+        _bucketLatch = BucketLatchKind.Exclusive;
+        return true;
+    }
+
+    /// <summary>Takes the shared bucket latch of an operation of the version being committed.</summary>
+    /// <returns>False when an operation of the next version is changing the bucket.</returns>
+    public bool TryEnterShared(ulong hash)
+    {
+        if (!_commits.Latches.TryEnterShared(hash)) return false;
+        _bucketHash = hash;
+        _bucketLatch = BucketLatchKind.Shared;
+        return true;
+    }
+
+    /// <summary>Gives the bucket latch back, if one is held. Called before the epoch is left.</summary>
+    public void LeaveBucket()
+    {
+        if (_bucketLatch == BucketLatchKind.Shared) _commits.Latches.LeaveShared(_bucketHash);
+        else if (_bucketLatch == BucketLatchKind.Exclusive) _commits.Latches.LeaveExclusive(_bucketHash);
+        _bucketLatch = BucketLatchKind.None;
+    }
 
     /// <summary>The index bucket of a hash.</summary>
     /// <returns>False when the index grows just there.</returns>
@@ -133,10 +212,11 @@ internal sealed unsafe class Attempt<TProbe>
     /// <returns>
     /// <see cref="Outcome.Ok"/>: found and latched. <see cref="Outcome.NotFound"/>: there is none; <paramref
     /// name="at"/> tells the chain. <see cref="Outcome.Retry"/>: somebody has the latch, or is just replacing the
-    /// record.
+    /// record. <see cref="Outcome.Shift"/>: it is of the next version.
     /// </returns>
-    public Outcome FindMutable<TKey>(scoped TKey key, HashBucket* bucket, uint tag, out ChainPosition at)
+    public Outcome FindMutable<TKey, TMode>(scoped TKey key, HashBucket* bucket, uint tag, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
     {
         at = default;
         at.Slot = HashIndex<TProbe>.Find(bucket, tag, out at.Word);
@@ -147,6 +227,8 @@ internal sealed unsafe class Attempt<TProbe>
             byte* record = Log.Pointer(address);
             if (key.Matches(record + RecordHeader.Size))
             {
+                if (TMode.StopsAtNext && MustShift(address, RecordHeader.Read(record))) return Outcome.Shift;
+                if (TMode.CopiesOld && MustCopy(address, RecordHeader.Read(record))) return Outcome.NotFound;
                 if (!TryLatch(record, out at.Header)) return Outcome.Retry;
                 if ((at.Header & RecordHeader.Sealed) != 0)
                 {
@@ -191,7 +273,7 @@ internal sealed unsafe class Attempt<TProbe>
             *(int*)(_reservedValue + 4) = (int)slot - VariableLength.ValuePrefix;
         }
 
-        RecordHeader.Write(record, RecordHeader.Make(0, RecordHeader.Invalid));
+        RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
         _reserved = address;
         _reservedSize = (int)size;
         return true;
@@ -206,20 +288,28 @@ internal sealed unsafe class Attempt<TProbe>
     /// Links the record made in the room taken in front of its chain, or in the place of the latched record that
     /// <paramref name="at"/> found. The latch is given back either way.
     /// </summary>
-    /// <returns>False when the chain has changed: find again, with the room still taken.</returns>
+    /// <returns>False when the chain has changed: find again.</returns>
     public bool TryLinkReserved(HashBucket* bucket, uint tag, in ChainPosition at, ulong flags = 0)
     {
         byte* record = Log.Pointer(_reserved);
         bool splices = Log.Splices && at.Record != null;
         long previous = splices ? RecordHeader.Previous(at.Header)
             : at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
-        RecordHeader.Write(record, RecordHeader.Make(previous, flags));
+        if (previous >= _reserved && !Log.Splices)
+        {
+            // The chain has got a record behind the room that was taken: addresses fall along a chain, so take new room.
+            Discard();
+            if (at.Record != null) Unlatch(at.Record, at.Header);
+            return false;
+        }
+
+        RecordHeader.Write(record, (ulong)previous | _versionBits | flags);
         TProbe.Point(ProbePoint.RecordLink);
         bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, _reserved)
             : at.Slot == null ? _index.TryInsert(bucket, tag, _reserved)
             : HashIndex<TProbe>.TryReplace(at.Slot, at.Word, _reserved);
         if (linked) _reserved = 0;
-        else RecordHeader.Write(record, RecordHeader.Make(0, RecordHeader.Invalid));
+        else RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
         if (at.Record == null) return linked;
 
         // Sealed: whoever has found the old record on a stale entry must not update it in place any more.
@@ -258,7 +348,24 @@ internal sealed unsafe class Attempt<TProbe>
     public void Abandon()
     {
         GiveUp(Outcome.Retry);
+        LeaveBucket();
         Unpin();
+    }
+
+    private bool IsNext(long address, ulong header) =>
+        RecordHeader.VersionCode(header) == _nextCode && address >= _commitStart;
+
+    private bool TryStampSlowly(byte* record)
+    {
+        ulong seen = RecordHeader.Read(record);
+        while ((seen & RecordHeader.Latch) == 0)
+        {
+            if ((seen & RecordHeader.VersionMask) == _versionBits) return true;
+            if (RecordHeader.TryReplace(record, seen, Stamp(seen))) return true;
+            seen = RecordHeader.Read(record);
+        }
+
+        return false;
     }
 
     private void FreeSpliced(in ChainPosition at)
@@ -287,5 +394,12 @@ internal sealed unsafe class Attempt<TProbe>
         BucketRef pinned = _pinned;
         _pinned.Pin = -1;
         _index.Unpin(pinned);
+    }
+
+    private enum BucketLatchKind : byte
+    {
+        None,
+        Shared,
+        Exclusive,
     }
 }

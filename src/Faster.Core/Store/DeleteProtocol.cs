@@ -19,23 +19,29 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     where TOperation : struct, IDeleteOperation
 {
     /// <inheritdoc/>
-    public static unsafe Outcome TryUnderEpoch<TKey>(
+    public static bool Mutates => true;
+
+    /// <inheritdoc/>
+    public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
     {
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
+        if (TMode.CopiesOld && !attempt.TryEnterExclusive(hash)) return Outcome.Latched;
         uint tag = HashBits.TagOf(hash);
         for (;;)
         {
-            Outcome found = attempt.FindMutable(key, bucket, tag, out ChainPosition at);
-            if (found == Outcome.Retry) return attempt.GiveUp(found);
+            Outcome found = attempt.FindMutable<TKey, TMode>(key, bucket, tag, out ChainPosition at);
+            if (found > Outcome.NotFound) return attempt.GiveUp(found);
             if (found == Outcome.Ok)
             {
                 attempt.Discard();
                 return DeleteMutable(attempt, bucket, at);
             }
 
-            if (!MayExist(attempt, key, at)) return attempt.GiveUp(Outcome.NotFound);
+            Outcome old = FindImmutable<TKey, TMode>(attempt, key, at);
+            if (old != Outcome.Ok) return attempt.GiveUp(old);
             if (!attempt.HasReserved && !attempt.TryReserve(key, TOperation.ValueSize, 0, 0))
                 return attempt.GiveUp(Outcome.NoRoom);
             if (attempt.TryLinkReserved(bucket, tag, at, RecordHeader.Tombstone)) return Outcome.Ok;
@@ -48,7 +54,7 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         if (log.Splices) return attempt.TrySpliceOut(at) ? Outcome.Ok : Outcome.Retry;
 
         bool wasTombstone = at.IsTombstone;
-        ulong header = at.Header | RecordHeader.Tombstone;
+        ulong header = attempt.Stamp(at.Header | RecordHeader.Tombstone);
         bool alone = HashIndex<TProbe>.AddressOf(at.Word) == at.Address
             && RecordHeader.Previous(at.Header) < log.BeginAddress
             && !HashBucket.IsFrozen(bucket); // where each entry serves many keys, and none comes after it
@@ -62,8 +68,11 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         return wasTombstone ? Outcome.NotFound : Outcome.Ok;
     }
 
-    private static unsafe bool MayExist<TKey>(Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at)
+    /// <summary>Whether the key may exist in a record that is not updated in place any more.</summary>
+    private static unsafe Outcome FindImmutable<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at)
         where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
         long address = at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
@@ -71,10 +80,15 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         {
             byte* record = log.Pointer(address);
             ulong header = RecordHeader.Read(record);
-            if (key.Matches(record + RecordHeader.Size)) return (header & RecordHeader.Tombstone) == 0;
+            if (key.Matches(record + RecordHeader.Size))
+            {
+                if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
+                return (header & RecordHeader.Tombstone) == 0 ? Outcome.Ok : Outcome.NotFound;
+            }
+
             address = RecordHeader.Previous(header);
         }
 
-        return address >= log.BeginAddress;
+        return address >= log.BeginAddress ? Outcome.Ok : Outcome.NotFound;
     }
 }

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Devices;
@@ -26,33 +25,38 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private readonly PageFlusher<TProbe>? _flusher;
     private readonly PagedLog<TProbe>? _pagedLog;
     private readonly IndexGrower<TProbe> _grower;
-    private readonly ConcurrentDictionary<FasterSession<TProbe>, bool> _sessions = new();
-    private readonly ConcurrentDictionary<string, bool> _names = new(StringComparer.Ordinal);
     private readonly LogStorage? _storage;
+    private readonly CommitWriter<TProbe>? _writer;
+    private readonly CommitCoordinator<TProbe>? _coordinator;
+    private readonly PeriodicCommits<TProbe>? _periodic;
     private Exception? _lastFault;
     private int _disposed;
 
-    private FasterStore(StoreOptions options, StoreMetadata metadata, StoreFiles? files, MemoryPlan plan)
+    /// <summary>Puts a store together, and recovers it if a commit is given; what is given is the store's then.</summary>
+    internal FasterStore(StoreBlueprint blueprint, IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        RecordSchema schema = metadata.Schema;
+        StoreOptions options = blueprint.Options;
+        MemoryPlan plan = blueprint.Plan;
+        CommitRecord? recovered = blueprint.Commit;
         Options = options;
-        _files = files;
-        Seed = metadata.Seed;
         Plan = plan;
+        _files = blueprint.Files;
+        Seed = blueprint.Metadata.Seed;
         Epochs = new EpochTable<TProbe>(OnFault);
-        Index = new HashIndex<TProbe>(Epochs, plan.Buckets) { ByteLimit = plan.IndexLimit };
+        long version = recovered is null ? RecordHeader.FirstVersion : recovered.Version + 1;
+        Commits = new CommitState<TProbe>(version, options.PendingOrder, plan.LatchStripes);
+        Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
         long recordBytes = plan.RecordBytes(Index.Bytes);
+        RecordSchema schema = blueprint.Metadata.Schema;
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
             Log = new InMemoryAllocator<TProbe>(Epochs, schema, Seed, plan.Budget, recordBytes);
         }
         else
         {
-            var geometry = new BlockGeometry(plan.PageBits);
-            var seal = new BlockSeal(metadata.Identity, Incarnation: 1);
-            Device device = options.Device ?? files?.OpenLog(metadata.SegmentBytes, options.UnbufferedIO)
-                ?? new MemoryDevice();
-            _storage = new LogStorage(device, geometry, seal);
+            Device device = blueprint.OpenDevice();
+            _storage = new LogStorage(
+                device, new BlockGeometry(plan.PageBits), new BlockSeal(blueprint.Metadata.Identity, Incarnation: 1));
             _flusher = new PageFlusher<TProbe>(_storage, plan.FlushPart, plan.FlushParts);
             var shape = new LogShape(
                 schema, Seed, plan.PageBits, (int)Math.Min(recordBytes >> plan.PageBits, int.MaxValue / 2),
@@ -63,15 +67,48 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             Log = _pagedLog;
             _flusher.Attach(_pagedLog);
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers);
-            Pump = new IoPump<TProbe>(device, _flusher, OnFault);
+            Pump = new IoPump<TProbe>(device, _flusher, OnFault) { Collect = CollectPending };
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
+        if (_files is null || _pagedLog is null) Index.ByteLimit = plan.IndexLimit;
+        else
+        {
+            var parts = new DurableParts<TProbe>(
+                _files, blueprint.Metadata.Identity, blueprint.Catalog!, _pagedLog, _storage!, _flusher!);
+            if (recovered is not null)
+            {
+                try
+                {
+                    Recovery = new StoreRecovery<TProbe>(this, parts, blueprint, progress).Run(ct);
+                }
+                catch
+                {
+                    DisposeParts();
+                    throw;
+                }
+            }
+
+
+            Index.ByteLimit = plan.IndexLimit;
+            _writer = new CommitWriter<TProbe>(this, parts, recovered);
+            _coordinator = new CommitCoordinator<TProbe>(this, _writer);
+            if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
+        }
+
         Index.Extended = () => _ = Task.Run(_grower.FitLog);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
         Pump?.Start();
+        _periodic?.Start();
+        progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
+
+    /// <summary>Called after each commit, in order, by a thread of the store; must return soon.</summary>
+    public event Action<Commit>? Committed;
+
+    /// <summary>What opening the store has recovered; null when there was no commit.</summary>
+    public RecoveryReport? Recovery { get; }
 
     /// <summary>The options that the store was opened with.</summary>
     public StoreOptions Options { get; }
@@ -93,7 +130,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         DiskReads = _storage?.Reads ?? 0,
         BytesRead = _storage?.BytesRead ?? 0,
         BytesWritten = _storage?.BytesWritten ?? 0,
-        Sessions = _sessions.Count,
+        Sessions = Sessions.Count,
         StalledBy = Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold ? holder : null,
         LastFault = Volatile.Read(ref _lastFault),
     };
@@ -103,6 +140,10 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal HashIndex<TProbe> Index { get; }
 
     internal RecordAllocator<TProbe> Log { get; }
+
+    internal CommitState<TProbe> Commits { get; }
+
+    internal SessionRegistry<TProbe> Sessions { get; } = new();
 
     internal HashSeed Seed { get; }
 
@@ -117,9 +158,11 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>Whether an operation can wait for room without blocking a thread.</summary>
     internal bool CanPark => _pagedLog is not null;
 
-    /// <summary>Opens a store.</summary>
+    /// <summary>
+    /// Opens a store. If there is a commit in its folder the store is recovered from it; else it begins empty.
+    /// </summary>
     /// <param name="path">
-    /// Its folder; null for a store that keeps everything in memory, its log on a memory device.
+    /// Its folder; null for a store that keeps everything in memory, its log on a memory device, and can't commit.
     /// </param>
     /// <param name="options">How.</param>
     /// <param name="schema">The shape of its records.</param>
@@ -127,66 +170,97 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
     /// <exception cref="StoreOpenException">The folder can't be used; the message says why.</exception>
     /// <exception cref="DamagedDataException">What lies in the folder can't be trusted.</exception>
-    public static async ValueTask<FasterStore<TProbe>> OpenAsync(
+    public static ValueTask<FasterStore<TProbe>> OpenAsync(
         string? path, StoreOptions options, RecordSchema schema, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(options);
-        MemoryPlan plan = MemoryPlan.For(options);
-        return await Task.Run(
-            () =>
-            {
-                bool needsFolder = path is not null && options.Allocator != RecordAllocatorKind.InMemory;
-                StoreFiles? files = needsFolder ? FolderFiles.OpenFolder(path!, options.UnbufferedIO) : null;
-                try
-                {
-                    StoreMetadata? metadata = files is null ? null : StoreMetadata.TryRead(files);
-                    if (metadata is not null)
-                    {
-                        options = metadata.Apply(files!.Name, schema, options);
-                        plan = MemoryPlan.For(options);
-                        CommitCatalog.BeginEmpty(files);
-                    }
-                    else
-                    {
-                        metadata = StoreMetadata.New(schema, plan.PageBits, options.SegmentSize);
-                        if (files is not null) CommitCatalog.BeginEmpty(files);
-                        if (files is not null) metadata.Publish(files);
-                    }
-
-                    return new FasterStore<TProbe>(options, metadata, files, plan);
-                }
-                catch (Exception e) when (e is IOException or UnauthorizedAccessException or StorageException)
-                {
-                    files?.Dispose();
-                    throw new StoreOpenException(
-                        $"The store in '{path}' can't be opened: {e.Message} Mend the folder, or open another one.", e);
-                }
-                catch
-                {
-                    files?.Dispose();
-                    throw;
-                }
-            },
-            ct).ConfigureAwait(false);
+        return StoreOpening<TProbe>.OpenAsync(path, options, schema, mustExist: false, null, ct);
     }
 
-    /// <summary>Starts a session.</summary>
-    /// <param name="name">A name that no open session has, or null.</param>
+    /// <summary>Recovers a store from the last commit in its folder (paper 004 §5.5).</summary>
+    /// <param name="path">Its folder.</param>
+    /// <param name="options">How to open it.</param>
+    /// <param name="schema">The shape of its records.</param>
+    /// <param name="progress">Told how far the recovery has come, from threads of the store; or null.</param>
+    /// <param name="ct">Cancels the recovery, which changes nothing in the folder.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    /// <exception cref="StoreOpenException">The folder has no commit, or can't be used.</exception>
+    /// <exception cref="DamagedDataException">What lies in the folder can't be trusted.</exception>
+    public static ValueTask<FasterStore<TProbe>> RecoverAsync(
+        string path, StoreOptions options, RecordSchema schema, IProgress<RecoveryProgress>? progress,
+        CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        ArgumentNullException.ThrowIfNull(options);
+        return StoreOpening<TProbe>.OpenAsync(path, options, schema, mustExist: true, progress, ct);
+    }
+
+    /// <summary>
+    /// Commits: makes durable what was done before the call, while operations go on (paper 004 §5). Returns at once
+    /// when nothing was done since the last commit.
+    /// </summary>
+    /// <param name="kind">How the log is captured; null for <see cref="StoreOptions.CommitKind"/>.</param>
+    /// <param name="withIndex">
+    /// Whether a new checkpoint of the index belongs to it, which shortens recovery. One is taken now and then anyway.
+    /// </param>
+    /// <param name="ct">Ends the waiting, not the commit.</param>
+    /// <exception cref="StorageException">
+    /// The commit could not be written: nothing is lost, and it may be tried again if
+    /// <see cref="StorageException.MayRetry"/> says so; else the store is poisoned.
+    /// </exception>
+    /// <exception cref="NotSupportedException">The store has no folder.</exception>
+    public Task<Commit> CommitAsync(CommitKind? kind = null, bool withIndex = false, CancellationToken ct = default) =>
+        Coordinator().RequestAsync(kind ?? Options.CommitKind, withIndex).WaitAsync(ct);
+
+    /// <summary>
+    /// Takes a checkpoint of the index by itself (paper 004 §5.4): commits that follow name it.
+    /// </summary>
+    /// <param name="ct">Ends the waiting, not the checkpoint.</param>
+    /// <exception cref="StorageException">It could not be written.</exception>
+    /// <exception cref="NotSupportedException">The store has no folder.</exception>
+    public Task CheckpointIndexAsync(CancellationToken ct = default) =>
+        Coordinator().CheckpointIndexAsync().WaitAsync(ct);
+
+    /// <summary>
+    /// Starts a session. One with a name goes on where a session of that name stood in the commit that the store was
+    /// opened from, or when it was closed; <see cref="FasterSession{TProbe}.RecoveredPoint"/> tells.
+    /// </summary>
+    /// <param name="name">A name that no open session has, or null for a session that ends with its holder.</param>
     /// <exception cref="SessionMisuseException">The name is in use.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public FasterSession<TProbe> StartSession(string? name = null)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
-        if (name is not null && !_names.TryAdd(name, true))
-        {
-            throw new SessionMisuseException(
-                $"Session '{name}' is open already. Dispose of it first, or choose another name.");
-        }
+        if (name is not null) SessionRegistry<TProbe>.CheckName(name);
+        return Sessions.Start(name, mustBeKnown: false, () => new FasterSession<TProbe>(this, name));
+    }
 
-        var session = new FasterSession<TProbe>(this, name);
-        _sessions[session] = true;
+    /// <summary>Starts a session whose name is a Guid; else as <see cref="StartSession(string?)"/>.</summary>
+    public FasterSession<TProbe> StartSession(Guid id) => StartSession(id.ToString("D"));
+
+    /// <summary>Continues a session that was committed: it must be known.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="point">What of it is durable: issue again what came after.</param>
+    /// <exception cref="SessionMisuseException">The name is in use, or not known.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    public FasterSession<TProbe> ContinueSession(string name, out CommitPoint point)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+        FasterSession<TProbe> session =
+            Sessions.Start(name, mustBeKnown: true, () => new FasterSession<TProbe>(this, name));
+        point = session.RecoveredPoint;
         return session;
     }
+
+    /// <summary>Continues a session whose name is a Guid.</summary>
+    public FasterSession<TProbe> ContinueSession(Guid id, out CommitPoint point) =>
+        ContinueSession(id.ToString("D"), out point);
+
+    /// <summary>Forgets a named session that is not open: later commits do not carry it.</summary>
+    /// <returns>Whether it was known.</returns>
+    /// <exception cref="SessionMisuseException">It is open.</exception>
+    public bool ForgetSession(string name) => Sessions.Forget(name);
 
     /// <summary>Doubles the index now, while operations run, instead of waiting until it is crowded.</summary>
     /// <param name="ct">Ends the waiting, not the growth.</param>
@@ -219,8 +293,10 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public void Dispose()
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
+        _periodic?.Dispose();
+        _coordinator?.CloseAsync().Wait();
         _grower.Close();
-        foreach (FasterSession<TProbe> session in _sessions.Keys)
+        foreach (FasterSession<TProbe> session in Sessions.Open)
         {
             try
             {
@@ -232,21 +308,14 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             }
         }
 
-        Pump?.Dispose();
-        Pump?.Helper!.Close();
-        _storage?.Device.Dispose();
-        Epochs.Dispose();
-        Index.Dispose();
-        Log.Dispose();
-        _flusher?.Dispose();
-        Reader?.Dispose();
+        DisposeParts();
         _files?.Dispose();
     }
 
     /// <inheritdoc cref="Dispose"/>
     public async ValueTask DisposeAsync()
     {
-        foreach (FasterSession<TProbe> session in _sessions.Keys)
+        foreach (FasterSession<TProbe> session in Sessions.Open)
         {
             try
             {
@@ -270,11 +339,46 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     internal void AdoptFreeLists(FreeLists lists) => ((InMemoryAllocator<TProbe>)Log).Adopt(lists);
 
-    internal void OnSessionClosed(FasterSession<TProbe> session)
-    {
-        if (session.Name is { } name) _names.TryRemove(name, out _);
-        _sessions.TryRemove(session, out _);
-    }
+    internal void ThrowPoisoned() => _writer?.ThrowIfPoisoned();
+
+    internal void OnCommitted(Commit commit) => Committed?.Invoke(commit);
 
     internal void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);
+
+    /// <summary>Bumps the epoch; ends when everybody who is inside now has left or seen what was written before.</summary>
+    internal Task EpochSafeAsync()
+    {
+        var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Epochs.Bump(safe.SetResult);
+        return safe.Task;
+    }
+
+    private CommitCoordinator<TProbe> Coordinator()
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+        return _coordinator ?? throw new NotSupportedException(
+            "A store without a folder, or with the in-memory allocator, can't commit. Open it with a path, and with "
+            + "the hybrid or the append-only log.");
+    }
+
+    private void DisposeParts()
+    {
+        Pump?.Dispose();
+        Pump?.Helper!.Close();
+        _storage?.Device.Dispose();
+        Epochs.Dispose();
+        Index.Dispose();
+        Log.Dispose();
+        _flusher?.Dispose();
+        Reader?.Dispose();
+    }
+
+    // While a commit waits for operations that no owner continues, the I/O thread does.
+    private PendingOperation<TProbe>? CollectPending()
+    {
+        if (!Commits.CollectsPending) return null;
+        foreach (FasterSession<TProbe> session in Sessions.Open)
+            if (session.Pending.TryTakeReady(out PendingOperation<TProbe>? operation)) return operation;
+        return null;
+    }
 }

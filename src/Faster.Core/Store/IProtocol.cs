@@ -20,7 +20,11 @@ internal interface IProtocol<TProbe, TOperation>
     /// <param name="hash">Its hash.</param>
     /// <param name="operation">The operation.</param>
     /// <param name="disk">What has been read from disk for this operation, or null.</param>
-    static abstract Outcome TryUnderEpoch<TKey>(
+    static abstract Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
-        where TKey : struct, IKey, allows ref struct;
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode;
+
+    /// <summary>Whether the operation changes records.</summary>
+    static abstract bool Mutates { get; }
 }

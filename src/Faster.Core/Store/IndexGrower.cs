@@ -75,7 +75,20 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
         running?.ContinueWith(static _ => { }, TaskScheduler.Default).Wait();
     }
 
-    private unsafe bool Grow()
+    private bool Grow()
+    {
+        store.Index.Exclusion.Wait(); // for a checkpoint of the index, which writes one table
+        try
+        {
+            return GrowAlone();
+        }
+        finally
+        {
+            store.Index.Exclusion.Release();
+        }
+    }
+
+    private unsafe bool GrowAlone()
     {
         long together = store.Index.BytesToGrow;
         if (together > plan.IndexLimit)

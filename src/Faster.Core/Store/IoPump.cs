@@ -35,6 +35,9 @@ internal sealed class IoPump<TProbe> : IDisposable
     /// <summary>The session on which awaited operations are continued; set before <see cref="Start"/>.</summary>
     public FasterSession<TProbe>? Helper { get; set; }
 
+    /// <summary>Takes an operation that a session's owner has not continued, while a commit waits for it.</summary>
+    public Func<PendingOperation<TProbe>?>? Collect { get; set; }
+
     /// <summary>Starts the thread.</summary>
     public void Start() => _thread.Start();
 
@@ -45,12 +48,15 @@ internal sealed class IoPump<TProbe> : IDisposable
         _device.Wake();
     }
 
+    /// <summary>Lets the thread look for work.</summary>
+    public void Wake() => _device.Wake();
+
     /// <summary>Stops the thread when what is under way has come back.</summary>
     public void Dispose()
     {
         _stopping = true;
         _device.Wake();
-        if (_thread.ThreadState != ThreadState.Unstarted && Thread.CurrentThread != _thread) _thread.Join();
+        if ((_thread.ThreadState & ThreadState.Unstarted) == 0 && Thread.CurrentThread != _thread) _thread.Join();
     }
 
     private void Run()
@@ -63,6 +69,7 @@ internal sealed class IoPump<TProbe> : IDisposable
                 worked |= PollDevice();
                 worked |= _flusher.TryStep();
                 worked |= ContinueSome();
+                worked |= CollectSome();
             }
             catch (Exception e)
             {
@@ -79,6 +86,13 @@ internal sealed class IoPump<TProbe> : IDisposable
         for (int i = 0; i < count; i++) ((LogRequest)_completed[i]).OnCompleted();
         Array.Clear(_completed, 0, count);
         return count != 0;
+    }
+
+    private bool CollectSome()
+    {
+        bool progressed = false;
+        while (Collect!() is { } operation) progressed |= operation.ResumeOn(Helper!);
+        return progressed;
     }
 
     private bool ContinueSome()

@@ -43,6 +43,9 @@ internal sealed record MemoryPlan
     public long RecordBytes(long indexBytes) =>
         Math.Max(Budget - ((long)FlushPart * FlushParts) - ReadBuffers - indexBytes, 0);
 
+    /// <summary>How many stripes the bucket latches of commits have: 8 bytes each, a fifth of a percent.</summary>
+    public long LatchStripes => Math.Clamp(Budget >> 12, 64, 1 << 18);
+
     /// <summary>Divides a budget.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
     public static MemoryPlan For(StoreOptions options)

@@ -20,4 +20,13 @@ internal enum Outcome
 
     /// <summary>There is no free page frame.</summary>
     NoRoom = 5,
+
+    /// <summary>The operation has met the version after its commit: pass the commit point and try again.</summary>
+    Shift = 6,
+
+    /// <summary>Operations before the commit point hold the key's bucket.</summary>
+    Latched = 7,
+
+    /// <summary>The operation is pending now.</summary>
+    Suspended = 8,
 }

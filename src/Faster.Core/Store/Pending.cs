@@ -13,6 +13,8 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         new DefaultObjectPool<Pending<TProbe, TProtocol, TOperation>>(new Policy(), maximumRetained: 1024);
 
     private TOperation _operation;
+    private Status _status;
+    private Exception? _error;
 
     /// <inheritdoc/>
     protected override bool IsAwaited => _operation.IsAwaited;
@@ -31,33 +33,33 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         return pending;
     }
 
-    /// <summary>Waits, without blocking anybody, until there may be room in the log.</summary>
-    public void Park() => Session.Store.Park(BecomeReady);
-
     /// <inheritdoc/>
     public override bool ResumeOn(FasterSession<TProbe> session)
     {
         if (Failure is { } failure)
         {
-            End(Status.NotFound, failure);
+            End(session, Status.NotFound, failure);
             return true;
         }
 
         try
         {
-            Outcome outcome = session.TryOnce<TProtocol, CapturedKey, TOperation>(Key, Hash, ref _operation, Disk);
+            Outcome outcome = session.TryOnce<TProtocol, CapturedKey, TOperation>(Key, Hash, ref _operation, this);
             switch (outcome)
             {
                 case Outcome.Ok:
                 case Outcome.NotFound:
-                    End((Status)(int)outcome, null);
+                    End(session, (Status)(int)outcome, null);
                     return true;
                 case Outcome.OnDisk:
-                    BeginWalk(session.Wanted);
+                    Wait(outcome, session.Wanted);
                     return true;
-                case Outcome.NoRoom when IsAwaited:
+                case Outcome.NoRoom when IsAwaited || session != Session:
                     session.Store.ThrowIfLogHasFailed();
-                    Park();
+                    Wait(outcome, 0);
+                    return true;
+                case Outcome.Latched when session.Store.Commits.IsHeldUp(Hash):
+                    Wait(outcome, 0);
                     return true;
                 case Outcome.NoRoom:
                     session.Store.Log.WaitForRoom();
@@ -76,20 +78,34 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         }
         catch (FasterException e)
         {
-            End(Status.NotFound, e);
+            End(session, Status.NotFound, e);
             return true;
         }
         catch (Exception e)
         {
-            End(Status.NotFound, new UserFunctionException(
+            End(session, Status.NotFound, new UserFunctionException(
                 $"A user function threw while a pending operation was continued: {e.Message} The operation has not "
                 + "been carried out; mend the function, or issue the operation again.", e));
             return true;
         }
     }
 
-    private void End(Status status, Exception? error)
+    // Who continues another session's operation leaves its outcome to that one's thread, unless somebody awaits it.
+    private void End(FasterSession<TProbe> continuedBy, Status status, Exception? error)
     {
+        Settle(Version);
+        _status = status;
+        _error = error;
+        if (continuedBy == Session || IsAwaited) Deliver();
+        else Session.Pending.AddDone(this);
+    }
+
+    /// <inheritdoc/>
+    public override void Deliver()
+    {
+        Status status = _status;
+        Exception? error = _error;
+        _error = null;
         FasterSession<TProbe> session = Session;
         TOperation operation = _operation;
         bool surfaces = error is not null && !operation.IsAwaited;
@@ -108,7 +124,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
             surfaces = true;
         }
 
-        session.OnPendingEnded(surfaces ? error : null);
+        session.Pending.OnEnded(surfaces ? error : null);
     }
 
     private sealed class Policy : PooledObjectPolicy<Pending<TProbe, TProtocol, TOperation>>

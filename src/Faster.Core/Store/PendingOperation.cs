@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
 
@@ -14,6 +15,13 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     where TProbe : struct, IProbe
 {
     private long _chainStart;
+    private bool _isSettled;
+
+    /// <summary>The operation's serial number.</summary>
+    public long Serial { get; private set; }
+
+    /// <summary>The version in which the operation was accepted; under strict order it belongs to that one.</summary>
+    public long Version { get; private set; }
 
     /// <summary>The session that issued the operation.</summary>
     public FasterSession<TProbe> Session { get; protected set; } = null!;
@@ -25,13 +33,52 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     protected ulong Hash { get; set; }
 
     /// <summary>What has been found on disk.</summary>
-    protected DiskRecord Disk { get; } = new();
+    public DiskRecord Disk { get; } = new();
 
     /// <summary>Why reading failed, if it did.</summary>
     protected Exception? Failure { get; set; }
 
     /// <summary>Whether somebody awaits the operation, so that the pump continues it.</summary>
     protected abstract bool IsAwaited { get; }
+
+    /// <summary>
+    /// The operation waits from now on. Called inside the epoch of its session, which has counted it for its version.
+    /// </summary>
+    public void Accept(long serial, long version)
+    {
+        Serial = serial;
+        Version = version;
+        _isSettled = false;
+        Session.Pending.OnBegun(this);
+    }
+
+    /// <summary>
+    /// The operation is carried out, or has failed: no commit waits for it any more. Called inside the epoch in which
+    /// it was carried out.
+    /// </summary>
+    /// <param name="version">The version that its effect belongs to.</param>
+    public void Settle(long version)
+    {
+        if (_isSettled) return;
+        _isSettled = true;
+        CommitState<TProbe> commits = Session.Store.Commits;
+        if (commits.Order == PendingOrder.Strict) commits.RemovePending(Hash, Version);
+        else Session.Pending.Settle(Serial, Version, version);
+    }
+
+    /// <summary>Begins to wait for what an attempt has missed.</summary>
+    /// <param name="outcome">How the attempt ended.</param>
+    /// <param name="wanted">The address to read, if it lacked a record.</param>
+    public void Wait(Outcome outcome, long wanted)
+    {
+        CommitState<TProbe> commits = Session.Store.Commits;
+        if (outcome == Outcome.OnDisk) BeginWalk(wanted);
+        else if (outcome == Outcome.NoRoom) Session.Store.Park(BecomeReady);
+        else commits.Gate.Park(() => !commits.IsHeldUp(Hash), BecomeReady);
+    }
+
+    /// <summary>Tells the operation's outcome, on its session's own thread, when another one has carried it out.</summary>
+    public abstract void Deliver();
 
     /// <summary>Walks the chain on disk from an address on.</summary>
     public void BeginWalk(long address)
@@ -66,8 +113,16 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <summary>Hands the operation to whoever continues it.</summary>
     protected void BecomeReady()
     {
-        if (IsAwaited) Session.Store.Pump.Resume(this);
-        else Session.AddReady(this);
+        FasterStore<TProbe> store = Session.Store; // the operation may end, and be another's, as soon as it is handed on
+        if (IsAwaited || store.Commits.CollectsPending)
+        {
+            store.Pump.Resume(this);
+            return;
+        }
+
+        Session.Pending.AddReady(this);
+        // The phase may have come between: then the pump looks through all sessions.
+        if (store.Commits.CollectsPending) store.Pump.Wake();
     }
 
     /// <summary>Looks at the record that was read.</summary>

@@ -16,10 +16,14 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
     where TOperation : struct, IReadOperation
 {
     /// <inheritdoc/>
+    public static bool Mutates => false;
+
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe Outcome TryUnderEpoch<TKey>(
+    public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
@@ -33,6 +37,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
             ulong header = RecordHeader.Read(record);
             if (key.Matches(record + RecordHeader.Size))
             {
+                if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
                 if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
                 byte* value = record + RecordHeader.Size + key.SlotSize;
                 if (address < log.SafeReadOnlyAddress)

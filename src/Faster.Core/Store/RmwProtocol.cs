@@ -17,10 +17,14 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     where TOperation : struct, IRmwOperation
 {
     /// <inheritdoc/>
+    public static bool Mutates => true;
+
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe Outcome TryUnderEpoch<TKey>(
+    public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
@@ -35,14 +39,17 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                 ulong header = RecordHeader.Read(record);
                 if (key.Matches(record + RecordHeader.Size))
                 {
+                    if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
+                    if (TMode.CopiesOld && attempt.MustCopy(address, header)) break;
                     byte* value = record + RecordHeader.Size + key.SlotSize;
                     if (TOperation.LatchesUpdates && !attempt.TryLatch(record, out header)) return Outcome.Retry;
                     if ((header & (RecordHeader.Tombstone | RecordHeader.Sealed)) == 0)
                     {
+                        if (!TOperation.LatchesUpdates && !attempt.TryStamp(record, header)) return Outcome.Retry;
                         TProbe.Point(ProbePoint.RecordUpdate);
                         var current = new ValueSlot(value, TOperation.ValueSize);
                         bool fits = operation.InPlaceUpdate(ref current);
-                        if (TOperation.LatchesUpdates) attempt.Unlatch(record, header);
+                        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Stamp(header) : header);
                         if (fits) return Outcome.Ok;
                     }
                     else if (TOperation.LatchesUpdates)
@@ -57,20 +64,22 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
         }
 
-        return Elsewhere(attempt, key, hash, ref operation, bucket, disk);
+        return Elsewhere<TKey, TMode>(attempt, key, hash, ref operation, bucket, disk);
     }
 
-    private static unsafe Outcome Elsewhere<TKey>(
+    private static unsafe Outcome Elsewhere<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, HashBucket* bucket,
         DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
     {
+        if (TMode.CopiesOld && !attempt.TryEnterExclusive(hash)) return Outcome.Latched;
         uint tag = HashBits.TagOf(hash);
         ValueBuffer buffer = attempt.Buffer;
         for (;;)
         {
-            Outcome found = attempt.FindMutable(key, bucket, tag, out ChainPosition at);
-            if (found == Outcome.Retry) return attempt.GiveUp(found);
+            Outcome found = attempt.FindMutable<TKey, TMode>(key, bucket, tag, out ChainPosition at);
+            if (found > Outcome.NotFound) return attempt.GiveUp(found);
 
             buffer.Clear();
             if (found == Outcome.Ok)
@@ -82,7 +91,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
             else
             {
-                Outcome made = MakeFromImmutable(attempt, key, ref operation, at, disk);
+                Outcome made = MakeFromImmutable<TKey, TMode>(attempt, key, ref operation, at, disk);
                 if (made != Outcome.Ok) return attempt.GiveUp(made);
                 Check(buffer);
             }
@@ -98,10 +107,13 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
     }
 
-    /// <summary>Makes the new value from the key's record below the mutable region, in memory or from disk.</summary>
-    private static unsafe Outcome MakeFromImmutable<TKey>(
+    /// <summary>
+    /// Makes the new value from the key's record that is not updated in place any more, in memory or from disk.
+    /// </summary>
+    private static unsafe Outcome MakeFromImmutable<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ref TOperation operation, in ChainPosition at, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
         long safe = log.SafeReadOnlyAddress;
@@ -113,7 +125,9 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             if (key.Matches(record + RecordHeader.Size))
             {
                 bool isTombstone = (header & RecordHeader.Tombstone) != 0;
-                bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0);
+                if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
+                bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0)
+                    || (TMode.CopiesOld && attempt.MustCopy(address, header));
                 if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Retry;
                 TProbe.Point(ProbePoint.RecordUpdate);
                 if (isTombstone) operation.InitialUpdate(attempt.Buffer);
@@ -146,7 +160,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     {
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!value.TryReplace(buffer.Written)) return false;
-        attempt.Unlatch(at.Record, at.Header & ~RecordHeader.Tombstone);
+        attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();
         return true;
     }

@@ -15,10 +15,14 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     where TOperation : struct, IUpsertOperation
 {
     /// <inheritdoc/>
+    public static bool Mutates => true;
+
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe Outcome TryUnderEpoch<TKey>(
+    public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
@@ -33,14 +37,17 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
                 ulong header = RecordHeader.Read(record);
                 if (key.Matches(record + RecordHeader.Size))
                 {
+                    if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
+                    if (TMode.CopiesOld && attempt.MustCopy(address, header)) break;
                     byte* value = record + RecordHeader.Size + key.SlotSize;
                     if (TOperation.LatchesUpdates && !attempt.TryLatch(record, out header)) return Outcome.Retry;
                     if ((header & (RecordHeader.Tombstone | RecordHeader.Sealed)) == 0)
                     {
+                        if (!TOperation.LatchesUpdates && !attempt.TryStamp(record, header)) return Outcome.Retry;
                         TProbe.Point(ProbePoint.RecordUpdate);
                         var current = new ValueSlot(value, TOperation.ValueSize);
                         bool fits = operation.ConcurrentWrite(ref current);
-                        if (TOperation.LatchesUpdates) attempt.Unlatch(record, header);
+                        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Stamp(header) : header);
                         if (fits) return Outcome.Ok;
                     }
                     else if (TOperation.LatchesUpdates)
@@ -48,28 +55,30 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
                         attempt.Unlatch(record, header);
                     }
 
-                    return Elsewhere(attempt, key, hash, ref operation, bucket);
+                    break;
                 }
 
                 address = RecordHeader.Previous(header);
             }
         }
 
-        return Elsewhere(attempt, key, hash, ref operation, bucket);
+        return Elsewhere<TKey, TMode>(attempt, key, hash, ref operation, bucket);
     }
 
     /// <summary>
     /// The value does not lie in the mutable region as a live record with room enough: revive, replace or append.
     /// </summary>
-    private static unsafe Outcome Elsewhere<TKey>(
+    private static unsafe Outcome Elsewhere<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, HashBucket* bucket)
         where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
     {
+        if (TMode.CopiesOld && !attempt.TryEnterExclusive(hash)) return Outcome.Latched;
         uint tag = HashBits.TagOf(hash);
         for (;;)
         {
-            Outcome found = attempt.FindMutable(key, bucket, tag, out ChainPosition at);
-            if (found == Outcome.Retry) return attempt.GiveUp(found);
+            Outcome found = attempt.FindMutable<TKey, TMode>(key, bucket, tag, out ChainPosition at);
+            if (found > Outcome.NotFound) return attempt.GiveUp(found);
             if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at)) return Outcome.Ok;
 
             if (!attempt.HasReserved)
@@ -98,7 +107,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         fresh.Clear();
         operation.SingleWrite(fresh);
         _ = value.TryReplace(fresh);
-        attempt.Unlatch(at.Record, at.Header & ~RecordHeader.Tombstone);
+        attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();
         return true;
     }

@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
@@ -45,6 +46,8 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public EpochTable<ScheduledProbe> Epochs { get; } = new();
 
     public RecordAllocator<ScheduledProbe> Log { get; }
+
+    public CommitState<ScheduledProbe> Commits { get; } = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
 
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
@@ -120,7 +123,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     {
         private readonly EpochSlot* _slot = store.Epochs.Acquire($"session {number}");
         private readonly Attempt<ScheduledProbe> _attempt =
-            new(store._index, store.Log, store.Log.Splices ? new FreeLists() : null);
+            new(store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null);
 
         public Status Run<TProtocol, TOperation>(long key, ref TOperation operation)
             where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
@@ -130,7 +133,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             for (;;)
             {
                 store.Epochs.Enter(_slot);
-                Outcome outcome = TProtocol.TryUnderEpoch(
+                Outcome outcome = TProtocol.TryUnderEpoch<ChainKey, AtRest>(
                     _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, disk);
                 _attempt.Unpin();
                 store.Epochs.Leave(_slot);

@@ -1,0 +1,200 @@
+using Faster.Index;
+using Faster.Log;
+
+namespace Faster.Checkpoints;
+
+/// <summary>A <see cref="CommitRecord"/> as the bytes of its file (docs/formats/commit.md).</summary>
+/// <remarks>
+/// Invariants: what is encoded is decoded to an equal record; any other bytes are a <see cref="DamagedDataException"/>
+/// with its place, and nothing larger than the file is allocated for them. Thread-safe: pure functions.
+/// </remarks>
+internal static class CommitRecordFile
+{
+    /// <summary>Where the commit's version stands.</summary>
+    public const int VersionAt = 24;
+
+    private const byte HasIndex = 1;    // the record's flags
+    private const byte HasName = 1;     // a session's flags
+    private const long MostAddress = (1L << 48) - 1;
+    private const int LeastSnapshot = 8 + 8 + 4, IncarnationBytes = 8 + 4, AbandonedBytes = 8 + 8 + 1;
+    private const int LeastSession = 1 + 8 + 8 + 4;
+
+    /// <summary>Encodes a record.</summary>
+    /// <exception cref="ArgumentException">It breaks an invariant of commit records.</exception>
+    public static byte[] Encode(CommitRecord record, ulong storeIdentity)
+    {
+        if (Fault(record) is { } fault) throw new ArgumentException($"A commit record with {fault}.", nameof(record));
+        var writer = new MetadataWriter(MetadataKind.Commit);
+        writer.Add(storeIdentity);
+        writer.Add(record.Version);
+        writer.Add((byte)record.Kind);
+        writer.Add(record.Index is null ? (byte)0 : HasIndex);
+        writer.Add((ushort)0);
+        writer.Add(record.BeginAddress);
+        writer.Add(record.FlushedUntilAddress);
+        writer.Add(record.StartAddress);
+        writer.Add(record.EndAddress);
+        writer.Add(record.BucketCount);
+        if (record.Index is { } index) Add(writer, index);
+        AddList(writer, record.Snapshots, Add);
+        AddList(writer, record.Incarnations, Add);
+        AddList(writer, record.Abandoned, Add);
+        AddList(writer, record.Sessions, Add);
+        return writer.End();
+    }
+
+    /// <summary>Decodes a record.</summary>
+    /// <param name="path">Its file, for messages.</param>
+    /// <param name="bytes">All bytes of the file.</param>
+    /// <param name="storeIdentity">The store that it should belong to.</param>
+    /// <exception cref="DamagedDataException">It is damaged, or not one that this version knows.</exception>
+    public static CommitRecord Decode(string path, byte[] bytes, ulong storeIdentity)
+    {
+        var reader = new MetadataReader(MetadataKind.Commit, path, bytes);
+        if (reader.Next<ulong>() != storeIdentity) throw reader.Damaged("it belongs to another store");
+        long version = reader.Next(1, long.MaxValue, "a version");
+        var kind = (CommitKind)reader.Next<byte>(0, (byte)CommitKind.Incremental, "a kind");
+        byte flags = reader.Next<byte>(0, HasIndex, "flags");
+        reader.Next<ushort>(0, 0, "reserved bytes");
+        var record = new CommitRecord
+        {
+            Version = version,
+            Kind = kind,
+            BeginAddress = NextAddress(reader),
+            FlushedUntilAddress = NextAddress(reader),
+            StartAddress = NextAddress(reader),
+            EndAddress = NextAddress(reader),
+            BucketCount = reader.Next(1, HashBits.MaxBucketCount, "a number of buckets"),
+            Index = (flags & HasIndex) != 0 ? NextIndex(reader) : null,
+            Snapshots = NextList(reader, LeastSnapshot, "snapshots", NextSnapshot),
+            Incarnations = NextList(reader, IncarnationBytes, "incarnations", NextIncarnation),
+            Abandoned = NextList(reader, AbandonedBytes, "abandoned ranges", NextAbandoned),
+            Sessions = NextList(reader, LeastSession, "sessions", NextSession),
+        };
+        reader.End();
+        return Fault(record) is { } fault ? throw reader.Damaged($"it has {fault}") : record;
+    }
+
+    // What no commit can have, whatever its checksum says; null for nothing.
+    private static string? Fault(CommitRecord record)
+    {
+        if (!(record.BeginAddress <= record.FlushedUntilAddress && record.FlushedUntilAddress <= record.EndAddress))
+            return "addresses out of order";
+        if (record.StartAddress > record.EndAddress) return "a start above its end";
+        if (record.Index is { } index)
+        {
+            if (!StoreFileNames.IsIndex(index.FileName)) return $"an index checkpoint named '{index.FileName}'";
+            if (index.StartAddress > index.EndAddress || index.EndAddress > record.EndAddress)
+                return "an index checkpoint that ends after it";
+        }
+
+        if (record.Snapshots.FirstOrDefault(s => !StoreFileNames.IsSnapshot(s.FileName)) is { } snapshot)
+            return $"a snapshot named '{snapshot.FileName}'";
+        return FaultOfRanges(record);
+    }
+
+    private static string? FaultOfRanges(CommitRecord record)
+    {
+        if (record.Incarnations.Count == 0 || record.Incarnations[0].FromAddress != 0)
+            return "no first incarnation at address 0";
+        for (int i = 1; i < record.Incarnations.Count; i++)
+        {
+            (long from, uint number) = record.Incarnations[i - 1];
+            if (record.Incarnations[i].FromAddress <= from || record.Incarnations[i].Number <= number)
+                return "incarnations out of order";
+        }
+
+        long end = 0;
+        foreach (AbandonedRange range in record.Abandoned)
+        {
+            if (range.FromAddress < end || range.FromAddress >= range.ToAddress) return "abandoned ranges out of order";
+            end = range.ToAddress;
+        }
+
+        return null;
+    }
+
+    private static void AddList<T>(MetadataWriter writer, IReadOnlyList<T> list, Action<MetadataWriter, T> add)
+    {
+        writer.Add((uint)list.Count);
+        foreach (T element in list) add(writer, element);
+    }
+
+    private static T[] NextList<T>(
+        MetadataReader reader, int leastBytes, string what, Func<MetadataReader, T> next)
+    {
+        var list = new T[reader.NextCount(leastBytes, what)];
+        for (int i = 0; i < list.Length; i++) list[i] = next(reader);
+        return list;
+    }
+
+    private static long NextAddress(MetadataReader reader) => reader.Next(0, MostAddress, "an address");
+
+    private static void Add(MetadataWriter writer, IndexReference index)
+    {
+        writer.Add(index.Identity);
+        writer.Add(index.Bytes);
+        writer.Add(index.StartAddress);
+        writer.Add(index.EndAddress);
+        writer.Add(index.FileName);
+    }
+
+    private static IndexReference NextIndex(MetadataReader reader)
+    {
+        ulong identity = reader.Next<ulong>();
+        long bytes = reader.Next(1, long.MaxValue, "a length");
+        long start = NextAddress(reader), end = NextAddress(reader);
+        return new IndexReference(reader.NextText(), identity, bytes, start, end);
+    }
+
+    private static void Add(MetadataWriter writer, SnapshotReference snapshot)
+    {
+        writer.Add(snapshot.Identity);
+        writer.Add(snapshot.Bytes);
+        writer.Add(snapshot.FileName);
+    }
+
+    private static SnapshotReference NextSnapshot(MetadataReader reader)
+    {
+        ulong identity = reader.Next<ulong>();
+        long bytes = reader.Next(1, long.MaxValue, "a length");
+        return new SnapshotReference(reader.NextText(), identity, bytes);
+    }
+
+    private static void Add(MetadataWriter writer, Incarnation incarnation)
+    {
+        writer.Add(incarnation.FromAddress);
+        writer.Add(incarnation.Number);
+    }
+
+    private static Incarnation NextIncarnation(MetadataReader reader) =>
+        new(NextAddress(reader), reader.Next<uint>(1, uint.MaxValue, "an incarnation"));
+
+    private static void Add(MetadataWriter writer, AbandonedRange range)
+    {
+        writer.Add(range.FromAddress);
+        writer.Add(range.ToAddress);
+        writer.Add(range.Version);
+    }
+
+    private static AbandonedRange NextAbandoned(MetadataReader reader) =>
+        new(NextAddress(reader), NextAddress(reader), reader.Next<byte>(1, byte.MaxValue, "a version code"));
+
+    private static void Add(MetadataWriter writer, CommitPoint point)
+    {
+        writer.Add(point.SessionName is null ? (byte)0 : HasName);
+        writer.Add(point.SerialNumber);
+        writer.Add(point.Version);
+        AddList(writer, point.Excluded, static (to, number) => to.Add(number));
+        if (point.SessionName is { } name) writer.Add(name);
+    }
+
+    private static CommitPoint NextSession(MetadataReader reader)
+    {
+        byte flags = reader.Next<byte>(0, HasName, "flags");
+        long serialNumber = reader.Next<long>(), version = reader.Next<long>();
+        long[] excluded = NextList(reader, sizeof(long), "excluded operations", static from => from.Next<long>());
+        string? name = (flags & HasName) != 0 ? reader.NextText() : null;
+        return new CommitPoint(name, serialNumber, version) { Excluded = excluded };
+    }
+}

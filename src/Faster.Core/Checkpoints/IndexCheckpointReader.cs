@@ -1,0 +1,108 @@
+using System.Runtime.InteropServices;
+using Faster.Devices;
+using Faster.Index;
+
+namespace Faster.Checkpoints;
+
+/// <summary>Loads a checkpoint of the index into an empty table (docs/formats/index-checkpoint.md).</summary>
+/// <remarks>
+/// Invariants: whatever the file holds, nothing is written outside the table and its overflow buckets, which are not
+/// more than the file holds; an entry that a reader could trip over is refused. Not thread-safe; nobody uses the table.
+/// </remarks>
+internal sealed unsafe class IndexCheckpointReader
+{
+    private const int BatchBuckets = 1024;
+    private const ulong Unknown = EntryWord.Tentative | EntryWord.ReadCache;
+
+    private readonly SealedFileReader _file;
+    private readonly IndexTable _table;
+    private readonly ulong _mostAddress;
+    private readonly HashBucket[] _batch = new HashBucket[BatchBuckets];
+    private long _linked;
+
+    private IndexCheckpointReader(SealedFileReader file, IndexTable table, long limit)
+    {
+        (_file, _table, _mostAddress) = (file, table, (ulong)limit - 1);
+    }
+
+    /// <summary>Loads a checkpoint.</summary>
+    /// <param name="files">The store's files.</param>
+    /// <param name="reference">What the commit says of it.</param>
+    /// <param name="storeIdentity">The store's identity.</param>
+    /// <param name="table">An empty table of as many buckets.</param>
+    /// <param name="limit">Every address must be below.</param>
+    /// <param name="onProgress">Hears now and then how many bytes of the index have been read.</param>
+    /// <exception cref="DamagedDataException">The file can't be trusted. The table is useless then.</exception>
+    /// <exception cref="StorageException">The file can't be read.</exception>
+    /// <exception cref="LimitExceededException">The system refuses memory for overflow buckets.</exception>
+    public static void Load(
+        StoreFiles files, IndexReference reference, ulong storeIdentity, IndexTable table, long limit,
+        Action<long>? onProgress = null)
+    {
+        using var file = new SealedFileReader(
+            files, reference.FileName, SealedFileKind.Index, storeIdentity, reference.Identity, reference.Bytes);
+        long count = file.Read<long>();
+        if (count != table.BucketCount)
+            throw file.Damaged($"it has {count} buckets, but its commit has {table.BucketCount}");
+        new IndexCheckpointReader(file, table, limit).LoadTable(onProgress);
+        file.ReadToEnd();
+    }
+
+    private void LoadTable(Action<long>? onProgress)
+    {
+        HashBucket* end = _table.Buckets + _table.BucketCount;
+        for (HashBucket* next = _table.Buckets; next < end;)
+        {
+            // So many are there at least, since each chain has a first bucket.
+            int count = (int)Math.Min(BatchBuckets, end - next);
+            Span<HashBucket> batch = _batch.AsSpan(0, count);
+            long position = _file.Position;
+            _file.Read(MemoryMarshal.AsBytes(batch));
+            int used = 0;
+            while (used < count) LoadChain(next++, batch, ref used, position);
+            onProgress?.Invoke(_file.Position);
+        }
+
+        _table.CountLinked(_linked);
+    }
+
+    // The chain that begins in a batch, the part of it that lies behind the batch included.
+    private void LoadChain(HashBucket* bucket, Span<HashBucket> batch, ref int used, long position)
+    {
+        *bucket = batch[used++];
+        ulong overflow = bucket->Overflow;
+        bucket->Overflow = overflow & HashBucket.Frozen;
+        if (!HasSoundEntries(bucket)) throw Unsound(position, used - 1);
+        if (overflow == 0) return;
+        if ((overflow & HashBucket.OverflowLatchMask) != 0) throw Unsound(position, used - 1);
+        if (bucket->Overflow != 0) _table.CountFrozen();
+        for (ulong following = overflow & HashBucket.OverflowPointerMask; following > 0; following--)
+        {
+            HashBucket next = used < batch.Length ? batch[used++] : _file.Read<HashBucket>();
+            if (next.Overflow != 0) throw Unsound(position, used - 1);
+            HashBucket* fresh = _table.Pool.Take();
+            *fresh = next;
+            if (!HasSoundEntries(fresh)) throw Unsound(position, used - 1);
+            bucket->Overflow |= (ulong)fresh;
+            bucket = fresh;
+            _linked++;
+        }
+    }
+
+    private bool HasSoundEntries(HashBucket* bucket)
+    {
+        bool sound = true;
+        for (int i = 0; i < HashBucket.EntryCount; i++)
+        {
+            ulong word = bucket->Entries[i];
+            bool valid = (word & Unknown) == 0 && (word & EntryWord.AddressMask) - 1 < _mostAddress;
+            sound &= valid || word == 0;
+        }
+
+        return sound;
+    }
+
+    private DamagedDataException Unsound(long position, int bucketInBatch) => _file.DamagedAt(
+        position + ((long)bucketInBatch * HashBucket.SizeInBytes),
+        $"a bucket holds what no index of its commit holds");
+}

@@ -1,0 +1,190 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Epochs;
+using Faster.Index;
+
+namespace Faster.Checkpoints;
+
+/// <summary>Writes a fuzzy checkpoint of the index while operations change it (paper 004 §5.4).</summary>
+/// <remarks>
+/// <para>Each chain is written as it was at some moments of the walk: an entry that was final during the whole of it is
+/// written, with an address that it had. What changes later is of records at or above Li_s, because the walk begins
+/// when every operation that could have taken an address below Li_s has left its epoch; recovery replays those.</para>
+/// <para>Invariants of what is written: no entry is tentative; no two entries of a chain have one tag (an entry that
+/// was removed and inserted again may be met twice: the newer one counts); a chain is written as frozen only with all
+/// entries that its keys may share; every address is below Li_e.</para>
+/// <para>The index does not grow meanwhile: both hold <see cref="HashIndex{TProbe}.Exclusion"/>. Not thread-safe, but
+/// any operations may run.</para>
+/// </remarks>
+/// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
+internal sealed class IndexCheckpointWriter<TProbe>
+    where TProbe : struct, IProbe
+{
+    private const int BatchBuckets = 512;
+    private const int WordsPerBucket = HashBucket.SizeInBytes / sizeof(ulong);
+    private const int OverflowAt = HashBucket.EntryCount;
+
+    private readonly SealedFileWriter _file;
+    private readonly ulong[] _batch = new ulong[BatchBuckets * WordsPerBucket];
+    private int _words;
+
+    private IndexCheckpointWriter(SealedFileWriter file) => _file = file;
+
+    /// <summary>Writes a checkpoint; waits for a growth that is under way, and holds up the next.</summary>
+    /// <param name="index">The index.</param>
+    /// <param name="epochs">The epochs of its users.</param>
+    /// <param name="tail">Gives the log's tail.</param>
+    /// <param name="files">The store's files.</param>
+    /// <param name="name">The name of the file to write.</param>
+    /// <param name="storeIdentity">The store's identity.</param>
+    /// <param name="ct">Cancels before the writing begins.</param>
+    /// <returns>What was written, durable but for its name, and the number of its buckets.</returns>
+    /// <exception cref="StorageException">The file could not be written or synced.</exception>
+    public static async Task<(IndexReference Reference, long BucketCount)> WriteAsync(
+        HashIndex<TProbe> index, EpochTable<TProbe> epochs, Func<long> tail, StoreFiles files, string name,
+        ulong storeIdentity, CancellationToken ct = default)
+    {
+        await index.Exclusion.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            long start = tail();
+            var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            epochs.Bump(safe.SetResult);
+            await safe.Task.ConfigureAwait(false);
+            return await Task.Run(() => Write(index, tail, start, files, name, storeIdentity), CancellationToken.None)
+                .ConfigureAwait(false);
+        }
+        finally
+        {
+            index.Exclusion.Release();
+        }
+    }
+
+    private static (IndexReference Reference, long BucketCount) Write(
+        HashIndex<TProbe> index, Func<long> tail, long start, StoreFiles files, string name, ulong storeIdentity)
+    {
+        using var file = new SealedFileWriter(files, name, SealedFileKind.Index, storeIdentity);
+        Debug.Assert(index.State.Phase == IndexPhase.Stable, "the index grows without holding its exclusion");
+        IndexTable table = index.State.Table;
+        new IndexCheckpointWriter<TProbe>(file).WriteTable(table);
+        long end = tail();
+        return (new IndexReference(name, file.Identity, file.Complete(), start, end), table.BucketCount);
+    }
+
+    private unsafe void WriteTable(IndexTable table)
+    {
+        long count = table.BucketCount;
+        _file.Write(new ReadOnlySpan<byte>(&count, sizeof(long)));
+        for (HashBucket* bucket = table.Buckets, end = bucket + count; bucket < end; bucket++) WriteChain(bucket);
+        Flush();
+    }
+
+    private unsafe void WriteChain(HashBucket* first)
+    {
+        ulong overflow = Volatile.Read(ref first->Overflow); // before the entries: see TryCopyChain
+        if ((overflow & HashBucket.Frozen) != 0 || (overflow & HashBucket.OverflowPointerMask) != 0)
+        {
+            WriteLongChain(first, overflow);
+            return;
+        }
+
+        if (_words == _batch.Length) Flush();
+        Span<ulong> words = _batch.AsSpan(_words, WordsPerBucket);
+        _words += WordsPerBucket;
+        CopyEntries(first, words);
+        words[OverflowAt] = 0;
+        if (MayHaveTwoOfATag(words)) RemoveOlderOfATag(words);
+    }
+
+    private unsafe void WriteLongChain(HashBucket* first, ulong overflow)
+    {
+        Flush();
+        ulong[] words = [];
+        while (!TryCopyChain(first, (overflow & HashBucket.Frozen) != 0, ref words))
+            FrozenChain<TProbe>.ClearTentative(first);
+        RemoveOlderOfATag(words);
+        ulong following = (ulong)(words.Length / WordsPerBucket) - 1;
+        words[OverflowAt] = (overflow & HashBucket.Frozen) | following;
+        Write(words);
+    }
+
+    // The whole chain. False: a chain that was found frozen holds a tentative entry, which may be final by now, though
+    // it was written before the freeze was noticed: without it, its keys would seem to share another one.
+    private static unsafe bool TryCopyChain(HashBucket* first, bool frozen, ref ulong[] words)
+    {
+        TProbe.Point(ProbePoint.IndexScan);
+        int count = 0;
+        for (HashBucket* bucket = first; bucket != null; bucket = HashBucket.Next(bucket)) count++;
+        words = new ulong[count * WordsPerBucket];
+        HashBucket* from = first;
+        bool tentative = false;
+        for (int i = 0; i < count; i++, from = HashBucket.Next(from))
+        {
+            TProbe.Point(ProbePoint.IndexScan);
+            tentative |= CopyEntries(from, words.AsSpan(i * WordsPerBucket, WordsPerBucket));
+        }
+
+        return !(frozen && tentative);
+    }
+
+    // Each entry read once, whole; tentative ones as empty.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe bool CopyEntries(HashBucket* bucket, Span<ulong> words)
+    {
+        bool tentative = false;
+        for (int i = 0; i < HashBucket.EntryCount; i++)
+        {
+            ulong word = Volatile.Read(ref bucket->Entries[i]);
+            if ((word & EntryWord.Tentative) != 0)
+            {
+                tentative = true;
+                word = 0;
+            }
+
+            words[i] = word;
+        }
+
+        return tentative;
+    }
+
+    // Says yes too often, never too seldom: the tags' low bits, one of 64 each.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool MayHaveTwoOfATag(ReadOnlySpan<ulong> words)
+    {
+        ulong seen = 0, twice = 0;
+        for (int i = 0; i < HashBucket.EntryCount; i++)
+        {
+            ulong bit = words[i] == 0 ? 0 : 1UL << (int)(words[i] >> EntryWord.TagShift);
+            twice |= seen & bit;
+            seen |= bit;
+        }
+
+        return twice != 0;
+    }
+
+    private static void RemoveOlderOfATag(Span<ulong> words)
+    {
+        for (int i = 0; i < words.Length; i++)
+        {
+            if (i % WordsPerBucket == OverflowAt) continue;
+            for (int j = i + 1; j < words.Length && words[i] != 0; j++)
+            {
+                bool isEntry = j % WordsPerBucket != OverflowAt && words[j] != 0;
+                if (!isEntry || ((words[i] ^ words[j]) & EntryWord.TagMask) != 0) continue;
+                bool firstIsOlder = EntryWord.AddressOf(words[i]) < EntryWord.AddressOf(words[j]);
+                words[firstIsOlder ? i : j] = 0;
+            }
+        }
+    }
+
+    private void Flush()
+    {
+        Write(_batch.AsSpan(0, _words));
+        _words = 0;
+    }
+
+    private void Write(ReadOnlySpan<ulong> words) => _file.Write(MemoryMarshal.AsBytes(words));
+}

@@ -1,0 +1,136 @@
+using Faster.Contracts;
+using Faster.Epochs;
+
+namespace Faster;
+
+/// <summary>
+/// Runs a session's batches: in parts, each under one epoch, the memory of a part fetched ahead in two stages.
+/// </summary>
+/// <remarks>Not thread-safe: it belongs to a session.</remarks>
+internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
+    where TProbe : struct, IProbe
+{
+    private const int PartSize = 32;
+
+    // hashes of the keys whose operations of the batch are pending
+    private readonly HashSet<ulong> _pending = [];
+
+    /// <summary>Runs a batch, and completes what of it has to wait.</summary>
+    public void Run<TProtocol, TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
+    {
+        int count = batch.Count;
+        _pending.Clear();
+        if (serialNumber is { } serial) session.BeginUnit(serial);
+        try
+        {
+            for (int start = 0; start < count; start += PartSize)
+                RunPart<TProtocol, TKey, TOperation, TBatch>(ref batch, start, Math.Min(PartSize, count - start));
+        }
+        finally
+        {
+            try
+            {
+                if (session.PendingCount != 0) session.CompletePending(wait: true);
+            }
+            finally
+            {
+                if (serialNumber is not null) session.EndUnit();
+            }
+        }
+    }
+
+    private void RunPart<TProtocol, TKey, TOperation, TBatch>(scoped ref TBatch batch, int start, int count)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
+    {
+        ulong* hashes = stackalloc ulong[PartSize];
+        for (int i = 0; i < count; i++)
+        {
+            hashes[i] = batch.GetKey(start + i).Hash(session.Store.Seed);
+            session.Store.Index.Prefetch(hashes[i]);
+        }
+
+        for (int next = 0; next < count;)
+        {
+            if (_pending.Count != 0 && _pending.Contains(hashes[next])) CompleteEarlier();
+            int done = session.EnterAtRest(out EpochSlot* slot)
+                ? RunAtRest<TProtocol, TKey, TOperation, TBatch>(slot, ref batch, start, next, count, hashes)
+                : RunNone(slot);
+            next += done;
+            if (next == count || (done != 0 && _pending.Contains(hashes[next]))) continue;
+            RunSingle<TProtocol, TKey, TOperation, TBatch>(ref batch, start + next, hashes[next]);
+            next++;
+        }
+    }
+
+    /// <summary>Runs operations under the epoch that was entered, up to one that can't be done at once.</summary>
+    /// <returns>How many were done.</returns>
+    private int RunAtRest<TProtocol, TKey, TOperation, TBatch>(
+        EpochSlot* slot, scoped ref TBatch batch, int start, int first, int count, ulong* hashes)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
+    {
+        Attempt<TProbe> attempt = session.Attempt;
+        int i = first;
+        try
+        {
+            for (int ahead = first; ahead < count; ahead++) attempt.PrefetchRecord(hashes[ahead]);
+            for (; i < count; i++)
+            {
+                if (_pending.Count != 0 && _pending.Contains(hashes[i])) break;
+                TKey key = batch.GetKey(start + i);
+                TOperation operation = batch.GetOperation(start + i);
+                Outcome outcome = TProtocol.TryUnderEpoch<TKey, AtRest>(attempt, key, hashes[i], ref operation, null);
+                attempt.Unpin();
+                if (outcome > Outcome.NotFound) break;
+                batch.SetResult(start + i, (Status)(int)outcome, ref operation);
+            }
+        }
+        catch
+        {
+            session.AcceptUnderEpoch(i - first);
+            session.Abandon();
+            throw;
+        }
+
+        session.AcceptUnderEpoch(i - first);
+        session.Store.Epochs.Leave(slot);
+        return i - first;
+    }
+
+    private int RunNone(EpochSlot* slot)
+    {
+        session.Store.Epochs.Leave(slot);
+        return 0;
+    }
+
+    // A batch falls back to single steps: nobody waits inside an epoch.
+    private void RunSingle<TProtocol, TKey, TOperation, TBatch>(scoped ref TBatch batch, int index, ulong hash)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
+    {
+        TKey key = batch.GetKey(index);
+        TOperation operation = batch.GetOperation(index);
+        Outcome outcome = session.TryOnce<TProtocol, TKey, TOperation>(key, hash, ref operation, null);
+        Status status = session.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
+        if (status == Status.Pending) _pending.Add(hash);
+        batch.SetResult(index, status, ref operation);
+    }
+
+    // What is pending is completed before the batch goes on with a key that it has named before: order is kept.
+    private void CompleteEarlier()
+    {
+        session.Pending.CompleteDownTo(0, session);
+        _pending.Clear();
+    }
+}

@@ -1,0 +1,237 @@
+using Faster.Checkpoints;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>
+/// Makes a version durable: captures the log and, now and then, the index, syncs, and publishes the commit's record
+/// (paper 004 §5.3–5.4).
+/// </summary>
+/// <remarks>
+/// Invariants: a record is published only when everything that it names is synced; a failed sync is the last one that
+/// is tried. A commit that fails otherwise leaves nothing behind, and the next one covers what it would have.
+/// <para>Used by the coordinator alone, one commit after another.</para>
+/// </remarks>
+internal sealed class CommitWriter<TProbe>
+    where TProbe : struct, IProbe
+{
+    private const int MostIncrements = 32;
+    private const int MostVersionsApart = 200; // codes of versions come round after 255
+    private static readonly ByteSize LeastIndexEvery = ByteSize.MiB(64);
+
+    private readonly FasterStore<TProbe> _store;
+    private readonly DurableParts<TProbe> _parts;
+    private readonly SnapshotWriter<TProbe> _snapshots;
+    private CommitRecord? _last;               // of this process: increments build on it
+    private IndexReference? _index;            // what the last commit names
+    private IndexReference? _newIndex;         // what the next one will
+    private long _indexBuckets;                // of the newer of the two
+    private StorageException? _poison;
+
+    /// <summary>A writer for a store that is new, or has been recovered from a record.</summary>
+    public CommitWriter(FasterStore<TProbe> store, DurableParts<TProbe> parts, CommitRecord? recovered)
+    {
+        _store = store;
+        _parts = parts;
+        _snapshots = new SnapshotWriter<TProbe>(
+            store.Epochs, parts.Log, parts.Storage, parts.Files, parts.Identity);
+        _index = recovered?.Index;
+        _indexBuckets = recovered?.BucketCount ?? 0;
+    }
+
+    /// <summary>Whether a sync has failed, so that nothing can be promised any more.</summary>
+    public bool IsPoisoned => _poison is not null;
+
+    /// <summary>Whether the last commit has a checkpoint of the index that the one before had not.</summary>
+    public bool HasNewIndex { get; private set; }
+
+    /// <summary>The bytes of the last commit's files beside the log.</summary>
+    public long BytesWritten { get; private set; }
+
+    /// <summary>Refuses to go on after a failed sync.</summary>
+    /// <exception cref="StorageException">A sync has failed.</exception>
+    public void ThrowIfPoisoned()
+    {
+        if (_poison is not { } cause) return;
+        throw new StorageException(
+            $"The store in '{_parts.Files.Name}' is poisoned: a sync has failed, so that what was written before it "
+            + "may be lost, and no later sync can make up for that. Close the store, mend the disk, and open it again: "
+            + $"it goes on from its last commit. The sync failed so: {cause.Message}", cause);
+    }
+
+    /// <summary>What can be done before any operation is concerned: old failures, and the index.</summary>
+    public async Task BeginAsync(bool withIndex)
+    {
+        BytesWritten = 0;
+        await _parts.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
+        if (withIndex || IsIndexDue()) await WriteIndexAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Writes a checkpoint of the index, which the next commit will name.</summary>
+    public async Task WriteIndexAsync()
+    {
+        ThrowIfPoisoned();
+        string name = StoreFileNames.Index(_store.Commits.Current.Version);
+        DropNewIndex();
+        try
+        {
+            (IndexReference reference, long buckets) = await IndexCheckpointWriter<TProbe>.WriteAsync(
+                _store.Index, _store.Epochs, () => _parts.Log.TailAddress, _parts.Files, name, _parts.Identity)
+                .ConfigureAwait(false);
+            if (buckets != _indexBuckets) _index = null; // the index has grown since: see MakeRecord
+            (_newIndex, _indexBuckets) = (reference, buckets);
+            BytesWritten += reference.Bytes;
+        }
+        catch (StorageException e)
+        {
+            PoisonIfFinal(e);
+            throw;
+        }
+    }
+
+    /// <summary>Captures what belongs to a version, and publishes the commit.</summary>
+    /// <param name="version">The version; no operation of it is left.</param>
+    /// <param name="kind">How the log is to be captured.</param>
+    /// <param name="points">The commit points of all sessions.</param>
+    /// <param name="rest">
+    /// Takes the store to rest, when all is captured; told whether the version is frozen, or may be updated in place.
+    /// </param>
+    /// <exception cref="StorageException">The commit is not durable.</exception>
+    public async Task<CommitRecord> CaptureAsync(
+        long version, CommitKind kind, IReadOnlyList<CommitPoint> points, Func<bool, Task> rest)
+    {
+        if (kind == CommitKind.Incremental && !CanIncrement(version)) kind = CommitKind.Snapshot;
+        long end = kind == CommitKind.FoldOver ? _parts.Log.FreezeToTail() : _parts.Log.PadTail();
+        try
+        {
+            CommitRecord record = kind == CommitKind.FoldOver
+                ? await FoldOverAsync(version, end, points, rest).ConfigureAwait(false)
+                : await SnapshotAsync(version, kind, end, points, rest).ConfigureAwait(false);
+            await Task.Run(() => Publish(record)).ConfigureAwait(false);
+            HasNewIndex = record.Index is not null && record.Index == _newIndex;
+            (_last, _index, _newIndex) = (record, record.Index, null);
+            return record;
+        }
+        catch (StorageException e)
+        {
+            PoisonIfFinal(e);
+            throw;
+        }
+    }
+
+    private async Task<CommitRecord> FoldOverAsync(
+        long version, long end, IReadOnlyList<CommitPoint> points, Func<bool, Task> rest)
+    {
+        PagedLog<TProbe> log = _parts.Log;
+        await log.Gate.WaitForAsync(() => log.SafeFrozenAddress >= end, CancellationToken.None).ConfigureAwait(false);
+        await rest(true).ConfigureAwait(false); // nothing below the end is updated in place any more, by anybody
+        while (log.FlushedUntilAddress < end)
+        {
+            await log.Gate.WaitForAsync(
+                () => log.FlushedUntilAddress >= end || _parts.Flusher.HasFailed, CancellationToken.None)
+                .ConfigureAwait(false);
+            await _parts.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+
+        return MakeRecord(version, CommitKind.FoldOver, end, end, [], points);
+    }
+
+    private async Task<CommitRecord> SnapshotAsync(
+        long version, CommitKind kind, long end, IReadOnlyList<CommitPoint> points, Func<bool, Task> rest)
+    {
+        await _store.EpochSafeAsync().ConfigureAwait(false); // all records below the end are written
+        long from = Math.Clamp(_parts.Log.FlushedUntilAddress, _parts.Log.BeginAddress, end);
+        string name = StoreFileNames.Snapshot(version);
+        bool whole = kind == CommitKind.Snapshot;
+        SnapshotReference snapshot = await Task.Run(() => whole
+            ? _snapshots.Write(name, from, end, CancellationToken.None)
+            : _snapshots.WriteIncrement(
+                name, from, _last!.EndAddress, end, CodesSince(_last.Version, version), CancellationToken.None))
+            .ConfigureAwait(false);
+        await rest(false).ConfigureAwait(false);
+        BytesWritten += snapshot.Bytes;
+        IReadOnlyList<SnapshotReference> chain = whole ? [snapshot] : [.. _last!.Snapshots, snapshot];
+        return MakeRecord(version, kind, end, from, chain, points);
+    }
+
+    private CommitRecord MakeRecord(
+        long version, CommitKind kind, long end, long flushedUntil, IReadOnlyList<SnapshotReference> snapshots,
+        IReadOnlyList<CommitPoint> points)
+    {
+        long buckets = _store.Index.BucketCount;
+        if (_indexBuckets != buckets)
+        {
+            // The index has grown: chains that part in the larger one hang together in the smaller one.
+            DropNewIndex();
+            _index = null;
+        }
+
+        return new CommitRecord
+        {
+            Version = version,
+            Kind = kind,
+            BeginAddress = _parts.Log.BeginAddress,
+            FlushedUntilAddress = flushedUntil,
+            StartAddress = _store.Commits.StartAddress,
+            EndAddress = end,
+            BucketCount = buckets,
+            Index = _newIndex ?? _index,
+            Snapshots = snapshots,
+            Incarnations = _parts.Storage.Incarnations,
+            Abandoned = _parts.Storage.Abandoned,
+            Sessions = [.. points.Where(static point => point.SessionName is not null)],
+        };
+    }
+
+    private void Publish(CommitRecord record)
+    {
+        _parts.Storage.Device.Sync();
+        _parts.Catalog.Publish(record);
+        try
+        {
+            _parts.Catalog.RemoveUnneeded();
+        }
+        catch (StorageException e)
+        {
+            _store.OnFault(e); // the commit stands; the next one tries again
+        }
+    }
+
+    private bool IsIndexDue()
+    {
+        long tail = _parts.Log.TailAddress;
+        long every = _store.Options.IndexCheckpointEveryBytes.Bytes;
+        if (every == 0) every = Math.Max(4 * _store.Index.Bytes, LeastIndexEvery.Bytes);
+        IndexReference? newest = _indexBuckets == _store.Index.BucketCount ? _newIndex ?? _index : null;
+        return tail - (newest?.StartAddress ?? _parts.Log.BeginAddress) >= every;
+    }
+
+    // A checkpoint that no commit has named, and none will.
+    private void DropNewIndex()
+    {
+        if (_newIndex is not { } dropped) return;
+        _newIndex = null;
+        _parts.Files.Delete(dropped.FileName);
+    }
+
+    // An increment pays as long as the chain is short and not larger than the snapshot that it begins with.
+    private bool CanIncrement(long version) =>
+        _last is { Snapshots: { Count: > 0 and <= MostIncrements } chain } last
+        && version - last.Version < MostVersionsApart
+        && chain.Skip(1).Sum(static increment => increment.Bytes) <= chain[0].Bytes
+        && _parts.Log.FlushedUntilAddress < last.EndAddress;
+
+    private static byte[] CodesSince(long last, long version)
+    {
+        byte[] codes = new byte[version - last];
+        for (int i = 0; i < codes.Length; i++) codes[i] = RecordHeader.CodeOf(last + 1 + i);
+        return codes;
+    }
+
+    private void PoisonIfFinal(StorageException e)
+    {
+        if (!e.MayRetry) _poison ??= e;
+    }
+}

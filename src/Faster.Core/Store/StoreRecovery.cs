@@ -1,0 +1,70 @@
+using System.Diagnostics;
+using Faster.Checkpoints;
+using Faster.Contracts;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>Brings the parts of a store to a commit before anything runs (paper 004 §5.5).</summary>
+/// <remarks>
+/// Invariant: nothing on disk is changed until all has been read and checked; what the new incarnation writes lies
+/// above what the commit covers, so that a crash at any time leads to the same commit again.
+/// </remarks>
+internal sealed class StoreRecovery<TProbe>(
+    FasterStore<TProbe> store, DurableParts<TProbe> parts, StoreBlueprint blueprint,
+    IProgress<RecoveryProgress>? progress)
+    where TProbe : struct, IProbe
+{
+    private readonly CommitRecord _commit = blueprint.Commit!;
+
+    /// <summary>Recovers.</summary>
+    /// <exception cref="DamagedDataException">What the commit names can't be trusted.</exception>
+    /// <exception cref="StoreOpenException">The memory budget is too small.</exception>
+    /// <exception cref="StorageException">The disk can't be read.</exception>
+    public RecoveryReport Run(CancellationToken ct)
+    {
+        long began = Stopwatch.GetTimestamp();
+        parts.Storage.Restore(NextIncarnations(), _commit.Abandoned);
+        long indexBytes = _commit.Index?.Bytes ?? 0;
+        if (_commit.Index is { } index)
+        {
+            void OnRead(long bytes)
+            {
+                ct.ThrowIfCancellationRequested();
+                progress?.Report(new RecoveryProgress(RecoveryStep.ReadingIndex, bytes, indexBytes));
+            }
+
+            OnRead(0);
+            IndexCheckpointReader.Load(
+                parts.Files, index, parts.Identity, store.Index.StableTable, index.EndAddress, OnRead);
+        }
+
+        var log = new LogRecovery<TProbe>(
+            store.Epochs, store.Index, parts.Log, parts.Storage, store.Seed, _commit);
+        long total = indexBytes + log.BytesToRead;
+        LogRecoveryResult result = log.Run(
+            parts.Files, parts.Identity, store.Plan.ReadBuffers,
+            (step, bytes) => progress?.Report(new RecoveryProgress(step, indexBytes + bytes, total)), ct);
+        store.Sessions.Recover(_commit.Sessions);
+        parts.Catalog.Adopt(_commit);
+        return new RecoveryReport
+        {
+            Version = _commit.Version,
+            Sessions = _commit.Sessions,
+            Skipped = [.. blueprint.Skipped],
+            BytesReplayed = result.BytesReplayed,
+            Elapsed = Stopwatch.GetElapsedTime(began),
+        };
+    }
+
+    // What is written from now on differs from whatever an earlier process has written there, and no commit covers.
+    private List<Incarnation> NextIncarnations()
+    {
+        // The first block begins before the first address.
+        long from = _commit.FlushedUntilAddress > PagedLog<TProbe>.FirstAddress ? _commit.FlushedUntilAddress : 0;
+        uint number = _commit.Incarnations.Max(static range => range.Number) + 1 + (uint)blueprint.Skipped.Count;
+        List<Incarnation> ranges = [.. _commit.Incarnations.Where(range => range.FromAddress < from)];
+        ranges.Add(new Incarnation(from, number));
+        return ranges;
+    }
+}

@@ -1,0 +1,178 @@
+using Faster.Log;
+using System.Buffers.Binary;
+using Faster.Checkpoints;
+using Faster.Tests.Scheduling;
+using static Faster.Tests.Checkpoints.CommitRecords;
+
+namespace Faster.Tests.Checkpoints;
+
+/// <summary>A commit's record survives its file, and no other bytes are taken for one.</summary>
+public sealed class CommitRecordFileTests
+{
+    [Fact]
+    public void Every_field_survives()
+    {
+        CommitRecord record = Full(12), read = Decode(CommitRecordFile.Encode(record, Owner));
+        Assert.Equal(record with { Snapshots = [], Incarnations = [], Abandoned = [], Sessions = [] },
+            read with { Snapshots = [], Incarnations = [], Abandoned = [], Sessions = [] });
+        Assert.Equal(record.Snapshots, read.Snapshots);
+        Assert.Equal(record.Incarnations, read.Incarnations);
+        Assert.Equal(record.Abandoned, read.Abandoned);
+        Assert.Equal(record.Sessions.Select(Text), read.Sessions.Select(Text));
+        Assert.True(AreEqual(Least(1), Decode(CommitRecordFile.Encode(Least(1), Owner))));
+
+        static string Text(CommitPoint p) =>
+            $"{p.SessionName ?? "(none)"} {p.SerialNumber} {p.Version} {string.Join(',', p.Excluded)}";
+    }
+
+    [Fact]
+    public void The_bytes_are_those_of_the_page_that_draws_them()
+    {
+        byte[] bytes = CommitRecordFile.Encode(
+            Least(7) with { Sessions = [new CommitPoint("ab", 9, 7) { Excluded = [8] }] }, Owner);
+        Assert.Equal("FASTERCM"u8.ToArray(), bytes[..8]);
+        Assert.Equal([1, bytes.Length], Int32s(bytes, 8, 2));
+        Assert.Equal(Owner, BitConverter.ToUInt64(bytes, 16));
+        Assert.Equal(7, BitConverter.ToInt64(bytes, CommitRecordFile.VersionAt));
+        Assert.Equal([0, 0, 0, 0], bytes[32..36]);
+        IEnumerable<long> addresses = Enumerable.Range(0, 5).Select(i => BitConverter.ToInt64(bytes, 36 + (8 * i)));
+        Assert.Equal([64, 1000, 900, 1000, 64], addresses);                 // the last one: the number of buckets
+        Assert.Equal([0, 1], Int32s(bytes, 76, 2));                         // no snapshot, one incarnation:
+        Assert.Equal((0, 1), (BitConverter.ToInt64(bytes, 84), BitConverter.ToInt32(bytes, 92)));
+        Assert.Equal([0, 1], Int32s(bytes, 96, 2));                         // nothing abandoned, one session:
+        Assert.Equal(1, bytes[104]);
+        Assert.Equal((9, 7), (BitConverter.ToInt64(bytes, 105), BitConverter.ToInt64(bytes, 113)));
+        Assert.Equal(1, BitConverter.ToInt32(bytes, 121));
+        Assert.Equal(8, BitConverter.ToInt64(bytes, 125));
+        Assert.Equal([4, 0, 0, 0, .. "a\0b\0"u8], bytes[133..^4]);
+    }
+
+    [Fact]
+    public void Every_flipped_bit_and_every_truncation_is_found()
+    {
+        byte[] bytes = CommitRecordFile.Encode(Full(12), Owner);
+        for (int bit = 0; bit < bytes.Length * 8; bit++)
+        {
+            bytes[bit / 8] ^= (byte)(1 << (bit % 8));
+            Assert.Throws<DamagedDataException>(() => Decode(bytes));
+            bytes[bit / 8] ^= (byte)(1 << (bit % 8));
+        }
+
+        for (int length = 0; length < bytes.Length; length++)
+            Assert.Throws<DamagedDataException>(() => Decode(bytes[..length]));
+        Assert.Throws<DamagedDataException>(() => Decode([.. bytes, 0]));
+    }
+
+    [Fact]
+    public void Any_bytes_are_the_record_or_damage_and_cost_no_more_memory_than_they_are_long()
+    {
+        byte[] original = CommitRecordFile.Encode(Full(12), Owner);
+        var random = new Random(20_261);
+        int decoded = 0, rejected = 0;
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        int rounds = TestBudget.Times(120_000);
+        for (int i = 0; i < rounds; i++)
+        {
+            byte[] bytes = Mutate(original, random, out bool sealedAgain);
+            try
+            {
+                CommitRecord record = Decode(bytes);
+                Assert.True(sealedAgain || AreEqual(record, Full(12)));
+                decoded++;
+            }
+            catch (DamagedDataException e)
+            {
+                Assert.InRange(e.Offset, 0, bytes.Length);
+                rejected++;
+            }
+        }
+
+        long perRound = (GC.GetAllocatedBytesForCurrentThread() - before) / rounds;
+        Assert.InRange(perRound, 0, 64 << 10);
+        Assert.True(decoded > rounds / 1000 && rejected > rounds / 4, $"{decoded} decoded, {rejected} rejected");
+    }
+
+    [Fact]
+    public void What_no_commit_can_be_is_refused_though_its_checksum_is_right()
+    {
+        CommitRecord full = Full(12);
+        CommitRecord[] wrong = [
+            full with { BeginAddress = 1001 },
+            full with { FlushedUntilAddress = 5001 },
+            full with { StartAddress = 5001 },
+            full with { Index = full.Index! with { EndAddress = 5001 } },
+            full with { Index = full.Index! with { FileName = "../index.000000000001" } },
+            full with { Snapshots = [new SnapshotReference("store.meta", 1, 4096)] },
+            full with { Incarnations = [] },
+            full with { Incarnations = [new Incarnation(8, 1)] },
+            full with { Incarnations = [new Incarnation(0, 2), new Incarnation(8, 2)] },
+            full with { Incarnations = [new Incarnation(0, 2), new Incarnation(0, 3)] },
+            full with { Abandoned = [new AbandonedRange(8, 8, 1)] },
+            full with { Abandoned = [new AbandonedRange(8, 20, 1), new AbandonedRange(16, 40, 1)] }];
+        Assert.All(wrong, record => Assert.Throws<ArgumentException>(() => CommitRecordFile.Encode(record, Owner)));
+    }
+
+    [Theory]
+    [InlineData(24, 0x00, "version of 0")]
+    [InlineData(32, 0x03, "kind of 3")]
+    [InlineData(33, 0x02, "flags of 2")]
+    [InlineData(34, 0x01, "reserved")]
+    [InlineData(43, 0x7f, "address")]
+    [InlineData(79, 0x7f, "number of snapshots")]
+    public void Unknown_kinds_flags_and_numbers_are_refused_by_name(int at, byte value, string words)
+    {
+        byte[] bytes = CommitRecordFile.Encode(Least(7), Owner);
+        bytes[at] = value;
+        Seal(bytes);
+        var error = Assert.Throws<DamagedDataException>(() => Decode(bytes));
+        Assert.Contains(words, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_record_of_another_store_or_version_is_refused_by_name()
+    {
+        byte[] bytes = CommitRecordFile.Encode(Full(12), Owner + 1);
+        string message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
+        Assert.Contains("another store", message, StringComparison.Ordinal);
+        bytes[8] = 3;
+        message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
+        Assert.Contains("version is 3", message, StringComparison.Ordinal);
+        Assert.Contains("version 1", message, StringComparison.Ordinal);
+    }
+
+    private static byte[] Mutate(byte[] original, Random random, out bool sealedAgain)
+    {
+        byte[] bytes = random.Next(8) switch
+        {
+            0 => original[..random.Next(original.Length)],
+            1 => [.. original, .. original[..random.Next(100)]],
+            _ => [.. original],
+        };
+        for (int i = random.Next(4); i > 0 && bytes.Length > 0; i--)
+        {
+            int at = random.Next(bytes.Length);
+            bytes[at] = random.Next(3) switch
+            {
+                0 => (byte)random.Next(256),
+                1 => (byte)(bytes[at] ^ (1 << random.Next(8))),
+                _ => byte.MaxValue,
+            };
+        }
+
+        // Half of them pass the frame's checks, so that the content's are tried.
+        sealedAgain = random.Next(2) == 0 && bytes.Length >= 20;
+        if (sealedAgain) Seal(bytes);
+        return bytes;
+    }
+
+    private static void Seal(byte[] bytes)
+    {
+        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(MetadataReader.LengthAt), bytes.Length);
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(^4), MetadataReader.Checksum(bytes));
+    }
+
+    private static IEnumerable<int> Int32s(byte[] bytes, int at, int count) =>
+        Enumerable.Range(0, count).Select(i => BitConverter.ToInt32(bytes, at + (4 * i)));
+
+    private static CommitRecord Decode(byte[] bytes) => CommitRecordFile.Decode("commit", bytes, Owner);
+}

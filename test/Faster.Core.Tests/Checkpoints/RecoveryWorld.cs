@@ -1,0 +1,325 @@
+using Faster.Checkpoints;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Epochs;
+using Faster.Index;
+using Faster.Log;
+using Faster.Tests.Devices;
+using Faster.Tests.Log;
+
+namespace Faster.Tests.Checkpoints;
+
+/// <summary>
+/// Log and index under commits and crashes, with the protocols of sessions played by one thread, and the values that
+/// each key must have. The device and the files outlive a crash.
+/// </summary>
+internal sealed unsafe class RecoveryWorld : IDisposable
+{
+    private const ulong Store = 5;
+    private const long Buckets = 5;
+    private static readonly long[] Keys = SharingKeys(100);
+
+    private readonly Random _random;
+    private readonly FolderFiles _files;
+    private readonly TemporaryFolder _folder = new();
+    private Dictionary<long, long> _live = [];
+    private Dictionary<long, long> _committed = [];
+    private CommitRecord? _last;
+    private IndexCopy? _indexCheckpoint;
+    private IndexCopy? _lastIndexCheckpoint;
+    private PumpedLog _log;
+    private HashIndex<NoProbe> _index;
+    private EpochSlot* _slot;
+    private long _version = 1;
+    private long _sequence;
+    private uint _incarnation = 1;
+
+    public RecoveryWorld(int seed, int pages = 8)
+    {
+        _random = new Random(seed);
+        _files = FolderFiles.OpenFolder(_folder.Path);
+        Device = new FaultDevice(new MemoryDevice());
+        Pages = pages;
+        _log = NewLog();
+        _index = NewIndex();
+    }
+
+    public FaultDevice Device { get; }
+
+    public int Pages { get; set; }
+
+    public LogRecoveryResult Result { get; private set; }
+
+    public long BytesReported { get; private set; }
+
+    public CommitRecord LastCommit => _last!;
+
+    public PagedLog<NoProbe> Log => _log.Log;
+
+    /// <summary>Operations of one version, or, with a share of later ones, of a commit that is under way.</summary>
+    public void Operate(int count, double later = 0, HashSet<long>? shifted = null)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            long key = Keys[_random.Next(Keys.Length)];
+            bool isLater = shifted is not null && (shifted.Contains(key) || _random.NextDouble() < later);
+            long version = isLater ? _version + 1 : _version, value = ++_sequence;
+            bool delete = _random.Next(10) == 0;
+            if (isLater) shifted!.Add(key);
+            Write(key, value, delete, version);
+            Apply(_live, key, value, delete);
+            if (shifted is not null && !isLater) Apply(_committed, key, value, delete);
+            if (_random.Next(40) == 0) MakeInvalid(version);
+            if (_random.Next(60) == 0) _log.Log.FreezeToTail();
+            if (_random.Next(30) == 0) _log.PumpAll();
+        }
+    }
+
+    /// <summary>Copies the index while operations go on, as a fuzzy checkpoint does.</summary>
+    public void CheckpointIndex()
+    {
+        long start = _log.Log.TailAddress;
+        Operate(_random.Next(30));
+        Dictionary<ulong, long> entries = Entries();
+        Operate(_random.Next(30));
+        _indexCheckpoint = new IndexCopy(entries, start, _log.Log.TailAddress);
+    }
+
+    public void Commit(CommitKind kind, bool indexWithin = false)
+    {
+        _committed = new Dictionary<long, long>(_live);
+        long start = _log.Log.TailAddress;
+        var shifted = new HashSet<long>();
+        Operate(_random.Next(60), 0.5, shifted);
+        if (indexWithin) _indexCheckpoint = new IndexCopy(Entries(), _log.Log.TailAddress, _log.Log.TailAddress);
+        Operate(_random.Next(60), 0.5, shifted);
+        long end = kind == CommitKind.FoldOver ? _log.FlushAll() : _log.Log.PadTail();
+        long from = _log.Log.FlushedUntilAddress;
+        Operate(_random.Next(60), 1, shifted);
+        SnapshotReference[] snapshots = kind == CommitKind.FoldOver ? [] : Capture(kind, from, end);
+        if (_indexCheckpoint is { } copy && copy.End <= end) _lastIndexCheckpoint = copy;
+        _last = new CommitRecord
+        {
+            Version = _version,
+            Kind = kind,
+            BeginAddress = 64,
+            FlushedUntilAddress = kind == CommitKind.FoldOver ? end : from,
+            StartAddress = start,
+            EndAddress = end,
+            BucketCount = Buckets,
+            Index = _lastIndexCheckpoint is { } index ? new IndexReference("", 1, 1, index.Start, index.End) : null,
+            Snapshots = snapshots,
+            Incarnations = _log.Storage.Incarnations,
+            Abandoned = _log.Storage.Abandoned,
+        };
+        _version++;
+    }
+
+    /// <summary>Forgets memory, and recovers the last commit.</summary>
+    public void CrashAndRecover()
+    {
+        if (_random.Next(2) == 0) _log.Log.FreezeToTail();
+        _log.PumpAll();
+        Crash();
+        Recover();
+        CheckMarks();
+        _live = new Dictionary<long, long>(_committed);
+    }
+
+    public void Crash()
+    {
+        _log.Epochs.Release(_slot);
+        _index.Dispose();
+        _log.Dispose();
+        _log = NewLog();
+        _index = NewIndex();
+    }
+
+    public void Recover(CancellationToken ct = default)
+    {
+        CommitRecord commit = LastCommit;
+        long from = commit.FlushedUntilAddress;
+        _incarnation++;
+        _log.Storage.Restore(
+            [.. commit.Incarnations.Where(one => one.FromAddress < from), new Incarnation(from, _incarnation)],
+            commit.Abandoned);
+        _indexCheckpoint = _lastIndexCheckpoint;
+        foreach ((ulong hash, long address) in _indexCheckpoint?.Entries ?? []) Insert(hash, address);
+        var recovery = new LogRecovery<NoProbe>(
+            _log.Epochs, _index, _log.Log, _log.Storage, PumpedLog.Seed, commit);
+        BytesReported = 0;
+        Result = recovery.Run(_files, Store, 100_000, (_, bytes) => BytesReported = bytes, ct);
+        Assert.Equal(recovery.BytesToRead, BytesReported);
+        _version = commit.Version + 1;
+    }
+
+    /// <summary>Every key has the value that it must have, by its chain in memory and on the device.</summary>
+    public void Check()
+    {
+        foreach (long key in Keys)
+        {
+            long expected = _live.GetValueOrDefault(key), found = Lookup(key);
+            Assert.True(expected == found, $"Key {key} is {found}, not {expected}.");
+        }
+    }
+
+    public void Dispose()
+    {
+        _log.Epochs.Release(_slot);
+        _index.Dispose();
+        _log.Dispose();
+        Device.Dispose();
+        _files.Dispose();
+        _folder.Dispose();
+    }
+
+    // What means something only while operations run has gone.
+    private void CheckMarks()
+    {
+        for (long from = _log.Log.HeadAddress, to; from < _log.Log.TailAddress; from = to)
+        {
+            to = Math.Min((from / 4096 * 4096) + 4096, _log.Log.TailAddress);
+            var walker = new RecordWalker(_log.Storage, _log.Log.Layout, _log.Log.Pointer(from), from, to);
+            while (walker.MoveNext()) Assert.Equal(0UL, walker.Header & (RecordHeader.Sealed | RecordHeader.Latch));
+        }
+    }
+
+    private PumpedLog NewLog()
+    {
+        var log = new PumpedLog(Device, Pages);
+        _slot = log.Epochs.Acquire("the world");
+        return log;
+    }
+
+    private HashIndex<NoProbe> NewIndex() => new(_log.Epochs, Buckets);
+
+    private static void Apply(Dictionary<long, long> state, long key, long value, bool delete)
+    {
+        if (delete) state.Remove(key);
+        else state[key] = value;
+    }
+
+    private SnapshotReference[] Capture(CommitKind kind, long from, long end)
+    {
+        var writer = new SnapshotWriter<NoProbe>(_log.Epochs, _log.Log, _log.Storage, _files, Store, 8192);
+        string name = "snapshot." + _version;
+        using var pump = new PumpThread(_log);
+        if (kind == CommitKind.Snapshot || _last is null || _last.Snapshots.Count == 0)
+            return [writer.Write(name, from, end, default)];
+        return
+        [
+            .. _last.Snapshots,
+            writer.WriteIncrement(
+                name, from, _last.EndAddress, end, [RecordHeader.CodeOf(_version)], default),
+        ];
+    }
+
+    private void Write(long key, long value, bool delete, long version)
+    {
+        ulong* slot = Find(HashOf(key), out ulong word);
+        long head = slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word);
+        for (long at = head; at >= Math.Max(_log.Log.ReadOnlyAddress, _log.Log.HeadAddress);)
+        {
+            byte* old = _log.Log.Pointer(at);
+            ulong header = RecordHeader.Read(old);
+            if (*(long*)(old + 8) == key)
+            {
+                if (RecordHeader.VersionCode(header) != RecordHeader.CodeOf(version) && version > _version)
+                {
+                    RecordHeader.Write(old, header | RecordHeader.Sealed);
+                    break;
+                }
+
+                if (delete || (header & RecordHeader.Tombstone) != 0) break;
+                *(long*)(old + 24) = value;
+                RecordHeader.Write(old, (header & ~RecordHeader.VersionMask) | RecordHeader.VersionBits(version));
+                return;
+            }
+
+            at = RecordHeader.Previous(header);
+        }
+
+        Link(key, value, delete, version);
+    }
+
+    private void Link(long key, long value, bool delete, long version)
+    {
+        ulong flags = delete ? RecordHeader.Tombstone : 0;
+        long address = _log.Append(key, 8 + _random.Next(120), 0, version, flags);
+        ulong* slot = Find(HashOf(key), out ulong word);
+        byte* record = _log.Log.Pointer(address);
+        *(long*)(record + 24) = value;
+        long previous = slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word);
+        RecordHeader.Write(record, RecordHeader.WithPrevious(RecordHeader.Read(record), previous));
+        Insert(HashOf(key), address);
+    }
+
+    // As an operation that took room and did not link its record.
+    private void MakeInvalid(long version)
+    {
+        long address = _log.Append(Keys[_random.Next(Keys.Length)], 40, 0, version, RecordHeader.Invalid);
+        *(long*)(_log.Log.Pointer(address) + 24) = -1;
+    }
+
+    private void Insert(ulong hash, long address)
+    {
+        ulong* slot = Find(hash, out ulong word);
+        Assert.True(_index.TryLocate(hash, out BucketRef bucket));
+        bool done = slot == null
+            ? _index.TryInsert(bucket.Bucket, HashBits.TagOf(hash), address)
+            : HashIndex<NoProbe>.TryReplace(slot, word, address);
+        Assert.True(done);
+    }
+
+    private Dictionary<ulong, long> Entries()
+    {
+        var entries = new Dictionary<ulong, long>();
+        foreach (long key in Keys)
+        {
+            ulong hash = HashOf(key);
+            if (Find(hash, out ulong word) != null) entries[hash] = HashIndex<NoProbe>.AddressOf(word);
+        }
+
+        return entries;
+    }
+
+    // Three keys to an entry, so that chains are mixed.
+    private static long[] SharingKeys(int entries) => Enumerable.Range(0, 400_000)
+        .GroupBy(key => (HashBits.BucketOf(HashOf(key), Buckets), HashBits.TagOf(HashOf(key))))
+        .Where(group => group.Count() >= 3)
+        .Take(entries)
+        .SelectMany(group => group.Take(3).Select(key => (long)key))
+        .ToArray();
+
+    private static ulong HashOf(long key) => KeyHash.Of((ulong)key, PumpedLog.Seed);
+
+    private ulong* Find(ulong hash, out ulong word)
+    {
+        Assert.True(_index.TryLocate(hash, out BucketRef bucket));
+        return HashIndex<NoProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out word);
+    }
+
+    private long Lookup(long key)
+    {
+        ulong* slot = Find(HashOf(key), out ulong word);
+        for (long at = slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word); at != 0;)
+        {
+            bool inMemory = at >= _log.Log.HeadAddress;
+            byte[] record = inMemory
+                ? new ReadOnlySpan<byte>(_log.Log.Pointer(at), 32).ToArray()
+                : _log.ReadBack(at, 32);
+            ulong header = BitConverter.ToUInt64(record);
+            bool abandoned = _log.Storage.IsAbandoned(at, header);
+            Assert.False(inMemory && abandoned, $"A chain in memory leads to an abandoned record at {at}.");
+            if (BitConverter.ToInt64(record, 8) == key && !abandoned)
+                return (header & RecordHeader.Tombstone) != 0 ? 0 : BitConverter.ToInt64(record, 24);
+            long previous = RecordHeader.Previous(header);
+            Assert.True(previous < at);
+            at = previous;
+        }
+
+        return 0;
+    }
+
+    private sealed record IndexCopy(Dictionary<ulong, long> Entries, long Start, long End);
+}

@@ -1,0 +1,101 @@
+using Faster.Contracts;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store;
+
+/// <summary>Commits under controlled schedules: every client's prefix is exact, and no update is lost.</summary>
+public sealed class CommitScheduleTests
+{
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(500), PreemptionBound = 3 };
+
+    [Fact]
+    public void A_commit_holds_an_exact_prefix_of_every_client()
+    {
+        Explorer.Run(Options, OneKey).AssertClean();
+        Explorer.Run(Options, TwoKeys).AssertClean();
+        Explorer.Run(
+            new ExplorationOptions { Schedules = 1500, Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2 },
+            OneKey).AssertClean();
+    }
+
+    [Fact]
+    public void Operations_that_wait_keep_their_place() => Explorer.Run(Options, Late).AssertClean();
+
+    [Theory]
+    [InlineData(SeededBug.NextUpdatesOld)]
+    [InlineData(SeededBug.CommitReadsNext)]
+    [InlineData(SeededBug.PhaseWithoutEpoch)]
+    [InlineData(SeededBug.RestWithoutResume)]
+    [InlineData(SeededBug.PointIgnoresNote)]
+    [InlineData(SeededBug.SharedIgnoresExclusive)]
+    public void A_sown_bug_is_found(SeededBug bug) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 6000 }, OneKey).AssertFound();
+
+    [Fact]
+    public void An_exclusive_latch_beside_a_waiting_operation_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.ExclusiveIgnoresPending], Schedules = 6000 }, Late).AssertFound();
+
+    private static Scenario OneKey()
+    {
+        var world = new ScheduledCommit(2);
+        world.Add(0, 1);
+        return Scenario(
+            world,
+            () =>
+            {
+                for (int i = 0; i < 3; i++) world.Add(0, 1);
+            },
+            () =>
+            {
+                for (int i = 0; i < 3; i++) world.Add(1, 1);
+            });
+    }
+
+    private static Scenario TwoKeys()
+    {
+        var world = new ScheduledCommit(3);
+        world.Add(0, 1);
+        return Scenario(
+            world,
+            () =>
+            {
+                world.Add(0, 1);
+                world.Add(0, 2);
+                world.Add(0, 1);
+            },
+            () =>
+            {
+                world.Add(1, 2);
+                world.Add(1, 1);
+            },
+            () => world.Add(2, 3));
+    }
+
+    private static Scenario Late()
+    {
+        var world = new ScheduledCommit(2);
+        world.Add(1, 1);
+        return Scenario(
+            world,
+            () =>
+            {
+                world.AddLate(0, 1);
+                world.Add(0, 1);
+            },
+            () =>
+            {
+                world.Add(1, 1);
+                world.Add(1, 1);
+            });
+    }
+
+    private static Scenario Scenario(ScheduledCommit world, params Action[] clients) =>
+        new(
+            [.. clients, world.Commit],
+            () =>
+            {
+                world.Check();
+                world.Dispose();
+            });
+}

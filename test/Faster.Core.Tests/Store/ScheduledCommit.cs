@@ -1,0 +1,239 @@
+using Faster.Checkpoints;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Index;
+using Faster.Log;
+using Faster.Tests.Log;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store;
+
+/// <summary>
+/// A commit under a controlled scheduler: sessions add powers of two to keys of one chain, each operation its own, so
+/// that a value tells which operations are in it; a coordinator passes the phases and captures version v.
+/// </summary>
+/// <remarks>
+/// Protocols, latches, the sessions' views and the log are those that ship; the coordinator's steps are repeated here,
+/// for the real one runs on threads that the scheduler does not know.
+/// </remarks>
+internal sealed unsafe class ScheduledCommit : IDisposable
+{
+    private readonly EpochTable<ScheduledProbe> _epochs = new();
+    private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
+    private readonly CommitState<ScheduledProbe> _commits = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
+    private readonly HashIndex<ScheduledProbe> _index;
+    private readonly HybridLog<ScheduledProbe> _log;
+    private readonly Client[] _clients;
+    private readonly long[] _points;
+    private Dictionary<long, long>? _captured;
+
+    public ScheduledCommit(int clients)
+    {
+        _index = new HashIndex<ScheduledProbe>(_epochs, 1);
+        var schema = new RecordSchema(8, 8, 8, "key", "number");
+        _log = new HybridLog<ScheduledProbe>(_epochs, _sink, new LogShape(schema, default, 12, 8, 0.5));
+        _sink.Attach(_log);
+        _points = new long[clients];
+        _clients = new Client[clients];
+        for (int i = 0; i < clients; i++) _clients[i] = new Client(this, i);
+    }
+
+    /// <summary>The next operation of a client: adds its own power of two to a key.</summary>
+    public void Add(int client, long key) => _clients[client].Add(key);
+
+    /// <summary>As <see cref="Add"/>, but the operation waits for something before it is carried out.</summary>
+    public void AddLate(int client, long key) => _clients[client].AddLate(key);
+
+    /// <summary>Passes all phases, and captures what belongs to the version.</summary>
+    public void Commit()
+    {
+        const long Version = RecordHeader.FirstVersion;
+        Pass(CommitPhase.Prepare, Version);
+        _commits.Begin(_log.TailAddress);
+        Pass(CommitPhase.InProgress, Version);
+        for (int i = 0; i < _clients.Length; i++)
+            _points[i] = SessionRegistry<ScheduledProbe>.PointOf(_clients[i].Slot, Version);
+        _commits.Publish(new SystemState(CommitPhase.WaitPending, Version));
+        while (_commits.PendingOf(Version) != 0) Wait();
+        _commits.Publish(new SystemState(CommitPhase.WaitFlush, Version));
+        _captured = Capture(ofVersion: true);
+        if (!ScheduledProbe.Has(SeededBug.RestWithoutResume)) Pass(CommitPhase.Resume, Version);
+        _commits.Publish(new SystemState(CommitPhase.Rest, Version + 1));
+    }
+
+    /// <summary>The captured state holds every operation up to each client's point and none after; none is lost.</summary>
+    public void Check()
+    {
+        Dictionary<long, long> all = Capture(ofVersion: false);
+        foreach (long key in _clients.SelectMany(client => client.Keys).Distinct())
+        {
+            Assert.Equal(_clients.Sum(client => client.SumOf(key, long.MaxValue)), all.GetValueOrDefault(key));
+            long expected = 0;
+            for (int i = 0; i < _clients.Length; i++) expected += _clients[i].SumOf(key, _points[i]);
+            Assert.Equal(expected, _captured!.GetValueOrDefault(key));
+        }
+    }
+
+    public void Dispose()
+    {
+        _log.Dispose();
+        _index.Dispose();
+        _epochs.Dispose();
+    }
+
+    // More than one turn: two that wait for a third must not keep the scheduler to themselves.
+    private static void Wait()
+    {
+        for (int turn = 0; turn < 4; turn++) ScheduledProbe.Point(ProbePoint.Wait);
+    }
+
+    private void Pass(CommitPhase phase, long version)
+    {
+        _commits.Publish(new SystemState(phase, version));
+        if (ScheduledProbe.Has(SeededBug.PhaseWithoutEpoch)) return;
+        bool safe = false;
+        _epochs.Bump(() => safe = true);
+        while (!safe) Wait();
+    }
+
+    // The newest record of each key, of version v or of any.
+    private Dictionary<long, long> Capture(bool ofVersion)
+    {
+        Dictionary<long, long> found = [];
+        Assert.True(_index.TryLocate(ChainKey.OneHash, out BucketRef bucket));
+        ulong* slot = HashIndex<ScheduledProbe>.Find(
+            bucket.Bucket, HashBits.TagOf(ChainKey.OneHash), out ulong word);
+        long address = slot == null ? 0 : HashIndex<ScheduledProbe>.AddressOf(word);
+        for (long above = long.MaxValue; address >= _log.BeginAddress;)
+        {
+            Assert.True(address < above, "Addresses do not fall along the chain.");
+            above = address;
+            byte* record = _log.Pointer(address);
+            ulong header = RecordHeader.Read(record);
+            bool isNext = address >= _commits.StartAddress
+                && RecordHeader.VersionCode(header) == RecordHeader.CodeOf(RecordHeader.FirstVersion + 1);
+            if (!(ofVersion && isNext)) found.TryAdd(*(long*)(record + 8), *(long*)(record + 16));
+            address = RecordHeader.Previous(header);
+        }
+
+        return found;
+    }
+
+    private sealed class Client
+    {
+        private readonly ScheduledCommit _world;
+        private readonly int _number;
+        private readonly Attempt<ScheduledProbe> _attempt;
+        private readonly CommitView<ScheduledProbe> _view;
+        private readonly List<(long Serial, long Key, long Amount)> _done = [];
+        private int _operations;
+
+        public Client(ScheduledCommit world, int number)
+        {
+            _world = world;
+            _number = number;
+            Slot = world._epochs.Acquire($"client {number}");
+            _attempt = new Attempt<ScheduledProbe>(world._index, world._log, world._commits, null);
+            _view = new CommitView<ScheduledProbe>(world._commits, _attempt);
+        }
+
+        public EpochSlot* Slot { get; }
+
+        public IEnumerable<long> Keys => _done.Select(static operation => operation.Key);
+
+        public long SumOf(long key, long point) =>
+            _done.Where(operation => operation.Key == key && operation.Serial <= point).Sum(static o => o.Amount);
+
+        public void Add(long key)
+        {
+            var operation = new ProbedOperations.Add<WordShape>(NextAmount(out long amount), 8);
+            while (!TryAdd(key, amount, ref operation)) Wait();
+        }
+
+        public void AddLate(long key)
+        {
+            var operation = new ProbedOperations.Add<WordShape>(NextAmount(out long amount), 8);
+            Enter();
+            long version = _view.Version;
+            bool counted = _world._commits.TryAddPending(ChainKey.OneHash, version);
+            Assert.True(counted);
+
+            // As in a session: an attempt under the latch decides whether the operation may wait in its place.
+            bool mayWait = _view.Phase == CommitPhase.Rest || version != _view.CommittingVersion
+                || _attempt.TryEnterShared(ChainKey.OneHash);
+            if (mayWait && _view.Phase == CommitPhase.Prepare) mayWait = !MeetsNext(key);
+            if (mayWait) _done.Add((_view.Accept(Slot), key, amount));
+            else _world._commits.RemovePending(ChainKey.OneHash, version);
+            Leave();
+            if (!mayWait)
+            {
+                Add(key, amount, operation);
+                return;
+            }
+
+            Outcome outcome;
+            do
+            {
+                Wait();
+                Enter();
+                if (version != _view.Version) _view.WorkAt(version);
+                outcome = _view.Phase == CommitPhase.Rest ? Run<AtRest>(key, ref operation)
+                    : version == _view.CommittingVersion ? Run<OfCommit>(key, ref operation)
+                    : Run<AfterCommit>(key, ref operation);
+                if (version != _view.Version) _view.WorkAt(_view.Version);
+                if (outcome == Outcome.Ok) _world._commits.RemovePending(ChainKey.OneHash, version);
+                Leave();
+                Assert.NotEqual(Outcome.Shift, outcome);
+            }
+            while (outcome != Outcome.Ok);
+        }
+
+        private void Add(long key, long amount, ProbedOperations.Add<WordShape> operation)
+        {
+            while (!TryAdd(key, amount, ref operation)) Wait();
+        }
+
+        private bool TryAdd(long key, long amount, ref ProbedOperations.Add<WordShape> operation)
+        {
+            Enter();
+            Outcome outcome = _view.Phase switch
+            {
+                CommitPhase.Rest => Run<AtRest>(key, ref operation),
+                CommitPhase.Prepare => _attempt.TryEnterShared(ChainKey.OneHash)
+                    ? Run<OfCommit>(key, ref operation)
+                    : Outcome.Shift,
+                _ => Run<AfterCommit>(key, ref operation),
+            };
+            if (outcome == Outcome.Ok) _done.Add((_view.Accept(Slot), key, amount));
+            Leave();
+            return outcome == Outcome.Ok;
+        }
+
+        private bool MeetsNext(long key)
+        {
+            var read = default(ProbedOperations.Get<WordShape>);
+            return ReadProtocol<ScheduledProbe, ProbedOperations.Get<WordShape>>.TryUnderEpoch<ChainKey, OfCommit>(
+                _attempt, new ChainKey(key), ChainKey.OneHash, ref read, null) == Outcome.Shift;
+        }
+
+        private Outcome Run<TMode>(long key, ref ProbedOperations.Add<WordShape> operation)
+            where TMode : struct, ICommitMode =>
+            RmwProtocol<ScheduledProbe, ProbedOperations.Add<WordShape>>.TryUnderEpoch<ChainKey, TMode>(
+                _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, null);
+
+        private long NextAmount(out long amount) => amount = 1L << ((_number * 8) + _operations++);
+
+        private void Enter()
+        {
+            _world._epochs.Enter(Slot);
+            if (_world._commits.Word != Slot->State) _view.Refresh(Slot);
+        }
+
+        private void Leave()
+        {
+            _attempt.LeaveBucket();
+            _attempt.Unpin();
+            _world._epochs.Leave(Slot);
+        }
+    }
+}
