@@ -12,6 +12,11 @@ internal sealed class CrashJudge(RunKind kind)
 
     private static readonly CommitSchedule Afterwards = new() { Commits = 1, Rounds = 12, RoundsMeanwhile = 4 };
 
+    private long _recoveries;
+
+    /// <summary>How often a store was recovered.</summary>
+    public long Recoveries => _recoveries;
+
     /// <summary>Recovers once.</summary>
     /// <returns>What is wrong, or null.</returns>
     public async Task<string?> RecoverAsync(CrashDisk disk, IReadOnlyList<string> notes) =>
@@ -105,6 +110,7 @@ internal sealed class CrashJudge(RunKind kind)
     private async Task<(string? Wrong, SessionPoint[] Points)> TryRecoverAsync(
         CrashDisk disk, IReadOnlyList<string> notes)
     {
+        Interlocked.Increment(ref _recoveries);
         try
         {
             await using IWorkStore store = await kind.OpenAsync(disk);

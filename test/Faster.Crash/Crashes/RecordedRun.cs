@@ -12,6 +12,14 @@ namespace Faster.Crash.Crashes;
 internal sealed record RunKind(
     string Name, WorkloadPlan Plan, CommitSchedule Schedule, Func<StoreFiles, Task<IWorkStore>> Open)
 {
+    /// <summary>
+    /// Whether points may leave operations out. Nobody does these again here, so such a store does not go on.
+    /// </summary>
+    public bool IsRelaxed { get; init; }
+
+    /// <summary>Whether it has so little memory that it must read from disk while it runs.</summary>
+    public bool Spills { get; init; }
+
     /// <summary>Opens the store of a disk; the folder is given up when that fails.</summary>
     public async Task<IWorkStore> OpenAsync(CrashDisk disk)
     {

@@ -1,0 +1,58 @@
+using Faster.Contracts;
+using Faster.Crash.Workloads;
+
+namespace Faster.Crash.Engine;
+
+/// <summary>A session of the FASTER store as workloads use it.</summary>
+/// <param name="session">The session.</param>
+internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSession
+{
+    /// <inheritdoc/>
+    public long SerialNumber => session.SerialNumber;
+
+    /// <inheritdoc/>
+    public SessionPoint Recovered => SessionPoint.Of(session.RecoveredPoint);
+
+    /// <summary>The session itself.</summary>
+    protected FasterSession<NoProbe> Session => session;
+
+    /// <inheritdoc/>
+    public bool Do(Step step)
+    {
+        Status status = step.Kind switch
+        {
+            StepKind.Add => Add(step.Key, step.Value),
+            StepKind.Put => Put(step.Key, step.Value),
+            StepKind.Delete => Delete(step.Key),
+            _ => Read(step.Key, new Found()),
+        };
+        return status != Status.Pending;
+    }
+
+    /// <inheritdoc/>
+    public void CompletePending() => session.CompletePending(wait: true);
+
+    /// <inheritdoc/>
+    public byte[]? Read(int key)
+    {
+        var found = new Found();
+        Status status = Read(key, found);
+        if (status == Status.Pending) session.CompletePending(wait: true);
+        return found.Value;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => session.Dispose();
+
+    /// <summary>Adds to a number, or appends an entry.</summary>
+    protected abstract Status Add(int key, byte[] value);
+
+    /// <summary>Puts a value.</summary>
+    protected abstract Status Put(int key, byte[] value);
+
+    /// <summary>Deletes a key.</summary>
+    protected abstract Status Delete(int key);
+
+    /// <summary>Reads a key.</summary>
+    protected abstract Status Read(int key, Found found);
+}
