@@ -6,7 +6,8 @@ namespace Faster.Crash.Engine;
 /// <summary>The FASTER store as workloads use it.</summary>
 /// <param name="store">The store.</param>
 /// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
-public sealed class EngineStore(FasterStore<NoProbe> store, bool bytes) : IWorkStore
+/// <param name="beforeCommit">Called before each commit, or null.</param>
+public sealed class EngineStore(FasterStore<NoProbe> store, bool bytes, Action? beforeCommit = null) : IWorkStore
 {
     /// <summary>The store itself.</summary>
     public FasterStore<NoProbe> Store => store;
@@ -26,8 +27,11 @@ public sealed class EngineStore(FasterStore<NoProbe> store, bool bytes) : IWorkS
         bytes ? new EntrySession(store.StartSession(name)) : new NumberSession(store.StartSession(name));
 
     /// <inheritdoc/>
-    public async Task<IReadOnlyList<CommitPoint>> CommitAsync(CommitKind kind, bool withIndex) =>
-        (await store.CommitAsync(kind, withIndex).ConfigureAwait(false)).Points;
+    public async Task<IReadOnlyList<CommitPoint>> CommitAsync(CommitKind kind, bool withIndex)
+    {
+        beforeCommit?.Invoke();
+        return (await store.CommitAsync(kind, withIndex).ConfigureAwait(false)).Points;
+    }
 
     /// <inheritdoc/>
     public async Task GrowAsync()

@@ -24,6 +24,9 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
     /// <summary>How often a store was recovered: from those states, and from crashes and kills after them.</summary>
     public long Recoveries => _judge.Recoveries;
 
+    /// <summary>Whether the run of a violation is saved.</summary>
+    public bool KeepsTraces { get; init; } = true;
+
     /// <summary>What was wrong.</summary>
     public IReadOnlyList<string> Violations => _violations;
 
@@ -87,7 +90,7 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
         lock (_violations)
         {
             if (_violations.Count >= MostReported) return;
-            string trace = TraceFile.Save(run, kind.Name, kind.Plan.Seed);
+            string trace = KeepsTraces ? TraceFile.Save(run, kind.Name, kind.Plan.Seed) : "(not kept)";
             _violations.Add(
                 $"{kind.Name}, crash {at}: {wrong}\nReplay it: FASTER_CRASH_TRACE={trace} "
                 + $"FASTER_CRASH_AT={at} dotnet test test/Faster.Crash -c Release "

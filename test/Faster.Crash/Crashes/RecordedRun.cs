@@ -40,9 +40,11 @@ internal sealed record RunKind(
 internal static class RecordedRun
 {
     /// <summary>Runs and records, and checks that the store held what it should when nothing failed.</summary>
-    public static async Task<CrashDisk> RecordAsync(RunKind kind)
+    /// <param name="kind">What to run.</param>
+    /// <param name="omits">Which syncs to leave out; none by default.</param>
+    public static async Task<CrashDisk> RecordAsync(RunKind kind, Func<DiskCall, string, bool>? omits = null)
     {
-        var disk = new CrashDisk { Reordering = new Random(kind.Plan.Seed) };
+        var disk = new CrashDisk { Reordering = new Random(kind.Plan.Seed), Omits = omits };
         await using IWorkStore store = await kind.OpenAsync(disk);
         var run = new WorkloadRun(kind.Plan, kind.Schedule, store, points => Note(disk, points));
         await run.GoAsync();

@@ -28,9 +28,12 @@ internal static class RunKinds
         {
             FasterStore<NoProbe> store = await Task.Run(() => StoreOpening<NoProbe>.Open(
                 files, options ?? Small, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default));
-            // Fewer pages than the least budget has, so that short runs spill.
-            if (pages != 0) store.Log.SetMemory((long)pages << store.Plan.PageBits);
-            return new EngineStore(store, plan.Bytes);
+            if (pages == 0) return new EngineStore(store, plan.Bytes);
+
+            // Fewer pages than the least budget has, so that short runs spill; the store takes more when it may.
+            void Narrow() => store.Log.SetMemory((long)pages << store.Plan.PageBits);
+            Narrow();
+            return new EngineStore(store, plan.Bytes, Narrow);
         })
         {
             IsRelaxed = options?.PendingOrder == PendingOrder.Relaxed,

@@ -73,6 +73,14 @@ internal sealed class CrashDisk
     /// </summary>
     public Random? Reordering { get; set; }
 
+    /// <summary>
+    /// Which syncs are reported as done, and not made: as if the store had left them out. By kind of call and place.
+    /// </summary>
+    public Func<DiskCall, string, bool>? Omits { get; set; }
+
+    /// <summary>How many syncs were left out.</summary>
+    public long Omitted { get; private set; }
+
     /// <summary>Whether a sync has been failed by a fault.</summary>
     public bool HasSyncFailed { get; private set; }
 
@@ -169,6 +177,13 @@ internal sealed class CrashDisk
         Faults++;
         HasSyncFailed |= sync;
         throw Injected(_fault, place);
+    }
+
+    /// <summary>A sync has come to its end.</summary>
+    internal void AppendSync(DiskCall call, string place, DiskEvent e)
+    {
+        if (Omits?.Invoke(call, place) == true) Omitted++;
+        else Append(e);
     }
 
     /// <summary>Throws if the disk has stopped; not a boundary.</summary>

@@ -59,7 +59,7 @@ internal sealed unsafe class CrashFile(CrashDisk disk, int file, string path) : 
                 throw;
             }
 
-            disk.Append(new DiskEvent(DiskEventKind.Synced) { File = file, Name = path });
+            disk.AppendSync(DiskCall.Sync, path, new DiskEvent(DiskEventKind.Synced) { File = file, Name = path });
         }
     }
 

@@ -76,7 +76,7 @@ internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
         lock (disk.Gate)
         {
             disk.Enter(DiskCall.SyncNames, Root);
-            disk.Append(new DiskEvent(DiskEventKind.NamesSynced));
+            disk.AppendSync(DiskCall.SyncNames, Root, new DiskEvent(DiskEventKind.NamesSynced));
         }
     }
 

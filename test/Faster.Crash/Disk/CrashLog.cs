@@ -18,6 +18,8 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
     /// <summary>What the names of segments begin with.</summary>
     public const string Prefix = "log.";
 
+    private static readonly string LogPath = CrashFolder.PathOf(Prefix);
+
     private readonly CompletionQueue _completions = new();
     private readonly List<Begun> _begun = [];
     private readonly HashSet<int> _written = [];
@@ -100,7 +102,8 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
             _written.ExceptWith(written);
             if (!_namesToSync) return;
             disk.Enter(DiskCall.SyncNames, Name);
-            disk.Append(new DiskEvent(DiskEventKind.NamesSynced) { Name = Prefix });
+            disk.AppendSync(
+                DiskCall.SyncNames, LogPath, new DiskEvent(DiskEventKind.NamesSynced) { Name = Prefix });
             _namesToSync = false;
         }
     }
@@ -199,7 +202,7 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
             throw;
         }
 
-        disk.Append(new DiskEvent(DiskEventKind.Synced) { File = file });
+        disk.AppendSync(DiskCall.Sync, LogPath, new DiskEvent(DiskEventKind.Synced) { File = file });
     }
 
     private readonly record struct Begun(IoRequest Request, DiskEvent? Write);

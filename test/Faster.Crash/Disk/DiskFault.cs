@@ -1,7 +1,7 @@
 namespace Faster.Crash.Disk;
 
 /// <summary>The calls that a disk can be told to fail.</summary>
-internal enum DiskCall
+public enum DiskCall
 {
     /// <summary>A read of the log or of a file.</summary>
     Read,

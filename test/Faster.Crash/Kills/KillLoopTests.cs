@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Reflection;
 using Faster.Crash.Crashes;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
@@ -83,6 +82,5 @@ public sealed class KillLoopTests(ITestOutputHelper output)
         return points;
     }
 
-    private static string Program => typeof(KillLoopTests).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
-        .Single(a => a.Key == "Child").Value!;
+    private static string Program => Path.Combine(AppContext.BaseDirectory, "Faster.Crash.Child.dll");
 }

@@ -43,7 +43,7 @@ public sealed class ModelStoreTests(ITestOutputHelper output)
         var kind = new RunKind(
             $"model-{fault}", plan, new CommitSchedule { Commits = 5, Rounds = 12, RoundsMeanwhile = 5 },
             files => Task.FromResult<IWorkStore>(Open(files, plan, fault)));
-        var laboratory = new CrashLaboratory(kind, output);
+        var laboratory = new CrashLaboratory(kind, output) { KeepsTraces = false };
         CrashDisk run = await RecordedRun.RecordAsync(kind);
         await laboratory.CrashEverywhereAsync(run, Seeds);
         return laboratory;
