@@ -1,6 +1,6 @@
 using System.CommandLine;
 using System.Text.Json;
-using Faster.Benchmarks.Engines;
+using Faster.Engines;
 using Faster.Workload;
 
 namespace Faster.Benchmarks;

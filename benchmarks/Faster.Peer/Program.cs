@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Text.Json;
 using Faster.Peer;
 using Faster.Workload;
+using Faster.Workload.Experiments;
 
 Option<int> keys = Options.Keys(1_000_000);
 Option<int> threads = Options.Number("--threads", "How many threads work.", 1, 1, 256);
@@ -14,6 +15,7 @@ Option<bool> best = new("--best") { Description = "No locks, struct functions, u
 var command = new RootCommand("Measures the throughput of FASTER C# 2.6.5 in memory; prints one line of JSON.")
 {
     keys, threads, seconds, workload, distribution, safe, best,
+    StepCommand.Create([new PeerCommitSource(PeerMode.Best), new PeerCommitSource(PeerMode.Safe)]),
 };
 command.Validators.Add(result =>
 {

@@ -6,7 +6,7 @@ namespace Faster.Peer;
 /// <summary>Calls the session as it comes: every call enters and leaves the epoch and locks its record.</summary>
 internal sealed class SafeWorker(
     ClientSession<long, long, long, long, Empty, PeerFunctions<LockedAdder>> session)
-    : IWorker
+    : IMixedWorker
 {
     /// <inheritdoc/>
     public long Read(ReadOnlySpan<long> keys)
@@ -43,6 +43,29 @@ internal sealed class SafeWorker(
             long input = 1;
             PeerStatus.RequireDone(session.RMW(ref key, ref input));
         }
+    }
+
+    /// <inheritdoc/>
+    public long Mixed(ReadOnlySpan<long> keys)
+    {
+        long sum = 0;
+        foreach (long k in keys)
+        {
+            long key = k;
+            long value = k;
+            if (key >= 0)
+            {
+                PeerStatus.RequireFound(session.Read(ref key, ref value));
+                sum += value ^ (value >> 63);
+            }
+            else
+            {
+                key = ~key;
+                PeerStatus.RequireDone(session.Upsert(ref key, ref value));
+            }
+        }
+
+        return sum;
     }
 
     /// <inheritdoc/>

@@ -8,7 +8,7 @@ namespace Faster.Peer;
 /// </summary>
 internal sealed class UnsafeWorker(
     ClientSession<long, long, long, long, Empty, PeerFunctions<AtomicAdder>> session)
-    : IWorker
+    : IMixedWorker
 {
     private readonly UnsafeContext<long, long, long, long, Empty, PeerFunctions<AtomicAdder>> _context =
         session.UnsafeContext;
@@ -56,6 +56,31 @@ internal sealed class UnsafeWorker(
         }
 
         _context.EndUnsafe();
+    }
+
+    /// <inheritdoc/>
+    public long Mixed(ReadOnlySpan<long> keys)
+    {
+        long sum = 0;
+        _context.BeginUnsafe();
+        foreach (long k in keys)
+        {
+            long key = k;
+            long value = k;
+            if (key >= 0)
+            {
+                PeerStatus.RequireFound(_context.Read(ref key, ref value));
+                sum += value ^ (value >> 63);
+            }
+            else
+            {
+                key = ~key;
+                PeerStatus.RequireDone(_context.Upsert(ref key, ref value));
+            }
+        }
+
+        _context.EndUnsafe();
+        return sum;
     }
 
     /// <inheritdoc/>

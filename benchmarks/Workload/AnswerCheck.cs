@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace Faster.Workload;
 
 /// <summary>
@@ -17,11 +19,40 @@ internal static class AnswerCheck
     public static void Load(IEngine engine, int keys) =>
         ForEachChunk(engine, keys, (worker, chunk) => worker.Upsert(chunk, mask: 0));
 
+    /// <summary>Updates the first <paramref name="count"/> keys.</summary>
+    public static void UpdateFirst(IEngine engine, int count) =>
+        ForEachChunk(engine, count, (worker, chunk) => worker.Upsert(chunk, UpsertMask));
+
+    /// <summary>Checks that what <see cref="UpdateFirst"/> has updated is so, and everything else as loaded.</summary>
+    public static void CheckFirstUpdated(IEngine engine, int keys, int count)
+    {
+        ForEachChunk(engine, keys, (worker, chunk) =>
+        {
+            foreach (long key in chunk)
+            {
+                if (worker.Read([key]) != (key < count ? ~key : key))
+                    throw new WrongAnswerException($"Key {key} has another value than it had last.");
+            }
+        });
+    }
+
     /// <summary>Checks a chunk of reads of loaded keys.</summary>
     public static void CheckSum(long sum, ReadOnlySpan<long> keys)
     {
         if (sum != SumOf(keys))
             throw new WrongAnswerException("The values that were read are not those that were loaded.");
+    }
+
+    /// <summary>
+    /// Checks a chunk of a mix, given the sum of the keys that the values tell: a value that was read is its key or the
+    /// key's complement, so it tells the key by dropping the sign.
+    /// </summary>
+    public static void CheckMixed(long sum, ReadOnlySpan<long> keys)
+    {
+        foreach (long key in keys)
+            sum -= Math.Max(key, 0);
+        if (sum != 0)
+            throw new WrongAnswerException("A value that was read is neither loaded nor written by anybody.");
     }
 
     /// <summary>Checks every value after a run.</summary>
@@ -30,16 +61,42 @@ internal static class AnswerCheck
         switch (settings.Operation)
         {
             case OperationKind.Upsert:
-                ForEachChunk(engine, settings.Keys, CheckUpserted);
+                CheckOneOfTwo(engine, settings.Keys);
                 CheckStreamsStart(engine, streams);
                 break;
             case OperationKind.Rmw:
                 CheckGrowth(engine, settings.Keys, operations);
                 break;
             default:
-                ForEachChunk(engine, settings.Keys, (worker, chunk) => CheckSum(worker.Read(chunk), chunk));
+                CheckLoaded(engine, settings.Keys);
                 break;
         }
+    }
+
+    /// <summary>Checks that every value is what was loaded.</summary>
+    public static void CheckLoaded(IEngine engine, int keys) =>
+        ForEachChunk(engine, keys, (worker, chunk) => CheckSum(worker.Read(chunk), chunk));
+
+    /// <summary>Checks that every value is what was loaded or what an upsert wrote.</summary>
+    public static void CheckOneOfTwo(IEngine engine, int keys) => ForEachChunk(engine, keys, CheckUpserted);
+
+    /// <summary>Checks that the values have grown by a sum.</summary>
+    public static void CheckGrowth(IEngine engine, int keys, long operations)
+    {
+        long grown = GrowthOf(engine, keys);
+        if (grown != operations)
+        {
+            throw new WrongAnswerException(
+                $"{operations} read-modify-writes were done, but the values have grown by {grown}.");
+        }
+    }
+
+    /// <summary>By how much the values' sum exceeds what was loaded.</summary>
+    public static long GrowthOf(IEngine engine, int keys)
+    {
+        long grown = 0;
+        ForEachChunk(engine, keys, (worker, chunk) => Interlocked.Add(ref grown, worker.Read(chunk) - SumOf(chunk)));
+        return grown;
     }
 
     private static void CheckUpserted(IWorker worker, ReadOnlySpan<long> chunk)
@@ -65,17 +122,6 @@ internal static class AnswerCheck
         }
     }
 
-    private static void CheckGrowth(IEngine engine, int keys, long operations)
-    {
-        long grown = 0;
-        ForEachChunk(engine, keys, (worker, chunk) => Interlocked.Add(ref grown, worker.Read(chunk) - SumOf(chunk)));
-        if (grown != operations)
-        {
-            throw new WrongAnswerException(
-                $"{operations} read-modify-writes were done, but the values have grown by {grown}.");
-        }
-    }
-
     private static long SumOf(ReadOnlySpan<long> keys)
     {
         long sum = 0;
@@ -89,7 +135,16 @@ internal static class AnswerCheck
     {
         int parts = Environment.ProcessorCount;
         long PartStart(int part) => (long)keys * part / parts;
-        Parallel.For(0, parts, part =>
+        try
+        {
+            Parallel.For(0, parts, Work);
+        }
+        catch (AggregateException e)
+        {
+            ExceptionDispatchInfo.Throw(e.InnerExceptions[0]);
+        }
+
+        void Work(int part)
         {
             using IWorker worker = engine.StartWorker();
             Span<long> chunk = stackalloc long[KeyStream.ChunkLength];
@@ -101,7 +156,7 @@ internal static class AnswerCheck
                     chunk[i] = first + i;
                 act(worker, chunk[..length]);
             }
-        });
+        }
     }
 }
 

@@ -17,23 +17,29 @@ internal sealed class KeyStream
     private KeyStream(long[] keys) => _keys = keys;
 
     /// <summary>Draws a stream for each thread, no two alike, the same ones each time.</summary>
-    public static KeyStream[] Draw(RunSettings settings)
+    public static KeyStream[] Draw(RunSettings settings) =>
+        Draw(settings.Keys, settings.Threads, settings.Distribution, reads: 1);
+
+    /// <summary>
+    /// As above, for a mix of operations: a key is to be read with probability <paramref name="reads"/>, and otherwise
+    /// to be updated, for which its complement, which is negative, stands in the stream.
+    /// </summary>
+    public static KeyStream[] Draw(int keys, int threads, KeyDistribution distribution, double reads)
     {
-        int length = (int)Math.Clamp(2L * settings.Keys, LeastLength, GreatestLength) / ChunkLength * ChunkLength;
-        ZipfRanks? ranks = settings.Distribution == KeyDistribution.Zipf ? new ZipfRanks(settings.Keys) : null;
-        var streams = new KeyStream[settings.Threads];
-        Parallel.For(0, streams.Length, thread =>
+        int length = (int)Math.Clamp(2L * keys, LeastLength, GreatestLength) / ChunkLength * ChunkLength;
+        ZipfRanks? ranks = distribution == KeyDistribution.Zipf ? new ZipfRanks(keys) : null;
+        var streams = new KeyStream[threads];
+        Parallel.For(0, threads, thread =>
         {
             var random = new SplitMix64((ulong)thread + 1);
-            var keys = new long[length];
-            for (int i = 0; i < keys.Length; i++)
+            var drawn = new long[length];
+            for (int i = 0; i < drawn.Length; i++)
             {
-                keys[i] = ranks is null
-                    ? random.NextBelow(settings.Keys)
-                    : Scatter(ranks.Next(ref random), settings.Keys);
+                long key = ranks is null ? random.NextBelow(keys) : Scatter(ranks.Next(ref random), keys);
+                drawn[i] = reads >= 1 || random.NextUnit() < reads ? key : ~key;
             }
 
-            streams[thread] = new KeyStream(keys);
+            streams[thread] = new KeyStream(drawn);
         });
         return streams;
     }
@@ -42,12 +48,15 @@ internal sealed class KeyStream
     public ReadOnlySpan<long> First => _keys.AsSpan(0, ChunkLength);
 
     /// <summary>The next chunk of keys.</summary>
-    public ReadOnlySpan<long> Take()
+    public ReadOnlySpan<long> Take() => Take(ChunkLength);
+
+    /// <summary>The next keys, as many as asked for or fewer, but at least one.</summary>
+    public ReadOnlySpan<long> Take(int count)
     {
         if (_next == _keys.Length)
             _next = 0;
-        ReadOnlySpan<long> chunk = _keys.AsSpan(_next, ChunkLength);
-        _next += ChunkLength;
+        ReadOnlySpan<long> chunk = _keys.AsSpan(_next, Math.Min(count, _keys.Length - _next));
+        _next += chunk.Length;
         return chunk;
     }
 

@@ -13,7 +13,7 @@ internal static class ThroughputRun
     {
         AnswerCheck.Load(engine, settings.Keys);
         WorkThread[] threads = [.. KeyStream.Draw(settings).Select(
-            stream => new WorkThread(engine, settings.Operation, stream))];
+            stream => new WorkThread(engine, WorkOf(settings.Operation), stream))];
         foreach (WorkThread thread in threads)
             thread.Start();
 
@@ -36,6 +36,13 @@ internal static class ThroughputRun
 
     /// <summary>How a run's operation or distribution is written on command lines and in results.</summary>
     public static string NameOf<T>(T value) where T : struct, Enum => value.ToString().ToLowerInvariant();
+
+    private static ChunkWork WorkOf(OperationKind operation) => operation switch
+    {
+        OperationKind.Read => (worker, keys) => AnswerCheck.CheckSum(worker.Read(keys), keys),
+        OperationKind.Upsert => (worker, keys) => worker.Upsert(keys, AnswerCheck.UpsertMask),
+        _ => (worker, keys) => worker.Rmw(keys),
+    };
 
     private static long Total(WorkThread[] threads) => threads.Sum(t => t.Done);
 }

@@ -7,17 +7,17 @@ namespace Faster.Workload;
 internal sealed class WorkThread
 {
     private readonly IEngine _engine;
-    private readonly OperationKind _operation;
+    private readonly ChunkWork _work;
     private readonly Thread _thread;
     private ExceptionDispatchInfo? _failure;
     private PaddedCount _done;
     private volatile bool _stop;
 
     /// <summary>Makes the thread, not started yet.</summary>
-    public WorkThread(IEngine engine, OperationKind operation, KeyStream stream)
+    public WorkThread(IEngine engine, ChunkWork work, KeyStream stream)
     {
         _engine = engine;
-        _operation = operation;
+        _work = work;
         Stream = stream;
         _thread = new Thread(WorkGuarded) { IsBackground = true };
     }
@@ -59,19 +59,7 @@ internal sealed class WorkThread
         while (!_stop)
         {
             ReadOnlySpan<long> keys = Stream.Take();
-            switch (_operation)
-            {
-                case OperationKind.Read:
-                    AnswerCheck.CheckSum(worker.Read(keys), keys);
-                    break;
-                case OperationKind.Upsert:
-                    worker.Upsert(keys, AnswerCheck.UpsertMask);
-                    break;
-                default:
-                    worker.Rmw(keys);
-                    break;
-            }
-
+            _work(worker, keys);
             Volatile.Write(ref _done.Value, _done.Value + keys.Length);
         }
     }

@@ -1,5 +1,5 @@
 using System.Reflection;
-using Faster.Benchmarks.Engines;
+using Faster.Engines;
 
 namespace Faster.Benchmarks.Table;
 

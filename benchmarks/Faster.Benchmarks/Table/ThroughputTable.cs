@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text;
-using Faster.Benchmarks.Engines;
+using Faster.Engines;
 using Faster.Workload;
 
 namespace Faster.Benchmarks.Table;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
@@ -10,7 +11,8 @@ namespace Faster.Checkpoints;
 /// </summary>
 /// <remarks>
 /// Entries only rise, but for those that pointed to a record which is left out. A few records wait until their buckets
-/// have come near the processor. One thread for each raiser; any number of raisers on one index.
+/// have come near the processor. One thread for each raiser; any number of raisers on one index, which does not grow
+/// meanwhile: growth would take chains apart that are not in memory yet.
 /// </remarks>
 internal sealed unsafe class EntryRaiser<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -58,14 +60,12 @@ internal sealed unsafe class EntryRaiser<TProbe> : IDisposable
         for (;;)
         {
             ulong* slot = HashIndex<TProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
-            if (slot == null || HashIndex<TProbe>.AddressOf(word) != address) break;
+            if (slot == null || HashIndex<TProbe>.AddressOf(word) != address) return;
             bool done = instead == 0
                 ? HashIndex<TProbe>.TryRemove(slot, word)
                 : HashIndex<TProbe>.TryReplace(slot, word, instead);
-            if (done) break;
+            if (done) return;
         }
-
-        _index.Unpin(bucket);
     }
 
     /// <summary>Gives the slot back. Idempotent.</summary>
@@ -90,22 +90,14 @@ internal sealed unsafe class EntryRaiser<TProbe> : IDisposable
             bool done = slot == null
                 ? _index.TryInsert(bucket.Bucket, tag, address)
                 : HashIndex<TProbe>.AddressOf(word) >= address || HashIndex<TProbe>.TryReplace(slot, word, address);
-            if (done) break;
+            if (done) return;
         }
-
-        _index.Unpin(bucket);
     }
 
     private BucketRef Locate(ulong hash)
     {
-        BucketRef bucket;
-        while (!_index.TryLocate(hash, out bucket))
-        {
-            _epochs.Leave(_slot);
-            _index.HelpGrowth(_slot);
-            _epochs.Enter(_slot);
-        }
-
+        bool located = _index.TryLocate(hash, out BucketRef bucket);
+        Debug.Assert(located && bucket.Pin < 0, "The index grows during a recovery.");
         return bucket;
     }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Faster.Devices;
 using Faster.Index;
@@ -66,29 +67,33 @@ internal sealed unsafe class IndexCheckpointReader
         _table.CountLinked(_linked);
     }
 
-    // The chain that begins in a batch, the part of it that lies behind the batch included.
+    // The chain that begins in a batch, the part of it that lies behind the batch included. Optimized from the first
+    // call on: recovery makes no second one.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void LoadChain(HashBucket* bucket, Span<HashBucket> batch, ref int used, long position)
     {
         *bucket = batch[used++];
         ulong overflow = bucket->Overflow;
         bucket->Overflow = overflow & HashBucket.Frozen;
-        if (!HasSoundEntries(bucket)) throw Unsound(position, used - 1);
+        if (!HasSoundEntries(bucket) || (overflow & HashBucket.OverflowLatchMask) != 0)
+            throw Unsound(position + ((used - 1L) * HashBucket.SizeInBytes));
         if (overflow == 0) return;
-        if ((overflow & HashBucket.OverflowLatchMask) != 0) throw Unsound(position, used - 1);
         if (bucket->Overflow != 0) _table.CountFrozen();
         for (ulong following = overflow & HashBucket.OverflowPointerMask; following > 0; following--)
         {
-            HashBucket next = used < batch.Length ? batch[used++] : _file.Read<HashBucket>();
-            if (next.Overflow != 0) throw Unsound(position, used - 1);
+            bool inBatch = used < batch.Length;
+            long at = inBatch ? position + ((long)used * HashBucket.SizeInBytes) : _file.Position;
+            HashBucket next = inBatch ? batch[used++] : _file.Read<HashBucket>();
+            if (next.Overflow != 0 || !HasSoundEntries(&next)) throw Unsound(at);
             HashBucket* fresh = _table.Pool.Take();
             *fresh = next;
-            if (!HasSoundEntries(fresh)) throw Unsound(position, used - 1);
             bucket->Overflow |= (ulong)fresh;
             bucket = fresh;
             _linked++;
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool HasSoundEntries(HashBucket* bucket)
     {
         bool sound = true;
@@ -102,7 +107,6 @@ internal sealed unsafe class IndexCheckpointReader
         return sound;
     }
 
-    private DamagedDataException Unsound(long position, int bucketInBatch) => _file.DamagedAt(
-        position + ((long)bucketInBatch * HashBucket.SizeInBytes),
-        $"a bucket holds what no index of its commit holds");
+    private DamagedDataException Unsound(long position) =>
+        _file.DamagedAt(position, "a bucket holds what no index of its commit holds");
 }

@@ -74,6 +74,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
         return (new IndexReference(name, file.Identity, file.Complete(), start, end), table.BucketCount);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private unsafe void WriteTable(IndexTable table)
     {
         long count = table.BucketCount;
@@ -82,6 +83,8 @@ internal sealed class IndexCheckpointWriter<TProbe>
         Flush();
     }
 
+    // A process may write few checkpoints: there may be no second call for which to optimize this.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private unsafe void WriteChain(HashBucket* first)
     {
         ulong overflow = Volatile.Read(ref first->Overflow); // before the entries: see TryCopyChain
@@ -165,17 +168,19 @@ internal sealed class IndexCheckpointWriter<TProbe>
         return twice != 0;
     }
 
+    // Empty slots and overflow words, which are not yet filled in, are 0: neither counts.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static void RemoveOlderOfATag(Span<ulong> words)
     {
         for (int i = 0; i < words.Length; i++)
         {
-            if (i % WordsPerBucket == OverflowAt) continue;
-            for (int j = i + 1; j < words.Length && words[i] != 0; j++)
+            if (words[i] == 0) continue;
+            for (int j = i + 1; j < words.Length; j++)
             {
-                bool isEntry = j % WordsPerBucket != OverflowAt && words[j] != 0;
-                if (!isEntry || ((words[i] ^ words[j]) & EntryWord.TagMask) != 0) continue;
+                if (((words[i] ^ words[j]) & EntryWord.TagMask) != 0 || words[j] == 0) continue;
                 bool firstIsOlder = EntryWord.AddressOf(words[i]) < EntryWord.AddressOf(words[j]);
-                words[firstIsOlder ? i : j] = 0;
+                if (firstIsOlder) words[i] = words[j];
+                words[j] = 0;
             }
         }
     }

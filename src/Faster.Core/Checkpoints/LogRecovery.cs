@@ -41,7 +41,9 @@ internal sealed unsafe class LogRecovery<TProbe>
 
     /// <summary>Plans the recovery of a commit.</summary>
     /// <param name="epochs">The epochs of index and log.</param>
-    /// <param name="index">The index: empty, or as the commit's checkpoint has it; no limit that freezes chains.</param>
+    /// <param name="index">
+    /// The index: empty, or as the commit's checkpoint has it. It has no limit that freezes chains, and does not grow.
+    /// </param>
     /// <param name="log">The log, empty.</param>
     /// <param name="storage">Where it lies, restored to what the commit says.</param>
     /// <param name="seed">The key of the hash.</param>
@@ -113,11 +115,12 @@ internal sealed unsafe class LogRecovery<TProbe>
         page = Math.Max(page, _commit.BeginAddress >> _log.PageBits);
         long pages = tailPage + 1 - page;
         if (pages <= _log.ResidentPages) return Math.Max(page << _log.PageBits, PagedLog<TProbe>.FirstAddress);
+        ByteSize room = new((long)_log.ResidentPages << _log.PageBits);
         ByteSize missing = new((pages - _log.ResidentPages) << _log.PageBits);
         throw new StoreOpenException(
-            $"Commit {_commit.Version} keeps {new ByteSize(pages << _log.PageBits)} of the log in snapshots, which must "
-            + $"be in memory, but the budget leaves {new ByteSize((long)_log.ResidentPages << _log.PageBits)} for the "
-            + $"log. Raise StoreOptions.MemoryBudget by {missing} at least.");
+            $"Commit {_commit.Version} keeps {new ByteSize(pages << _log.PageBits)} of the log in snapshots, which "
+            + $"must be in memory, but the budget leaves {room} for the log. "
+            + $"Raise StoreOptions.MemoryBudget by {missing} at least.");
     }
 
     private void OnPage(EntryRaiser<TProbe> raiser, PageLoad page)

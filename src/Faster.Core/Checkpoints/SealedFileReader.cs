@@ -97,6 +97,7 @@ internal sealed unsafe class SealedFileReader : IDisposable
     /// <summary>Reads bytes into native memory.</summary>
     /// <exception cref="DamagedDataException">A block of theirs is damaged, or the file ends before.</exception>
     /// <exception cref="StorageException">The file can't be read.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Read(byte* destination, long bytes)
     {
         if (bytes > Remaining) throw Damaged("it ends before its content does");
@@ -234,10 +235,12 @@ internal sealed unsafe class SealedFileReader : IDisposable
         }
     }
 
+    // Recovery runs once: there is no second call for which to optimize this.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private long FirstDamaged(SealedBuffer buffer)
     {
         long index = buffer.FirstBlock;
-        for (byte* block = buffer.Buffer; block < buffer.End; block += BlockFormat.BlockSize, index++)
+        for (byte* block = buffer.Buffer, end = buffer.End; block < end; block += BlockFormat.BlockSize, index++)
             if (!BlockFormat.IsValid(_seal, index, block)) return index;
         return Sound;
     }

@@ -74,6 +74,7 @@ internal sealed unsafe class SealedFileWriter : IDisposable
 
     /// <summary>Appends bytes of native memory, which is free to change when the call returns.</summary>
     /// <exception cref="StorageException">A write of these or earlier bytes failed.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Write(byte* source, long bytes)
     {
         ObjectDisposedException.ThrowIf(_completed, this);
@@ -170,9 +171,7 @@ internal sealed unsafe class SealedFileWriter : IDisposable
         var buffer = (SealedBuffer)request;
         try
         {
-            long index = buffer.FirstBlock;
-            for (byte* block = buffer.Buffer; block < buffer.End; block += BlockFormat.BlockSize)
-                BlockFormat.Seal(_seal, index++, block);
+            Seal(buffer);
             _file.Write(buffer.Buffer, buffer.Length, buffer.Offset);
             buffer.EndTransfer(null);
         }
@@ -180,5 +179,14 @@ internal sealed unsafe class SealedFileWriter : IDisposable
         {
             buffer.EndTransfer(e);
         }
+    }
+
+    // A process may write few checkpoints: there may be no second call for which to optimize this.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private void Seal(SealedBuffer buffer)
+    {
+        long index = buffer.FirstBlock;
+        for (byte* block = buffer.Buffer, end = buffer.End; block < end; block += BlockFormat.BlockSize)
+            BlockFormat.Seal(_seal, index++, block);
     }
 }

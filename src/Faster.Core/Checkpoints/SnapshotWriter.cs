@@ -13,9 +13,9 @@ namespace Faster.Checkpoints;
 /// <para>Runs while operations go on, in a thread of the store that may block. All records below the end must be
 /// written, and none of version v or before may change, until it returns; those of v + 1 may, and may be captured in
 /// between: a recovery leaves them out, and steps over them by header and lengths, which are whole.</para>
-/// <para>A page is copied under an epoch of its own. One that has left memory meanwhile has been flushed on the way, and
-/// is read back from the device. The alternative, to hold the head where it is, would stop all writers as soon as
-/// memory is full, until the snapshot is on disk.</para>
+/// <para>A page is copied under an epoch of its own. One that has left memory meanwhile has been flushed on the way,
+/// and is read back from the device. The alternative, to hold the head where it is, would stop all writers as soon
+/// as memory is full, until the snapshot is on disk.</para>
 /// <para>An increment holds the records below the previous end whose header has one of the versions given: an update in
 /// place stamps them. A record of 255 versions ago that looks alike is written needlessly, which does no harm.</para>
 /// <para>Thread-safe: any number of captures at once, under names of their own.</para>

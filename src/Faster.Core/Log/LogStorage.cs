@@ -72,7 +72,7 @@ internal sealed unsafe class LogStorage
     /// <summary>What the block that holds an address is sealed with.</summary>
     public BlockSeal SealOf(long address) => new(_identity, _incarnations[IndexOf(address)].Number);
 
-    /// <summary>Whether a record belongs to no commit, and is to be stepped over: by address, or by its own mark.</summary>
+    /// <summary>Whether a record counts for nothing and is stepped over: by address, or by its own mark.</summary>
     public bool IsAbandoned(long address, ulong header)
     {
         if ((header & RecordHeader.Invalid) != 0) return true;

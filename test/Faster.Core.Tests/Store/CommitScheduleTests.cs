@@ -30,7 +30,7 @@ public sealed class CommitScheduleTests
     [InlineData(SeededBug.PointIgnoresNote)]
     [InlineData(SeededBug.SharedIgnoresExclusive)]
     public void A_sown_bug_is_found(SeededBug bug) =>
-        Explorer.Run(Options with { Bugs = [bug], Schedules = 6000 }, OneKey).AssertFound();
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 20_000, PreemptionBound = 4 }, Short).AssertFound();
 
     [Fact]
     public void An_exclusive_latch_beside_a_waiting_operation_is_found() => Explorer
@@ -49,6 +49,25 @@ public sealed class CommitScheduleTests
             () =>
             {
                 for (int i = 0; i < 3; i++) world.Add(1, 1);
+            });
+    }
+
+    // Few steps, so that three switches in the right places are soon found.
+    private static Scenario Short()
+    {
+        var world = new ScheduledCommit(2);
+        world.Add(0, 1);
+        return Scenario(
+            world,
+            () =>
+            {
+                world.Add(0, 1);
+                world.Add(0, 1);
+            },
+            () =>
+            {
+                world.Add(1, 1);
+                world.Add(1, 1);
             });
     }
 

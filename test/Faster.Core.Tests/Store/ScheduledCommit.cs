@@ -84,7 +84,7 @@ internal sealed unsafe class ScheduledCommit : IDisposable
     // More than one turn: two that wait for a third must not keep the scheduler to themselves.
     private static void Wait()
     {
-        for (int turn = 0; turn < 4; turn++) ScheduledProbe.Point(ProbePoint.Wait);
+        for (int turn = 0; turn < 3; turn++) ScheduledProbe.Point(ProbePoint.Wait);
     }
 
     private void Pass(CommitPhase phase, long version)

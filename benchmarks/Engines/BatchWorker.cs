@@ -1,0 +1,63 @@
+using Faster.Workload;
+
+namespace Faster.Engines;
+
+/// <summary>A session used by batches of <see cref="BatchLength"/> keys.</summary>
+internal sealed class BatchWorker : IWorker
+{
+    /// <summary>How many keys a call takes.</summary>
+    public const int BatchLength = 32;
+
+    private readonly Numbers.Session _session;
+    private readonly ReadResult<long>[] _results = new ReadResult<long>[BatchLength];
+    private readonly long[] _values = new long[BatchLength];
+    private readonly long[] _ones = [.. Enumerable.Repeat(1L, BatchLength)];
+
+    /// <summary>Wraps a session.</summary>
+    public BatchWorker(Numbers.Session session) => _session = session;
+
+    /// <inheritdoc/>
+    public long Read(ReadOnlySpan<long> keys)
+    {
+        long sum = 0;
+        for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
+        {
+            ReadOnlySpan<long> batch = keys[..Math.Min(BatchLength, keys.Length)];
+            Span<ReadResult<long>> results = _results.AsSpan(0, batch.Length);
+            _session.Read(batch, results);
+            foreach (ReadResult<long> result in results)
+            {
+                if (!result.Found)
+                    StoreStatus.RequireOk(Status.NotFound);
+                sum += result.Value;
+            }
+        }
+
+        return sum;
+    }
+
+    /// <inheritdoc/>
+    public void Upsert(ReadOnlySpan<long> keys, long mask)
+    {
+        for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
+        {
+            ReadOnlySpan<long> batch = keys[..Math.Min(BatchLength, keys.Length)];
+            for (int i = 0; i < batch.Length; i++)
+                _values[i] = batch[i] ^ mask;
+            _session.Upsert(batch, _values.AsSpan(0, batch.Length));
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Rmw(ReadOnlySpan<long> keys)
+    {
+        for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
+        {
+            ReadOnlySpan<long> batch = keys[..Math.Min(BatchLength, keys.Length)];
+            _session.Rmw(batch, _ones.AsSpan(0, batch.Length));
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _session.Dispose();
+}

@@ -1,0 +1,15 @@
+namespace Faster.Engines;
+
+/// <summary>A store of sums: the default concurrency, so updates run under the record's latch.</summary>
+[Store]
+internal static partial class Numbers
+{
+    [InitialUpdater]
+    private static void Start(long key, long input, ref long value) => value = input;
+
+    [InPlaceUpdater]
+    private static void Add(long key, long input, ref long value) => value += input;
+
+    [CopyUpdater]
+    private static void Copy(long key, long input, long old, ref long value) => value = old + input;
+}

@@ -1,0 +1,11 @@
+namespace Faster.Engines;
+
+/// <summary>The names that our engines' results carry.</summary>
+internal static class StoreNames
+{
+    /// <summary>One call a key.</summary>
+    public const string Single = "store";
+
+    /// <summary>Calls over spans of keys.</summary>
+    public const string Batch = "store-batch";
+}

@@ -1,0 +1,21 @@
+using Faster.Workload.Experiments;
+
+namespace Faster.Peer;
+
+/// <summary>Makes and recovers stores of the peer in a folder.</summary>
+internal sealed class PeerCommitSource(PeerMode mode) : ICommitEngineSource
+{
+    /// <inheritdoc/>
+    public string Name => mode == PeerMode.Best ? "faster-csharp" : "faster-csharp-safe";
+
+    /// <inheritdoc/>
+    public bool Supports(CommitForm form) => form != CommitForm.Incremental;
+
+    /// <inheritdoc/>
+    public Task<ICommitEngine> CreateAsync(string folder, StoreSize size) =>
+        Task.FromResult<ICommitEngine>(new PeerCommitEngine(this, mode, folder, size, recover: false));
+
+    /// <inheritdoc/>
+    public Task<ICommitEngine> RecoverAsync(string folder, StoreSize size) => Task.Run(
+        () => (ICommitEngine)new PeerCommitEngine(this, mode, folder, size, recover: true));
+}

@@ -1,0 +1,31 @@
+using System.CommandLine;
+using Faster.Workload.Experiments;
+using Faster.Ycsb.Engines;
+using Faster.Ycsb.Running;
+
+namespace Faster.Ycsb.Commands;
+
+/// <summary>The program's commands in one place.</summary>
+internal static class DriverCommand
+{
+    /// <summary>Runs the program.</summary>
+    /// <returns>0, or <see cref="Guard.Failed"/> after one message on standard error.</returns>
+    public static async Task<int> RunAsync(string[] args)
+    {
+        ParseResult parsed = Create().Parse(args);
+        if (parsed.Errors.Count == 0)
+            return await parsed.InvokeAsync();
+        Progress.Error($"{parsed.Errors[0].Message} (--help shows all options.)");
+        return Guard.Failed;
+    }
+
+    private static RootCommand Create() => new("Measures stores and their peers, in turns and in processes.")
+    {
+        CommitCommand.Create(),
+        TimelineCommand.Create(),
+        BufferCommand.Create(),
+        RestCommand.Create(),
+        PlotCommand.Create(),
+        StepCommand.Create(EngineCatalog.OwnSources),
+    };
+}

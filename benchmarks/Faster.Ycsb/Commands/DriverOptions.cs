@@ -1,0 +1,64 @@
+using System.CommandLine;
+using System.Globalization;
+using Faster.Workload;
+using Faster.Workload.Experiments;
+using Faster.Ycsb.Engines;
+
+namespace Faster.Ycsb.Commands;
+
+/// <summary>The options that several commands share.</summary>
+internal static class DriverOptions
+{
+    private const int MostThreads = 256;
+
+    /// <summary>Which engines run.</summary>
+    public static ListOption<EngineEntry> Engines(string fallback) => new(
+        "--engines", "The engines, in the order in which they take turns.", fallback,
+        EngineCatalog.Entries.TryGetValue!, $"one or more of {string.Join(", ", EngineCatalog.Entries.Keys)}");
+
+    /// <summary>How stores commit.</summary>
+    public static ListOption<CommitForm> Kinds(string fallback) => new(
+        "--kinds", "How stores commit.", fallback, FormNames.TryParse,
+        $"one or more of {string.Join(", ", FormNames.All)}");
+
+    /// <summary>What operations do.</summary>
+    public static ListOption<Mix> Mixes(string fallback) => new(
+        "--mixes", "Reads and blind updates in percent, as 90:10, or rmw.", fallback, Mix.TryParse!,
+        "mixes: reads:updates that add up to 100, or rmw");
+
+    /// <summary>How keys are drawn.</summary>
+    public static ListOption<KeyDistribution> Distributions(string fallback) => new(
+        "--distributions", "How keys are drawn.", fallback, TryParseDistribution, "uniform or zipf or both");
+
+    /// <summary>How many threads work, one or more counts.</summary>
+    public static ListOption<int> ThreadCounts(string fallback) => new(
+        "--threads", "How many threads work.", fallback, TryParseThreads, $"numbers from 1 to {MostThreads}");
+
+    /// <summary>How many threads work, one count.</summary>
+    public static Option<int> Threads(int fallback) =>
+        Options.Number("--threads", "How many threads work.", fallback, 1, MostThreads);
+
+    /// <summary>How often everything is measured.</summary>
+    public static Option<int> Runs(int fallback) =>
+        Options.Number("--runs", "How often to measure each engine; engines take turns.", fallback, 1, 99);
+
+    /// <summary>Where stores are kept while they are measured.</summary>
+    public static Option<string?> Data() => new("--data")
+    {
+        Description = "An existing folder on the disk to measure; stores are made in folders below it and removed. "
+            + "Without it, the system's temporary folder.",
+    };
+
+    /// <summary>Where the measurements go.</summary>
+    public static Option<string?> Json() => new("--json") { Description = "A file for the measurements, as JSON." };
+
+    /// <summary>Where the plot goes.</summary>
+    public static Option<string?> Svg() => new("--svg") { Description = "A file for a plot of the measurements." };
+
+    private static bool TryParseThreads(string text, out int threads) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out threads)
+        && threads is >= 1 and <= MostThreads;
+
+    private static bool TryParseDistribution(string text, out KeyDistribution distribution) =>
+        Enum.TryParse(text, ignoreCase: true, out distribution) && char.IsLetter(text[0]);
+}

@@ -1,0 +1,31 @@
+using Faster.Engines;
+using Faster.Workload.Experiments;
+
+namespace Faster.Ycsb.Engines;
+
+/// <summary>A session of a generated store, used one key at a time, that tells what is durable.</summary>
+internal sealed class StoreClient(Numbers.Session session) : IClient
+{
+    private readonly SingleWorker _worker = new(session);
+
+    /// <inheritdoc/>
+    public long Accepted => session.AcceptedNumber();
+
+    /// <inheritdoc/>
+    public void Observe(Action<long> onDurable) => session.SetOnCommit(point => onDurable(point.SerialNumber));
+
+    /// <inheritdoc/>
+    public long Read(ReadOnlySpan<long> keys) => _worker.Read(keys);
+
+    /// <inheritdoc/>
+    public void Upsert(ReadOnlySpan<long> keys, long mask) => _worker.Upsert(keys, mask);
+
+    /// <inheritdoc/>
+    public void Rmw(ReadOnlySpan<long> keys) => _worker.Rmw(keys);
+
+    /// <inheritdoc/>
+    public long Mixed(ReadOnlySpan<long> keys) => _worker.Mixed(keys);
+
+    /// <inheritdoc/>
+    public void Dispose() => _worker.Dispose();
+}

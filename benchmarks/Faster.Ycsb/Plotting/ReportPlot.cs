@@ -1,0 +1,24 @@
+using Faster.Workload.Experiments;
+using Faster.Ycsb.Reports;
+
+namespace Faster.Ycsb.Plotting;
+
+/// <summary>Chooses the figure that shows a report.</summary>
+internal static class ReportPlot
+{
+    /// <summary>The figure of a report.</summary>
+    /// <exception cref="UsageException">There is nothing in it that could be drawn.</exception>
+    public static Figure Of(Report report)
+    {
+        IReadOnlyList<StepResult> all = report.Measurements;
+        if (all.OfType<TimelineResult>().ToArray() is { Length: > 0 } timelines)
+            return TimelineFigure.Of(timelines);
+        if (all.OfType<BufferResult>().ToArray() is { Length: > 0 } buffers)
+            return BufferFigure.Of(buffers);
+        if (all.OfType<RestResult>().ToArray() is { Length: > 0 } rests)
+            return RestFigure.Of(rests);
+        return all.OfType<CommitResult>().Any()
+            ? CommitFigure.Of(new CommitFigures(all), all[0].Keys)
+            : throw new UsageException("The report holds no measurement that could be drawn.");
+    }
+}

@@ -1,0 +1,3 @@
+using Faster.Ycsb.Commands;
+
+return await DriverCommand.RunAsync(args);

@@ -1,0 +1,76 @@
+namespace Faster.Workload.Experiments;
+
+/// <summary>
+/// Lets threads work on a store, takes full commits meanwhile, and records throughput and log over time.
+/// </summary>
+internal static class TimelineStep
+{
+    private static readonly TimeSpan AfterLastCommit = TimeSpan.FromSeconds(0.5);
+
+    /// <summary>Runs once, in an empty folder.</summary>
+    /// <exception cref="WrongAnswerException">The engine lost, made up or confused a value.</exception>
+    public static async Task<TimelineResult> RunAsync(ICommitEngineSource source, string folder, StepSettings settings)
+    {
+        IReadOnlyList<double> times = settings.CommitTimes ?? [];
+        StoreSize size = StoreSize.ForCommits(settings.Keys, times.Count + 1);
+        await using ICommitEngine engine = await source.CreateAsync(folder, size);
+        AnswerCheck.Load(engine, settings.Keys);
+        Workers workers = await Workers.StartAsync(engine, settings);
+        using var sampler = new Sampler(settings.Bin, settings.Seconds, () => (workers.Done, engine.LogBytes));
+        var commits = new List<CommitSpan>();
+        foreach (double time in times)
+        {
+            await UntilAsync(sampler, time);
+            double start = sampler.Now;
+            await engine.CommitAsync(settings.Form, withIndex: true);
+            commits.Add(new CommitSpan(start, sampler.Now));
+        }
+
+        await UntilAsync(sampler, settings.Seconds);
+        if (commits.Count > 0 && commits[^1].EndSeconds > settings.Seconds)
+            await Task.Delay(AfterLastCommit);
+        Timeline timeline = sampler.Finish();
+        workers.Stop();
+        Check(engine, settings, workers.Done);
+        return Result(engine, settings, timeline, commits);
+    }
+
+    private static async Task UntilAsync(Sampler sampler, double time)
+    {
+        double wait = time - sampler.Now;
+        if (wait > 0)
+            await Task.Delay(TimeSpan.FromSeconds(wait));
+    }
+
+    private static void Check(ICommitEngine engine, StepSettings settings, long operations)
+    {
+        if (settings.Mix.IsRmw)
+            AnswerCheck.CheckGrowth(engine, settings.Keys, operations);
+        else
+            AnswerCheck.CheckOneOfTwo(engine, settings.Keys);
+    }
+
+    private static TimelineResult Result(
+        ICommitEngine engine, StepSettings settings, Timeline timeline, IReadOnlyList<CommitSpan> commits)
+    {
+        IReadOnlyList<Sample> samples = timeline.Samples;
+        IEnumerable<double> rates = samples.Zip(
+            samples.Skip(1), (a, b) => (b.Operations - a.Operations) / (b.Seconds - a.Seconds));
+        return new TimelineResult
+        {
+            Engine = engine.Name,
+            Workload = settings.Mix.Name,
+            Distribution = ThroughputRun.NameOf(settings.Distribution),
+            Keys = settings.Keys,
+            Threads = settings.Threads,
+            OperationsPerSecond = timeline.Rate(samples[0].Seconds, samples[^1].Seconds),
+            Kind = FormNames.Of(settings.Form),
+            Commits = [.. commits.Select(c => new CommitSpan(Round(c.StartSeconds), Round(c.EndSeconds)))],
+            Seconds = [.. samples.Skip(1).Select(s => Round(s.Seconds))],
+            BinPerSecond = [.. rates.Select(r => Math.Round(r))],
+            LogBytes = [.. samples.Skip(1).Select(s => s.LogBytes)],
+        };
+    }
+
+    private static double Round(double seconds) => Math.Round(seconds, 4);
+}

@@ -1,0 +1,67 @@
+using System.Text.RegularExpressions;
+using Faster.Ycsb.Plotting;
+using Faster.Ycsb.Reports;
+using Faster.Ycsb.Tests.Reports;
+
+namespace Faster.Ycsb.Tests.Plotting;
+
+public partial class ReportPlotTests
+{
+    [Fact]
+    public void Commits_are_bars_of_medians_by_kind_and_engine()
+    {
+        Figure figure = ReportPlot.Of(Samples.Commits());
+        BarPanel atRest = Assert.IsType<BarPanel>(figure.Panels[0]);
+        BarGroup group = Assert.Single(atRest.Groups);
+        Assert.Equal("fold-over", group.Name);
+        Assert.Equal(["faster", "faster-csharp"], group.Bars.Select(b => b.Series.Name));
+        Assert.Equal([0.2, 0.8], group.Bars.Select(b => b.Value));
+        Assert.Equal((0.1, 0.4), (group.Bars[0].Least, group.Bars[0].Greatest));
+    }
+
+    [Fact]
+    public void A_timeline_has_a_panel_for_each_mix_and_below_it_one_for_the_log()
+    {
+        Figure figure = ReportPlot.Of(Samples.Timelines());
+        Assert.Equal(
+            ["50:50: throughput", "0:100: throughput", "50:50: log", "0:100: log"], figure.Panels.Select(p => p.Title));
+        Assert.Equal(2, figure.Columns);
+        LinePanel panel = Assert.IsType<LinePanel>(figure.Panels[0]);
+        Assert.Equal(["uniform", "zipf"], panel.Lines.Select(l => l.Series.Name));
+        Assert.Contains("fold-over", figure.Title, StringComparison.Ordinal);
+        Assert.Equal([false, true], panel.Lines.Select(l => l.Series.IsDashed));
+        Assert.Equal([(0.1, 5.0), (0.2, 2.5)], panel.Lines[0].Points);
+        Assert.Equal([(0.1, 1.0), (0.2, 2.0)], Assert.IsType<LinePanel>(figure.Panels[2]).Lines[0].Points);
+    }
+
+    [Fact]
+    public void Buffers_are_bars_by_size_with_the_interval_above()
+    {
+        BarPanel panel = Assert.IsType<BarPanel>(Assert.Single(ReportPlot.Of(Samples.Buffers()).Panels));
+        Assert.Equal(["32 KiB", "2 MiB"], panel.Groups.Select(g => g.Name));
+        Assert.Equal(["20 ms", "20 ms"], panel.Groups[0].Bars.Select(b => b.Label));
+        Assert.Equal("1.50 s", panel.Groups[1].Bars[0].Label);
+    }
+
+    [Fact]
+    public void Every_report_becomes_well_formed_xml()
+    {
+        Report[] reports = [Samples.Commits(), Samples.Timelines(), Samples.Buffers(), Samples.Rests()];
+        Assert.All(reports, report =>
+        {
+            string svg = SvgPlot.Draw(ReportPlot.Of(report));
+            Assert.NotEmpty(System.Xml.Linq.XElement.Parse(svg).Elements());
+            Assert.DoesNotMatch(NoNumber(), svg);
+        });
+    }
+
+    [Fact]
+    public void A_report_of_nothing_is_refused()
+    {
+        Report empty = Samples.Commits() with { Measurements = [] };
+        Assert.Throws<UsageException>(() => ReportPlot.Of(empty));
+    }
+
+    [GeneratedRegex("NaN|∞")]
+    private static partial Regex NoNumber();
+}

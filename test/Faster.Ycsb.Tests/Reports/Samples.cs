@@ -1,0 +1,77 @@
+using Faster.Workload.Experiments;
+using Faster.Ycsb.Reports;
+
+namespace Faster.Ycsb.Tests.Reports;
+
+/// <summary>Reports with known figures.</summary>
+internal static class Samples
+{
+    public static Report Commits() => ReportOf("commit",
+    [
+        Commit("faster", 0, 0.1), Commit("faster", 0, 0.4), Commit("faster", 0, 0.2),
+        Commit("faster-csharp", 0, 0.8),
+        Commit("faster", 2, 0.5) with
+        {
+            OperationsPerSecond = 8e6, BeforePerSecond = 1e7, WorstPerSecond = 6e6, LongestGapSeconds = 0.012,
+        },
+        Recovery("faster", 0.3), Recovery("faster-csharp", 1.8),
+    ]);
+
+    public static Report Timelines() => ReportOf(
+        "timeline",
+        [
+            Timeline("50:50", "uniform"), Timeline("50:50", "zipf"), Timeline("0:100", "uniform"),
+            Timeline("0:100", "zipf"),
+        ]);
+
+    public static Report Buffers() => ReportOf(
+        "buffer",
+        [
+            Buffer(1 << 21, "uniform", 1.5), Buffer(1 << 15, "uniform", 0.02), Buffer(1 << 15, "zipf", 0.02),
+        ]);
+
+    public static Report Rests() => ReportOf(
+        "rest", [Rest(RestTable.Base, 1e7), Rest(RestTable.Candidate, 1.1e7)]);
+
+    private static Report ReportOf(string command, IReadOnlyList<StepResult> measurements) => new()
+    {
+        Schema = Report.CurrentSchema,
+        Command = command,
+        Arguments = [command, "--runs", "3"],
+        Started = new DateTimeOffset(2026, 11, 21, 8, 0, 0, TimeSpan.Zero),
+        Machine = new Machine("a processor", 2, 1L << 34, "a system", "a runtime"),
+        Measurements = measurements,
+    };
+
+    private static CommitResult Commit(string engine, int threads, double seconds) => new()
+    {
+        Engine = engine, Workload = "50:50", Distribution = "uniform", Keys = 1000, Threads = threads,
+        OperationsPerSecond = 0, Kind = "fold-over", CommitSeconds = seconds, BytesWritten = 1 << 20,
+    };
+
+    private static RecoveryResult Recovery(string engine, double seconds) => new()
+    {
+        Engine = engine, Workload = "50:50", Distribution = "uniform", Keys = 1000, Threads = 0,
+        OperationsPerSecond = 0, Kind = "fold-over", CommitThreads = 0, RecoverySeconds = seconds,
+    };
+
+    private static TimelineResult Timeline(string workload, string distribution) => new()
+    {
+        Engine = "faster", Workload = workload, Distribution = distribution, Keys = 1000, Threads = 2,
+        OperationsPerSecond = 4e6, Kind = "fold-over", Commits = [new CommitSpan(0.1, 0.15)], Seconds = [0.1, 0.2],
+        BinPerSecond = [5e6, 2.5e6], LogBytes = [1 << 20, 2 << 20],
+    };
+
+    private static BufferResult Buffer(int bytes, string distribution, double interval) => new()
+    {
+        Engine = "faster", Workload = "50:50", Distribution = distribution, Keys = 1000, Threads = 2,
+        OperationsPerSecond = 3e6, BufferBytes = bytes, Commits = 4, IntervalSeconds = interval, CommitSeconds = 0.01,
+        BlockedFraction = 0.25,
+    };
+
+    private static RestResult Rest(string build, double rate) => new()
+    {
+        Engine = "store", Workload = "read", Distribution = "uniform", Keys = 1000, Threads = 1,
+        OperationsPerSecond = rate, Build = build,
+    };
+}

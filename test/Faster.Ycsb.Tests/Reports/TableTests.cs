@@ -1,0 +1,51 @@
+using Faster.Workload.Experiments;
+using Faster.Ycsb.Reports;
+
+namespace Faster.Ycsb.Tests.Reports;
+
+public class TableTests
+{
+    [Fact]
+    public void Commits_show_median_spread_and_how_much_longer_others_take()
+    {
+        string[][] rows = Cells(CommitTable.Render(new CommitFigures(Samples.Commits().Measurements)));
+        Assert.Equal("0.20 (0.10–0.40)", Cell(rows, "faster", "at rest, s"));
+        Assert.Equal("0.80, 4.0×", Cell(rows, "faster-csharp", "at rest, s"));
+        Assert.Equal("1.80, 6.0×", Cell(rows, "faster-csharp", "recovery, s"));
+        Assert.Equal("80", Cell(rows, "faster", "during, % of before"));
+        Assert.Equal("60", Cell(rows, "faster", "worst 50 ms, % of before"));
+        Assert.Equal("–", Cell(rows, "faster-csharp", "under 2 threads, s"));
+    }
+
+    [Fact]
+    public void A_timeline_separates_what_is_before_in_and_after_commits()
+    {
+        TimelineResult run = Samples.Timelines().Measurements.OfType<TimelineResult>().First() with
+        {
+            Commits = [new CommitSpan(1, 2)], Seconds = [1, 2, 3], BinPerSecond = [5e6, 2e6, 4e6],
+            LogBytes = [1, 2, 3 << 20],
+        };
+        string[][] rows = Cells(TimelineTable.Render([run]));
+        Assert.Equal(
+            ["50:50", "uniform", "2", "fold-over", "faster", "5.0", "2.0", "2.0", "4.0", "1.00", "3"], rows[2]);
+    }
+
+    [Fact]
+    public void Builds_are_compared_by_medians_and_by_pairs()
+    {
+        string[][] rows = Cells(RestTable.Render([.. Samples.Rests().Measurements.OfType<RestResult>()]));
+        Assert.Equal(["read", "uniform", "1", "store", "10.00", "11.00", "1.100", "1.100"], rows[2]);
+    }
+
+    [Theory]
+    [InlineData(new double[] { 3 }, "3.0")]
+    [InlineData(new double[] { 4, 1, 2, 3 }, "2.5 (1.0–4.0)")]
+    public void A_spread_is_median_least_and_greatest(double[] values, string expected) =>
+        Assert.Equal(expected, Spread.Of(values).ToString("F1"));
+
+    private static string[][] Cells(string table) =>
+        [.. table.TrimEnd('\n').Split('\n').Select(row => row.Trim('|').Split('|').Select(c => c.Trim()).ToArray())];
+
+    private static string Cell(string[][] rows, string engine, string column) =>
+        rows.Single(r => r[1] == engine)[Array.IndexOf(rows[0], column)];
+}
