@@ -24,7 +24,9 @@ CommitSchedule schedule = kind.Schedule with
     RoundsMeanwhile = random.Next(5, 20),
     GrowBefore = [random.Next(1, 4), random.Next(4, 9)],
 };
-var run = new WorkloadRun(kind.Plan, schedule, store, points => TellPoints("committed", points));
+store.Store.Committed += commit =>
+    TellPoints("committed", SessionPoint.AllOf(commit.Points, kind.Plan.Sessions)); // the periodic ones, too
+var run = new WorkloadRun(kind.Plan, schedule, store, _ => { });
 await run.GoAsync();
 Tell("done");
 Console.Read(); // to be killed
@@ -34,7 +36,7 @@ void TellPoints(string what, SessionPoint[] points) => Tell($"{what} {SessionPoi
 
 void Tell(string line)
 {
-    // One write for each line: a line that was told is in the pipe, whatever becomes of this process.
+    // Commits are told by a thread of the store. One write for each line: a line that was told is in the pipe, whatever becomes of this process.
     output.Write(System.Text.Encoding.ASCII.GetBytes(line + "\n"));
     output.Flush();
 }

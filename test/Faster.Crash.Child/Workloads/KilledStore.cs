@@ -6,7 +6,8 @@ namespace Faster.Crash.Workloads;
 /// <param name="Options">How it opens its store.</param>
 public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, StoreOptions Options)
 {
-    /// <summary>The store of a seed: numbers or bytes, each kind of commit or all, memory enough or too little.</summary>
+    /// <summary>The store of a seed: numbers or bytes, each kind of commit or all, memory enough or too little,
+    /// commits when asked or by themselves, too.</summary>
     public static KilledStore Of(int seed)
     {
         bool bytes = seed % 2 == 1;
@@ -26,6 +27,7 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
                 MemoryBudget = seed % 3 == 0 ? ByteSize.KiB(384) : ByteSize.MiB(2),
                 PageSize = ByteSize.KiB(8),
                 SegmentSize = ByteSize.KiB(128),
+                CommitEvery = seed % 5 == 4 ? TimeSpan.FromMilliseconds(2) : TimeSpan.Zero,
             });
     }
 }

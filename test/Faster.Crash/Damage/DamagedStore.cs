@@ -10,17 +10,20 @@ namespace Faster.Crash.Damage;
 /// <remarks>Thread-safe once made.</remarks>
 internal sealed class DamagedStore
 {
-    private readonly RunKind _kind, _fallingBack;
+    private readonly RunKind _kind;
     private readonly SessionPoint[] _newest;
 
     private DamagedStore(RunKind kind, RunKind fallingBack, CrashDisk run)
     {
         _kind = kind;
-        _fallingBack = fallingBack;
+        FallingBack = fallingBack;
         AtRest = run.CrashState(1).Live;
         Before = run.CrashState(1, run.Events.Count / 2).Live;
         _newest = RecordedRun.Acknowledged(run.Notes()).Last();
     }
+
+    /// <summary>The kind of its run, opened so that an older commit may be taken.</summary>
+    public RunKind FallingBack { get; }
 
     /// <summary>What lies on the disk.</summary>
     public DiskImage AtRest { get; }
@@ -52,7 +55,7 @@ internal sealed class DamagedStore
     /// <returns>How it was found or borne; or, by the second part, what is wrong.</returns>
     public async Task<(Verdict Verdict, string? Wrong)> OpenAsync(DiskImage damaged, bool fallBack)
     {
-        RunKind kind = fallBack ? _fallingBack : _kind;
+        RunKind kind = fallBack ? FallingBack : _kind;
         try
         {
             await using var store = (EngineStore)await kind.OpenAsync(new CrashDisk(damaged));
