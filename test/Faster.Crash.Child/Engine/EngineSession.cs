@@ -7,6 +7,8 @@ namespace Faster.Crash.Engine;
 /// <param name="session">The session.</param>
 internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSession
 {
+    private readonly List<Task> _awaited = [];
+
     /// <inheritdoc/>
     public long SerialNumber => session.SerialNumber;
 
@@ -22,6 +24,8 @@ internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSes
         Status status = step.Kind switch
         {
             StepKind.Add => Add(step.Key, step.Value),
+            StepKind.AwaitedAdd => AddAwaited(step.Key, step.Value),
+            StepKind.Unit => AddToAll(step),
             StepKind.Put => Put(step.Key, step.Value),
             StepKind.Delete => Delete(step.Key),
             _ => Read(step.Key, new Found()),
@@ -30,7 +34,12 @@ internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSes
     }
 
     /// <inheritdoc/>
-    public void CompletePending() => session.CompletePending(wait: true);
+    public void CompletePending()
+    {
+        session.CompletePending(wait: true);
+        Task.WaitAll([.. _awaited]);
+        _awaited.Clear();
+    }
 
     /// <inheritdoc/>
     public byte[]? Read(int key)
@@ -47,6 +56,13 @@ internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSes
     /// <summary>Adds to a number, or appends an entry.</summary>
     protected abstract Status Add(int key, byte[] value);
 
+    /// <summary>As <see cref="Add"/>; what does not end at once is completed by the store's own threads.</summary>
+    /// <returns>The task to await, or null when it has ended.</returns>
+    protected abstract Task? AddAsync(int key, byte[] value);
+
+    /// <summary>Adds to several keys under the step's serial number.</summary>
+    protected abstract void AddToAll(IReadOnlyList<int> keys, byte[] value, long serialNumber);
+
     /// <summary>Puts a value.</summary>
     protected abstract Status Put(int key, byte[] value);
 
@@ -55,4 +71,17 @@ internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSes
 
     /// <summary>Reads a key.</summary>
     protected abstract Status Read(int key, Found found);
+
+    private Status AddAwaited(int key, byte[] value)
+    {
+        if (AddAsync(key, value) is not { } task) return Status.Ok;
+        _awaited.Add(task);
+        return Status.Pending;
+    }
+
+    private Status AddToAll(Step step)
+    {
+        AddToAll(step.Keys, step.Value, step.Number);
+        return Status.Ok;
+    }
 }

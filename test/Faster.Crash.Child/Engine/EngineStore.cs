@@ -34,6 +34,9 @@ public sealed class EngineStore(FasterStore<NoProbe> store, bool bytes, Action? 
     }
 
     /// <inheritdoc/>
+    public Task CheckpointIndexAsync() => store.CheckpointIndexAsync();
+
+    /// <inheritdoc/>
     public async Task GrowAsync()
     {
         try

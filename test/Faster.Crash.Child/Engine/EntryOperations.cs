@@ -48,7 +48,7 @@ internal static class EntryOperations
         public void Complete(Status status, Exception? error) { }
     }
 
-    public readonly struct Append(byte[] bytes) : IRmwOperation
+    public readonly struct Append(byte[] bytes, Awaited? awaited = null) : IRmwOperation
     {
         public static int ValueSize => 0;
 
@@ -56,7 +56,7 @@ internal static class EntryOperations
 
         public static bool LatchesReads => true;
 
-        public bool IsAwaited => false;
+        public bool IsAwaited => awaited is not null;
 
         public void Capture() { }
 
@@ -76,7 +76,7 @@ internal static class EntryOperations
             newValue.Write(bytes);
         }
 
-        public void Complete(Status status, Exception? error) { }
+        public void Complete(Status status, Exception? error) => awaited?.Complete(error);
     }
 
     public readonly struct Delete : IDeleteOperation

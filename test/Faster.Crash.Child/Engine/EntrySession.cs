@@ -11,6 +11,19 @@ internal sealed class EntrySession(FasterSession<NoProbe> session) : EngineSessi
         return Session.Rmw(KeyOf(key), ref operation);
     }
 
+    protected override Task? AddAsync(int key, byte[] value)
+    {
+        var awaited = new Awaited();
+        var operation = new EntryOperations.Append(value, awaited);
+        return Session.Rmw(KeyOf(key), ref operation) == Status.Pending ? awaited.Task : null;
+    }
+
+    protected override void AddToAll(IReadOnlyList<int> keys, byte[] value, long serialNumber)
+    {
+        var batch = new Batch(keys, value);
+        Session.RmwBatch<BytesKey, EntryOperations.Append, Batch>(ref batch, serialNumber);
+    }
+
     protected override Status Put(int key, byte[] value)
     {
         var operation = new EntryOperations.Put(value);
@@ -30,4 +43,15 @@ internal sealed class EntrySession(FasterSession<NoProbe> session) : EngineSessi
     }
 
     private static BytesKey KeyOf(int key) => new(BitConverter.GetBytes(key));
+
+    private readonly struct Batch(IReadOnlyList<int> keys, byte[] bytes) : IBatch<BytesKey, EntryOperations.Append>
+    {
+        public int Count => keys.Count;
+
+        public BytesKey GetKey(int index) => KeyOf(keys[index]);
+
+        public EntryOperations.Append GetOperation(int index) => new(bytes);
+
+        public void SetResult(int index, Status status, ref EntryOperations.Append operation) { }
+    }
 }

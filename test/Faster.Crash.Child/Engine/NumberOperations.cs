@@ -52,7 +52,7 @@ internal static class NumberOperations
         public void Complete(Status status, Exception? error) { }
     }
 
-    public readonly struct Add(long amount) : IRmwOperation
+    public readonly struct Add(long amount, Awaited? awaited = null) : IRmwOperation
     {
         public static int ValueSize => 8;
 
@@ -60,7 +60,7 @@ internal static class NumberOperations
 
         public static bool LatchesReads => true;
 
-        public bool IsAwaited => false;
+        public bool IsAwaited => awaited is not null;
 
         public void Capture() { }
 
@@ -75,7 +75,7 @@ internal static class NumberOperations
         public void CopyUpdate(ReadOnlySpan<byte> oldValue, ValueBuffer newValue) =>
             newValue.Fixed<long>() = BitConverter.ToInt64(oldValue) + amount;
 
-        public void Complete(Status status, Exception? error) { }
+        public void Complete(Status status, Exception? error) => awaited?.Complete(error);
     }
 
     public readonly struct Delete : IDeleteOperation

@@ -60,8 +60,9 @@ public sealed class Expectation(WorkloadPlan plan)
             case StepKind.Delete:
                 values.Remove(step.Key);
                 break;
-            case StepKind.Add:
-                values[step.Key] = values.TryGetValue(step.Key, out byte[]? old) ? Add(old, step.Value) : step.Value;
+            case StepKind.Add or StepKind.AwaitedAdd or StepKind.Unit:
+                foreach (int key in step.Keys)
+                    values[key] = values.TryGetValue(key, out byte[]? old) ? Add(old, step.Value) : step.Value;
                 break;
         }
     }

@@ -14,6 +14,9 @@ public interface IWorkStore : IAsyncDisposable
     /// <returns>The points of the commit when it is durable.</returns>
     Task<IReadOnlyList<CommitPoint>> CommitAsync(CommitKind kind, bool withIndex);
 
+    /// <summary>Takes a checkpoint of the index by itself; does nothing where there is none.</summary>
+    Task CheckpointIndexAsync();
+
     /// <summary>Makes the index grow while operations run; does nothing where there is none.</summary>
     Task GrowAsync();
 }

@@ -15,6 +15,9 @@ public sealed record WorkloadPlan
     /// <summary>The first key of a session is so many times its index plus one.</summary>
     public const int KeysApart = 100_000;
 
+    /// <summary>To how many shared keys a unit adds, where there are so many.</summary>
+    public const int KeysOfAUnit = 4;
+
     /// <summary>The bytes that every entry begins with: session, number, length of the filling.</summary>
     public const int EntryPrefix = 12;
 
@@ -51,9 +54,12 @@ public sealed record WorkloadPlan
         int choice = (int)((hash >> 8) % 16);
         StepKind kind = (shared, choice) switch
         {
-            (true, < 14) => StepKind.Add,
+            (true, < 9) => StepKind.Add,
+            (true, < 13) => StepKind.AwaitedAdd,
+            (true, 13) => StepKind.Unit,
             (true, _) => StepKind.Read,
-            (false, < 6) => StepKind.Add,
+            (false, < 4) => StepKind.Add,
+            (false, < 6) => StepKind.AwaitedAdd,
             (false, < 12) => StepKind.Put,
             (false, < 14) => StepKind.Delete,
             _ => StepKind.Read,
@@ -61,7 +67,8 @@ public sealed record WorkloadPlan
         int key = shared
             ? (int)((hash >> 16) % (uint)SharedKeys)
             : (KeysApart * (session + 1)) + (int)((hash >> 16) % (uint)OwnKeys);
-        return new Step(session, number, kind, key, Bytes ? EntryOf(session, number, hash) : WeightOf(hash));
+        var step = new Step(session, number, kind, key, Bytes ? EntryOf(session, number, hash) : WeightOf(hash));
+        return kind == StepKind.Unit ? step with { Keys = KeysOf(key) } : step;
     }
 
     /// <summary>Scatters a number's bits.</summary>
@@ -74,6 +81,9 @@ public sealed record WorkloadPlan
     }
 
     private static byte[] WeightOf(ulong hash) => BitConverter.GetBytes(Mix(hash));
+
+    private int[] KeysOf(int first) =>
+        [.. Enumerable.Range(first, Math.Min(KeysOfAUnit, SharedKeys)).Select(key => key % SharedKeys)];
 
     private byte[] EntryOf(int session, long number, ulong hash)
     {

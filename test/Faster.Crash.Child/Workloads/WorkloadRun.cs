@@ -18,6 +18,12 @@ public sealed record CommitSchedule
     /// <summary>One commit in so many takes the index along; 0: none.</summary>
     public int IndexEvery { get; init; } = 3;
 
+    /// <summary>
+    /// One commit in so many is asked for together with two others of any kind, and a checkpoint of the index by
+    /// itself; 0: none.
+    /// </summary>
+    public int BurstEvery { get; init; }
+
     /// <summary>Before which commits the index begins to grow, side by side with it.</summary>
     public IReadOnlyList<int> GrowBefore { get; init; } = [];
 }
@@ -57,8 +63,9 @@ public sealed class WorkloadRun(
                 CommitKind kind = schedule.Kinds[random.Next(schedule.Kinds.Count)];
                 bool withIndex = schedule.IndexEvery != 0 && random.Next(schedule.IndexEvery) == 0;
                 Task growth = schedule.GrowBefore.Contains(i) ? store.GrowAsync() : Task.CompletedTask;
-                IReadOnlyList<CommitPoint> points = await store.CommitAsync(kind, withIndex).ConfigureAwait(false);
-                lock (_reporting) acknowledged(SessionPoint.AllOf(points, plan.Sessions));
+                bool isBurst = schedule.BurstEvery != 0 && random.Next(schedule.BurstEvery) == 0;
+                await Task.WhenAll([
+                    CommitAsync(kind, withIndex), .. isBurst ? Burst(random) : []]).ConfigureAwait(false);
                 await growth.ConfigureAwait(false);
             }
         }
@@ -72,6 +79,19 @@ public sealed class WorkloadRun(
             Allow(schedule.Commits * schedule.Rounds);
             await Task.WhenAll(clients).ConfigureAwait(false);
         }
+    }
+
+    private List<Task> Burst(Random random) =>
+    [
+        CommitAsync(schedule.Kinds[random.Next(schedule.Kinds.Count)], withIndex: false),
+        store.CheckpointIndexAsync(),
+        CommitAsync(schedule.Kinds[random.Next(schedule.Kinds.Count)], withIndex: random.Next(2) == 0),
+    ];
+
+    private async Task CommitAsync(CommitKind kind, bool withIndex)
+    {
+        IReadOnlyList<CommitPoint> points = await store.CommitAsync(kind, withIndex).ConfigureAwait(false);
+        lock (_reporting) acknowledged(SessionPoint.AllOf(points, plan.Sessions));
     }
 
     private Task StartClient(int session) => Task.Factory.StartNew(

@@ -46,11 +46,11 @@ internal static class RunKinds
         var bytes = new WorkloadPlan { Seed = seed, Bytes = true };
         var large = bytes with { OwnKeys = 24, LongestFilling = 240, SharedKeys = 40 };
         var schedule = new CommitSchedule { Commits = 4 + (seed % 7), Kinds = AllKinds };
-        var spilling = schedule with { Rounds = 40, RoundsMeanwhile = 20 };
+        var spilling = schedule with { Rounds = 40, RoundsMeanwhile = 20, BurstEvery = 4 };
         yield return Make("fold-over", numbers, schedule with { Kinds = [CommitKind.FoldOver] });
         yield return Make("snapshot", numbers, schedule with { Kinds = [CommitKind.Snapshot] });
         yield return Make("incremental", numbers, schedule with { Kinds = [CommitKind.Incremental] });
-        yield return Make("mixed-bytes", bytes, schedule with { IndexEvery = 2 });
+        yield return Make("mixed-bytes", bytes, schedule with { IndexEvery = 2, BurstEvery = 2 });
         yield return Make(
             "growing", numbers with { OwnKeys = 400 },
             schedule with { IndexEvery = 2, Rounds = 60, GrowBefore = [2, 4] });

@@ -60,6 +60,8 @@ internal sealed class ModelStore : IWorkStore
         }
     });
 
+    public Task CheckpointIndexAsync() => Task.CompletedTask;
+
     public Task GrowAsync() => Task.CompletedTask;
 
     public ValueTask DisposeAsync()

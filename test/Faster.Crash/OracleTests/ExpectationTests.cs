@@ -19,7 +19,7 @@ public sealed class ExpectationTests
     {
         var plan = new WorkloadPlan { Seed = 3, Bytes = bytes };
         int seen = 0;
-        foreach (Step lost in Steps(plan, Points).Where(s => s.Kind == StepKind.Add && s.Key < plan.SharedKeys))
+        foreach (Step lost in Steps(plan, Points).Where(s => Adds(s) && s.Key < plan.SharedKeys))
         {
             Assert.NotNull(new Expectation(plan).Compare(Points, Reader(plan, Points, s => !IsSame(s, lost))));
             seen++;
@@ -40,7 +40,7 @@ public sealed class ExpectationTests
                 SessionPoint[] beyond = [.. Points];
                 beyond[session] = new SessionPoint(Points[session].Serial + further, []);
                 Step last = plan.StepOf(session, beyond[session].Serial);
-                if (last.Kind != StepKind.Add || last.Key >= plan.SharedKeys) continue;
+                if (!Adds(last) || last.Key >= plan.SharedKeys) continue;
                 Assert.NotNull(new Expectation(plan).Compare(Points, Reader(plan, beyond, _ => true)));
                 seen++;
             }
@@ -54,7 +54,7 @@ public sealed class ExpectationTests
     {
         var plan = new WorkloadPlan { Seed = 3 };
         Step pending = Steps(plan, Points)
-            .Last(s => s.Session == 0 && s.Kind == StepKind.Add && s.Key < plan.SharedKeys);
+            .Last(s => s.Session == 0 && Adds(s) && s.Key < plan.SharedKeys);
         SessionPoint[] relaxed = [Points[0] with { Excluded = [pending.Number] }, Points[1], Points[2]];
         Assert.NotNull(new Expectation(plan).Compare(relaxed, Reader(plan, Points, _ => true)));
         Assert.Null(new Expectation(plan).Compare(relaxed, Reader(plan, Points, s => !IsSame(s, pending))));
@@ -68,6 +68,8 @@ public sealed class ExpectationTests
         SessionPoint[] points = [new(70, [3, 66]), SessionPoint.None];
         Assert.Equal(points, SessionPoint.Parse(SessionPoint.Format(points)));
     }
+
+    private static bool Adds(Step step) => step.Kind is StepKind.Add or StepKind.AwaitedAdd or StepKind.Unit;
 
     private static bool IsSame(Step a, Step b) => a.Session == b.Session && a.Number == b.Number;
 
