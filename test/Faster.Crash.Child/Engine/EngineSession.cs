@@ -1,0 +1,87 @@
+using Faster.Contracts;
+using Faster.Crash.Workloads;
+
+namespace Faster.Crash.Engine;
+
+/// <summary>A session of the FASTER store as workloads use it.</summary>
+/// <param name="session">The session.</param>
+internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSession
+{
+    private readonly List<Task> _awaited = [];
+
+    /// <inheritdoc/>
+    public long SerialNumber => session.SerialNumber;
+
+    /// <inheritdoc/>
+    public SessionPoint Recovered => SessionPoint.Of(session.RecoveredPoint);
+
+    /// <summary>The session itself.</summary>
+    protected FasterSession<NoProbe> Session => session;
+
+    /// <inheritdoc/>
+    public bool Do(Step step)
+    {
+        Status status = step.Kind switch
+        {
+            StepKind.Add => Add(step.Key, step.Value),
+            StepKind.AwaitedAdd => AddAwaited(step.Key, step.Value),
+            StepKind.Unit => AddToAll(step),
+            StepKind.Put => Put(step.Key, step.Value),
+            StepKind.Delete => Delete(step.Key),
+            _ => Read(step.Key, new Found()),
+        };
+        return status != Status.Pending;
+    }
+
+    /// <inheritdoc/>
+    public void CompletePending()
+    {
+        session.CompletePending(wait: true);
+        Task.WaitAll([.. _awaited]);
+        _awaited.Clear();
+    }
+
+    /// <inheritdoc/>
+    public byte[]? Read(int key)
+    {
+        var found = new Found();
+        Status status = Read(key, found);
+        if (status == Status.Pending) session.CompletePending(wait: true);
+        return found.Value;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => session.Dispose();
+
+    /// <summary>Adds to a number, or appends an entry.</summary>
+    protected abstract Status Add(int key, byte[] value);
+
+    /// <summary>As <see cref="Add"/>; what does not end at once is completed by the store's own threads.</summary>
+    /// <returns>The task to await, or null when it has ended.</returns>
+    protected abstract Task? AddAsync(int key, byte[] value);
+
+    /// <summary>Adds to several keys under the step's serial number.</summary>
+    protected abstract void AddToAll(IReadOnlyList<int> keys, byte[] value, long serialNumber);
+
+    /// <summary>Puts a value.</summary>
+    protected abstract Status Put(int key, byte[] value);
+
+    /// <summary>Deletes a key.</summary>
+    protected abstract Status Delete(int key);
+
+    /// <summary>Reads a key.</summary>
+    protected abstract Status Read(int key, Found found);
+
+    private Status AddAwaited(int key, byte[] value)
+    {
+        if (AddAsync(key, value) is not { } task) return Status.Ok;
+        _awaited.Add(task);
+        return Status.Pending;
+    }
+
+    private Status AddToAll(Step step)
+    {
+        AddToAll(step.Keys, step.Value, step.Number);
+        return Status.Ok;
+    }
+}

@@ -1,0 +1,54 @@
+using Faster.Contracts;
+using Faster.Crash.Workloads;
+
+namespace Faster.Crash.Engine;
+
+/// <summary>The FASTER store as workloads use it.</summary>
+/// <param name="store">The store.</param>
+/// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
+/// <param name="beforeCommit">Called before each commit, or null.</param>
+public sealed class EngineStore(FasterStore<NoProbe> store, bool bytes, Action? beforeCommit = null) : IWorkStore
+{
+    /// <summary>The store itself.</summary>
+    public FasterStore<NoProbe> Store => store;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<CommitPoint>? Recovered => store.Recovery?.Sessions;
+
+    /// <summary>The shape of the records.</summary>
+    public static RecordSchema SchemaOf(bool bytes) => bytes ? EntryOperations.Schema : NumberOperations.Schema;
+
+    /// <summary>Opens the store of a folder, whatever is in it.</summary>
+    public static async Task<EngineStore> OpenAsync(string path, StoreOptions options, bool bytes) => new(
+        await FasterStore<NoProbe>.OpenAsync(path, options, SchemaOf(bytes), default).ConfigureAwait(false), bytes);
+
+    /// <inheritdoc/>
+    public IWorkSession Start(string? name) =>
+        bytes ? new EntrySession(store.StartSession(name)) : new NumberSession(store.StartSession(name));
+
+    /// <inheritdoc/>
+    public async Task<IReadOnlyList<CommitPoint>> CommitAsync(CommitKind kind, bool withIndex)
+    {
+        beforeCommit?.Invoke();
+        return (await store.CommitAsync(kind, withIndex).ConfigureAwait(false)).Points;
+    }
+
+    /// <inheritdoc/>
+    public Task CheckpointIndexAsync() => store.CheckpointIndexAsync();
+
+    /// <inheritdoc/>
+    public async Task GrowAsync()
+    {
+        try
+        {
+            await store.GrowIndexAsync().ConfigureAwait(false);
+        }
+        catch (LimitExceededException)
+        {
+            // It has grown as far as the budget lets it.
+        }
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => store.DisposeAsync();
+}

@@ -1,0 +1,42 @@
+using System.Globalization;
+using Faster;
+using Faster.Crash.Engine;
+using Faster.Crash.Workloads;
+
+// The process that is killed: opens a store, says what it has recovered, works and commits, and says after each commit
+// what is durable, until somebody kills it.
+// Arguments: folder, seed of the plan, seed of this life, rounds.
+string folder = args[0];
+int planSeed = int.Parse(args[1], CultureInfo.InvariantCulture);
+int lifeSeed = int.Parse(args[2], CultureInfo.InvariantCulture);
+int commits = int.Parse(args[3], CultureInfo.InvariantCulture);
+
+KilledStore kind = KilledStore.Of(planSeed);
+var random = new Random(lifeSeed);
+Stream output = Console.OpenStandardOutput();
+Tell("begun");
+await using EngineStore store = await EngineStore.OpenAsync(folder, kind.Options, kind.Plan.Bytes);
+TellPoints("recovered", SessionPoint.AllOf(store.Recovered ?? [], kind.Plan.Sessions));
+CommitSchedule schedule = kind.Schedule with
+{
+    Commits = commits,
+    Rounds = random.Next(20, 80),
+    RoundsMeanwhile = random.Next(5, 20),
+    GrowBefore = [random.Next(1, 4), random.Next(4, 9)],
+};
+store.Store.Committed += commit =>
+    TellPoints("committed", SessionPoint.AllOf(commit.Points, kind.Plan.Sessions)); // the periodic ones, too
+var run = new WorkloadRun(kind.Plan, schedule, store, _ => { });
+await run.GoAsync();
+Tell("done");
+Console.Read(); // to be killed
+return 0;
+
+void TellPoints(string what, SessionPoint[] points) => Tell($"{what} {SessionPoint.Format(points)}");
+
+void Tell(string line)
+{
+    // Commits are told by a thread of the store. One write for each line: a line that was told is in the pipe, whatever becomes of this process.
+    output.Write(System.Text.Encoding.ASCII.GetBytes(line + "\n"));
+    output.Flush();
+}

@@ -1,0 +1,97 @@
+using System.Buffers.Binary;
+
+namespace Faster.Crash.Workloads;
+
+/// <summary>
+/// What the sessions of a workload do: every step follows from the plan, the session and the serial number alone, so
+/// that a session that was thrown back does the same again.
+/// </summary>
+/// <remarks>
+/// Some keys belong to one session, which puts, adds, deletes; the others are shared, and every session only adds to
+/// them, which commutes. So a value tells which steps are in it whatever the order in which sessions ran. Immutable.
+/// </remarks>
+public sealed record WorkloadPlan
+{
+    /// <summary>The first key of a session is so many times its index plus one.</summary>
+    public const int KeysApart = 100_000;
+
+    /// <summary>To how many shared keys a unit adds, where there are so many.</summary>
+    public const int KeysOfAUnit = 4;
+
+    /// <summary>The bytes that every entry begins with: session, number, length of the filling.</summary>
+    public const int EntryPrefix = 12;
+
+    /// <summary>Chooses the steps.</summary>
+    public int Seed { get; init; }
+
+    /// <summary>Whether values are entries of varying length, and keys bytes; else both are numbers.</summary>
+    public bool Bytes { get; init; }
+
+    /// <summary>How many sessions there are.</summary>
+    public int Sessions { get; init; } = 3;
+
+    /// <summary>How many keys each session has for itself.</summary>
+    public int OwnKeys { get; init; } = 8;
+
+    /// <summary>How many keys all sessions share.</summary>
+    public int SharedKeys { get; init; } = 6;
+
+    /// <summary>The most bytes of filling in an entry.</summary>
+    public int LongestFilling { get; init; } = 40;
+
+    /// <summary>All keys.</summary>
+    public IEnumerable<int> Keys => Enumerable.Range(0, SharedKeys).Concat(
+        Enumerable.Range(0, Sessions).SelectMany(s => Enumerable.Range(KeysApart * (s + 1), OwnKeys)));
+
+    /// <summary>The name of a session.</summary>
+    public static string NameOf(int session) => $"session-{session}";
+
+    /// <summary>The step of a session with a serial number.</summary>
+    public Step StepOf(int session, long number)
+    {
+        ulong hash = Mix(Mix(Mix((ulong)Seed) + (uint)session) + (ulong)number);
+        bool shared = SharedKeys > 0 && (OwnKeys == 0 || hash % 16 < 7);
+        int choice = (int)((hash >> 8) % 16);
+        StepKind kind = (shared, choice) switch
+        {
+            (true, < 9) => StepKind.Add,
+            (true, < 13) => StepKind.AwaitedAdd,
+            (true, 13) => StepKind.Unit,
+            (true, _) => StepKind.Read,
+            (false, < 4) => StepKind.Add,
+            (false, < 6) => StepKind.AwaitedAdd,
+            (false, < 12) => StepKind.Put,
+            (false, < 14) => StepKind.Delete,
+            _ => StepKind.Read,
+        };
+        int key = shared
+            ? (int)((hash >> 16) % (uint)SharedKeys)
+            : (KeysApart * (session + 1)) + (int)((hash >> 16) % (uint)OwnKeys);
+        var step = new Step(session, number, kind, key, Bytes ? EntryOf(session, number, hash) : WeightOf(hash));
+        return kind == StepKind.Unit ? step with { Keys = KeysOf(key) } : step;
+    }
+
+    /// <summary>Scatters a number's bits.</summary>
+    public static ulong Mix(ulong value)
+    {
+        value += 0x9E3779B97F4A7C15;
+        value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
+        value = (value ^ (value >> 27)) * 0x94D049BB133111EB;
+        return value ^ (value >> 31);
+    }
+
+    private static byte[] WeightOf(ulong hash) => BitConverter.GetBytes(Mix(hash));
+
+    private int[] KeysOf(int first) =>
+        [.. Enumerable.Range(first, Math.Min(KeysOfAUnit, SharedKeys)).Select(key => key % SharedKeys)];
+
+    private byte[] EntryOf(int session, long number, ulong hash)
+    {
+        int filling = (int)((hash >> 40) % (uint)(LongestFilling + 1));
+        byte[] entry = new byte[EntryPrefix + filling];
+        BinaryPrimitives.WriteInt64BigEndian(entry, ((long)session << 48) | number);
+        BinaryPrimitives.WriteInt32BigEndian(entry.AsSpan(8), filling);
+        entry.AsSpan(EntryPrefix).Fill((byte)hash);
+        return entry;
+    }
+}

@@ -1,0 +1,199 @@
+namespace Faster.Crash.Workloads;
+
+/// <summary>When a run commits, and how.</summary>
+public sealed record CommitSchedule
+{
+    /// <summary>How many commits.</summary>
+    public int Commits { get; init; } = 6;
+
+    /// <summary>How many steps each session does from one commit to the next.</summary>
+    public int Rounds { get; init; } = 20;
+
+    /// <summary>How many of these it does while the commit is under way.</summary>
+    public int RoundsMeanwhile { get; init; } = 10;
+
+    /// <summary>The kinds, by turns at random.</summary>
+    public IReadOnlyList<CommitKind> Kinds { get; init; } = [CommitKind.FoldOver];
+
+    /// <summary>One commit in so many takes the index along; 0: none.</summary>
+    public int IndexEvery { get; init; } = 3;
+
+    /// <summary>
+    /// One commit in so many is asked for together with two others of any kind, and a checkpoint of the index by
+    /// itself; 0: none.
+    /// </summary>
+    public int BurstEvery { get; init; }
+
+    /// <summary>Before which commits the index begins to grow, side by side with it.</summary>
+    public IReadOnlyList<int> GrowBefore { get; init; } = [];
+}
+
+/// <summary>
+/// Drives a workload: sessions on threads of their own, and commits meanwhile. Whoever is told something is noted.
+/// </summary>
+/// <param name="plan">What the sessions do.</param>
+/// <param name="schedule">When commits come.</param>
+/// <param name="store">The store.</param>
+/// <param name="acknowledged">Called with the points of each commit when it is durable.</param>
+public sealed class WorkloadRun(
+    WorkloadPlan plan, CommitSchedule schedule, IWorkStore store, Action<SessionPoint[]> acknowledged)
+{
+    private readonly Lock _reporting = new();
+    private readonly object _gate = new();
+    private readonly int[] _rounds = new int[plan.Sessions];
+    private readonly long[] _done = new long[plan.Sessions];
+    private long _allowed;
+    private Exception? _failure;
+
+    /// <summary>The serial numbers that the sessions have come to.</summary>
+    public IReadOnlyList<long> Done => _done;
+
+    /// <summary>Runs all rounds and commits, from where the sessions stand.</summary>
+    public async Task GoAsync()
+    {
+        var random = new Random(plan.Seed);
+        Task[] clients = [.. Enumerable.Range(0, plan.Sessions).Select(StartClient)];
+        try
+        {
+            for (int i = 1; i <= schedule.Commits; i++)
+            {
+                Allow((i * schedule.Rounds) - schedule.RoundsMeanwhile);
+                await AllReachAsync((i * schedule.Rounds) - schedule.RoundsMeanwhile).ConfigureAwait(false);
+                Allow(i * schedule.Rounds);
+                CommitKind kind = schedule.Kinds[random.Next(schedule.Kinds.Count)];
+                bool withIndex = schedule.IndexEvery != 0 && random.Next(schedule.IndexEvery) == 0;
+                Task growth = schedule.GrowBefore.Contains(i) ? store.GrowAsync() : Task.CompletedTask;
+                bool isBurst = schedule.BurstEvery != 0 && random.Next(schedule.BurstEvery) == 0;
+                await Task.WhenAll([
+                    CommitAsync(kind, withIndex), .. isBurst ? Burst(random) : []]).ConfigureAwait(false);
+                await growth.ConfigureAwait(false);
+            }
+        }
+        catch (Exception e)
+        {
+            Fail(e);
+            throw;
+        }
+        finally
+        {
+            Allow(schedule.Commits * schedule.Rounds);
+            await Task.WhenAll(clients).ConfigureAwait(false);
+        }
+    }
+
+    private List<Task> Burst(Random random) =>
+    [
+        CommitAsync(schedule.Kinds[random.Next(schedule.Kinds.Count)], withIndex: false),
+        store.CheckpointIndexAsync(),
+        CommitAsync(schedule.Kinds[random.Next(schedule.Kinds.Count)], withIndex: random.Next(2) == 0),
+    ];
+
+    private async Task CommitAsync(CommitKind kind, bool withIndex)
+    {
+        IReadOnlyList<CommitPoint> points = await store.CommitAsync(kind, withIndex).ConfigureAwait(false);
+        lock (_reporting) acknowledged(SessionPoint.AllOf(points, plan.Sessions));
+    }
+
+    private Task StartClient(int session) => Task.Factory.StartNew(
+        () => RunClient(session), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    private void RunClient(int index)
+    {
+        try
+        {
+            var random = new Random((plan.Seed * 31) + index);
+            IWorkSession session = store.Start(WorkloadPlan.NameOf(index));
+            try
+            {
+                session = RunRounds(index, session, random);
+            }
+            finally
+            {
+                session.Dispose();
+            }
+        }
+        catch (Exception e)
+        {
+            Fail(e);
+            throw;
+        }
+    }
+
+    private IWorkSession RunRounds(int index, IWorkSession session, Random random)
+    {
+        HashSet<int> pending = [];
+        for (int round = 1; round <= schedule.Commits * schedule.Rounds && WaitUntilAllowed(round); round++)
+        {
+            Step step = plan.StepOf(index, session.SerialNumber + 1);
+            // Two operations of one session on one key, of which the first waits for the disk, have no order.
+            if (pending.Contains(step.Key) || random.Next(8) == 0) Complete(session, pending);
+            if (!session.Do(step)) pending.Add(step.Key);
+            if (session.SerialNumber != step.Number)
+                throw new InvalidOperationException($"Step {step.Number} got the number {session.SerialNumber}.");
+            Thread.Yield();
+            if (random.Next(40) == 0)
+            {
+                Complete(session, pending);
+                session.Dispose();
+                session = store.Start(WorkloadPlan.NameOf(index));
+            }
+
+            Reach(index, round, session.SerialNumber);
+        }
+
+        Complete(session, pending);
+        return session;
+    }
+
+    private static void Complete(IWorkSession session, HashSet<int> pending)
+    {
+        session.CompletePending();
+        pending.Clear();
+    }
+
+    private void Allow(long rounds)
+    {
+        lock (_gate)
+        {
+            _allowed = Math.Max(_allowed, rounds);
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    private bool WaitUntilAllowed(int round)
+    {
+        lock (_gate)
+        {
+            while (round > _allowed && _failure is null) Monitor.Wait(_gate);
+            return _failure is null;
+        }
+    }
+
+    private void Reach(int session, int round, long number)
+    {
+        lock (_gate)
+        {
+            _rounds[session] = round;
+            _done[session] = number;
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    private Task AllReachAsync(int round) => Task.Run(() =>
+    {
+        lock (_gate)
+        {
+            while (_rounds.Any(r => r < round) && _failure is null) Monitor.Wait(_gate);
+            if (_failure is not null) throw new InvalidOperationException("A session failed.", _failure);
+        }
+    });
+
+    private void Fail(Exception e)
+    {
+        lock (_gate)
+        {
+            _failure ??= e;
+            Monitor.PulseAll(_gate);
+        }
+    }
+}

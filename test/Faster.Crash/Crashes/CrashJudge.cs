@@ -1,0 +1,127 @@
+using Faster.Crash.Disk;
+using Faster.Crash.Workloads;
+
+namespace Faster.Crash.Crashes;
+
+/// <summary>Recovers from crashes of a recorded run, and says what is wrong.</summary>
+/// <remarks>Thread-safe.</remarks>
+/// <param name="kind">What was run.</param>
+internal sealed class CrashJudge(RunKind kind)
+{
+    private const int Moments = 3; // of a second crash, for each first one
+
+    private static readonly CommitSchedule Afterwards = new() { Commits = 1, Rounds = 12, RoundsMeanwhile = 4 };
+
+    private long _recoveries;
+
+    /// <summary>How often a store was recovered.</summary>
+    public long Recoveries => _recoveries;
+
+    /// <summary>Recovers once.</summary>
+    /// <returns>What is wrong, or null.</returns>
+    public async Task<string?> RecoverAsync(CrashDisk disk, IReadOnlyList<string> notes) =>
+        (await TryRecoverAsync(disk, notes)).Wrong;
+
+    /// <summary>Recovers; cuts the power at some moment of that, and recovers again: it must come to the same.</summary>
+    /// <param name="disk">What the first crash has left, all of it durable.</param>
+    /// <param name="notes">What had been noted before.</param>
+    /// <param name="seed">Chooses the moment, and what the second crash leaves.</param>
+    public async Task<string?> RecoverTwiceAsync(CrashDisk disk, IReadOnlyList<string> notes, int seed)
+    {
+        (string? wrong, SessionPoint[] first) = await TryRecoverAsync(disk, notes);
+        if (wrong is not null) return wrong;
+        var random = new Random(seed);
+        for (int i = 0; i < Moments; i++)
+        {
+            int moment = random.Next(disk.Events.Count + 1);
+            (wrong, SessionPoint[] second) = await TryRecoverAsync(disk.CrashState(random.Next(), moment), notes);
+            if (wrong is not null) return $"After a crash at event {moment} of a recovery: {wrong}";
+            if (!first.SequenceEqual(second))
+            {
+                return $"Recovered {SessionPoint.Format(first)}, and after a crash at event {moment} of that recovery "
+                    + $"{SessionPoint.Format(second)}.";
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>
+    /// The process is killed but not the power: recovers what it sees, then cuts the power, and recovers again. What
+    /// the first recovery has told its clients must hold.
+    /// </summary>
+    /// <param name="run">The recorded run.</param>
+    /// <param name="events">After how many events the process is killed.</param>
+    /// <param name="seed">Chooses what was under way, the moment of the power cut, and what it leaves.</param>
+    public async Task<string?> RecoverKilledAsync(CrashDisk run, int events, int seed)
+    {
+        CrashDisk killed = run.KillState(seed, events);
+        int before = killed.Events.Count;
+        (string? wrong, _) = await TryRecoverAsync(killed, killed.Notes());
+        if (wrong is not null) return $"After a kill: {wrong}";
+        var random = new Random(seed);
+        for (int i = 0; i < Moments; i++)
+        {
+            int moment = random.Next(before, killed.Events.Count + 1);
+            CrashDisk cut = killed.CrashState(random.Next(), moment);
+            (wrong, _) = await TryRecoverAsync(cut, killed.Notes(moment));
+            if (wrong is not null) return $"After a kill, and a power cut {moment - before} events later: {wrong}";
+        }
+
+        return null;
+    }
+
+    /// <summary>Recovers, does more, commits, and cuts the power again: nothing told is lost.</summary>
+    /// <param name="disk">What the first crash has left.</param>
+    /// <param name="notes">What had been noted before.</param>
+    /// <param name="seed">Chooses the moment of the second crash, and what it leaves.</param>
+    public async Task<string?> GoOnAsync(CrashDisk disk, IReadOnlyList<string> notes, int seed)
+    {
+        var oracle = new Oracle(kind.Plan);
+        try
+        {
+            await using IWorkStore store = await kind.OpenAsync(disk);
+            string? wrong = oracle.Judge(store, RecordedRun.Acknowledged(notes), out SessionPoint[] points);
+            if (wrong is not null) return wrong;
+            RecordedRun.Note(disk, points);
+            CommitSchedule schedule = Afterwards with { Kinds = kind.Schedule.Kinds, IndexEvery = 2 };
+            var run = new WorkloadRun(kind.Plan with { }, schedule, store, told => RecordedRun.Note(disk, told));
+            await run.GoAsync();
+            wrong = oracle.Compare(store, [.. run.Done.Select(n => new SessionPoint(n, []))]);
+            if (wrong is not null) return $"After going on: {wrong}";
+        }
+        catch (Exception e) when (e is FasterException or InvalidOperationException)
+        {
+            return $"Going on failed: {e.GetBaseException()}";
+        }
+
+        var random = new Random(seed);
+        for (int i = 0; i < Moments; i++)
+        {
+            int moment = i == 0 ? disk.Events.Count : random.Next(disk.Events.Count + 1);
+            CrashDisk cut = disk.CrashState(random.Next(), moment);
+            (string? wrong, _) = await TryRecoverAsync(cut, [.. notes, .. disk.Notes(moment)]);
+            if (wrong is not null) return $"After going on, and a crash at event {moment} of that: {wrong}";
+        }
+
+        return null;
+    }
+
+    private async Task<(string? Wrong, SessionPoint[] Points)> TryRecoverAsync(
+        CrashDisk disk, IReadOnlyList<string> notes)
+    {
+        Interlocked.Increment(ref _recoveries);
+        try
+        {
+            await using IWorkStore store = await kind.OpenAsync(disk);
+            string? wrong = new Oracle(kind.Plan).Judge(
+                store, RecordedRun.Acknowledged(notes), out SessionPoint[] points);
+            if (wrong is null) RecordedRun.Note(disk, points);
+            return (wrong, points);
+        }
+        catch (FasterException e)
+        {
+            return ($"It could not be recovered: {e}", []);
+        }
+    }
+}

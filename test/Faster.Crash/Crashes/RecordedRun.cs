@@ -1,0 +1,62 @@
+using Faster.Crash.Disk;
+using Faster.Crash.Workloads;
+using Faster.Devices;
+
+namespace Faster.Crash.Crashes;
+
+/// <summary>A kind of run: what is done, by which store, and how that store is opened.</summary>
+/// <param name="Name">Its name in reports.</param>
+/// <param name="Plan">What the sessions do.</param>
+/// <param name="Schedule">When commits come.</param>
+/// <param name="Open">Opens the store of a folder, whatever is in it.</param>
+internal sealed record RunKind(
+    string Name, WorkloadPlan Plan, CommitSchedule Schedule, Func<StoreFiles, Task<IWorkStore>> Open)
+{
+    /// <summary>
+    /// Whether points may leave operations out. Nobody does these again here, so such a store does not go on.
+    /// </summary>
+    public bool IsRelaxed { get; init; }
+
+    /// <summary>Whether it has so little memory that it must read from disk while it runs.</summary>
+    public bool Spills { get; init; }
+
+    /// <summary>Opens the store of a disk; the folder is given up when that fails.</summary>
+    public async Task<IWorkStore> OpenAsync(CrashDisk disk)
+    {
+        StoreFiles files = disk.Mount();
+        try
+        {
+            return await Open(files);
+        }
+        catch
+        {
+            files.Dispose();
+            throw;
+        }
+    }
+}
+
+/// <summary>A run on a crash disk, as events: what was done, and what was told to whom.</summary>
+internal static class RecordedRun
+{
+    /// <summary>Runs and records, and checks that the store held what it should when nothing failed.</summary>
+    /// <param name="kind">What to run.</param>
+    /// <param name="omits">Which syncs to leave out; none by default.</param>
+    public static async Task<CrashDisk> RecordAsync(RunKind kind, Func<DiskCall, string, bool>? omits = null)
+    {
+        var disk = new CrashDisk { Reordering = new Random(kind.Plan.Seed), Omits = omits };
+        await using IWorkStore store = await kind.OpenAsync(disk);
+        var run = new WorkloadRun(kind.Plan, kind.Schedule, store, points => Note(disk, points));
+        await run.GoAsync();
+        SessionPoint[] end = [.. run.Done.Select(n => new SessionPoint(n, []))];
+        Assert.Null(new Oracle(kind.Plan).Compare(store, end));
+        return disk;
+    }
+
+    /// <summary>Notes on a disk that points were acknowledged.</summary>
+    public static void Note(CrashDisk disk, SessionPoint[] points) => disk.Mark(SessionPoint.Format(points));
+
+    /// <summary>What was acknowledged before a crash.</summary>
+    public static IEnumerable<SessionPoint[]> Acknowledged(IEnumerable<string> notes) =>
+        notes.Select(SessionPoint.Parse);
+}

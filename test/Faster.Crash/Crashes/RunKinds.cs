@@ -1,0 +1,64 @@
+using Faster.Contracts;
+using Faster.Crash.Engine;
+using Faster.Crash.Workloads;
+using Faster.Devices;
+
+namespace Faster.Crash.Crashes;
+
+/// <summary>The runs of the FASTER store that are crashed: every kind of commit, and what may go on beside it.</summary>
+internal static class RunKinds
+{
+    private static readonly StoreOptions Small = new()
+    {
+        MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+    };
+
+    private static readonly CommitKind[] AllKinds = Enum.GetValues<CommitKind>();
+
+    /// <summary>The names of all kinds.</summary>
+    public static IEnumerable<string> Names => All(1).Select(k => k.Name);
+
+    /// <summary>A kind by name.</summary>
+    public static RunKind Of(string name, int seed) => All(seed).Single(k => k.Name == name);
+
+    /// <summary>A run of a store in a budget that it shares with nobody.</summary>
+    public static RunKind Make(
+        string name, WorkloadPlan plan, CommitSchedule schedule, StoreOptions? options = null, int pages = 0) => new(
+        name, plan, schedule, async files =>
+        {
+            FasterStore<NoProbe> store = await Task.Run(() => StoreOpening<NoProbe>.Open(
+                files, options ?? Small, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default));
+            if (pages == 0) return new EngineStore(store, plan.Bytes);
+
+            // Fewer pages than the least budget has, so that short runs spill; the store takes more when it may.
+            void Narrow() => store.Log.SetMemory((long)pages << store.Plan.PageBits);
+            Narrow();
+            return new EngineStore(store, plan.Bytes, Narrow);
+        })
+        {
+            IsRelaxed = options?.PendingOrder == PendingOrder.Relaxed,
+            Spills = pages != 0,
+        };
+
+    private static IEnumerable<RunKind> All(int seed)
+    {
+        var numbers = new WorkloadPlan { Seed = seed };
+        var bytes = new WorkloadPlan { Seed = seed, Bytes = true };
+        var large = bytes with { OwnKeys = 24, LongestFilling = 240, SharedKeys = 40 };
+        var schedule = new CommitSchedule { Commits = 4 + (seed % 7), Kinds = AllKinds };
+        var spilling = schedule with { Rounds = 40, RoundsMeanwhile = 20, BurstEvery = 4 };
+        yield return Make("fold-over", numbers, schedule with { Kinds = [CommitKind.FoldOver] });
+        yield return Make("snapshot", numbers, schedule with { Kinds = [CommitKind.Snapshot] });
+        yield return Make("incremental", numbers, schedule with { Kinds = [CommitKind.Incremental] });
+        yield return Make("mixed-bytes", bytes, schedule with { IndexEvery = 2, BurstEvery = 2 });
+        yield return Make(
+            "growing", numbers with { OwnKeys = 400 },
+            schedule with { IndexEvery = 2, Rounds = 60, GrowBefore = [2, 4] });
+        yield return Make("spilling", large, spilling, pages: 6);
+        yield return Make(
+            "spilling-relaxed", large, spilling, Small with { PendingOrder = PendingOrder.Relaxed }, pages: 6);
+        yield return Make(
+            "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },
+            Small with { Allocator = RecordAllocatorKind.AppendOnly });
+    }
+}

@@ -1,0 +1,81 @@
+using Faster.Crash.Crashes;
+using Faster.Crash.Disk;
+using Xunit.Abstractions;
+
+namespace Faster.Crash.Damage;
+
+/// <summary>
+/// Files are cut, lost, lengthened; sectors are zeroed, swapped, or come back from before: a typed error or the right
+/// answer.
+/// </summary>
+public sealed class SectorDamageTests(ITestOutputHelper output)
+{
+    private const int Tries = 300;
+
+    [Theory]
+    [InlineData(false, CommitKind.FoldOver, true)]
+    [InlineData(true, CommitKind.Snapshot, true)]
+    [InlineData(false, CommitKind.Incremental, false)]
+    public async Task No_damage_to_files_and_sectors_is_taken_for_data(bool bytes, CommitKind last, bool withIndex)
+    {
+        DamagedStore store = await DamagedStore.MakeAsync(bytes, last, withIndex);
+        var tally = new Tally();
+        List<(string What, string File, Action<DiskImage> Damage)> damages = [.. OfSectors(store)];
+        int every = Math.Max(1, damages.Count / Budget.Times(Tries));
+        damages = [.. OfFiles(store), .. damages.Where((_, i) => i % every == 0)];
+        await Parallel.ForEachAsync(damages.Index(), async (item, _) =>
+        {
+            (string what, string file, Action<DiskImage> damage) = item.Item;
+            DiskImage damaged = store.AtRest.Clone();
+            damage(damaged);
+            (Verdict verdict, string? wrong) = await store.OpenAsync(damaged, fallBack: item.Index % 2 == 0);
+            tally.Add(file, verdict, wrong is null ? null : $"{what}: {wrong}");
+        });
+        output.WriteLine($"{tally.Count} damages\n{tally}");
+        Assert.True(tally.Wrong.Count == 0, string.Join('\n', tally.Wrong.Take(5)));
+    }
+
+    private static IEnumerable<(string What, string File, Action<DiskImage> Damage)> OfFiles(DamagedStore store)
+    {
+        foreach (string name in store.Files)
+        {
+            long length = store.AtRest.Find(name)!.Length;
+            yield return ($"{name} lengthened", name, d => d.Cut(name, length + 4096));
+            yield return ($"{name} emptied", name, d => d.Cut(name, 0));
+
+            // Without its record a commit is one that was never made: nothing can tell.
+            if (!name.StartsWith("commit", StringComparison.Ordinal))
+                yield return ($"{name} lost", name, d => d.Lose(name));
+        }
+    }
+
+    private static IEnumerable<(string What, string File, Action<DiskImage> Damage)> OfSectors(DamagedStore store)
+    {
+        (string Name, int Index)[] sectors = [.. store.Files.SelectMany(
+            name => Enumerable.Range(0, store.AtRest.Find(name)!.Sectors).Select(i => (name, i)))];
+        foreach (string name in store.Files)
+        {
+            long length = store.AtRest.Find(name)!.Length;
+            for (long cut = 0; cut < length; cut += length < 4096 ? 1 : 511)
+            {
+                long to = cut;
+                yield return ($"{name} cut to {to}", name, d => d.Cut(name, to));
+            }
+        }
+
+        foreach ((string name, int index) in sectors)
+        {
+            yield return ($"sector {index} of {name} zeroed", name, d => d.ZeroSector(name, index));
+            yield return ($"sector {index} of {name} from before", name, d => d.Restore(name, index, store.Before));
+        }
+
+        for (int i = 0; i < sectors.Length; i++)
+        {
+            for (int j = i + 1; j < sectors.Length; j++)
+            {
+                (string Name, int Index) a = sectors[i], b = sectors[j];
+                yield return ($"{a} and {b} swapped", a.Name, d => d.Swap(a, b));
+            }
+        }
+    }
+}

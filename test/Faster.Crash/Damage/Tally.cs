@@ -1,0 +1,42 @@
+using System.Text;
+
+namespace Faster.Crash.Damage;
+
+/// <summary>Counts what came of damages, for each sort of file.</summary>
+/// <remarks>Thread-safe.</remarks>
+internal sealed class Tally
+{
+    private readonly SortedDictionary<string, int[]> _counts = new(StringComparer.Ordinal);
+    private readonly List<string> _wrong = [];
+
+    /// <summary>What was wrong.</summary>
+    public IReadOnlyList<string> Wrong => _wrong;
+
+    /// <summary>How many damages were tried.</summary>
+    public int Count => _counts.Values.Sum(c => c.Sum());
+
+    /// <summary>Counts one.</summary>
+    public void Add(string file, Verdict verdict, string? wrong)
+    {
+        lock (_counts)
+        {
+            string sort = file.Split('.')[0] + "." + (file.StartsWith("store", StringComparison.Ordinal) ? "meta" : "*");
+            if (!_counts.TryGetValue(sort, out int[]? counts)) _counts[sort] = counts = new int[4];
+            counts[(int)verdict]++;
+            if (wrong is not null) _wrong.Add(wrong);
+        }
+    }
+
+    public override string ToString()
+    {
+        var text = new StringBuilder();
+        foreach ((string sort, int[] counts) in _counts)
+        {
+            text.Append(sort).Append(": ").AppendJoin(
+                ", ", Enum.GetValues<Verdict>().Select(v => $"{counts[(int)v]} {v.ToString().ToLowerInvariant()}"))
+                .Append('\n');
+        }
+
+        return text.ToString();
+    }
+}

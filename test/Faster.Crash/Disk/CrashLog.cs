@@ -1,0 +1,209 @@
+using System.Globalization;
+using Faster.Devices;
+
+namespace Faster.Crash.Disk;
+
+/// <summary>
+/// The log of a crash disk: segments named as those of <see cref="SegmentedFileDevice"/>, and requests that complete in
+/// an order that a seed chooses.
+/// </summary>
+/// <remarks>
+/// A request is carried out when it is polled, not when it is submitted, so that a sync called before the completion
+/// does not cover it. The bytes lent with a write must be the same when it is done: a store that changes them meanwhile
+/// gets an error. A sync makes written segments durable, and the names of segments, but no other names. Thread-safe as
+/// <see cref="Device"/> says, by the disk's lock.
+/// </remarks>
+internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Device
+{
+    /// <summary>What the names of segments begin with.</summary>
+    public const string Prefix = "log.";
+
+    private static readonly string LogPath = CrashFolder.PathOf(Prefix);
+
+    private readonly CompletionQueue _completions = new();
+    private readonly List<Begun> _begun = [];
+    private readonly HashSet<int> _written = [];
+    private readonly HashSet<long> _opened = []; // segments that this device has touched
+    private long _begin;
+    private bool _namesToSync;
+
+    public override int SectorSize => Sector.Size;
+
+    public override string Name => CrashFolder.Root;
+
+    public override (string Place, long Offset) Locate(long offset) =>
+        (CrashFolder.PathOf(NameOf(offset / segmentBytes)), offset % segmentBytes);
+
+    public static string NameOf(long segment) => Prefix + segment.ToString("D12", CultureInfo.InvariantCulture);
+
+    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    {
+        lock (disk.Gate)
+        {
+            foreach (IoRequest request in requests)
+            {
+                request.Error = null;
+                try
+                {
+                    _begun.Add(new Begun(request, Begin(request)));
+                }
+                catch (FasterException e)
+                {
+                    request.Error = e;
+                    _begun.Add(new Begun(request, null));
+                }
+            }
+        }
+
+        _completions.Wake();
+    }
+
+    public override int Poll(Span<IoRequest> completed)
+    {
+        lock (disk.Gate)
+        {
+            int taken = 0;
+            for (int i = 0; i < _begun.Count && taken < completed.Length;)
+            {
+                if (disk.Reordering is { } random && random.Next(2) == 0)
+                {
+                    i++;
+                    continue;
+                }
+
+                Begun begun = _begun[i];
+                _begun.RemoveAt(i);
+                End(begun);
+                completed[taken++] = begun.Request;
+            }
+
+            return taken;
+        }
+    }
+
+    public override bool Wait(TimeSpan timeout)
+    {
+        lock (disk.Gate)
+        {
+            if (_begun.Count != 0) return true;
+        }
+
+        return _completions.Wait(timeout);
+    }
+
+    public override void Wake() => _completions.Wake();
+
+    public override void Sync()
+    {
+        lock (disk.Gate)
+        {
+            int[] written = [.. _written.Order()];
+            foreach (int file in written) SyncOne(file);
+            _written.ExceptWith(written);
+            if (!_namesToSync) return;
+            disk.Enter(DiskCall.SyncNames, Name);
+            disk.AppendSync(
+                DiskCall.SyncNames, LogPath, new DiskEvent(DiskEventKind.NamesSynced) { Name = Prefix });
+            _namesToSync = false;
+        }
+    }
+
+    public override void TruncateBelow(long offset)
+    {
+        lock (disk.Gate)
+        {
+            _begin = Math.Max(_begin, offset / segmentBytes);
+            foreach (string name in disk.Live.Names.Keys.Where(IsGivenUp).Order(StringComparer.Ordinal).ToArray())
+            {
+                disk.Enter(DiskCall.Delete, CrashFolder.PathOf(name));
+                int file = disk.FileOf(name, create: false);
+                disk.Append(new DiskEvent(DiskEventKind.Deleted) { File = file, Name = name });
+            }
+        }
+    }
+
+    protected override void Dispose(bool disposing) { }
+
+    private bool IsGivenUp(string name) => name.StartsWith(Prefix, StringComparison.Ordinal)
+        && long.TryParse(name.AsSpan(Prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out long number)
+        && number < _begin;
+
+    private DiskEvent? Begin(IoRequest request)
+    {
+        bool write = request.Kind == IoKind.Write;
+        (string place, long offset) = Locate(request.Offset);
+        disk.Enter(write ? DiskCall.Write : DiskCall.Read, place);
+        if (RequestCheck.Find(request, this) is { } fault) throw fault;
+        if (offset + request.Length > segmentBytes)
+            throw DeviceErrors.Refused(request, place, "it crosses a boundary of segments.");
+        if (request.Offset / segmentBytes < _begin)
+            throw DeviceErrors.Truncated(request, Name, request.Offset, _begin * segmentBytes);
+        _namesToSync |= _opened.Add(request.Offset / segmentBytes);
+        if (!write)
+        {
+            disk.Append(new DiskEvent(DiskEventKind.Read));
+            return null;
+        }
+
+        int file = disk.FileOf(NameOf(request.Offset / segmentBytes), create: true);
+        disk.Reserve(disk.Live.Files[file], offset + request.Length, place);
+        return disk.BeginWrite(file, new ReadOnlySpan<byte>(request.Buffer, request.Length), offset);
+    }
+
+    private void End(Begun begun)
+    {
+        IoRequest request = begun.Request;
+        try
+        {
+            disk.ThrowIfStopped(Name);
+        }
+        catch (StorageException e)
+        {
+            request.Error ??= e;
+        }
+
+        if (request.Error is not null) return;
+        if (begun.Write is { } write) EndWrite(request, write);
+        else Read(request);
+    }
+
+    private void EndWrite(IoRequest request, DiskEvent write)
+    {
+        if (!new ReadOnlySpan<byte>(request.Buffer, request.Length).SequenceEqual(write.Bytes))
+        {
+            request.Error = new StorageException(
+                $"The buffer of a write at {request.Offset} was changed while the device had it.");
+            return;
+        }
+
+        disk.Append(new DiskEvent(DiskEventKind.WriteDone) { Write = write.Write });
+        _written.Add(write.File);
+    }
+
+    private void Read(IoRequest request)
+    {
+        (string place, long offset) = Locate(request.Offset);
+        FileImage? image = disk.Live.Find(NameOf(request.Offset / segmentBytes));
+        if (image is null) request.Error = DeviceErrors.MissingFile(request, place, offset, null);
+        else if (offset + request.Length > image.Length)
+            request.Error = DeviceErrors.EndOfData(request, place, offset, (int)Math.Max(image.Length - offset, 0));
+        else image.Read(new Span<byte>(request.Buffer, request.Length), offset);
+    }
+
+    private void SyncOne(int file)
+    {
+        try
+        {
+            disk.Enter(DiskCall.Sync, Name);
+        }
+        catch (StorageException) when (!disk.IsStopped)
+        {
+            disk.Append(new DiskEvent(DiskEventKind.SyncFailed) { File = file });
+            throw;
+        }
+
+        disk.AppendSync(DiskCall.Sync, LogPath, new DiskEvent(DiskEventKind.Synced) { File = file });
+    }
+
+    private readonly record struct Begun(IoRequest Request, DiskEvent? Write);
+}

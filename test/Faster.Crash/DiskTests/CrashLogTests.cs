@@ -1,0 +1,140 @@
+using System.Runtime.InteropServices;
+using Faster.Crash.Disk;
+using Faster.Devices;
+
+namespace Faster.Crash.DiskTests;
+
+/// <summary>The log of the disk: only what had completed before a sync began is durable by it.</summary>
+public sealed unsafe class CrashLogTests : IDisposable
+{
+    private const int Segment = 4096, Seeds = 60;
+
+    private readonly CrashDisk _disk = new();
+    private readonly StoreFiles _files;
+    private readonly Device _log;
+    private readonly byte* _buffer = (byte*)NativeMemory.AlignedAlloc(4096, 4096);
+
+    public CrashLogTests()
+    {
+        _files = _disk.Mount();
+        _log = _files.OpenLog(Segment, unbuffered: true);
+    }
+
+    [Fact]
+    public void A_write_that_completed_before_the_sync_is_durable()
+    {
+        Complete(Write(512, 7));
+        _log.Sync();
+        Assert.All(States(), s => Assert.Equal(7, ByteAt(s, 512)));
+    }
+
+    [Fact]
+    public void A_write_that_was_only_submitted_before_the_sync_is_not()
+    {
+        Complete(Write(0, 1));
+        _log.Submit([Write(512, 7)]);
+        _log.Sync();
+        Assert.Contains(States(), s => ByteAt(s, 512) != 7);
+        Assert.Contains(States(), s => ByteAt(s, 512) == 7);
+        Assert.All(States(), s => Assert.Equal(1, ByteAt(s, 0)));
+    }
+
+    [Fact]
+    public void A_sync_makes_the_names_of_segments_durable_and_no_others()
+    {
+        _files.Write("commit", "content");
+        Complete(Write(Segment, 3));
+        _log.Sync();
+        Assert.All(States(), s => Assert.NotNull(s.Live.Find("log.000000000001")));
+        Assert.Contains(States(), s => s.Live.Find("commit") is null);
+    }
+
+    [Fact]
+    public void A_buffer_that_is_changed_while_the_device_has_it_is_an_error()
+    {
+        IoRequest write = Write(0, 1);
+        _log.Submit([write]);
+        _buffer[100] ^= 1;
+        Assert.Equal(1, _log.Poll(new IoRequest[1]));
+        Assert.IsType<StorageException>(write.Error);
+    }
+
+    [Fact]
+    public void Completions_are_reordered_by_a_seed_and_none_is_lost()
+    {
+        HashSet<string> orders = [];
+        for (int seed = 0; seed < 200; seed++)
+        {
+            _disk.Reordering = new Random(seed);
+            IoRequest[] writes = [Write(0, 1), Write(512, 1), Write(1024, 1)];
+            _log.Submit(writes);
+            List<IoRequest> done = [];
+            var polled = new IoRequest[3];
+            while (done.Count < 3)
+            {
+                Assert.True(_log.Wait(TimeSpan.FromSeconds(1)));
+                done.AddRange(polled.AsSpan(0, _log.Poll(polled)));
+            }
+
+            orders.Add(string.Join(',', done.Select(r => r.Offset)));
+        }
+
+        Assert.Equal(6, orders.Count);
+    }
+
+    [Fact]
+    public void A_stopped_disk_completes_every_request_with_an_error()
+    {
+        IoRequest before = Write(0, 1), after = Write(512, 1);
+        _log.Submit([before]);
+        _disk.StopAt = _disk.Boundaries;
+        _log.Submit([after]);
+        var polled = new IoRequest[2];
+        Assert.Equal(2, _log.Poll(polled));
+        Assert.All(polled, r => Assert.IsType<StorageException>(r.Error));
+        Assert.ThrowsAny<StorageException>(_log.Sync);
+    }
+
+    [Fact]
+    public void Giving_up_segments_deletes_their_files()
+    {
+        Complete(Write(0, 1));
+        Complete(Write(Segment, 1));
+        _log.TruncateBelow(Segment);
+        Assert.Equal(["log.000000000001"], _files.List());
+        IoRequest read = Write(0, 1);
+        read.Kind = IoKind.Read;
+        _log.Submit([read]);
+        _log.Poll(new IoRequest[1]);
+        Assert.IsType<DamagedDataException>(read.Error);
+    }
+
+    public void Dispose()
+    {
+        _log.Dispose();
+        _files.Dispose();
+        NativeMemory.AlignedFree(_buffer);
+    }
+
+    private IEnumerable<CrashDisk> States() => Enumerable.Range(0, Seeds).Select(seed => _disk.CrashState(seed));
+
+    private static int ByteAt(CrashDisk disk, long offset)
+    {
+        FileImage? file = disk.Live.Find(CrashLog.NameOf(offset / Segment));
+        if (file is null || file.Length <= offset % Segment) return -1;
+        return file.ToArray()[offset % Segment];
+    }
+
+    private IoRequest Write(long offset, byte content)
+    {
+        NativeMemory.Fill(_buffer, 512, content);
+        return new IoRequest { Kind = IoKind.Write, Offset = offset, Length = 512, Buffer = _buffer };
+    }
+
+    private void Complete(IoRequest request)
+    {
+        _log.Submit([request]);
+        Assert.Equal(1, _log.Poll(new IoRequest[1]));
+        Assert.Null(request.Error);
+    }
+}

@@ -1,0 +1,120 @@
+using System.Diagnostics;
+using Faster.Contracts;
+using Faster.Crash.Crashes;
+using Faster.Crash.Disk;
+using Faster.Crash.Workloads;
+
+namespace Faster.Crash.Faults;
+
+/// <summary>
+/// A workload on a disk that fails: whatever fails must be a typed error within a second, and what is acknowledged all
+/// the same must survive a power cut.
+/// </summary>
+/// <param name="kind">What is run.</param>
+/// <param name="disk">The disk, with a fault armed.</param>
+internal sealed class FaultyRun(RunKind kind, CrashDisk disk)
+{
+    private const int Rounds = 60, RoundsOfACommit = 15, MendAfter = 3, MostTries = 12;
+
+    private readonly long[] _numbers = new long[kind.Plan.Sessions];
+
+    /// <summary>How many calls threw.</summary>
+    public int Failures { get; private set; }
+
+    /// <summary>How long the slowest call took.</summary>
+    public TimeSpan Slowest { get; private set; }
+
+    /// <summary>Whether a sync has failed: nothing may be acknowledged from then on.</summary>
+    public bool IsPoisoned { get; private set; }
+
+    /// <summary>
+    /// Opens, works, commits; what fails for ever is mended after a few failures, a failed commit tried again. A
+    /// poisoned store refuses all commits, and is left.
+    /// </summary>
+    public async Task GoAsync()
+    {
+        IWorkStore? store = null;
+        await TryAsync(async () => store = await kind.OpenAsync(disk), isCommit: false);
+        await using (store)
+        {
+            IWorkSession[] sessions =
+                [.. Enumerable.Range(0, kind.Plan.Sessions).Select(s => store!.Start(WorkloadPlan.NameOf(s)))];
+            for (int round = 1; round <= Rounds && !IsPoisoned; round++)
+            {
+                foreach ((int s, IWorkSession session) in sessions.Index()) await StepAsync(s, session);
+                if (round % RoundsOfACommit != 0) continue;
+                CommitKind commit = kind.Schedule.Kinds[round / RoundsOfACommit % kind.Schedule.Kinds.Count];
+                await TryAsync(() => CommitAsync(store!, commit, withIndex: round % 2 == 0), isCommit: true);
+            }
+
+            disk.Arm(null);
+            disk.Capacity = long.MaxValue;
+            if (IsPoisoned) await MustFailAsync(store!);
+            else await CommitAsync(store!, CommitKind.FoldOver, withIndex: true);
+            foreach (IWorkSession session in sessions) session.Dispose();
+        }
+    }
+
+    private async Task StepAsync(int index, IWorkSession session)
+    {
+        Step step = kind.Plan.StepOf(index, _numbers[index] + 1);
+        await TryAsync(
+            () =>
+            {
+                if (!session.Do(step)) session.CompletePending();
+                return Task.CompletedTask;
+            },
+            isCommit: false);
+        if (session.SerialNumber != step.Number)
+            throw new InvalidOperationException($"Step {step.Number} got the number {session.SerialNumber}.");
+        _numbers[index] = step.Number;
+    }
+
+    private async Task CommitAsync(IWorkStore store, CommitKind commit, bool withIndex)
+    {
+        IReadOnlyList<CommitPoint> told = await store.CommitAsync(commit, withIndex);
+        SessionPoint[] points = SessionPoint.AllOf(told, kind.Plan.Sessions);
+        Assert.False(IsPoisoned, "A commit was acknowledged after a failed sync.");
+        for (int s = 0; s < points.Length; s++) Assert.Equal(_numbers[s], points[s].Serial);
+        RecordedRun.Note(disk, points);
+    }
+
+    private async Task MustFailAsync(IWorkStore store)
+    {
+        foreach (CommitKind commit in Enum.GetValues<CommitKind>())
+        {
+            var error = await Assert.ThrowsAsync<StorageException>(() => store.CommitAsync(commit, withIndex: false));
+            Assert.False(error.MayRetry);
+        }
+
+        Assert.Equal(0, disk.SyncsAfterFailure);
+    }
+
+    private async Task TryAsync(Func<Task> call, bool isCommit)
+    {
+        for (int tries = 1; ; tries++)
+        {
+            long start = Stopwatch.GetTimestamp();
+            try
+            {
+                await Task.Run(call).WaitAsync(TimeSpan.FromMinutes(1));
+                return;
+            }
+            catch (FasterException e)
+            {
+                Failures++;
+                IsPoisoned |= disk.HasSyncFailed && isCommit;
+                if (IsPoisoned) return;
+                Assert.True(tries < MostTries, $"Still fails after {tries} tries: {e}");
+                if (Failures < MendAfter) continue;
+                disk.Arm(null);
+                disk.Capacity = long.MaxValue;
+            }
+            finally
+            {
+                TimeSpan took = Stopwatch.GetElapsedTime(start);
+                if (took > Slowest) Slowest = took;
+            }
+        }
+    }
+}

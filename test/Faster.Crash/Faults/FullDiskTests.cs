@@ -1,0 +1,34 @@
+using Faster.Crash.Crashes;
+using Faster.Crash.Disk;
+using Faster.Crash.Workloads;
+
+namespace Faster.Crash.Faults;
+
+/// <summary>A disk of a size that is too small, for every size: typed errors, and all goes on when space is freed.</summary>
+public sealed class FullDiskTests
+{
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(3);
+
+    [Fact]
+    public async Task At_every_size_of_the_disk_what_does_not_fit_is_refused_and_nothing_acknowledged_is_lost()
+    {
+        RunKind kind = RunKinds.Make(
+            "full", new WorkloadPlan { Seed = 13, Sessions = 2, OwnKeys = 60, SharedKeys = 20 },
+            new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() });
+        int refused = 0;
+        long step = Budget.Factor >= 8 ? 512 : 4096;
+        for (long capacity = 0; ; capacity += step)
+        {
+            var disk = new CrashDisk { Capacity = capacity };
+            var run = new FaultyRun(kind, disk);
+            await run.GoAsync();
+            Assert.True(run.Slowest < Limit, $"Capacity {capacity}: a call took {run.Slowest}");
+            string? wrong = await new CrashJudge(kind).RecoverAsync(disk.CrashState(0), disk.Notes());
+            Assert.True(wrong is null, $"Capacity {capacity}: {wrong}");
+            if (disk.Faults == 0) break;
+            refused++;
+        }
+
+        Assert.True(refused > 3, $"Only {refused} sizes were too small.");
+    }
+}

@@ -1,0 +1,74 @@
+using Faster.Crash.Crashes;
+using Faster.Crash.Disk;
+using Faster.Crash.Workloads;
+using Xunit.Abstractions;
+
+namespace Faster.Crash.Faults;
+
+/// <summary>
+/// The n-th read, write, sync, creation, renaming or deletion fails, for n = 1, 2, … until a run is clean; once, and
+/// for ever until it is mended; broken, and full.
+/// </summary>
+public sealed class NthFaultTests(ITestOutputHelper output)
+{
+    /// <summary>The promise is a second; the rest is the scheduler's on a machine that is busy.</summary>
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(3);
+
+    private const int RunsOfACase = 25;
+
+    public static TheoryData<string, bool, bool> Cases
+    {
+        get
+        {
+            var cases = new TheoryData<string, bool, bool>();
+            foreach (DiskCall call in Enum.GetValues<DiskCall>().Where(c => c != DiskCall.Read))
+            foreach (bool forEver in new[] { false, true })
+            {
+                cases.Add(call.ToString(), forEver, false);
+                if (call is DiskCall.Write or DiskCall.Create) cases.Add(call.ToString(), forEver, true);
+            }
+
+            return cases;
+        }
+    }
+
+    [Theory, MemberData(nameof(Cases))]
+    public async Task Every_failure_is_typed_and_what_is_acknowledged_survives(string call, bool forEver, bool noSpace)
+    {
+        RunKind kind = KindOf();
+        TimeSpan slowest = default;
+        int failures = 0, runs = 0, poisoned = 0;
+        for (int n = 1; ; n += Step(n))
+        {
+            var disk = new CrashDisk();
+            disk.Arm(new DiskFault(Enum.Parse<DiskCall>(call), n, forEver, noSpace));
+            var run = new FaultyRun(kind, disk);
+            await run.GoAsync();
+            Assert.True(run.Slowest < Limit, $"n = {n}: a call took {run.Slowest}");
+            var judge = new CrashJudge(kind);
+            for (int seed = 0; seed < 4; seed++)
+            {
+                string? wrong = await judge.RecoverAsync(disk.CrashState(seed), disk.Notes());
+                Assert.True(wrong is null, $"n = {n}, seed {seed}: {wrong}");
+            }
+
+            failures += run.Failures;
+            poisoned += run.IsPoisoned ? 1 : 0;
+            if (run.Slowest > slowest) slowest = run.Slowest;
+            runs++;
+            if (disk.Faults == 0) break;
+        }
+
+        output.WriteLine(
+            $"{runs} runs, {failures} calls failed, {poisoned} runs were poisoned, the slowest call took "
+            + $"{slowest.TotalMilliseconds:0} ms");
+        Assert.True(runs > 1, "The workload does not make this call: the test shows nothing.");
+    }
+
+    // Each n with a budget of 8 and more; by default each of the first ones, then wider steps.
+    private static int Step(int n) => Budget.Factor >= 8 ? 1 : Math.Max(1, n / RunsOfACase * 2);
+
+    private static RunKind KindOf() => RunKinds.Make(
+        "faulty", new WorkloadPlan { Seed = 11, Sessions = 2, OwnKeys = 60, SharedKeys = 20 },
+        new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() });
+}
