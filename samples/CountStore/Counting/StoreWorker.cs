@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using CountStore.Input;
 
 namespace CountStore.Counting;
@@ -55,6 +56,11 @@ internal abstract class StoreWorker(StoreCounter counter, string? share) : ICoun
         try
         {
             CompletePending(wait);
+        }
+        catch (AggregateException errors)
+        {
+            _hasLost = true;
+            ExceptionDispatchInfo.Throw(errors.InnerExceptions[0]); // as a rule all have one cause: the disk
         }
         catch
         {
