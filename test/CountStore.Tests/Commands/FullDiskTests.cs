@@ -13,10 +13,10 @@ public sealed class FullDiskTests : IDisposable
     [SmallDiskFact]
     public async Task A_full_disk_is_an_error_and_with_more_room_the_run_goes_on()
     {
-        string input = _program.File("a.u32", Inputs.Numbers(600_000, 1));
+        string input = _program.File("a.u32", Inputs.Numbers(250_000, 1));
         string disk = Directory.CreateDirectory(_program.PathOf("disk")).FullName;
         string script = $"""
-            mount -t tmpfs -o size=2m tmpfs '{disk}' || exit 99
+            mount -t tmpfs -o size=1m tmpfs '{disk}' || exit 99
             run() {"{"} "$@" --input '{input}' --format u32le --memory 1MB --threads 2 --data '{disk}/data' \
                 --resume --commit-every 10ms; {"}"}
             run "$@"

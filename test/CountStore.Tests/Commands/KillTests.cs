@@ -6,7 +6,7 @@ namespace CountStore.Tests.Commands;
 /// <summary>The program is killed again and again, and at the end has counted as if nothing had happened.</summary>
 public sealed class KillTests : IDisposable
 {
-    private const int Kills = 4;
+    private const int Kills = 3;
 
     private readonly ProgramRun _program = new();
 
@@ -17,7 +17,7 @@ public sealed class KillTests : IDisposable
     [InlineData("a.txt.gz", "lines", 2)]
     public async Task Killed_at_any_moment_it_counts_exactly(string name, string format, int seed)
     {
-        const int keys = 600_000;
+        const int keys = 200_000;
         Random random = new(seed);
         byte[] bytes = format == "lines" ? Inputs.Lines(keys, seed) : Inputs.Numbers(keys, seed);
         string data = _program.PathOf("data");

@@ -15,7 +15,7 @@ public sealed class ResumeTests : IDisposable
     public async Task A_run_that_was_stopped_goes_on_and_comes_to_the_same_counts(
         string name, string format, string threads)
     {
-        const int keys = 300_000;
+        const int keys = 120_000;
         byte[] bytes = format == "lines" ? Inputs.Lines(keys, 1) : Inputs.Numbers(keys, 1);
         string[] args = ["--input", _program.File(name, bytes), "--format", format, "--memory", "1MB", "--json"];
         Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
