@@ -1,5 +1,6 @@
 using System.Runtime.ExceptionServices;
 using CountStore.Input;
+using Faster;
 
 namespace CountStore.Counting;
 
@@ -37,7 +38,14 @@ internal abstract class StoreWorker(StoreCounter counter, string? share) : ICoun
         }
         finally
         {
-            Close();
+            try
+            {
+                Close();
+            }
+            catch (Exception error) when (_hasLost && error is FasterException or AggregateException)
+            {
+                // The first error, of which these are the consequence, is on its way already.
+            }
         }
     }
 
