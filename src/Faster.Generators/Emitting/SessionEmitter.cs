@@ -143,7 +143,8 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         const string exception = "global::System.ArgumentException";
         writer.Lines($"/// <exception cref=\"{exception}\">The spans differ in length.</exception>");
         string header = $"public void {plan.Name}(\n"
-            + $"    {Names.Span(KeyForms.BatchType(store.Key))} keys{operands}{results},\n    long? serialNumber = null)";
+            + $"    {Names.Span(KeyForms.BatchType(store.Key))} keys{operands}{results},\n"
+            + "    long? serialNumber = null)";
         using var _ = writer.Open(header);
         if (plan.Operand is { } operand) Lengths($"{operand.Name}s");
         if (plan.IsRead) Lengths("results");

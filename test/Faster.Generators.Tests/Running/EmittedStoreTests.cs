@@ -230,7 +230,8 @@ public class EmittedStoreTests
             await using (var store = await Demo.Clicks.OpenAsync(folder))
             {
                 await using var session = store.ContinueSession(id, out CommitPoint point);
-                log.Add($"{point.SerialNumber} {(await session.ReadAsync(2)).Value} {(await session.ReadAsync(1)).Found}");
+                ReadResult<long> two = await session.ReadAsync(2);
+                log.Add($"{point.SerialNumber} {two.Value} {(await session.ReadAsync(1)).Found}");
             }
             """);
         Assert.Equal(["1003 False 2", "2000", "2002", "refused", "2002", "2002 6 False"], log);
