@@ -17,15 +17,16 @@ namespace Faster;
 /// thread.</para>
 /// <para>Why the points are exact: docs/COMMITS.md. Thread-safe.</para>
 /// </remarks>
-internal sealed class CommitCoordinator<TProbe>(FasterStore<TProbe> store, CommitWriter<TProbe> writer)
+internal sealed class CommitCoordinator<TProbe>(
+    FasterStore<TProbe> store, CommitWriter<TProbe> writer, CommitRecord? recovered)
     where TProbe : struct, IProbe
 {
     private readonly Lock _lock = new();
     private readonly Queue<CommitRequest> _requests = new();
     private readonly CommitState<TProbe> _state = store.Commits;
     private Task _running = Task.CompletedTask;
-    private Commit? _last;
-    private long _lastOperations = -1;
+    private Commit? _last = recovered is null ? null : Recovered(recovered);
+    private long _lastOperations = recovered is null ? -1 : store.Sessions.OperationCount();
     private bool _closed;
 
     /// <summary>The last commit that became durable.</summary>
@@ -148,6 +149,16 @@ internal sealed class CommitCoordinator<TProbe>(FasterStore<TProbe> store, Commi
         Deliver(commit, points);
         return commit;
     }
+
+    private static Commit Recovered(CommitRecord record) => new()
+    {
+        Version = record.Version,
+        Kind = record.Kind,
+        HasNewIndex = false,
+        Points = record.Sessions,
+        BytesWritten = 0,
+        Elapsed = TimeSpan.Zero,
+    };
 
     private void Deliver(Commit commit, List<(FasterSession<TProbe>? Session, CommitPoint Point)> points)
     {

@@ -95,7 +95,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
             Index.ByteLimit = plan.IndexLimit;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
-            _coordinator = new CommitCoordinator<TProbe>(this, _writer);
+            _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 

@@ -114,6 +114,13 @@ public sealed class CommitTests : IDisposable
         Assert.False(first.WasEmpty);
         Assert.True(second.WasEmpty);
         Assert.Equal(first.Version, second.Version);
+        session.Dispose();
+        await store.DisposeAsync();
+
+        await using FasterStore<NoProbe> again = await Open();
+        Commit third = await again.CommitAsync();
+        Assert.True(third.WasEmpty);
+        Assert.Equal(first.Version, third.Version);
     }
 
     [Fact]
