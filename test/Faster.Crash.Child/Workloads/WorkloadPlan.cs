@@ -39,6 +39,12 @@ public sealed record WorkloadPlan
     /// <summary>The most bytes of filling in an entry.</summary>
     public int LongestFilling { get; init; } = 40;
 
+    /// <summary>
+    /// Where sessions that were thrown back did something else than before: what a crash took must not come back, and
+    /// would be hidden if the same were done again.
+    /// </summary>
+    public IReadOnlyList<Turn> Turns { get; init; } = [];
+
     /// <summary>All keys.</summary>
     public IEnumerable<int> Keys => Enumerable.Range(0, SharedKeys).Concat(
         Enumerable.Range(0, Sessions).SelectMany(s => Enumerable.Range(KeysApart * (s + 1), OwnKeys)));
@@ -49,7 +55,8 @@ public sealed record WorkloadPlan
     /// <summary>The step of a session with a serial number.</summary>
     public Step StepOf(int session, long number)
     {
-        ulong hash = Mix(Mix(Mix((ulong)Seed) + (uint)session) + (ulong)number);
+        int seed = Turns.LastOrDefault(turn => number > turn.After[session].Serial)?.Seed ?? Seed;
+        ulong hash = Mix(Mix(Mix((ulong)seed) + (uint)session) + (ulong)number);
         bool shared = SharedKeys > 0 && (OwnKeys == 0 || hash % 16 < 7);
         int choice = (int)((hash >> 8) % 16);
         StepKind kind = (shared, choice) switch
@@ -70,6 +77,10 @@ public sealed record WorkloadPlan
         var step = new Step(session, number, kind, key, Bytes ? EntryOf(session, number, hash) : WeightOf(hash));
         return kind == StepKind.Unit ? step with { Keys = KeysOf(key) } : step;
     }
+
+    /// <summary>The same up to some points, and other steps after them.</summary>
+    public WorkloadPlan TurnAt(SessionPoint[] points, int seed) =>
+        this with { Turns = [.. Turns, new Turn(points, seed)] };
 
     /// <summary>Scatters a number's bits.</summary>
     public static ulong Mix(ulong value)
