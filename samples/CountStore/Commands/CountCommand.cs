@@ -11,6 +11,14 @@ internal static class CountCommand
     private const int MaxTop = 10_000;
     private const int MaxThreads = 256;
 
+    private const string About = """
+        Counts every key of an input in a FASTER store on less memory than the keys need. Without --input: every word
+        and every phrase of two and three words of the SDK's documentation.
+
+        With --data DIR --resume a run may be killed at any moment: run the same command again, and it goes on from the
+        last commit, with counts as if it had never stopped. What follows the last commit is counted again.
+        """;
+
     private static readonly Option<string?> InputOption = new("--input")
     {
         Description = "The file to count; *.gz is decompressed. Default: the XML documentation of the SDK.",
@@ -22,7 +30,7 @@ internal static class CountCommand
         Description = "How the file is cut into keys: u32le, u32be, u64be, lines, words or csv:COLUMN, "
             + "where COLUMN is a name in the header line, or a number from 1 for files without one.",
         HelpName = "FORMAT",
-        CustomParser = ParseFormat,
+        CustomParser = OptionParsers.Format,
     };
 
     private static readonly Option<ByteSize> MemoryOption = new("--memory")
@@ -30,15 +38,14 @@ internal static class CountCommand
         Description = "The store's memory budget, such as 16MB.",
         HelpName = "SIZE",
         DefaultValueFactory = _ => CountOptions.DefaultMemory,
-        CustomParser = ParseMemory,
+        CustomParser = OptionParsers.Memory,
     };
 
-    private static readonly Option<int> ThreadsOption = new("--threads")
+    private static readonly Option<int?> ThreadsOption = new("--threads")
     {
-        Description = "How many threads count.",
+        Description = "How many threads count. Default: one a processor, up to 8; with --resume, as many as before.",
         HelpName = "N",
-        DefaultValueFactory = _ => CountOptions.DefaultThreads,
-        CustomParser = result => ParseNumber(result, 1, MaxThreads),
+        CustomParser = result => OptionParsers.Number(result, 1, MaxThreads),
     };
 
     private static readonly Option<int> TopOption = new("--top")
@@ -46,7 +53,7 @@ internal static class CountCommand
         Description = "How many of the most frequent keys to show.",
         HelpName = "N",
         DefaultValueFactory = _ => 10,
-        CustomParser = result => ParseNumber(result, 0, MaxTop),
+        CustomParser = result => OptionParsers.Number(result, 0, MaxTop),
     };
 
     private static readonly Option<bool> VerifyOption = new("--verify")
@@ -62,18 +69,32 @@ internal static class CountCommand
 
     private static readonly Option<string?> DataOption = new("--data")
     {
-        Description = "An empty or new folder for the store, kept afterwards. Default: a temporary one, removed.",
-        HelpName = "FOLDER",
+        Description = "A new or empty folder for the store, which commits to it and stays. Default: a temporary one "
+            + "without commits, removed at the end.",
+        HelpName = "DIR",
+    };
+
+    private static readonly Option<TimeSpan?> CommitEveryOption = new("--commit-every")
+    {
+        Description = "How often to commit to --data, such as 50ms or 2s: what a killed run has to count again at "
+            + "most. Default: 1s. There is a commit at the end in any case.",
+        HelpName = "TIME",
+        CustomParser = OptionParsers.Duration,
+    };
+
+    private static readonly Option<bool> ResumeOption = new("--resume")
+    {
+        Description = "Go on from the last commit in --data, with the same --input and --format; begin where there is "
+            + "none yet.",
     };
 
     /// <summary>Runs the program.</summary>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public static async Task<int> RunAsync(string[] args, Terminal terminal, CancellationToken cancellation = default)
     {
-        RootCommand root = new("Counts every key of an input in a FASTER store on less memory than the keys need. "
-            + "Without --input: every word and every phrase of two and three words of the SDK's documentation.");
+        RootCommand root = new(About);
         foreach (Option option in (Option[])[InputOption, FormatOption, MemoryOption, ThreadsOption, TopOption,
-            VerifyOption, JsonOption, DataOption]) root.Options.Add(option);
+            VerifyOption, JsonOption, DataOption, CommitEveryOption, ResumeOption]) root.Options.Add(option);
         root.SetAction((parsed, token) => RunGuardedAsync(parsed, terminal, token));
 
         ParseResult result = root.Parse(args);
@@ -99,6 +120,12 @@ internal static class CountCommand
             await terminal.Error.WriteLineAsync("Stopped.");
             return ExitCode.Interrupted;
         }
+        catch (DamagedDataException error)
+        {
+            await terminal.Error.WriteLineAsync(
+                "Error: " + error.Message.ReplaceLineEndings(" ") + $" ('{error.Path}', byte {error.Offset})");
+            return ExitCode.Damaged;
+        }
         catch (Exception error) when (error is InputException or FasterException or IOException
             or UnauthorizedAccessException or OutOfMemoryException)
         {
@@ -116,6 +143,15 @@ internal static class CountCommand
         if (path is not null && format is null)
             throw new InputException(
                 $"--format is missing: say how to read the input '{path}' ({InputFormat.Choices}).");
+        string? folder = parsed.GetValue(DataOption);
+        TimeSpan? commitEvery = parsed.GetValue(CommitEveryOption);
+        bool resume = parsed.GetValue(ResumeOption);
+        if (folder is null && (resume || commitEvery is not null))
+        {
+            string option = resume ? ResumeOption.Name : CommitEveryOption.Name;
+            throw new InputException($"{option} is about a folder that stays: name it by --data.");
+        }
+
         return new CountOptions
         {
             InputPath = path,
@@ -125,35 +161,9 @@ internal static class CountCommand
             Top = parsed.GetValue(TopOption),
             Verify = parsed.GetValue(VerifyOption),
             Json = parsed.GetValue(JsonOption),
-            DataFolder = parsed.GetValue(DataOption),
+            DataFolder = folder,
+            CommitEvery = commitEvery ?? CountOptions.DefaultCommitEvery,
+            Resume = resume,
         };
-    }
-
-    private static InputFormat? ParseFormat(ArgumentResult result)
-    {
-        string text = result.Tokens[0].Value;
-        if (InputFormat.TryParse(text, out InputFormat? format)) return format;
-        result.AddError($"--format '{text}' is unknown: use {InputFormat.Choices}.");
-        return null;
-    }
-
-    private static ByteSize ParseMemory(ArgumentResult result)
-    {
-        string text = result.Tokens[0].Value;
-        ByteSize most = new(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
-        if (!ByteSize.TryParse(text, out ByteSize size))
-            result.AddError($"--memory '{text}' is not a size: write a number and a unit, such as 16MB.");
-        else if (size < StoreOptions.LeastMemoryBudget || size > most)
-            result.AddError($"--memory {text} is out of range: from {StoreOptions.LeastMemoryBudget} to {most} here.");
-        return size;
-    }
-
-    private static int ParseNumber(ArgumentResult result, int least, int most)
-    {
-        string text = result.Tokens[0].Value;
-        string option = ((OptionResult)result.Parent!).Option.Name;
-        if (!int.TryParse(text, out int number) || number < least || number > most)
-            result.AddError($"{option} '{text}' is not a whole number from {least} to {most}.");
-        return number;
     }
 }

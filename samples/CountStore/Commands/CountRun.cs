@@ -2,6 +2,7 @@ using System.Diagnostics;
 using CountStore.Counting;
 using CountStore.Input;
 using CountStore.Report;
+using Faster;
 
 namespace CountStore.Commands;
 
@@ -13,9 +14,10 @@ internal static class CountRun
     public static async Task<int> RunAsync(CountOptions options, Terminal terminal, CancellationToken cancellation)
     {
         using IInput input = OpenInput(options);
-        using DataFolder folder = DataFolder.Open(options.DataFolder);
-        await using ICounter counter = await CounterFactory.OpenAsync(folder.Path, input.Format, options, cancellation);
-        Outcome outcome = await CountAsync(input, counter, options, terminal, cancellation);
+        using DataFolder folder = DataFolder.Open(options, input);
+        await using StoreCounter counter = await CounterFactory.OpenAsync(
+            folder.Path, input.Format, options, new RecoveryLine(terminal), cancellation);
+        Outcome outcome = await CountAsync(input, folder, counter, options, terminal, cancellation);
         if (options.Verify)
         {
             outcome = outcome with
@@ -31,25 +33,49 @@ internal static class CountRun
     }
 
     private static async Task<Outcome> CountAsync(
-        IInput input, ICounter counter, CountOptions options, Terminal terminal, CancellationToken cancellation)
+        IInput input, DataFolder folder, StoreCounter counter, CountOptions options, Terminal terminal,
+        CancellationToken cancellation)
     {
-        CountingPass pass = new(input, counter, options.Threads);
+        int threads = folder.Job.Threads;
+        CountingPass pass = folder.IsDurable
+            ? CountingPass.InShares(input, counter, threads)
+            : CountingPass.Freely(input, counter, threads);
         var clock = Stopwatch.StartNew();
         Progress progress = new(terminal, "Counting", input, pass, counter);
-        await progress.WatchAsync(pass.RunAsync(cancellation), CancellationToken.None);
+        try
+        {
+            await progress.WatchAsync(pass.RunAsync(cancellation), CancellationToken.None);
+            if (folder.IsDurable) await counter.CommitAsync(cancellation);
+        }
+        catch (Exception error) when (folder.IsDurable && error is not OperationCanceledException)
+        {
+            await CloseAfterFailureAsync(counter, folder, error);
+            throw;
+        }
+
         TimeSpan elapsed = clock.Elapsed;
         StoreUse use = counter.Use;
         return new Outcome
         {
             Options = options,
+            Threads = threads,
             InputName = input.Name,
             Format = input.Format,
             InputBytes = input.BytesParsed,
             KeysCounted = pass.KeysCounted,
             Elapsed = elapsed,
             Use = use,
+            Durability = folder.IsDurable ? Durability.Of(counter, pass) : null,
             Findings = Findings.Gather(counter, input.Format, options.Top),
         };
+    }
+
+    // An update that failed while it waited for the disk keeps its place in its session: a later commit covers it,
+    // and it would never be counted. Such a folder must not be resumed.
+    private static async Task CloseAfterFailureAsync(StoreCounter counter, DataFolder folder, Exception error)
+    {
+        await counter.DisposeAsync();
+        if (counter.HasCommittedUnsettled) (folder.Job with { Failure = error.Message }).Write(folder.Path);
     }
 
     private static async Task<Verification> VerifyAsync(
@@ -57,7 +83,7 @@ internal static class CountRun
     {
         using IInput input = OpenInput(options);
         await using DictionaryCounter expected = new();
-        CountingPass pass = new(input, expected, threads: 1);
+        CountingPass pass = CountingPass.Freely(input, expected, threads: 1);
         Progress progress = new(terminal, "Counting again by a dictionary", input, pass, expected);
         await progress.WatchAsync(pass.RunAsync(cancellation), CancellationToken.None);
         return await Verification.CompareAsync(counter, expected, cancellation);

@@ -7,20 +7,45 @@ internal sealed class DataFolder : IDisposable
 {
     private readonly bool _isTemporary;
 
-    private DataFolder(string path, bool isTemporary) => (Path, _isTemporary) = (path, isTemporary);
+    private DataFolder(string path, CountJob job, bool isTemporary) =>
+        (Path, Job, _isTemporary) = (path, job, isTemporary);
 
     /// <summary>Where it is.</summary>
     public string Path { get; }
 
-    /// <summary>Takes the user's folder, or makes a temporary one where the user names none.</summary>
-    /// <exception cref="InputException">The user's folder holds something already.</exception>
-    public static DataFolder Open(string? named)
+    /// <summary>What is counted in it.</summary>
+    public CountJob Job { get; }
+
+    /// <summary>Whether it stays, and what it holds can be resumed.</summary>
+    public bool IsDurable => !_isTemporary;
+
+    /// <summary>
+    /// Takes the user's folder, new or with what an earlier run has left, or makes a temporary one where the user names
+    /// none.
+    /// </summary>
+    /// <exception cref="InputException">What the user's folder holds is not what is to be counted.</exception>
+    public static DataFolder Open(CountOptions options, IInput input)
     {
-        if (named is null) return new DataFolder(
-            Directory.CreateTempSubdirectory("countstore-").FullName, isTemporary: true);
-        if (Directory.Exists(named) && Directory.EnumerateFileSystemEntries(named).Any())
-            throw new InputException($"--data '{named}' is not empty: name a new or empty folder.");
-        return new DataFolder(named, isTemporary: false);
+        if (options.DataFolder is not { } named)
+        {
+            string temporary = Directory.CreateTempSubdirectory("countstore-").FullName;
+            return new DataFolder(temporary, CountJob.Of(options, input), isTemporary: true);
+        }
+
+        CountJob? begun = CountJob.TryRead(named);
+        if (begun is not null && options.Resume)
+        {
+            begun.Check(named, options, input);
+            return new DataFolder(named, begun, isTemporary: false);
+        }
+
+        if (CountJob.HoldsAnythingElse(named))
+            throw new InputException(begun is not null
+                ? $"--data '{named}' is not empty: name a new or empty folder, or go on with its counts by --resume."
+                : $"--data '{named}' is not empty, and no counts of this program: name a new or empty folder.");
+        CountJob job = CountJob.Of(options, input);
+        job.Write(named);
+        return new DataFolder(named, job, isTemporary: false);
     }
 
     /// <inheritdoc/>

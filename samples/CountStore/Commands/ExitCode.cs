@@ -14,6 +14,9 @@ internal static class ExitCode
     /// </summary>
     public const int Failed = 2;
 
+    /// <summary>What lies in the data folder is damaged; the message names the file and the byte.</summary>
+    public const int Damaged = 3;
+
     /// <summary>Stopped by the user, as shells number it.</summary>
     public const int Interrupted = 130;
 }

@@ -36,12 +36,14 @@ internal sealed class DictionaryCounter : ICounter
 
     private sealed class Worker(DictionaryCounter counter) : ICountWorker
     {
-        public void Count(KeyBatch batch)
+        public long KeysCounted => 0;
+
+        public void Count(KeyBatch batch, int first)
         {
             lock (counter._lock)
             {
                 var counts = counter._counts.GetAlternateLookup<ReadOnlySpan<byte>>();
-                for (int key = 0; key < batch.Count; key++)
+                for (int key = first; key < batch.Count; key++)
                     CollectionsMarshal.GetValueRefOrAddDefault(counts, batch[key], out _)++;
             }
         }

@@ -24,8 +24,13 @@ internal interface ICounter : IAsyncDisposable
 /// <summary>One thread's part in a counter.</summary>
 internal interface ICountWorker : IDisposable
 {
-    /// <summary>Counts each key of a batch once more.</summary>
-    void Count(KeyBatch batch);
+    /// <summary>How many keys of its share an earlier run has counted for good.</summary>
+    long KeysCounted { get; }
+
+    /// <summary>Counts keys of a batch once more.</summary>
+    /// <param name="batch">The batch.</param>
+    /// <param name="first">Those before this one are counted already.</param>
+    void Count(KeyBatch batch, int first = 0);
 
     /// <summary>Waits until everything that this worker counted is in.</summary>
     void Finish();

@@ -4,19 +4,39 @@ using Faster;
 namespace CountStore.Counting;
 
 /// <summary>Counts 64-bit numbers in a store.</summary>
-internal sealed class NumberCounter(Numbers.Store store) : ICounter
+internal sealed class NumberCounter : StoreCounter
 {
-    /// <inheritdoc/>
-    public StoreUse Use => StoreUse.Of(store.Statistics);
+    private readonly Numbers.Store _store;
+
+    /// <summary>Counts in a store, which is the counter's then.</summary>
+    public NumberCounter(Numbers.Store store)
+    {
+        _store = store;
+        _store.Committed += OnCommitted;
+    }
 
     /// <inheritdoc/>
-    public ICountWorker StartWorker() => new Worker(store.StartSession());
+    public override RecoveryReport? Recovery => _store.Recovery;
 
     /// <inheritdoc/>
-    public void Visit(CountVisitor visitor)
+    public override StoreUse Use => StoreUse.Of(_store.Statistics);
+
+    /// <inheritdoc/>
+    public override ICountWorker StartWorker() => new Worker(this, _store.StartSession());
+
+    /// <inheritdoc/>
+    public override ICountWorker StartShare(int share, int shares) =>
+        new Worker(this, _store.StartSession(SessionName(share, shares)));
+
+    /// <inheritdoc/>
+    public override Task CommitAsync(CancellationToken cancellation) =>
+        _store.CommitAsync(cancellationToken: cancellation);
+
+    /// <inheritdoc/>
+    public override void Visit(CountVisitor visitor)
     {
         Span<byte> key = stackalloc byte[sizeof(ulong)];
-        foreach (Numbers.Record record in store.Scan())
+        foreach (Numbers.Record record in _store.Scan())
         {
             BitConverter.TryWriteBytes(key, record.Key);
             visitor(key, record.Value);
@@ -24,26 +44,30 @@ internal sealed class NumberCounter(Numbers.Store store) : ICounter
     }
 
     /// <inheritdoc/>
-    public ValueTask DisposeAsync() => store.DisposeAsync();
+    public override ValueTask DisposeAsync() => _store.DisposeAsync();
 
-    private sealed class Worker(Numbers.Session session) : ICountWorker
+    private sealed class Worker(NumberCounter counter, Numbers.Session session) : StoreWorker(counter, session.Name)
     {
-        public void Count(KeyBatch batch)
+        public override long KeysCounted => session.RecoveredPoint.SerialNumber;
+
+        protected override long SerialNumber => session.SerialNumber;
+
+        public override ValueTask ReadAsync(KeyBatch batch, long[] counts) =>
+            ReadWindow.ReadAsync(counts, at => session.ReadAsync(BitConverter.ToUInt64(batch[at])));
+
+        protected override void Update(KeyBatch batch, int first)
         {
-            for (int at = 0; at < batch.Count; at++)
+            for (int at = first; at < batch.Count; at++)
             {
                 // Pending updates go on while later ones are issued; the session limits how many there are at once.
                 if (session.Rmw(BitConverter.ToUInt64(batch[at]), 1) == Status.Pending
                     && session.PendingCount >= StoreLimits.Pending)
-                    session.CompletePending(wait: false);
+                    Complete(wait: false);
             }
         }
 
-        public void Finish() => session.CompletePending(wait: true);
+        protected override void CompletePending(bool wait) => session.CompletePending(wait);
 
-        public ValueTask ReadAsync(KeyBatch batch, long[] counts) =>
-            ReadWindow.ReadAsync(counts, at => session.ReadAsync(BitConverter.ToUInt64(batch[at])));
-
-        public void Dispose() => session.Dispose();
+        protected override void Close() => session.Dispose();
     }
 }

@@ -4,40 +4,65 @@ using Faster;
 namespace CountStore.Counting;
 
 /// <summary>Counts texts in a store.</summary>
-internal sealed class TextCounter(Texts.Store store) : ICounter
+internal sealed class TextCounter : StoreCounter
 {
-    /// <inheritdoc/>
-    public StoreUse Use => StoreUse.Of(store.Statistics);
+    private readonly Texts.Store _store;
 
-    /// <inheritdoc/>
-    public ICountWorker StartWorker() => new Worker(store.StartSession());
-
-    /// <inheritdoc/>
-    public void Visit(CountVisitor visitor)
+    /// <summary>Counts in a store, which is the counter's then.</summary>
+    public TextCounter(Texts.Store store)
     {
-        foreach (Texts.Record record in store.Scan()) visitor(record.Key, record.Value);
+        _store = store;
+        _store.Committed += OnCommitted;
     }
 
     /// <inheritdoc/>
-    public ValueTask DisposeAsync() => store.DisposeAsync();
+    public override RecoveryReport? Recovery => _store.Recovery;
 
-    private sealed class Worker(Texts.Session session) : ICountWorker
+    /// <inheritdoc/>
+    public override StoreUse Use => StoreUse.Of(_store.Statistics);
+
+    /// <inheritdoc/>
+    public override ICountWorker StartWorker() => new Worker(this, _store.StartSession());
+
+    /// <inheritdoc/>
+    public override ICountWorker StartShare(int share, int shares) =>
+        new Worker(this, _store.StartSession(SessionName(share, shares)));
+
+    /// <inheritdoc/>
+    public override Task CommitAsync(CancellationToken cancellation) =>
+        _store.CommitAsync(cancellationToken: cancellation);
+
+    /// <inheritdoc/>
+    public override void Visit(CountVisitor visitor)
     {
-        public void Count(KeyBatch batch)
+        foreach (Texts.Record record in _store.Scan()) visitor(record.Key, record.Value);
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask DisposeAsync() => _store.DisposeAsync();
+
+    private sealed class Worker(TextCounter counter, Texts.Session session) : StoreWorker(counter, session.Name)
+    {
+        public override long KeysCounted => session.RecoveredPoint.SerialNumber;
+
+        protected override long SerialNumber => session.SerialNumber;
+
+        public override ValueTask ReadAsync(KeyBatch batch, long[] counts) =>
+            ReadWindow.ReadAsync(counts, at => session.ReadAsync(batch[at]));
+
+        protected override void Update(KeyBatch batch, int first)
         {
-            for (int at = 0; at < batch.Count; at++)
+            for (int at = first; at < batch.Count; at++)
             {
                 // Pending updates go on while later ones are issued; the session limits how many there are at once.
-                if (session.Rmw(batch[at], 1) == Status.Pending && session.PendingCount >= StoreLimits.Pending)
-                    session.CompletePending(wait: false);
+                if (session.Rmw(batch[at], 1) == Status.Pending
+                    && session.PendingCount >= StoreLimits.Pending)
+                    Complete(wait: false);
             }
         }
 
-        public void Finish() => session.CompletePending(wait: true);
+        protected override void CompletePending(bool wait) => session.CompletePending(wait);
 
-        public ValueTask ReadAsync(KeyBatch batch, long[] counts) =>
-            ReadWindow.ReadAsync(counts, at => session.ReadAsync(batch[at]));
-
-        public void Dispose() => session.Dispose();
+        protected override void Close() => session.Dispose();
     }
 }

@@ -7,17 +7,21 @@ namespace CountStore.Input;
 /// </summary>
 internal sealed class FileSetInput : IInput
 {
+    private readonly FileInfo[] _files;
     private readonly ConcurrentQueue<string> _left;
     private long _bytesParsed;
 
     /// <summary>A set of files.</summary>
     public FileSetInput(string name, InputFormat format, IEnumerable<FileInfo> files)
     {
-        FileInfo[] sorted = [.. files.OrderByDescending(file => file.Length)
+        _files = [.. files.OrderByDescending(file => file.Length)
             .ThenBy(file => file.FullName, StringComparer.Ordinal)];
         (Name, Format) = (name, format);
-        TotalBytes = sorted.Sum(file => file.Length);
-        _left = new ConcurrentQueue<string>(sorted.Select(file => file.FullName));
+        TotalBytes = _files.Sum(file => file.Length);
+        _left = new ConcurrentQueue<string>(_files.Select(file => file.FullName));
+        DateTime lastWritten = _files.Length == 0 ? default : _files.Max(file => file.LastWriteTimeUtc);
+        Fingerprint = FormattableString.Invariant(
+            $"{name}, {_files.Length:N0} files, {TotalBytes:N0} bytes, last written {lastWritten:O}");
     }
 
     /// <inheritdoc/>
@@ -36,14 +40,36 @@ internal sealed class FileSetInput : IInput
     public long BytesParsed => Interlocked.Read(ref _bytesParsed);
 
     /// <inheritdoc/>
-    public IKeyReader OpenReader() => new Reader(this);
+    public string Fingerprint { get; }
+
+    /// <inheritdoc/>
+    public IKeyReader OpenReader() => new Reader(this, _left);
+
+    /// <inheritdoc/>
+    public IKeyReader OpenShare(int share, int shares, CancellationToken stop) =>
+        new Reader(this, new ConcurrentQueue<string>(FilesOf(share, shares)));
 
     /// <inheritdoc/>
     public void Dispose()
     {
     }
 
-    private sealed class Reader(FileSetInput input) : IKeyReader
+    // Each file, the largest first, goes to the share that has the fewest bytes so far, the first of several.
+    private List<string> FilesOf(int share, int shares)
+    {
+        List<string> files = [];
+        long[] bytes = new long[shares];
+        foreach (FileInfo file in _files)
+        {
+            int least = Array.IndexOf(bytes, bytes.Min());
+            bytes[least] += file.Length;
+            if (least == share) files.Add(file.FullName);
+        }
+
+        return files;
+    }
+
+    private sealed class Reader(FileSetInput input, ConcurrentQueue<string> left) : IKeyReader
     {
         private readonly KeyParser _parser = input.Format.StartParser();
         private BlockStream? _file;
@@ -55,7 +81,7 @@ internal sealed class FileSetInput : IInput
             {
                 if (_file is null)
                 {
-                    if (!input._left.TryDequeue(out string? path)) return batch.Count > 0;
+                    if (!left.TryDequeue(out string? path)) return batch.Count > 0;
                     _file = new BlockStream(path);
                 }
 

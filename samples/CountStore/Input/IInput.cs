@@ -19,6 +19,18 @@ internal interface IInput : IDisposable
     /// <summary>How many decompressed bytes were cut into keys so far.</summary>
     long BytesParsed { get; }
 
-    /// <summary>A further reader.</summary>
+    /// <summary>What tells this input from another one, or from itself after it was changed.</summary>
+    string Fingerprint { get; }
+
+    /// <summary>A further reader, which takes what the others leave.</summary>
     IKeyReader OpenReader();
+
+    /// <summary>
+    /// The reader of one fixed share. Which keys it gives, and in which order, follows from the input and the number of
+    /// shares alone, not from who reads faster: so a number of keys is a position in a share, in this run and the next.
+    /// </summary>
+    /// <param name="share">From 0.</param>
+    /// <param name="shares">How many shares there are; each is read by a thread of its own.</param>
+    /// <param name="stop">Ends the waiting for the other shares' readers.</param>
+    IKeyReader OpenShare(int share, int shares, CancellationToken stop);
 }

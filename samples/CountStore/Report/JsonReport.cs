@@ -22,8 +22,9 @@ internal static class JsonReport
             writer.WriteBoolean("distinctKeysExact", outcome.Verification is not null);
             writer.WriteNumber("seconds", Math.Round(outcome.Elapsed.TotalSeconds, 3));
             writer.WriteNumber("keysPerSecond", Math.Round(outcome.KeysPerSecond));
-            writer.WriteNumber("threads", outcome.Options.Threads);
+            writer.WriteNumber("threads", outcome.Threads);
             WriteUse(writer, outcome);
+            if (outcome.Durability is { } durability) WriteDurability(writer, durability);
             WriteTops(writer, outcome);
             if (outcome.Verification is { } verification) WriteVerification(writer, verification, outcome);
             writer.WriteEndObject();
@@ -42,6 +43,18 @@ internal static class JsonReport
         writer.WriteNumber("recordsReadFromDisk", use.RecordsReadFromDisk);
         writer.WriteNumber("bytesReadFromDisk", use.BytesReadFromDisk);
         writer.WriteNumber("bytesWrittenToDisk", use.BytesWrittenToDisk);
+    }
+
+    private static void WriteDurability(Utf8JsonWriter writer, Durability durability)
+    {
+        writer.WriteNumber("commits", durability.Commits);
+        writer.WriteNumber("keysResumedFrom", durability.KeysResumedFrom);
+        if (durability.Recovery is not { } recovery) return;
+        writer.WriteStartObject("recovery");
+        writer.WriteNumber("version", recovery.Version);
+        writer.WriteNumber("seconds", Math.Round(recovery.Elapsed.TotalSeconds, 4));
+        writer.WriteNumber("bytesReplayed", recovery.BytesReplayed);
+        writer.WriteEndObject();
     }
 
     private static void WriteTops(Utf8JsonWriter writer, Outcome outcome)

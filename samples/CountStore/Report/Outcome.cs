@@ -19,8 +19,14 @@ internal sealed record Outcome
     /// <summary>How many decompressed bytes it has.</summary>
     public required long InputBytes { get; init; }
 
-    /// <summary>How many keys were counted, the same ones again included.</summary>
+    /// <summary>How many threads counted.</summary>
+    public required int Threads { get; init; }
+
+    /// <summary>How many keys were counted, the same ones again and those of earlier runs included.</summary>
     public required long KeysCounted { get; init; }
+
+    /// <summary>What was made durable; null where nothing was to be.</summary>
+    public Durability? Durability { get; init; }
 
     /// <summary>How long the counting took.</summary>
     public required TimeSpan Elapsed { get; init; }
@@ -34,8 +40,9 @@ internal sealed record Outcome
     /// <summary>The comparison with a plain dictionary; null where it was not asked for.</summary>
     public Verification? Verification { get; init; }
 
-    /// <summary>The keys counted in a second.</summary>
-    public double KeysPerSecond => KeysCounted / Math.Max(Elapsed.TotalSeconds, 1e-6);
+    /// <summary>The keys that this run counted in a second.</summary>
+    public double KeysPerSecond =>
+        (KeysCounted - (Durability?.KeysResumedFrom ?? 0)) / Math.Max(Elapsed.TotalSeconds, 1e-6);
 
     /// <summary>The bytes of input taken in a second.</summary>
     public double BytesPerSecond => InputBytes / Math.Max(Elapsed.TotalSeconds, 1e-6);

@@ -9,9 +9,14 @@ namespace CountStore.Report;
 /// <summary>Shows how far a pass is: one rewritten line on a terminal, a line every few seconds elsewhere.</summary>
 internal sealed class Progress(Terminal terminal, string activity, IInput input, CountingPass pass, ICounter counter)
 {
-    private const string ClearLine = "\r\u001b[2K";
-    private static readonly TimeSpan Rewrite = TimeSpan.FromMilliseconds(200);
-    private static readonly TimeSpan Occasion = TimeSpan.FromSeconds(5);
+    /// <summary>Empties the terminal's last line.</summary>
+    public const string ClearLine = "\r\u001b[2K";
+
+    /// <summary>How often the last line of a terminal is rewritten.</summary>
+    public static readonly TimeSpan Rewrite = TimeSpan.FromMilliseconds(200);
+
+    /// <summary>How often a line is written elsewhere.</summary>
+    public static readonly TimeSpan Occasion = TimeSpan.FromSeconds(5);
 
     /// <summary>Shows progress until the work ends, and passes on how it ended.</summary>
     public async Task WatchAsync(Task work, CancellationToken cancellation)
@@ -34,7 +39,8 @@ internal sealed class Progress(Terminal terminal, string activity, IInput input,
     private string Line(TimeSpan elapsed)
     {
         double done = input.TotalBytes == 0 ? 100 : 100.0 * input.BytesDone / input.TotalBytes;
-        string rate = (pass.KeysCounted / elapsed.TotalSeconds).ToString("N0", CultureInfo.InvariantCulture);
+        double perSecond = (pass.KeysCounted - pass.KeysPassed) / elapsed.TotalSeconds;
+        string rate = perSecond.ToString("N0", CultureInfo.InvariantCulture);
         string onDisk = counter.Use.LogBytesOnDisk > 0
             ? $", {new Faster.ByteSize(counter.Use.LogBytesOnDisk)} on disk"
             : "";

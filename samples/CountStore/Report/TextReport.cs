@@ -20,7 +20,7 @@ internal static class TextReport
         }
 
         StoreUse use = outcome.Use;
-        string threads = outcome.Options.Threads == 1 ? "1 thread" : $"{outcome.Options.Threads} threads";
+        string threads = outcome.Threads == 1 ? "1 thread" : $"{outcome.Threads} threads";
         writer.WriteLine($"Input:       {outcome.InputName} ({new ByteSize(outcome.InputBytes)})");
         writer.WriteLine(Invariant($"Throughput:  {outcome.KeysPerSecond:N0} keys and ")
             + $"{new ByteSize((long)outcome.BytesPerSecond)} a second on {threads}");
@@ -31,6 +31,7 @@ internal static class TextReport
             + $"{new ByteSize(use.BytesWrittenToDisk)} written");
         writer.WriteLine(Invariant($"Read back:   {use.RecordsReadFromDisk:N0} records, ")
             + $"{new ByteSize(use.BytesReadFromDisk)}");
+        if (outcome.Durability is { } durability) WriteDurability(durability, writer);
         foreach (KeyDifference difference in outcome.Verification?.Examples ?? [])
         {
             writer.WriteLine(Invariant($"Different:   '{KeyText.Of(difference.Key, outcome.Format)}' was counted ")
@@ -57,6 +58,15 @@ internal static class TextReport
             + $"{new ByteSize(use.IndexBytes + use.LogBytesInMemory)} in memory, "
             + $"{new ByteSize(use.LogBytesOnDisk)} on disk"
             + Invariant($", {use.RecordsReadFromDisk:N0} records read back{verified}.");
+    }
+
+    private static void WriteDurability(Durability durability, TextWriter writer)
+    {
+        writer.WriteLine(Invariant($"Committed:   {durability.Commits:N0} times"));
+        if (durability.Recovery is not { } recovery) return;
+        writer.WriteLine(Invariant($"Resumed:     after {durability.KeysResumedFrom:N0} keys, from commit ")
+            + Invariant($"{recovery.Version:N0}, recovered in {recovery.Elapsed.TotalSeconds:0.000} s ")
+            + $"({new ByteSize(recovery.BytesReplayed)} of log replayed)");
     }
 
     private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

@@ -9,7 +9,9 @@ internal enum CommitPhase
     /// <summary>Operations belong to v still, and take shared latches.</summary>
     Prepare,
 
-    /// <summary>Who enters has passed its commit point: operations belong to v + 1, and leave v's records alone.</summary>
+    /// <summary>
+    /// Who enters has passed its commit point: operations belong to v + 1, and leave v's records alone.
+    /// </summary>
     InProgress,
 
     /// <summary>Everybody has passed its commit point; operations of v that wait for the disk are completed.</summary>

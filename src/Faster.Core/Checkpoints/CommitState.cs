@@ -9,8 +9,8 @@ namespace Faster.Checkpoints;
 /// </summary>
 /// <remarks>
 /// Written by the coordinator alone, but for the counts. A new state is published before the epoch is bumped; a session
-/// reads it after it has announced its epoch. So when the bump's epoch is safe, everybody who is inside has seen it, and
-/// whoever enters later will (docs/COMMITS.md). Thread-safe.
+/// reads it after it has announced its epoch. So when the bump's epoch is safe, everybody who is inside has seen it,
+/// and whoever enters later will (docs/COMMITS.md). Thread-safe.
 /// </remarks>
 internal sealed class CommitState<TProbe>
     where TProbe : struct, IProbe
@@ -42,10 +42,14 @@ internal sealed class CommitState<TProbe>
     /// <summary>The bucket latches.</summary>
     public BucketLatches<TProbe> Latches { get; }
 
-    /// <summary>Where those wait whom a latch or a phase holds up; opened whenever one of these may have changed.</summary>
+    /// <summary>
+    /// Where those wait whom a latch or a phase holds up; opened whenever one of these may have changed.
+    /// </summary>
     public FrameGate Gate { get; } = new();
 
-    /// <summary>Whether operations that are ready shall be carried out by whoever can, so that a commit goes on.</summary>
+    /// <summary>
+    /// Whether operations that are ready shall be carried out by whoever can, so that a commit goes on.
+    /// </summary>
     public bool CollectsPending => Order == PendingOrder.Strict && Current.Phase == CommitPhase.WaitPending;
 
     /// <summary>

@@ -70,7 +70,9 @@ public enum SeededBug
     /// <summary>Take a shared bucket latch although it is held exclusively.</summary>
     SharedIgnoresExclusive,
 
-    /// <summary>Take an exclusive bucket latch although operations of the version being committed are pending.</summary>
+    /// <summary>
+    /// Take an exclusive bucket latch although operations of the version being committed are pending.
+    /// </summary>
     ExclusiveIgnoresPending,
 
     /// <summary>Let operations after the commit point update records before it in place.</summary>

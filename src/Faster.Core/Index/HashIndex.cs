@@ -85,9 +85,6 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     /// <summary>The tables and the phase.</summary>
     public IndexState State => _state;
 
-    /// <summary>The one table of an index that does not grow: for who holds <see cref="Exclusion"/>.</summary>
-    public IndexTable StableTable => _state.Table;
-
     /// <summary>Whether a growth is under way; until the old table has been freed.</summary>
     public bool IsGrowing => Volatile.Read(ref _growing) != 0;
 

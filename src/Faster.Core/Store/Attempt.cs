@@ -35,8 +35,7 @@ internal sealed unsafe class Attempt<TProbe>
     private long _commitStart;       // no record of the next version lies below
     private long _exclusiveAgainst;  // the version whose operations must be out of the bucket; 0: none is left
     private bool _mayCopy = true;
-    private ulong _bucketHash;       // whose bucket is latched
-    private BucketLatchKind _bucketLatch;
+    private BucketHold<TProbe> _bucket;
     private byte* _latched;
     private ulong _latchedHeader;
     private long _reserved;
@@ -48,6 +47,7 @@ internal sealed unsafe class Attempt<TProbe>
         HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists)
     {
         _commits = commits;
+        _bucket = new BucketHold<TProbe>(commits.Latches);
         _index = index;
         Log = log;
         _freeLists = freeLists;
@@ -104,7 +104,9 @@ internal sealed unsafe class Attempt<TProbe>
     public bool MustShift(long address, ulong header) =>
         IsNext(address, header) && !TProbe.Has(SeededBug.CommitReadsNext);
 
-    /// <summary>Whether a record is older than the attempt's version, so that it is copied instead of changed.</summary>
+    /// <summary>
+    /// Whether a record is older than the attempt's version, so that it is copied instead of changed.
+    /// </summary>
     public bool MustCopy(long address, ulong header) =>
         !IsNext(address, header) && !TProbe.Has(SeededBug.NextUpdatesOld);
 
@@ -116,30 +118,15 @@ internal sealed unsafe class Attempt<TProbe>
     public bool TryEnterExclusive(ulong hash)
     {
         if (!_mayCopy) return false;
-        if (_exclusiveAgainst == 0) return true;
-        if (!_commits.Latches.TryEnterExclusive(hash, _exclusiveAgainst)) return false;
-        _bucketHash = hash;
-        _bucketLatch = BucketLatchKind.Exclusive;
-        return true;
+        return _exclusiveAgainst == 0 || _bucket.TryEnterExclusive(hash, _exclusiveAgainst);
     }
 
     /// <summary>Takes the shared bucket latch of an operation of the version being committed.</summary>
     /// <returns>False when an operation of the next version is changing the bucket.</returns>
-    public bool TryEnterShared(ulong hash)
-    {
-        if (!_commits.Latches.TryEnterShared(hash)) return false;
-        _bucketHash = hash;
-        _bucketLatch = BucketLatchKind.Shared;
-        return true;
-    }
+    public bool TryEnterShared(ulong hash) => _bucket.TryEnterShared(hash);
 
     /// <summary>Gives the bucket latch back, if one is held. Called before the epoch is left.</summary>
-    public void LeaveBucket()
-    {
-        if (_bucketLatch == BucketLatchKind.Shared) _commits.Latches.LeaveShared(_bucketHash);
-        else if (_bucketLatch == BucketLatchKind.Exclusive) _commits.Latches.LeaveExclusive(_bucketHash);
-        _bucketLatch = BucketLatchKind.None;
-    }
+    public void LeaveBucket() => _bucket.Leave();
 
     /// <summary>The index bucket of a hash.</summary>
     /// <returns>False when the index grows just there.</returns>
@@ -297,7 +284,8 @@ internal sealed unsafe class Attempt<TProbe>
             : at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
         if (previous >= _reserved && !Log.Splices)
         {
-            // The chain has got a record behind the room that was taken: addresses fall along a chain, so take new room.
+            // The chain has got a record behind the room that was taken: addresses fall along a chain, so take new
+            // room.
             Discard();
             if (at.Record != null) Unlatch(at.Record, at.Header);
             return false;
@@ -394,12 +382,5 @@ internal sealed unsafe class Attempt<TProbe>
         BucketRef pinned = _pinned;
         _pinned.Pin = -1;
         _index.Unpin(pinned);
-    }
-
-    private enum BucketLatchKind : byte
-    {
-        None,
-        Shared,
-        Exclusive,
     }
 }

@@ -24,7 +24,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
     {
         int count = batch.Count;
         _pending.Clear();
-        if (serialNumber is { } serial) session.BeginUnit(serial);
+        if (serialNumber is { } serial) session.Runner.BeginUnit(serial);
         try
         {
             for (int start = 0; start < count; start += PartSize)
@@ -38,7 +38,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
             }
             finally
             {
-                if (serialNumber is not null) session.EndUnit();
+                if (serialNumber is not null) session.Runner.EndUnit();
             }
         }
     }
@@ -59,7 +59,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         for (int next = 0; next < count;)
         {
             if (_pending.Count != 0 && _pending.Contains(hashes[next])) CompleteEarlier();
-            int done = session.EnterAtRest(out EpochSlot* slot)
+            int done = session.Runner.EnterAtRest(out EpochSlot* slot)
                 ? RunAtRest<TProtocol, TKey, TOperation, TBatch>(slot, ref batch, start, next, count, hashes)
                 : RunNone(slot);
             next += done;
@@ -96,12 +96,12 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         }
         catch
         {
-            session.AcceptUnderEpoch(i - first);
+            session.Runner.AcceptUnderEpoch(i - first);
             session.Abandon();
             throw;
         }
 
-        session.AcceptUnderEpoch(i - first);
+        session.Runner.AcceptUnderEpoch(i - first);
         session.Store.Epochs.Leave(slot);
         return i - first;
     }
@@ -121,8 +121,8 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
     {
         TKey key = batch.GetKey(index);
         TOperation operation = batch.GetOperation(index);
-        Outcome outcome = session.TryOnce<TProtocol, TKey, TOperation>(key, hash, ref operation, null);
-        Status status = session.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
+        Outcome outcome = session.Runner.TryOnce<TProtocol, TKey, TOperation>(key, hash, ref operation, null);
+        Status status = session.Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
         if (status == Status.Pending) _pending.Add(hash);
         batch.SetResult(index, status, ref operation);
     }

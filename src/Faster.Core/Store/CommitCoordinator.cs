@@ -11,9 +11,10 @@ namespace Faster;
 /// <remarks>
 /// <para>One commit at a time; a request that comes while one runs waits for the next, which all who have come by then
 /// share. So a commit covers whatever was done before it was asked for.</para>
-/// <para>No session is needed for a phase to pass: a phase is published, then the epoch is bumped, and when that is safe
-/// everybody inside has seen it. Idle sessions see it when they come; the point of those that did not come is their
-/// last serial number. What waits for the disk in an idle session is carried out by the store's own thread.</para>
+/// <para>No session is needed for a phase to pass: a phase is published, then the epoch is bumped, and when that is
+/// safe everybody inside has seen it. Idle sessions see it when they come; the point of those that did not come is
+/// their last serial number. What waits for the disk in an idle session is carried out by the store's own
+/// thread.</para>
 /// <para>Why the points are exact: docs/COMMITS.md. Thread-safe.</para>
 /// </remarks>
 internal sealed class CommitCoordinator<TProbe>(FasterStore<TProbe> store, CommitWriter<TProbe> writer)
@@ -174,8 +175,8 @@ internal sealed class CommitCoordinator<TProbe>(FasterStore<TProbe> store, Commi
     }
 
     // Idempotent, for the writer says early that version v is captured. If a commit fails before InProgress nobody has
-    // left version v, which goes on; after it everybody works at v + 1, and the next commit covers v too. Where all of v
-    // is frozen nobody will update it in place, so that those who copy it need not be waited for.
+    // left version v, which goes on; after it everybody works at v + 1, and the next commit covers v too. Where all of
+    // v is frozen nobody will update it in place, so that those who copy it need not be waited for.
     private async Task RestAsync(bool frozen)
     {
         SystemState state = _state.Current;

@@ -12,7 +12,8 @@ namespace Faster;
 /// <para>Every member is called by the session's owner inside its epoch. The first operation after the coordinator has
 /// published InProgress notes the session's commit point, before it does anything else: its own last serial number. The
 /// point is written before the version that it belongs to, and that before any later serial number, in this order; so
-/// whoever reads the serial number and then finds no point noted for a version may take the serial number for it.</para>
+/// whoever reads the serial number and then finds no point noted for a version may take the serial number for
+/// it.</para>
 /// </remarks>
 internal sealed unsafe class CommitView<TProbe>(CommitState<TProbe> commits, Attempt<TProbe> attempt)
     where TProbe : struct, IProbe
@@ -54,7 +55,9 @@ internal sealed unsafe class CommitView<TProbe>(CommitState<TProbe> commits, Att
         attempt.SetVersion(Version, _committing, _exclusive, mayCopy: Phase != CommitPhase.Resume);
     }
 
-    /// <summary>Lets the attempts that follow work at the version of a pending operation, then at the session's.</summary>
+    /// <summary>
+    /// Lets the attempts that follow work at the version of a pending operation, then at the session's.
+    /// </summary>
     /// <param name="version">The operation's version; the session's own, or the one being committed.</param>
     public void WorkAt(long version) => attempt.SetVersion(version, _committing, _exclusive, mayCopy: true);
 

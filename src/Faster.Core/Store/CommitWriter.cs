@@ -36,7 +36,7 @@ internal sealed class CommitWriter<TProbe>
         _store = store;
         _parts = parts;
         _snapshots = new SnapshotWriter<TProbe>(
-            store.Epochs, parts.Log, parts.Storage, parts.Files, parts.Identity);
+            store.Epochs, parts.Log, parts.Storage, parts.Files, parts.Identity, store.Plan.FlushPart);
         _index = recovered?.Index;
         _indexBuckets = recovered?.BucketCount ?? 0;
     }

@@ -28,10 +28,8 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     private readonly Attempt<TProbe> _attempt;
     private readonly FreeLists? _freeLists;
     private readonly HashSeed _seed;
-    private readonly int _maxPending;
     private readonly List<ChannelWriter<CommitPoint>> _listeners = [];
     private readonly CommitState<TProbe> _commits;
-    private readonly CommitView<TProbe> _view;
     private readonly BatchRunner<TProbe> _batches;
     private unsafe EpochSlot* _slot;
     private CommitPoint? _lastCommit;
@@ -46,10 +44,9 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         _commits = store.Commits;
         Pending = new PendingSet<TProbe>(store.Options.PendingOrder);
         _seed = store.Seed;
-        _maxPending = store.Options.MaxPendingPerSession;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
         _attempt = new Attempt<TProbe>(store.Index, store.Log, _commits, _freeLists);
-        _view = new CommitView<TProbe>(_commits, _attempt);
+        Runner = new OperationRunner<TProbe>(this);
         _batches = new BatchRunner<TProbe>(this);
         _slot = _epochs.Acquire(name ?? "an unnamed session");
     }
@@ -86,6 +83,8 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     internal PendingSet<TProbe> Pending { get; }
 
     internal Attempt<TProbe> Attempt => _attempt;
+
+    internal OperationRunner<TProbe> Runner { get; }
 
     internal long Wanted => _attempt.Wanted;
 
@@ -203,7 +202,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         EpochSlot* slot = Enter();
         try
         {
-            Refresh(slot);
+            Runner.Refresh(slot);
             ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(serialNumber, slot->Serial);
             Volatile.Write(ref slot->Serial, serialNumber - 1);
         }
@@ -279,114 +278,6 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         _slot->PointVersion = pointVersion;
     }
 
-    /// <summary>One attempt at an operation: enters the epoch, tries, leaves.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="hash">Its hash.</param>
-    /// <param name="operation">The operation.</param>
-    /// <param name="pending">The operation as it was suspended, or null.</param>
-    internal unsafe Outcome TryOnce<TProtocol, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        EpochSlot* slot = Enter();
-        return TryEntered<TProtocol, TKey, TOperation>(slot, key, hash, ref operation, pending);
-    }
-
-    /// <summary>Tries and fails and waits, outside every epoch between attempts, until an operation is done.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    internal Status Persist<TProtocol, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        var patience = new Patience<TProbe>(Store);
-        while (outcome > Outcome.NotFound)
-        {
-            switch (outcome)
-            {
-                case Outcome.Suspended:
-                    return Status.Pending;
-                case Outcome.OnDisk:
-                case Outcome.NoRoom when operation.IsAwaited && Store.CanPark:
-                case Outcome.Latched when _commits.IsHeldUp(hash):
-                    if (outcome == Outcome.NoRoom) Store.ThrowIfLogFailed();
-                    outcome = Suspend<TProtocol, TKey, TOperation>(key, hash, ref operation);
-                    patience.Check();
-                    continue;
-                case Outcome.NoRoom:
-                    Store.Log.WaitForRoom();
-                    patience.Check();
-                    break;
-                case Outcome.Growing:
-                    HelpGrowth();
-                    patience.Check();
-                    break;
-                case Outcome.Shift:
-                    break;
-                default:
-                    patience.Wait();
-                    break;
-            }
-
-            outcome = TryOnce<TProtocol, TKey, TOperation>(key, hash, ref operation, null);
-        }
-
-        return (Status)(int)outcome;
-    }
-
-    internal unsafe void HelpGrowth() => Store.Index.HelpGrowth(_slot);
-
-    /// <summary>Begins several operations under one serial number, which a commit takes all or none of.</summary>
-    internal unsafe void BeginUnit(long serialNumber)
-    {
-        var patience = new Patience<TProbe>(Store);
-        for (;;)
-        {
-            EpochSlot* slot = Enter();
-            try
-            {
-                Refresh(slot);
-                ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(serialNumber, slot->Serial);
-                if (_view.TryBeginUnit(slot, serialNumber)) return;
-            }
-            finally
-            {
-                _epochs.Leave(slot);
-            }
-
-            // A commit prepares: those who have begun before are to end first, and nobody begins.
-            patience.Wait();
-        }
-    }
-
-    /// <summary>Ends what <see cref="BeginUnit"/> began.</summary>
-    internal unsafe void EndUnit()
-    {
-        EpochSlot* slot = Enter();
-        _view.EndUnit(slot);
-        _epochs.Leave(slot);
-    }
-
-    /// <summary>Enters the epoch.</summary>
-    /// <param name="slot">The session's slot.</param>
-    /// <returns>Whether the store is at rest, as the session last saw it.</returns>
-    internal unsafe bool EnterAtRest(out EpochSlot* slot)
-    {
-        slot = Enter();
-        if (_commits.Word == slot->State) return true;
-        _view.Refresh(slot);
-        return slot->State != 0;
-    }
-
-    /// <summary>Counts operations that were carried out under the epoch that is still held.</summary>
-    internal unsafe void AcceptUnderEpoch(int count)
-    {
-        if (!_view.IsInUnit) _slot->Serial += count;
-    }
-
     /// <summary>A commit has given this session a point.</summary>
     internal void Deliver(CommitPoint point)
     {
@@ -450,7 +341,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _epochs.Leave(slot);
-        return Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
+        return Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -460,124 +351,12 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        Outcome outcome = TryEntered<TProtocol, TKey, TOperation>(_slot, key, hash, ref operation, null);
-        return Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
-    }
-
-    /// <summary>One attempt in whatever phase the store is; leaves the epoch that was entered.</summary>
-    private unsafe Outcome TryEntered<TProtocol, TKey, TOperation>(
-        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        Outcome outcome;
-        try
-        {
-            Refresh(slot);
-            outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, pending);
-            if (outcome <= Outcome.NotFound)
-            {
-                if (pending is null) _view.Accept(slot);
-                else pending.Settle(_view.Version);
-            }
-        }
-        catch
-        {
-            Abandon();
-            throw;
-        }
-
-        _attempt.LeaveBucket();
-        _attempt.Unpin();
-        _epochs.Leave(slot);
-        return outcome;
-    }
-
-    private Outcome TryInPhase<TProtocol, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        if (_view.IsPoisoned && TProtocol.Mutates) Store.ThrowPoisoned();
-        DiskRecord? disk = pending?.Disk;
-        if (_view.Phase == CommitPhase.Rest)
-            return TProtocol.TryUnderEpoch<TKey, AtRest>(_attempt, key, hash, ref operation, disk);
-
-        // An operation that waits in its place holds up the next version in its bucket: it needs no latch.
-        bool holdsPlace = pending is not null && _commits.Order == PendingOrder.Strict;
-        long version = holdsPlace ? pending!.Version : _view.Version;
-        if (version != _view.Version) _view.WorkAt(version);
-        try
-        {
-            if (version != _view.CommittingVersion)
-                return TProtocol.TryUnderEpoch<TKey, AfterCommit>(_attempt, key, hash, ref operation, disk);
-            if (!holdsPlace && !_attempt.TryEnterShared(hash)) return Outcome.Shift;
-            return TProtocol.TryUnderEpoch<TKey, OfCommit>(_attempt, key, hash, ref operation, disk);
-        }
-        finally
-        {
-            if (version != _view.Version) _view.WorkAt(_view.Version);
-        }
-    }
-
-    /// <summary>Lets an operation wait, unless it can be carried out after all: one more attempt decides.</summary>
-    private unsafe Outcome Suspend<TProtocol, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        if (!operation.IsAwaited) Pending.CompleteDownTo(_maxPending - 1, this);
-        EpochSlot* slot = Enter();
-        Pending<TProbe, TProtocol, TOperation>? pending = null;
-        Outcome outcome = Outcome.Retry;
-        bool counted = false;
-        try
-        {
-            // Counted first: if the attempt then finds the key's records as they were, nobody can get between.
-            Refresh(slot);
-            long version = _view.Version;
-            bool strict = _commits.Order == PendingOrder.Strict;
-            counted = strict && _commits.TryAddPending(hash, version);
-            if (counted || !strict)
-                outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, null);
-            if (outcome <= Outcome.NotFound)
-            {
-                _view.Accept(slot);
-            }
-            else if (outcome is Outcome.OnDisk or Outcome.NoRoom or Outcome.Latched)
-            {
-                pending = Pending<TProbe, TProtocol, TOperation>.Capture(this, key, hash, ref operation);
-                pending.Accept(_view.Accept(slot), version);
-                counted = false;
-            }
-        }
-        catch
-        {
-            if (counted) _commits.RemovePending(hash, _view.Version);
-            Abandon();
-            throw;
-        }
-
-        if (counted) _commits.RemovePending(hash, _view.Version);
-        _attempt.LeaveBucket();
-        _attempt.Unpin();
-        long wanted = _attempt.Wanted;
-        _epochs.Leave(slot);
-        if (pending is null) return outcome;
-        pending.Wait(outcome, wanted);
-        return Outcome.Suspended;
-    }
-
-    private unsafe void Refresh(EpochSlot* slot)
-    {
-        if (_commits.Word != slot->State) _view.Refresh(slot);
+        Outcome outcome = Runner.TryEntered<TProtocol, TKey, TOperation>(_slot, key, hash, ref operation, null);
+        return Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private unsafe EpochSlot* Enter()
+    internal unsafe EpochSlot* Enter()
     {
         EpochSlot* slot = _slot;
         if (slot->Epoch != 0) ThrowMisuse();

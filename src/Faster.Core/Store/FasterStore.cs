@@ -32,7 +32,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private Exception? _lastFault;
     private int _disposed;
 
-    /// <summary>Puts a store together, and recovers it if a commit is given; what is given is the store's then.</summary>
+    /// <summary>
+    /// Puts a store together, and recovers it if a commit is given; what is given is the store's then.
+    /// </summary>
     internal FasterStore(StoreBlueprint blueprint, IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
         StoreOptions options = blueprint.Options;
@@ -345,7 +347,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     internal void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);
 
-    /// <summary>Bumps the epoch; ends when everybody who is inside now has left or seen what was written before.</summary>
+    /// <summary>
+    /// Bumps the epoch; ends when everybody who is inside now has left or seen what was written before.
+    /// </summary>
     internal Task EpochSafeAsync()
     {
         var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

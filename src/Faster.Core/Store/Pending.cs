@@ -44,7 +44,8 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
 
         try
         {
-            Outcome outcome = session.TryOnce<TProtocol, CapturedKey, TOperation>(Key, Hash, ref _operation, this);
+            Outcome outcome = session.Runner.TryOnce<TProtocol, CapturedKey, TOperation>(
+                Key, Hash, ref _operation, this);
             switch (outcome)
             {
                 case Outcome.Ok:
@@ -65,7 +66,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                     session.Store.Log.WaitForRoom();
                     break;
                 case Outcome.Growing:
-                    session.HelpGrowth();
+                    session.Runner.HelpGrowth();
                     break;
                 default:
                     session.Store.Epochs.Drain();

@@ -77,7 +77,9 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         else commits.Gate.Park(() => !commits.IsHeldUp(Hash), BecomeReady);
     }
 
-    /// <summary>Tells the operation's outcome, on its session's own thread, when another one has carried it out.</summary>
+    /// <summary>
+    /// Tells the operation's outcome, on its session's own thread, when another one has carried it out.
+    /// </summary>
     public abstract void Deliver();
 
     /// <summary>Walks the chain on disk from an address on.</summary>
@@ -113,7 +115,8 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <summary>Hands the operation to whoever continues it.</summary>
     protected void BecomeReady()
     {
-        FasterStore<TProbe> store = Session.Store; // the operation may end, and be another's, as soon as it is handed on
+        // Once handed on the operation may end, and be another one.
+        FasterStore<TProbe> store = Session.Store;
         if (IsAwaited || store.Commits.CollectsPending)
         {
             store.Pump.Resume(this);

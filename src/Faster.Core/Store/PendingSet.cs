@@ -11,8 +11,8 @@ internal sealed class PendingSet<TProbe>
 {
     private readonly ConcurrentQueue<PendingOperation<TProbe>> _ready = new();
     private readonly ConcurrentQueue<PendingOperation<TProbe>> _done = new();
-    private readonly SortedDictionary<long, long> _waiting = []; // serial number → version of acceptance; relaxed only
-    private readonly SortedDictionary<long, long> _late = [];    // serial number → version of the effect
+    private readonly Dictionary<long, long> _waiting = []; // serial number → version of acceptance; relaxed only
+    private readonly Dictionary<long, long> _late = [];    // serial number → version of the effect
     private readonly bool _tracks;
     private readonly ReadySignal _signal = new();
     private readonly List<Exception> _errors = [];
@@ -31,6 +31,15 @@ internal sealed class PendingSet<TProbe>
         Interlocked.Increment(ref _count);
         if (!_tracks) return;
         lock (_waiting) _waiting[operation.Serial] = operation.Version;
+    }
+
+    /// <summary>Whether operations were carried out in a later version than that of their acceptance.</summary>
+    public bool HasLate
+    {
+        get
+        {
+            lock (_waiting) return _late.Count != 0;
+        }
     }
 
     /// <summary>Takes over what an ended session of the same name has carried out late.</summary>

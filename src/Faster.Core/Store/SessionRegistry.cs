@@ -100,7 +100,8 @@ internal sealed unsafe class SessionRegistry<TProbe>
             if (session.Name is not { } name) return;
             _openByName.Remove(name);
             _ended[name] = new EndedSession(
-                slot->Serial, slot->Point, slot->PointVersion, session.LastCommit, session.Pending);
+                slot->Serial, slot->Point, slot->PointVersion, session.LastCommit,
+                session.Pending.HasLate ? session.Pending : null);
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Security.Cryptography;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
@@ -15,6 +16,8 @@ internal sealed class StoreRecovery<TProbe>(
     IProgress<RecoveryProgress>? progress)
     where TProbe : struct, IProbe
 {
+    private const int LargestStep = 1 << 12;
+
     private readonly CommitRecord _commit = blueprint.Commit!;
 
     /// <summary>Recovers.</summary>
@@ -36,7 +39,7 @@ internal sealed class StoreRecovery<TProbe>(
 
             OnRead(0);
             IndexCheckpointReader.Load(
-                parts.Files, index, parts.Identity, store.Index.StableTable, index.EndAddress, OnRead);
+                parts.Files, index, parts.Identity, store.Index.State.Table, index.EndAddress, OnRead);
         }
 
         var log = new LogRecovery<TProbe>(
@@ -57,12 +60,15 @@ internal sealed class StoreRecovery<TProbe>(
         };
     }
 
-    // What is written from now on differs from whatever an earlier process has written there, and no commit covers.
+    // What is written from now on differs from whatever an earlier process has written there, and no commit covers:
+    // also from what came of an earlier recovery of the same commit, of which nothing is known. Hence a step by
+    // chance.
     private List<Incarnation> NextIncarnations()
     {
         // The first block begins before the first address.
         long from = _commit.FlushedUntilAddress > PagedLog<TProbe>.FirstAddress ? _commit.FlushedUntilAddress : 0;
-        uint number = _commit.Incarnations.Max(static range => range.Number) + 1 + (uint)blueprint.Skipped.Count;
+        uint number = _commit.Incarnations.Max(static range => range.Number)
+            + (uint)RandomNumberGenerator.GetInt32(1, LargestStep);
         List<Incarnation> ranges = [.. _commit.Incarnations.Where(range => range.FromAddress < from)];
         ranges.Add(new Incarnation(from, number));
         return ranges;

@@ -24,6 +24,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         writer.Lines("/// <summary>The number of operations that wait for the disk.</summary>");
         writer.Lines("public int PendingCount => _session.PendingCount;");
         writer.Blank();
+        CommitEmitter.Session(writer);
         foreach (OperationPlan plan in plans)
         {
             Status(plan);
@@ -138,10 +139,11 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         string operands = plan.Operand is { } o ? $", {Names.Span(o.BatchType!)} {o.Name}s" : "";
         string results = plan.IsRead ? $", global::System.Span<{plan.Result}> results" : "";
         writer.Lines($"/// <summary>{Subject(plan)}, for many keys at once; returns when all are done.</summary>");
+        BatchDocs(plan);
         const string exception = "global::System.ArgumentException";
         writer.Lines($"/// <exception cref=\"{exception}\">The spans differ in length.</exception>");
-        string header = $"public void {plan.Name}("
-            + $"{Names.Span(KeyForms.BatchType(store.Key))} keys{operands}{results})";
+        string header = $"public void {plan.Name}(\n"
+            + $"    {Names.Span(KeyForms.BatchType(store.Key))} keys{operands}{results},\n    long? serialNumber = null)";
         using var _ = writer.Open(header);
         if (plan.Operand is { } operand) Lengths($"{operand.Name}s");
         if (plan.IsRead) Lengths("results");
@@ -163,8 +165,21 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
 
         writer.Lines($"var batch = new {plan.Batch} {{ {string.Join(", ", fields)} }};");
         string arguments = $"{KeyForms.EngineType(store.Key)}, {plan.Struct}, {plan.Batch}";
-        writer.Lines($"_session.{plan.Name}Batch<{arguments}>(ref batch);");
+        writer.Lines($"_session.{plan.Name}Batch<{arguments}>(ref batch, serialNumber);");
         writer.Lines($"batch.Pending.Collect({(plan.IsRead ? "results" : "default")});");
+    }
+
+    private void BatchDocs(OperationPlan plan)
+    {
+        writer.Lines("/// <param name=\"keys\">The keys.</param>");
+        if (plan.Operand is { } operand)
+        {
+            string what = operand.Name == "input" ? "What the user functions are given" : "The new value";
+            writer.Lines($"/// <param name=\"{operand.Name}s\">{what}, for each key.</param>");
+        }
+
+        if (plan.IsRead) writer.Lines("/// <param name=\"results\">Gets what was read, for each key.</param>");
+        CommitEmitter.SerialNumberDocs(writer);
     }
 
     private void Lengths(string name) => writer.Lines(

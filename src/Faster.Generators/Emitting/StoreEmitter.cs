@@ -63,11 +63,16 @@ internal static class StoreEmitter
                 KeyType: "{{store.Key.SchemaName}}",
                 ValueType: "{{store.Value.SchemaName}}");
 
-            /// <summary>Opens the store in a folder, making it if there is none.</summary>
-            /// <param name="path">The folder, or null for a store that lives in memory only.</param>
+            /// <summary>
+            /// Opens the store in a folder: as its last commit left it, or an empty one where nothing was committed.
+            /// </summary>
+            /// <param name="path">The folder, or null for a store that lives in memory only and can't commit.</param>
             /// <param name="options">How to open it, or null for the defaults.</param>
             /// <param name="cancellationToken">Ends the opening.</param>
             /// <exception cref="{{Names.Faster}}.StoreOpenException">The folder can't be used.</exception>
+            /// <exception cref="{{Names.Faster}}.DamagedDataException">
+            /// What lies in the folder can't be trusted; the message names file and byte.
+            /// </exception>
             {{Names.GeneratedCode}}
             {{store.Accessibility}} static async {{Names.Task("Store")}} OpenAsync(
                 string? path,
@@ -81,6 +86,7 @@ internal static class StoreEmitter
             }
             """);
         writer.Blank();
+        CommitEmitter.Recover(writer, store);
     }
 
     private static void Store(IndentedWriter writer, StoreModel store)
@@ -99,11 +105,10 @@ internal static class StoreEmitter
 
             /// <summary>How the store was opened.</summary>
             public {{Names.Faster}}.StoreOptions Options => _engine.Options;
-
-            /// <summary>Starts a session, through which all operations go.</summary>
-            /// <param name="name">A name that no other live session has, or null.</param>
-            public Session StartSession(string? name = null) => new Session(_engine.StartSession(name));
-
+            """);
+        writer.Blank();
+        CommitEmitter.Store(writer);
+        writer.Lines($$"""
             /// <summary>Reads the log's records from oldest to newest, superseded ones and tombstones too.</summary>
             public global::System.Collections.Generic.IEnumerable<Record> Scan()
             {
@@ -117,10 +122,10 @@ internal static class StoreEmitter
                 {{Names.Token}} cancellationToken = default) =>
                 _engine.GrowIndexAsync(cancellationToken);
 
-            /// <summary>Closes the store.</summary>
+            /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
             public void Dispose() => _engine.Dispose();
 
-            /// <summary>Closes the store.</summary>
+            /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
             public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
             private static Record ToRecord({{Names.Faster}}.LogScan<{{Names.Probe}}> scan) => new Record(

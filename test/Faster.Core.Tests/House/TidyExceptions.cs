@@ -6,7 +6,5 @@ internal static class TidyExceptions
     /// <summary>Files of src that may be longer than 400 lines.</summary>
     public static readonly IReadOnlySet<string> LongFiles = new HashSet<string>(StringComparer.Ordinal)
     {
-        // The public face of a session: half of it is documentation; its hot path shares private state with batches.
-        "src/Faster.Core/Store/FasterSession.cs",
     };
 }

@@ -3,7 +3,9 @@ using static Faster.Tests.Store.CounterOperations;
 
 namespace Faster.Tests.Store;
 
-/// <summary>Sessions beside commits: idle, laden with pending operations, disposed of, with numbers of their own.</summary>
+/// <summary>
+/// Sessions beside commits: idle, laden with pending operations, disposed of, with numbers of their own.
+/// </summary>
 public sealed class CommitSessionTests : IDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);

@@ -61,7 +61,9 @@ internal sealed unsafe class ScheduledCommit : IDisposable
         _commits.Publish(new SystemState(CommitPhase.Rest, Version + 1));
     }
 
-    /// <summary>The captured state holds every operation up to each client's point and none after; none is lost.</summary>
+    /// <summary>
+    /// The captured state holds every operation up to each client's point and none after; none is lost.
+    /// </summary>
     public void Check()
     {
         Dictionary<long, long> all = Capture(ofVersion: false);

@@ -169,5 +169,147 @@ public class EmittedStoreTests
         Assert.Equal(["Ok Ok Ok 2", "Ok 3", "3 0", "again"], log);
     }
 
+    [Fact]
+    public async Task A_committed_store_is_opened_again_and_its_session_goes_on()
+    {
+        string[] log = await RunInFolder(Sources.Clicks, """
+            await using (var store = await Demo.Clicks.OpenAsync(folder))
+            {
+                log.Add($"{store.Recovery is null}");
+                await using var session = store.StartSession("loader-1");
+                for (long page = 0; page < 100; page++) await session.RmwAsync(page, page);
+                CommitPoint point = await session.CommitAsync();
+                log.Add($"{point.SessionName} {point.SerialNumber} {session.LastCommit == point}");
+                await session.RmwAsync(7, 1_000_000); // not committed: lost
+                log.Add($"{session.SerialNumber}");
+            }
+
+            var steps = new Steps();
+            await using (var store = await Demo.Clicks.RecoverAsync(folder, null, steps))
+            {
+                log.Add($"{store.Recovery!.Version} {steps.Last}");
+                await using var session = store.ContinueSession("loader-1", out CommitPoint point);
+                log.Add($"{point.SerialNumber} {session.RecoveredPoint == point} {session.SerialNumber}");
+                log.Add($"{(await session.ReadAsync(7)).Value} {(await session.ReadAsync(99)).Value}");
+            }
+
+            sealed class Steps : IProgress<RecoveryProgress>
+            {
+                public RecoveryStep Last { get; private set; }
+                public void Report(RecoveryProgress value) => Last = value.Step;
+            }
+            """);
+        Assert.Equal(["True", "loader-1 100 True", "101", "1 Done", "100 True 100", "7 99"], log);
+    }
+
+    [Fact]
+    public async Task Batches_under_one_number_and_numbers_of_the_callers_own_are_committed()
+    {
+        Guid id = Guid.NewGuid();
+        string[] log = await RunInFolder(Sources.Clicks, $$"""
+            Guid id = Guid.Parse("{{id}}");
+            await using (var store = await Demo.Clicks.OpenAsync(folder))
+            {
+                var session = store.StartSession(id);
+                session.Rmw(new long[] { 1, 2, 3 }, new long[] { 1, 2, 3 }, serialNumber: 1000);
+                session.Upsert(new long[] { 4 }, new long[] { 4 }, 1001);
+                session.Delete(new long[] { 1 }, 1002);
+                var results = new ReadResult<long>[2];
+                session.Read(new long[] { 1, 2 }, results, 1003);
+                log.Add($"{session.SerialNumber} {results[0].Found} {results[1].Value}");
+                session.SetNextSerialNumber(2000);
+                await session.RmwAsync(2, 2);
+                log.Add($"{session.SerialNumber}");
+                session.Rmw(new long[] { 2, 3 }, new long[] { 2, 2 });
+                log.Add($"{session.SerialNumber}");
+                try { session.SetNextSerialNumber(2002); }
+                catch (ArgumentOutOfRangeException) { log.Add("refused"); }
+                log.Add($"{(await session.CommitAsync()).SerialNumber}");
+            }
+
+            await using (var store = await Demo.Clicks.OpenAsync(folder))
+            {
+                await using var session = store.ContinueSession(id, out CommitPoint point);
+                log.Add($"{point.SerialNumber} {(await session.ReadAsync(2)).Value} {(await session.ReadAsync(1)).Found}");
+            }
+            """);
+        Assert.Equal(["1003 False 2", "2000", "2002", "refused", "2002", "2002 6 False"], log);
+    }
+
+    [Fact]
+    public async Task Commits_are_told_by_event_by_callback_and_as_a_stream()
+    {
+        string[] log = await RunInFolder(Sources.Clicks, """
+            await using var store = await Demo.Clicks.OpenAsync(folder);
+            await using var session = store.StartSession("s");
+            var told = new List<string>();
+            var committed = new TaskCompletionSource();
+            store.Committed += commit =>
+            {
+                told.Add($"store {commit.Version} {commit.Kind}");
+                if (commit.Version == 2) committed.SetResult();
+            };
+            session.OnCommit = point => told.Add($"session {point.SerialNumber}");
+            await using var points = session.CommitPointsAsync().GetAsyncEnumerator();
+            await session.RmwAsync(1, 1);
+            Commit first = await store.CommitAsync(CommitKind.Snapshot, withIndex: true);
+            log.Add($"{first.Kind} {first.HasNewIndex} {first.Points.Count}");
+            await points.MoveNextAsync();
+            log.Add($"{points.Current.SerialNumber}");
+            await session.RmwAsync(1, 1);
+            await store.CheckpointIndexAsync();
+            await store.CommitAsync();
+            await committed.Task;
+            log.AddRange(told);
+            log.Add($"{(await store.CommitAsync()).WasEmpty}");
+            """);
+        Assert.Equal(
+            ["Snapshot True 1", "1", "session 1", "store 1 Snapshot", "session 2", "store 2 FoldOver", "True"], log);
+    }
+
+    [Fact]
+    public async Task Names_are_held_once_and_can_be_forgotten()
+    {
+        string[] log = await RunInFolder(Sources.Clicks, """
+            await using var store = await Demo.Clicks.OpenAsync(folder);
+            var session = store.StartSession("s");
+            foreach (Action misuse in new Action[]
+            {
+                () => store.StartSession("s"),
+                () => store.ContinueSession("unknown", out _),
+                () => store.ContinueSession(Guid.Empty, out _),
+                () => store.ForgetSession("s"),
+            })
+            {
+                try { misuse(); }
+                catch (SessionMisuseException e) { log.Add(e.GetType().Name); }
+            }
+
+            await session.DisposeAsync();
+            log.Add($"{store.ForgetSession("s")} {store.ForgetSession("s")}");
+            try { await Demo.Clicks.RecoverAsync(folder + "-none"); }
+            catch (StoreOpenException) { log.Add("nothing to recover"); }
+            """);
+        string misuse = nameof(SessionMisuseException);
+        Assert.Equal([misuse, misuse, misuse, misuse, "True False", "nothing to recover"], log);
+    }
+
+    private static async Task<string[]> RunInFolder(string store, string body)
+    {
+        string folder = Directory.CreateTempSubdirectory("faster-emitted-").FullName;
+        try
+        {
+            // What the body declares after a line with «sealed class» stands behind the program.
+            int types = body.IndexOf("\nsealed class", StringComparison.Ordinal);
+            string code = types < 0 ? body : body[..types];
+            string program = $"string folder = @\"{folder}/store\";\n{code}";
+            return await Harness.RunAsync(store + Begin + program + End + (types < 0 ? "" : body[types..]));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
     private static Task<string[]> Run(string store, string body) => Harness.RunAsync(store + Begin + body + End);
 }

@@ -17,11 +17,16 @@ partial class Outer
             KeyType: "System.Guid",
             ValueType: "Demo.Point");
 
-        /// <summary>Opens the store in a folder, making it if there is none.</summary>
-        /// <param name="path">The folder, or null for a store that lives in memory only.</param>
+        /// <summary>
+        /// Opens the store in a folder: as its last commit left it, or an empty one where nothing was committed.
+        /// </summary>
+        /// <param name="path">The folder, or null for a store that lives in memory only and can't commit.</param>
         /// <param name="options">How to open it, or null for the defaults.</param>
         /// <param name="cancellationToken">Ends the opening.</param>
         /// <exception cref="global::Faster.StoreOpenException">The folder can't be used.</exception>
+        /// <exception cref="global::Faster.DamagedDataException">
+        /// What lies in the folder can't be trusted; the message names file and byte.
+        /// </exception>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "0.1.0")]
         public static async global::System.Threading.Tasks.ValueTask<Store> OpenAsync(
             string? path,
@@ -30,6 +35,30 @@ partial class Outer
         {
             var engine = await global::Faster.FasterStore<global::Faster.Contracts.NoProbe>
                 .OpenAsync(path, options ?? new global::Faster.StoreOptions(), Schema, cancellationToken)
+                .ConfigureAwait(false);
+            return new Store(engine);
+        }
+
+        /// <summary>Recovers the store from the last commit in a folder; there must be one.</summary>
+        /// <param name="path">The folder.</param>
+        /// <param name="options">How to open it, or null for the defaults.</param>
+        /// <param name="progress">Told how far the recovery is, from threads of the store; or null.</param>
+        /// <param name="cancellationToken">Ends the recovery, which changes nothing in the folder.</param>
+        /// <exception cref="global::Faster.StoreOpenException">
+        /// The folder has no commit, or can't be used.
+        /// </exception>
+        /// <exception cref="global::Faster.DamagedDataException">
+        /// What lies in the folder can't be trusted; the message names file and byte.
+        /// </exception>
+        [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "0.1.0")]
+        public static async global::System.Threading.Tasks.ValueTask<Store> RecoverAsync(
+            string path,
+            global::Faster.StoreOptions? options = null,
+            global::System.IProgress<global::Faster.RecoveryProgress>? progress = null,
+            global::System.Threading.CancellationToken cancellationToken = default)
+        {
+            var engine = await global::Faster.FasterStore<global::Faster.Contracts.NoProbe>
+                .RecoverAsync(path, options ?? new global::Faster.StoreOptions(), Schema, progress, cancellationToken)
                 .ConfigureAwait(false);
             return new Store(engine);
         }
@@ -48,9 +77,78 @@ partial class Outer
             /// <summary>How the store was opened.</summary>
             public global::Faster.StoreOptions Options => _engine.Options;
 
-            /// <summary>Starts a session, through which all operations go.</summary>
-            /// <param name="name">A name that no other live session has, or null.</param>
+            /// <summary>What opening the store has recovered; null where nothing had been committed.</summary>
+            public global::Faster.RecoveryReport? Recovery => _engine.Recovery;
+
+            /// <summary>Called after each commit, in order, by a thread of the store; must return soon.</summary>
+            public event global::System.Action<global::Faster.Commit>? Committed
+            {
+                add => _engine.Committed += value;
+                remove => _engine.Committed -= value;
+            }
+
+            /// <summary>
+            /// Commits: makes durable what was done before the call, while operations go on. Completes at once when
+            /// nothing was done since the last commit.
+            /// </summary>
+            /// <param name="kind">
+            /// How the log is captured; null for <see cref="global::Faster.StoreOptions.CommitKind"/>.
+            /// </param>
+            /// <param name="withIndex">
+            /// Whether a new checkpoint of the index belongs to it, which shortens recovery. One is taken now and then
+            /// anyway.
+            /// </param>
+            /// <param name="cancellationToken">Ends the waiting, not the commit.</param>
+            /// <exception cref="global::Faster.StorageException">
+            /// It could not be written; <see cref="global::Faster.StorageException.MayRetry"/> says whether to try again.
+            /// </exception>
+            /// <exception cref="global::System.NotSupportedException">The store has no folder.</exception>
+            public global::System.Threading.Tasks.Task<global::Faster.Commit> CommitAsync(
+                global::Faster.CommitKind? kind = null,
+                bool withIndex = false,
+                global::System.Threading.CancellationToken cancellationToken = default) =>
+                _engine.CommitAsync(kind, withIndex, cancellationToken);
+
+            /// <summary>Takes a checkpoint of the index by itself: the commits that follow name it.</summary>
+            /// <param name="cancellationToken">Ends the waiting, not the checkpoint.</param>
+            /// <exception cref="global::Faster.StorageException">It could not be written.</exception>
+            /// <exception cref="global::System.NotSupportedException">The store has no folder.</exception>
+            public global::System.Threading.Tasks.Task CheckpointIndexAsync(
+                global::System.Threading.CancellationToken cancellationToken = default) =>
+                _engine.CheckpointIndexAsync(cancellationToken);
+
+            /// <summary>
+            /// Starts a session, through which all operations go. One whose name was committed goes on from there:
+            /// <see cref="Session.RecoveredPoint"/> tells what of it is durable.
+            /// </summary>
+            /// <param name="name">A name that no open session has, or null for a session that nobody continues.</param>
+            /// <exception cref="global::Faster.SessionMisuseException">The name is in use.</exception>
             public Session StartSession(string? name = null) => new Session(_engine.StartSession(name));
+
+            /// <summary>Starts a session whose name is a Guid.</summary>
+            /// <param name="id">A Guid that no open session has.</param>
+            /// <exception cref="global::Faster.SessionMisuseException">The Guid is in use.</exception>
+            public Session StartSession(global::System.Guid id) => new Session(_engine.StartSession(id));
+
+            /// <summary>Continues a session that was committed: it must be known.</summary>
+            /// <param name="name">Its name.</param>
+            /// <param name="point">What of it is durable: issue again what came after.</param>
+            /// <exception cref="global::Faster.SessionMisuseException">The name is in use, or not known.</exception>
+            public Session ContinueSession(string name, out global::Faster.CommitPoint point) =>
+                new Session(_engine.ContinueSession(name, out point));
+
+            /// <summary>Continues a session whose name is a Guid: it must be known.</summary>
+            /// <param name="id">Its Guid.</param>
+            /// <param name="point">What of it is durable: issue again what came after.</param>
+            /// <exception cref="global::Faster.SessionMisuseException">The Guid is in use, or not known.</exception>
+            public Session ContinueSession(global::System.Guid id, out global::Faster.CommitPoint point) =>
+                new Session(_engine.ContinueSession(id, out point));
+
+            /// <summary>Forgets a named session that is not open: later commits do not carry it.</summary>
+            /// <param name="name">Its name; of a Guid, its text in the form «D».</param>
+            /// <returns>Whether it was known.</returns>
+            /// <exception cref="global::Faster.SessionMisuseException">It is open.</exception>
+            public bool ForgetSession(string name) => _engine.ForgetSession(name);
 
             /// <summary>Reads the log's records from oldest to newest, superseded ones and tombstones too.</summary>
             public global::System.Collections.Generic.IEnumerable<Record> Scan()
@@ -65,10 +163,10 @@ partial class Outer
                 global::System.Threading.CancellationToken cancellationToken = default) =>
                 _engine.GrowIndexAsync(cancellationToken);
 
-            /// <summary>Closes the store.</summary>
+            /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
             public void Dispose() => _engine.Dispose();
 
-            /// <summary>Closes the store.</summary>
+            /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
             public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
             private static Record ToRecord(global::Faster.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
@@ -104,6 +202,63 @@ partial class Outer
             /// <summary>The number of operations that wait for the disk.</summary>
             public int PendingCount => _session.PendingCount;
 
+            /// <summary>
+            /// The number of the last operation that was accepted: done, or pending. Numbers grow by one with each
+            /// operation, reads included, unless <see cref="SetNextSerialNumber"/> or a batch says otherwise.
+            /// </summary>
+            public long SerialNumber => _session.SerialNumber;
+
+            /// <summary>
+            /// Says which number the next operation carries. For callers that count themselves: with the position in
+            /// an input as the number, a commit point tells where to go on.
+            /// </summary>
+            /// <param name="serialNumber">A number above <see cref="SerialNumber"/>.</param>
+            /// <exception cref="global::System.ArgumentOutOfRangeException">
+            /// The number is not above the last one.
+            /// </exception>
+            public void SetNextSerialNumber(long serialNumber) => _session.SetNextSerialNumber(serialNumber);
+
+            /// <summary>
+            /// Where the session stood in the commit that the store was opened from: what came after is lost, and is to
+            /// be issued again. Serial number 0 for a new session.
+            /// </summary>
+            public global::Faster.CommitPoint RecoveredPoint => _session.RecoveredPoint;
+
+            /// <summary>
+            /// The session's point in the last commit; <see cref="RecoveredPoint"/> before the first.
+            /// </summary>
+            public global::Faster.CommitPoint LastCommit => _session.LastCommit;
+
+            /// <summary>
+            /// Called with each new commit point, in order, by a thread of the store; must return soon.
+            /// </summary>
+            public global::System.Action<global::Faster.CommitPoint>? OnCommit
+            {
+                get => _session.OnCommit;
+                set => _session.OnCommit = value;
+            }
+
+            /// <summary>
+            /// Commits the store: all that this session issued before the call is durable then, and maybe more, for the
+            /// store chooses the point.
+            /// </summary>
+            /// <param name="cancellationToken">Ends the waiting, not the commit.</param>
+            /// <returns>Up to which serial number this session's operations are durable.</returns>
+            /// <exception cref="global::Faster.StorageException">It could not be written; no operation is lost.</exception>
+            /// <exception cref="global::System.NotSupportedException">The store has no folder.</exception>
+            public global::System.Threading.Tasks.ValueTask<global::Faster.CommitPoint> CommitAsync(
+                global::System.Threading.CancellationToken cancellationToken = default) =>
+                _session.CommitAsync(cancellationToken);
+
+            /// <summary>
+            /// The session's commit points as they come, until it is closed. Who is slow misses some, never the last:
+            /// each covers what those before it cover.
+            /// </summary>
+            /// <param name="cancellationToken">Ends the listening.</param>
+            public global::System.Collections.Generic.IAsyncEnumerable<global::Faster.CommitPoint> CommitPointsAsync(
+                global::System.Threading.CancellationToken cancellationToken = default) =>
+                _session.CommitPointsAsync(cancellationToken);
+
             /// <summary>Reads a key, with no context for the completion callback.</summary>
             public global::Faster.Status Read(global::System.Guid key, string input, out string? output) =>
                 Read(key, input, out output, default(global::Demo.Caller?)!);
@@ -137,13 +292,22 @@ partial class Outer
             }
 
             /// <summary>Reads a key, for many keys at once; returns when all are done.</summary>
+            /// <param name="keys">The keys.</param>
+            /// <param name="inputs">What the user functions are given, for each key.</param>
+            /// <param name="results">Gets what was read, for each key.</param>
+            /// <param name="serialNumber">
+            /// One number for all of them, above <see cref="SerialNumber"/>: a commit takes all or none. Null: a number
+            /// each.
+            /// </param>
             /// <exception cref="global::System.ArgumentException">The spans differ in length.</exception>
-            public void Read(global::System.ReadOnlySpan<global::System.Guid> keys, global::System.ReadOnlySpan<string> inputs, global::System.Span<global::Faster.ReadResult<string>> results)
+            public void Read(
+                global::System.ReadOnlySpan<global::System.Guid> keys, global::System.ReadOnlySpan<string> inputs, global::System.Span<global::Faster.ReadResult<string>> results,
+                long? serialNumber = null)
             {
                 if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
                 if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
                 var batch = new ReadBatch { Keys = keys, Inputs = inputs, Results = results };
-                _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, ReadOperation, ReadBatch>(ref batch);
+                _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, ReadOperation, ReadBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(results);
             }
 
@@ -174,12 +338,20 @@ partial class Outer
             }
 
             /// <summary>Sets a key's value, whatever it was, for many keys at once; returns when all are done.</summary>
+            /// <param name="keys">The keys.</param>
+            /// <param name="values">The new value, for each key.</param>
+            /// <param name="serialNumber">
+            /// One number for all of them, above <see cref="SerialNumber"/>: a commit takes all or none. Null: a number
+            /// each.
+            /// </param>
             /// <exception cref="global::System.ArgumentException">The spans differ in length.</exception>
-            public void Upsert(global::System.ReadOnlySpan<global::System.Guid> keys, global::System.ReadOnlySpan<global::Demo.Point> values)
+            public void Upsert(
+                global::System.ReadOnlySpan<global::System.Guid> keys, global::System.ReadOnlySpan<global::Demo.Point> values,
+                long? serialNumber = null)
             {
                 if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
                 var batch = new UpsertBatch { Keys = keys, Values = values };
-                _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, UpsertOperation, UpsertBatch>(ref batch);
+                _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, UpsertOperation, UpsertBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(default);
             }
 
@@ -210,12 +382,20 @@ partial class Outer
             }
 
             /// <summary>Updates a key's value, or makes its first one, for many keys at once; returns when all are done.</summary>
+            /// <param name="keys">The keys.</param>
+            /// <param name="inputs">What the user functions are given, for each key.</param>
+            /// <param name="serialNumber">
+            /// One number for all of them, above <see cref="SerialNumber"/>: a commit takes all or none. Null: a number
+            /// each.
+            /// </param>
             /// <exception cref="global::System.ArgumentException">The spans differ in length.</exception>
-            public void Rmw(global::System.ReadOnlySpan<global::System.Guid> keys, global::System.ReadOnlySpan<int> inputs)
+            public void Rmw(
+                global::System.ReadOnlySpan<global::System.Guid> keys, global::System.ReadOnlySpan<int> inputs,
+                long? serialNumber = null)
             {
                 if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
                 var batch = new RmwBatch { Keys = keys, Inputs = inputs };
-                _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation, RmwBatch>(ref batch);
+                _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation, RmwBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(default);
             }
 
@@ -245,11 +425,18 @@ partial class Outer
             }
 
             /// <summary>Deletes a key, for many keys at once; returns when all are done.</summary>
+            /// <param name="keys">The keys.</param>
+            /// <param name="serialNumber">
+            /// One number for all of them, above <see cref="SerialNumber"/>: a commit takes all or none. Null: a number
+            /// each.
+            /// </param>
             /// <exception cref="global::System.ArgumentException">The spans differ in length.</exception>
-            public void Delete(global::System.ReadOnlySpan<global::System.Guid> keys)
+            public void Delete(
+                global::System.ReadOnlySpan<global::System.Guid> keys,
+                long? serialNumber = null)
             {
                 var batch = new DeleteBatch { Keys = keys };
-                _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, DeleteOperation, DeleteBatch>(ref batch);
+                _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, DeleteOperation, DeleteBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(default);
             }
 

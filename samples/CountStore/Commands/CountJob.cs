@@ -1,0 +1,94 @@
+using System.Text.Json;
+using CountStore.Input;
+
+namespace CountStore.Commands;
+
+/// <summary>
+/// What is counted in a data folder: all that decides which key is where in which share of the input. It is written
+/// before the store is made, and a run that resumes must agree with it.
+/// </summary>
+/// <param name="Division">How inputs are divided; see <see cref="CurrentDivision"/>.</param>
+/// <param name="Input">What tells the input from others.</param>
+/// <param name="Format">How it is cut into keys.</param>
+/// <param name="Threads">How many shares it is divided into.</param>
+/// <param name="Failure">Why the committed counts can't be relied on; null where they can.</param>
+internal sealed record CountJob(int Division, string Input, string Format, int Threads, string? Failure = null)
+{
+    /// <summary>Grows when a version of this program cuts or divides inputs in another way.</summary>
+    public const int CurrentDivision = 1;
+
+    private const string FileName = "countstore.json";
+    private const string NewFileName = FileName + ".new";
+
+    private static readonly JsonSerializerOptions Json = new() { WriteIndented = true };
+
+    /// <summary>What a run is to count.</summary>
+    public static CountJob Of(CountOptions options, IInput input) => new(
+        CurrentDivision, input.Fingerprint, input.Format.Name, options.Threads ?? CountOptions.DefaultThreads);
+
+    /// <summary>What a folder's counts are of; null where none were begun.</summary>
+    /// <exception cref="InputException">The folder's note of it is damaged.</exception>
+    public static CountJob? TryRead(string folder)
+    {
+        string path = Path.Combine(folder, FileName);
+        if (!File.Exists(path)) return null;
+        try
+        {
+            CountJob? job = JsonSerializer.Deserialize<CountJob>(File.ReadAllBytes(path));
+            if (job is { Division: > 0, Input: not null, Format: not null, Threads: > 0 }) return job;
+            throw new InputException(Damaged(path, "it does not say what is counted"));
+        }
+        catch (JsonException error)
+        {
+            throw new InputException(Damaged(path, error.Message), error);
+        }
+    }
+
+    /// <summary>Whether a folder holds anything but an unfinished note.</summary>
+    public static bool HoldsAnythingElse(string folder) => Directory.Exists(folder)
+        && Directory.EnumerateFileSystemEntries(folder).Any(entry => Path.GetFileName(entry) != NewFileName);
+
+    /// <summary>Refuses to go on with other counts than were begun.</summary>
+    /// <param name="folder">The folder, for messages.</param>
+    /// <param name="options">What the run is asked for.</param>
+    /// <param name="input">What it is to count.</param>
+    /// <exception cref="InputException">They differ.</exception>
+    public void Check(string folder, CountOptions options, IInput input)
+    {
+        CountJob asked = Of(options with { Threads = options.Threads ?? Threads }, input);
+        string? difference = this switch
+        {
+            { Failure: not null } => $"an update failed after it was given its place, and was committed ({Failure}), "
+                + "so that they may be short",
+            _ when Division != asked.Division => "they were begun by another version of this program, which divides "
+                + "inputs in another way",
+            _ when Format != asked.Format => $"they were begun with --format {Format}, not {asked.Format}",
+            _ when Input != asked.Input => $"they are of another input ({Input}), not of this one ({asked.Input})",
+            _ when Threads != asked.Threads => $"the input was divided among --threads {Threads}, not {asked.Threads}",
+            _ => null,
+        };
+        if (difference is null) return;
+        throw new InputException($"--resume can't go on with the counts in '{folder}': {difference}. Give the same "
+            + "--input, --format and --threads as before, or count from the start in a new folder.");
+    }
+
+    /// <summary>Writes it durably, in one step.</summary>
+    /// <exception cref="IOException">The folder can't be written.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be.</exception>
+    public void Write(string folder)
+    {
+        Directory.CreateDirectory(folder);
+        string path = Path.Combine(folder, FileName), unfinished = Path.Combine(folder, NewFileName);
+        using (FileStream file = new(unfinished, FileMode.Create, FileAccess.Write, FileShare.None))
+        {
+            file.Write(JsonSerializer.SerializeToUtf8Bytes(this, Json));
+            file.Flush(flushToDisk: true);
+        }
+
+        // The store syncs the folder, and so this name, before it publishes its first commit.
+        File.Move(unfinished, path, overwrite: true);
+    }
+
+    private static string Damaged(string path, string why) =>
+        $"'{path}' is damaged: {why}. Remove its folder and count from the start.";
+}

@@ -1,0 +1,244 @@
+using System.Runtime.CompilerServices;
+using Faster.Checkpoints;
+using Faster.Contracts;
+using Faster.Epochs;
+
+namespace Faster;
+
+/// <summary>
+/// Carries a session's operations out in every phase of a commit, again and again or later if need be: all but the one
+/// attempt at rest that mostly suffices, which the session makes itself.
+/// </summary>
+/// <remarks>
+/// Invariant: between attempts nothing is held, neither epoch nor latch; an operation gets its serial number inside the
+/// epoch in which it is carried out or goes pending. Not thread-safe: it belongs to a session.
+/// </remarks>
+internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> session)
+    where TProbe : struct, IProbe
+{
+    private readonly EpochTable<TProbe> _epochs = session.Store.Epochs;
+    private readonly Attempt<TProbe> _attempt = session.Attempt;
+    private readonly CommitState<TProbe> _commits = session.Store.Commits;
+    private readonly CommitView<TProbe> _view = new(session.Store.Commits, session.Attempt);
+    private readonly int _maxPending = session.Store.Options.MaxPendingPerSession;
+
+    /// <summary>One attempt at an operation: enters the epoch, tries, leaves.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="operation">The operation.</param>
+    /// <param name="pending">The operation as it was suspended, or null.</param>
+    public Outcome TryOnce<TProtocol, TKey, TOperation>(
+        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        EpochSlot* slot = session.Enter();
+        return TryEntered<TProtocol, TKey, TOperation>(slot, key, hash, ref operation, pending);
+    }
+
+    /// <summary>Tries and fails and waits, outside every epoch between attempts, until an operation is done.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public Status Persist<TProtocol, TKey, TOperation>(
+        scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        var patience = new Patience<TProbe>(session.Store);
+        while (outcome > Outcome.NotFound)
+        {
+            switch (outcome)
+            {
+                case Outcome.Suspended:
+                    return Status.Pending;
+                case Outcome.OnDisk:
+                case Outcome.NoRoom when operation.IsAwaited && session.Store.CanPark:
+                case Outcome.Latched when _commits.IsHeldUp(hash):
+                    if (outcome == Outcome.NoRoom) session.Store.ThrowIfLogFailed();
+                    outcome = Suspend<TProtocol, TKey, TOperation>(key, hash, ref operation);
+                    patience.Check();
+                    continue;
+                case Outcome.NoRoom:
+                    session.Store.Log.WaitForRoom();
+                    patience.Check();
+                    break;
+                case Outcome.Growing:
+                    HelpGrowth();
+                    patience.Check();
+                    break;
+                case Outcome.Shift:
+                    break;
+                default:
+                    patience.Wait();
+                    break;
+            }
+
+            outcome = TryOnce<TProtocol, TKey, TOperation>(key, hash, ref operation, null);
+        }
+
+        return (Status)(int)outcome;
+    }
+
+    public void HelpGrowth() => session.Store.Index.HelpGrowth(session.Slot);
+
+    /// <summary>Begins several operations under one serial number, which a commit takes all or none of.</summary>
+    public void BeginUnit(long serialNumber)
+    {
+        var patience = new Patience<TProbe>(session.Store);
+        for (;;)
+        {
+            EpochSlot* slot = session.Enter();
+            try
+            {
+                Refresh(slot);
+                ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(serialNumber, slot->Serial);
+                if (_view.TryBeginUnit(slot, serialNumber)) return;
+            }
+            finally
+            {
+                _epochs.Leave(slot);
+            }
+
+            // A commit prepares: those who have begun before are to end first, and nobody begins.
+            patience.Wait();
+        }
+    }
+
+    /// <summary>Ends what <see cref="BeginUnit"/> began.</summary>
+    public void EndUnit()
+    {
+        EpochSlot* slot = session.Enter();
+        _view.EndUnit(slot);
+        _epochs.Leave(slot);
+    }
+
+    /// <summary>Enters the epoch.</summary>
+    /// <param name="slot">The session's slot.</param>
+    /// <returns>Whether the store is at rest, as the session last saw it.</returns>
+    public bool EnterAtRest(out EpochSlot* slot)
+    {
+        slot = session.Enter();
+        if (_commits.Word == slot->State) return true;
+        _view.Refresh(slot);
+        return slot->State != 0;
+    }
+
+    /// <summary>Counts operations that were carried out under the epoch that is still held.</summary>
+    public void AcceptUnderEpoch(int count)
+    {
+        if (!_view.IsInUnit) session.Slot->Serial += count;
+    }
+
+    /// <summary>One attempt in whatever phase the store is; leaves the epoch that was entered.</summary>
+    public Outcome TryEntered<TProtocol, TKey, TOperation>(
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        Outcome outcome;
+        try
+        {
+            Refresh(slot);
+            outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, pending);
+            if (outcome <= Outcome.NotFound)
+            {
+                if (pending is null) _view.Accept(slot);
+                else pending.Settle(_view.Version);
+            }
+        }
+        catch
+        {
+            session.Abandon();
+            throw;
+        }
+
+        _attempt.LeaveBucket();
+        _attempt.Unpin();
+        _epochs.Leave(slot);
+        return outcome;
+    }
+
+    private Outcome TryInPhase<TProtocol, TKey, TOperation>(
+        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (_view.IsPoisoned && TProtocol.Mutates) session.Store.ThrowPoisoned();
+        DiskRecord? disk = pending?.Disk;
+        if (_view.Phase == CommitPhase.Rest)
+            return TProtocol.TryUnderEpoch<TKey, AtRest>(_attempt, key, hash, ref operation, disk);
+
+        // An operation that waits in its place holds up the next version in its bucket: it needs no latch.
+        bool holdsPlace = pending is not null && _commits.Order == PendingOrder.Strict;
+        long version = holdsPlace ? pending!.Version : _view.Version;
+        if (version != _view.Version) _view.WorkAt(version);
+        try
+        {
+            if (version != _view.CommittingVersion)
+                return TProtocol.TryUnderEpoch<TKey, AfterCommit>(_attempt, key, hash, ref operation, disk);
+            if (!holdsPlace && !_attempt.TryEnterShared(hash)) return Outcome.Shift;
+            return TProtocol.TryUnderEpoch<TKey, OfCommit>(_attempt, key, hash, ref operation, disk);
+        }
+        finally
+        {
+            if (version != _view.Version) _view.WorkAt(_view.Version);
+        }
+    }
+
+    /// <summary>Lets an operation wait, unless it can be carried out after all: one more attempt decides.</summary>
+    private Outcome Suspend<TProtocol, TKey, TOperation>(
+        scoped TKey key, ulong hash, ref TOperation operation)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (!operation.IsAwaited) session.Pending.CompleteDownTo(_maxPending - 1, session);
+        EpochSlot* slot = session.Enter();
+        Pending<TProbe, TProtocol, TOperation>? pending = null;
+        Outcome outcome = Outcome.Retry;
+        bool counted = false;
+        try
+        {
+            // Counted first: if the attempt then finds the key's records as they were, nobody can get between.
+            Refresh(slot);
+            long version = _view.Version;
+            bool strict = _commits.Order == PendingOrder.Strict;
+            counted = strict && _commits.TryAddPending(hash, version);
+            if (counted || !strict)
+                outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, null);
+            if (outcome <= Outcome.NotFound)
+            {
+                _view.Accept(slot);
+            }
+            else if (outcome is Outcome.OnDisk or Outcome.NoRoom or Outcome.Latched)
+            {
+                pending = Pending<TProbe, TProtocol, TOperation>.Capture(session, key, hash, ref operation);
+                pending.Accept(_view.Accept(slot), version);
+                counted = false;
+            }
+        }
+        catch
+        {
+            if (counted) _commits.RemovePending(hash, _view.Version);
+            session.Abandon();
+            throw;
+        }
+
+        if (counted) _commits.RemovePending(hash, _view.Version);
+        _attempt.LeaveBucket();
+        _attempt.Unpin();
+        long wanted = _attempt.Wanted;
+        _epochs.Leave(slot);
+        if (pending is null) return outcome;
+        pending.Wait(outcome, wanted);
+        return Outcome.Suspended;
+    }
+
+    public void Refresh(EpochSlot* slot)
+    {
+        if (_commits.Word != slot->State) _view.Refresh(slot);
+    }
+}

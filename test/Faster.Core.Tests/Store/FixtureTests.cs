@@ -1,0 +1,68 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+
+namespace Faster.Tests.Store;
+
+/// <summary>
+/// Folders as this version has written them, kept so that later versions are tried on them. UPDATE_SNAPSHOTS=1 writes
+/// those that are missing; one that exists is never written again.
+/// </summary>
+public sealed class FixtureTests : IDisposable
+{
+    private const int Keys = 100;
+
+    private static readonly StoreOptions Options = new()
+    {
+        MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+        ExpectedKeys = 100,
+    };
+
+    private readonly string _copy = Directory.CreateTempSubdirectory("faster-fixture-").FullName;
+
+    public void Dispose() => Directory.Delete(_copy, recursive: true);
+
+    [Theory]
+    [InlineData("fold-over-1")]
+    [InlineData("incremental-1")]
+    public async Task A_folder_of_version_1_opens_and_says_what_was_committed(string name)
+    {
+        string folder = FolderOf(name);
+        bool writes = Environment.GetEnvironmentVariable("UPDATE_SNAPSHOTS") == "1";
+        if (writes && !Directory.Exists(folder))
+            await WriteAsync(folder, name.StartsWith("fold", StringComparison.Ordinal));
+        foreach (string file in Directory.EnumerateFiles(folder))
+            File.Copy(file, Path.Combine(_copy, Path.GetFileName(file)));
+
+        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.RecoverAsync(
+            _copy, Options, CounterOperations.Schema, null, CancellationToken.None);
+        using FasterSession<NoProbe> session = store.ContinueSession("writer", out CommitPoint point);
+        Assert.Equal(3 * Keys, point.SerialNumber);
+        for (long key = 0; key < Keys; key++)
+            Assert.Equal(key % 10 == 3 ? null : key + 7, session.Get(key));
+        session.AddTo(1, 1);
+        Assert.Equal(point.SerialNumber + Keys + 1, (await session.CommitAsync()).SerialNumber);
+    }
+
+    // The commits are followed by operations that none covers, so that there is something to leave out.
+    private static async Task WriteAsync(string folder, bool foldOver)
+    {
+        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            folder, Options, CounterOperations.Schema, CancellationToken.None);
+        using FasterSession<NoProbe> session = store.StartSession("writer");
+        for (long key = 0; key < Keys; key++) session.Put(key, key);
+        _ = await store.CommitAsync(foldOver ? CommitKind.FoldOver : CommitKind.Snapshot, withIndex: true);
+        for (long key = 0; key < Keys; key++) session.AddTo(key, 7);
+        _ = await store.CommitAsync(foldOver ? CommitKind.FoldOver : CommitKind.Incremental);
+        for (long key = 0; key < Keys; key++)
+        {
+            if (key % 10 == 3) _ = session.Remove(key);
+            else Assert.Equal(key + 7, session.Get(key));
+        }
+
+        _ = await store.CommitAsync(foldOver ? CommitKind.FoldOver : CommitKind.Incremental);
+        for (long key = 0; key < Keys; key++) session.AddTo(key, 1000);
+    }
+
+    private static string FolderOf(string name, [CallerFilePath] string source = "") =>
+        Path.Combine(Path.GetDirectoryName(source)!, "..", "Fixtures", name);
+}
