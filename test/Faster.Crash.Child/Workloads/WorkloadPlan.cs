@@ -45,6 +45,14 @@ public sealed record WorkloadPlan
     /// </summary>
     public IReadOnlyList<Turn> Turns { get; init; } = [];
 
+    /// <summary>
+    /// Operations that were accepted and then failed, which their session was told: they have a number and no effect.
+    /// </summary>
+    public IReadOnlySet<(int Session, long Number)> Failed { get; init; } = new HashSet<(int, long)>();
+
+    /// <summary>Whether there are batches under one number, of which a failure may leave a part.</summary>
+    public bool HasUnits { get; init; } = true;
+
     /// <summary>All keys.</summary>
     public IEnumerable<int> Keys => Enumerable.Range(0, SharedKeys).Concat(
         Enumerable.Range(0, Sessions).SelectMany(s => Enumerable.Range(KeysApart * (s + 1), OwnKeys)));
@@ -63,7 +71,7 @@ public sealed record WorkloadPlan
         {
             (true, < 9) => StepKind.Add,
             (true, < 13) => StepKind.AwaitedAdd,
-            (true, 13) => StepKind.Unit,
+            (true, 13) => HasUnits ? StepKind.Unit : StepKind.Add,
             (true, _) => StepKind.Read,
             (false, < 4) => StepKind.Add,
             (false, < 6) => StepKind.AwaitedAdd,
@@ -71,6 +79,7 @@ public sealed record WorkloadPlan
             (false, < 14) => StepKind.Delete,
             _ => StepKind.Read,
         };
+        if (Failed.Contains((session, number))) kind = StepKind.Read;
         int key = shared
             ? (int)((hash >> 16) % (uint)SharedKeys)
             : (KeysApart * (session + 1)) + (int)((hash >> 16) % (uint)OwnKeys);
