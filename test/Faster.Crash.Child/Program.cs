@@ -38,7 +38,8 @@ void TellPoints(string what, SessionPoint[] points) => Tell($"{what} {SessionPoi
 
 void Tell(string line)
 {
-    // Commits are told by a thread of the store. One write for each line: a line that was told is in the pipe, whatever becomes of this process.
+    // Commits are told by a thread of the store. One write for each line: a line that was told is in the pipe,
+    // whatever becomes of this process.
     output.Write(System.Text.Encoding.ASCII.GetBytes(line + "\n"));
     output.Flush();
 }

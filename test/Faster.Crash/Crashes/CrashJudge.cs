@@ -22,7 +22,7 @@ internal sealed class CrashJudge(RunKind kind)
     public async Task<string?> RecoverAsync(CrashDisk disk, IReadOnlyList<string> notes) =>
         (await TryRecoverAsync(disk, notes)).Wrong;
 
-    /// <summary>Recovers; cuts the power at some moment of that, and recovers again: it must come to the same.</summary>
+    /// <summary>Recovers; cuts the power at some moment of that, and recovers again: to the same.</summary>
     /// <param name="disk">What the first crash has left, all of it durable.</param>
     /// <param name="notes">What had been noted before.</param>
     /// <param name="seed">Chooses the moment, and what the second crash leaves.</param>
@@ -71,7 +71,7 @@ internal sealed class CrashJudge(RunKind kind)
         return null;
     }
 
-    /// <summary>Recovers, does other things than before, commits, and cuts the power again: nothing told is lost.</summary>
+    /// <summary>Recovers, does other things than before, commits, cuts the power again: nothing told is lost.</summary>
     /// <param name="disk">What the first crash has left.</param>
     /// <param name="notes">What had been noted before.</param>
     /// <param name="seed">Chooses the moment of the second crash, and what it leaves.</param>

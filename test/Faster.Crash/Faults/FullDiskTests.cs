@@ -4,7 +4,7 @@ using Faster.Crash.Workloads;
 
 namespace Faster.Crash.Faults;
 
-/// <summary>A disk of a size that is too small, for every size: typed errors, and all goes on when space is freed.</summary>
+/// <summary>A disk that is too small, of every size: typed errors, and all goes on when space is freed.</summary>
 public sealed class FullDiskTests
 {
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(3);
