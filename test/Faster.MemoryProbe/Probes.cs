@@ -99,9 +99,14 @@ internal static class Probes
 
     private static void UseSession(Sums.Store store, int round)
     {
-        using Sums.Session session = store.StartSession("s" + round);
-        if (session.Rmw(round, 1) == Status.Pending) session.CompletePending(wait: true);
-        _ = session.Read(round + 1, out long _); // may be pending when the session is closed
+        string name = "s" + round;
+        using (Sums.Session session = store.StartSession(name))
+        {
+            if (session.Rmw(round, 1) == Status.Pending) session.CompletePending(wait: true);
+            _ = session.Read(round + 1, out long _); // may be pending when the session is closed
+        }
+
+        store.ForgetSession(name); // else what it has come to is kept, to be committed
     }
 
     private static void UseStore(string folder)

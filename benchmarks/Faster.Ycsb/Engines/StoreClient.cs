@@ -9,10 +9,10 @@ internal sealed class StoreClient(Numbers.Session session) : IClient
     private readonly SingleWorker _worker = new(session);
 
     /// <inheritdoc/>
-    public long Accepted => session.AcceptedNumber();
+    public long Accepted => session.SerialNumber;
 
     /// <inheritdoc/>
-    public void Observe(Action<long> onDurable) => session.SetOnCommit(point => onDurable(point.SerialNumber));
+    public void Observe(Action<long> onDurable) => session.OnCommit = point => onDurable(point.SerialNumber);
 
     /// <inheritdoc/>
     public long Read(ReadOnlySpan<long> keys) => _worker.Read(keys);

@@ -122,8 +122,7 @@ internal static class CountCommand
         }
         catch (DamagedDataException error)
         {
-            await terminal.Error.WriteLineAsync(
-                "Error: " + error.Message.ReplaceLineEndings(" ") + $" ('{error.Path}', byte {error.Offset})");
+            await terminal.Error.WriteLineAsync("Error: " + error.Message.ReplaceLineEndings(" "));
             return ExitCode.Damaged;
         }
         catch (Exception error) when (error is InputException or FasterException or IOException

@@ -1,4 +1,6 @@
+using System.Runtime.ExceptionServices;
 using CountStore.Input;
+using Faster;
 
 namespace CountStore.Counting;
 
@@ -36,7 +38,14 @@ internal abstract class StoreWorker(StoreCounter counter, string? share) : ICoun
         }
         finally
         {
-            Close();
+            try
+            {
+                Close();
+            }
+            catch (Exception error) when (_hasLost && error is FasterException or AggregateException)
+            {
+                // The first error, of which these are the consequence, is on its way already.
+            }
         }
     }
 
@@ -55,6 +64,11 @@ internal abstract class StoreWorker(StoreCounter counter, string? share) : ICoun
         try
         {
             CompletePending(wait);
+        }
+        catch (AggregateException errors)
+        {
+            _hasLost = true;
+            ExceptionDispatchInfo.Throw(errors.InnerExceptions[0]); // as a rule all have one cause: the disk
         }
         catch
         {

@@ -108,7 +108,7 @@ internal sealed class CommitCoordinator<TProbe>(FasterStore<TProbe> store, Commi
         writer.ThrowIfPoisoned();
         if (_last is { } last && !withIndex && !HasWork) return last with { WasEmpty = true };
         long began = Stopwatch.GetTimestamp();
-        await writer.BeginAsync(withIndex).ConfigureAwait(false);
+        await writer.BeginAsync(kind, withIndex).ConfigureAwait(false);
         long version = _state.Current.Version;
         List<(FasterSession<TProbe>? Session, CommitPoint Point)> points;
         long operations;

@@ -62,11 +62,15 @@ internal sealed class CommitWriter<TProbe>
     }
 
     /// <summary>What can be done before any operation is concerned: old failures, and the index.</summary>
-    public async Task BeginAsync(bool withIndex)
+    public async Task BeginAsync(CommitKind kind, bool withIndex)
     {
         BytesWritten = 0;
         await _parts.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        if (withIndex || IsIndexDue()) await WriteIndexAsync().ConfigureAwait(false);
+        if (!withIndex && !IsIndexDue()) return;
+
+        // What a fold-over will have to flush is flushed while the index is written, so that little is left then.
+        if (kind == CommitKind.FoldOver) _ = _parts.Log.FreezeToTail();
+        await WriteIndexAsync().ConfigureAwait(false);
     }
 
     /// <summary>Writes a checkpoint of the index, which the next commit will name.</summary>

@@ -104,6 +104,7 @@ public sealed class CountCommandTests : IDisposable
     public async Task Help_is_no_error()
     {
         Assert.Equal(ExitCode.Ok, await _program.RunAsync("--help"));
+        Assert.Contains("--resume", _program.Output, StringComparison.Ordinal);
         Assert.Contains("--verify", _program.Output, StringComparison.Ordinal);
     }
 }

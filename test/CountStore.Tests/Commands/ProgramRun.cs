@@ -1,4 +1,5 @@
 using System.IO.Compression;
+using System.Text.Json;
 using CountStore.Commands;
 
 namespace CountStore.Tests.Commands;
@@ -11,6 +12,9 @@ internal sealed class ProgramRun : IDisposable
     public string Output { get; private set; } = "";
 
     public string Error { get; private set; } = "";
+
+    /// <summary>The output as JSON.</summary>
+    public JsonElement Json => JsonDocument.Parse(Output).RootElement;
 
     public string LastLine => Output.TrimEnd().Split('\n')[^1];
 
@@ -30,11 +34,17 @@ internal sealed class ProgramRun : IDisposable
         return path;
     }
 
-    public async Task<int> RunAsync(params string[] args)
+    /// <summary>A path in the folder.</summary>
+    public string PathOf(string name) => Path.Combine(_folder, name);
+
+    public Task<int> RunAsync(params string[] args) => RunAsync(CancellationToken.None, args);
+
+    public async Task<int> RunAsync(CancellationToken cancellation, params string[] args)
     {
         using StringWriter output = new();
         using StringWriter error = new();
-        int code = await CountCommand.RunAsync(args, new Terminal(output, error, IsInteractive: false));
+        Terminal terminal = new(output, error, IsInteractive: false);
+        int code = await CountCommand.RunAsync(args, terminal, cancellation);
         (Output, Error) = (output.ToString(), error.ToString());
         return code;
     }

@@ -1,0 +1,177 @@
+using CountStore.Commands;
+
+namespace CountStore.Tests.Commands;
+
+public sealed class ResumeTests : IDisposable
+{
+    private readonly ProgramRun _program = new();
+
+    public void Dispose() => _program.Dispose();
+
+    [Theory]
+    [InlineData("a.u32", "u32le", "1")]
+    [InlineData("a.u32", "u32le", "3")]
+    [InlineData("a.txt.gz", "lines", "4")]
+    public async Task A_run_that_was_stopped_goes_on_and_comes_to_the_same_counts(
+        string name, string format, string threads)
+    {
+        const int keys = 120_000;
+        byte[] bytes = format == "lines" ? Inputs.Lines(keys, 1) : Inputs.Numbers(keys, 1);
+        string[] args = ["--input", _program.File(name, bytes), "--format", format, "--memory", "1MB", "--json"];
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
+        string expected = _program.Json.GetProperty("top").GetRawText();
+        string data = _program.PathOf("data");
+        args = [.. args, "--data", data, "--resume", "--commit-every", "10ms"];
+
+        using CancellationTokenSource stop = new();
+        Task<int> stopped = _program.RunAsync(stop.Token, [.. args, "--threads", threads]);
+        await CommitAfterAsync(data, [], stopped);
+        await stop.CancelAsync();
+        int stoppedCode = await stopped;
+        int resumedCode = await _program.RunAsync([.. args, "--verify"]);
+
+        Assert.True(stoppedCode is ExitCode.Interrupted or ExitCode.Ok, $"{stoppedCode}");
+        Assert.True(resumedCode == ExitCode.Ok, _program.Error);
+        Assert.Equal(expected, _program.Json.GetProperty("top").GetRawText());
+        Assert.Equal(keys, _program.Json.GetProperty("keysCounted").GetInt64());
+        Assert.InRange(_program.Json.GetProperty("keysResumedFrom").GetInt64(), 1, keys);
+        Assert.Equal(int.Parse(threads, null), _program.Json.GetProperty("threads").GetInt32());
+    }
+
+    [Fact]
+    public async Task A_finished_run_resumes_to_its_result_and_counts_nothing_twice()
+    {
+        string[] args = Finished();
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
+        Assert.Equal(1, _program.Json.GetProperty("commits").GetInt64());
+        Assert.Equal(0, _program.Json.GetProperty("keysResumedFrom").GetInt64());
+        Assert.False(_program.Json.TryGetProperty("recovery", out _));
+
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync([.. args, "--resume", "--verify"]));
+        Assert.Equal(10_000, _program.Json.GetProperty("keysResumedFrom").GetInt64());
+        Assert.Equal(10_000, _program.Json.GetProperty("keysCounted").GetInt64());
+        Assert.True(_program.Json.GetProperty("recovery").GetProperty("version").GetInt64() >= 1);
+    }
+
+    [Fact]
+    public async Task The_report_for_people_tells_commits_and_recovery()
+    {
+        string[] args = [.. Finished().Where(arg => arg != "--json")];
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
+        Assert.Matches(@"Committed:   1 times\n", _program.Output);
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync([.. args, "--resume"]));
+        Assert.Matches(
+            @"Resumed:     after 10,000 keys, from commit 1, recovered in [0-9.]+ s", _program.Output);
+    }
+
+    [Theory]
+    [InlineData("--format", "u32be", "begun with --format u32le")]
+    [InlineData("--format", "lines", "begun with --format u32le")]
+    [InlineData("--threads", "3", "among --threads 2")]
+    [InlineData("--input", "other.u32", "another input")]
+    public async Task Counts_of_something_else_are_not_gone_on_with(string option, string value, string why)
+    {
+        string[] args = Finished();
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
+        string other = _program.File("other.u32", Inputs.Numbers(10, 3));
+        args[Array.IndexOf(args, option) + 1] = option == "--input" ? other : value;
+        await AssertRefusedAsync(ExitCode.Failed, why, [.. args, "--resume"]);
+    }
+
+    [Fact]
+    public async Task An_input_that_was_changed_is_not_gone_on_with()
+    {
+        string[] args = Finished();
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
+        _program.File("a.u32", Inputs.Numbers(10_001, 1));
+        await AssertRefusedAsync(ExitCode.Failed, "another input", [.. args, "--resume"]);
+    }
+
+    [Fact]
+    public async Task A_folder_with_counts_is_neither_overwritten_nor_taken_for_another_store()
+    {
+        string[] args = Finished();
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
+        await AssertRefusedAsync(ExitCode.Failed, "go on with its counts by --resume", args);
+
+        string job = _program.PathOf("data/countstore.json");
+        File.WriteAllText(job, "{ \"Division\": 1, ");
+        await AssertRefusedAsync(ExitCode.Failed, $"'{job}' is damaged", [.. args, "--resume"]);
+
+        File.Delete(job);
+        await AssertRefusedAsync(ExitCode.Failed, "no counts of this program", [.. args, "--resume"]);
+    }
+
+    [Fact]
+    public async Task Counts_that_may_be_short_are_not_gone_on_with()
+    {
+        string[] args = Finished();
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
+        string folder = _program.PathOf("data");
+        (CountJob.TryRead(folder)! with { Failure = "the disk failed" }).Write(folder);
+        await AssertRefusedAsync(ExitCode.Failed, "the disk failed", [.. args, "--resume"]);
+    }
+
+    [Fact]
+    public async Task A_damaged_commit_is_named_with_its_byte()
+    {
+        string[] args = Finished();
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
+        string commit = Directory.GetFiles(_program.PathOf("data"), "commit.*").Max(StringComparer.Ordinal)!;
+        byte[] bytes = File.ReadAllBytes(commit);
+        bytes[^1] ^= 1;
+        File.WriteAllBytes(commit, bytes);
+        await AssertRefusedAsync(ExitCode.Damaged, $"'{commit}'", [.. args, "--resume"]);
+        Assert.Matches(@"\bbyte [0-9,]+\b", _program.Error);
+    }
+
+    [Theory]
+    [InlineData("--resume")]
+    [InlineData("--commit-every", "50ms")]
+    public async Task Durability_without_a_folder_is_refused(params string[] options) =>
+        await AssertRefusedAsync(ExitCode.Failed, "name it by --data", options);
+
+    [Theory]
+    [InlineData("50")]
+    [InlineData("ms")]
+    [InlineData("-1s")]
+    [InlineData("1h")]
+    [InlineData("0ms")]
+    [InlineData("61min")]
+    public async Task A_time_without_sense_is_refused(string time) =>
+        await AssertRefusedAsync(ExitCode.Failed, "--commit-every", ["--data", "x", "--commit-every", time]);
+
+    [Fact]
+    public async Task A_folder_that_cannot_be_made_is_one_line()
+    {
+        string[] args = Finished();
+        args[Array.IndexOf(args, "--data") + 1] = Path.Combine(args[1], "data");
+        await AssertRefusedAsync(ExitCode.Failed, args[1], args);
+    }
+
+    /// <summary>Waits until there is a commit that was not there before, or the run has ended.</summary>
+    internal static async Task CommitAfterAsync(string folder, IReadOnlyCollection<string> before, Task run)
+    {
+        while (!run.IsCompleted && !Commits(folder).Except(before).Any()) await Task.Delay(1);
+    }
+
+    /// <summary>The commits in a folder.</summary>
+    internal static string[] Commits(string folder) => Directory.Exists(folder)
+        ? [.. Directory.GetFiles(folder, "commit.*").Where(name => !name.EndsWith(".new", StringComparison.Ordinal))]
+        : [];
+
+    private string[] Finished() =>
+    [
+        "--input", _program.File("a.u32", Inputs.Numbers(10_000, 1)), "--format", "u32le", "--memory", "1MB",
+        "--threads", "2", "--json", "--data", _program.PathOf("data"), "--commit-every", "60min",
+    ];
+
+    private async Task AssertRefusedAsync(int code, string why, string[] args)
+    {
+        Assert.Equal(code, await _program.RunAsync(args));
+        Assert.Empty(_program.Output);
+        string line = Assert.Single(_program.Error.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        Assert.StartsWith("Error: ", line, StringComparison.Ordinal);
+        Assert.Contains(why, line, StringComparison.Ordinal);
+    }
+}
