@@ -16,7 +16,9 @@ var random = new Random(lifeSeed);
 Stream output = Console.OpenStandardOutput();
 Tell("begun");
 await using EngineStore store = await EngineStore.OpenAsync(folder, kind.Options, kind.Plan.Bytes);
-TellPoints("recovered", SessionPoint.AllOf(store.Recovered ?? [], kind.Plan.Sessions));
+SessionPoint[] recovered = SessionPoint.AllOf(store.Recovered ?? [], kind.Plan.Sessions);
+TellPoints("recovered", recovered);
+WorkloadPlan plan = kind.Plan.TurnAt(recovered, lifeSeed);
 CommitSchedule schedule = kind.Schedule with
 {
     Commits = commits,
@@ -26,7 +28,7 @@ CommitSchedule schedule = kind.Schedule with
 };
 store.Store.Committed += commit =>
     TellPoints("committed", SessionPoint.AllOf(commit.Points, kind.Plan.Sessions)); // the periodic ones, too
-var run = new WorkloadRun(kind.Plan, schedule, store, _ => { });
+var run = new WorkloadRun(plan, schedule, store, _ => { });
 await run.GoAsync();
 Tell("done");
 Console.Read(); // to be killed
@@ -36,7 +38,8 @@ void TellPoints(string what, SessionPoint[] points) => Tell($"{what} {SessionPoi
 
 void Tell(string line)
 {
-    // Commits are told by a thread of the store. One write for each line: a line that was told is in the pipe, whatever becomes of this process.
+    // Commits are told by a thread of the store. One write for each line: a line that was told is in the pipe,
+    // whatever becomes of this process.
     output.Write(System.Text.Encoding.ASCII.GetBytes(line + "\n"));
     output.Flush();
 }

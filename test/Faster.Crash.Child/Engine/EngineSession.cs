@@ -36,9 +36,16 @@ internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSes
     /// <inheritdoc/>
     public void CompletePending()
     {
-        session.CompletePending(wait: true);
-        Task.WaitAll([.. _awaited]);
-        _awaited.Clear();
+        try
+        {
+            session.CompletePending(wait: true);
+        }
+        finally
+        {
+            Task all = Task.WhenAll(_awaited);
+            _awaited.Clear();
+            all.GetAwaiter().GetResult();
+        }
     }
 
     /// <inheritdoc/>

@@ -42,7 +42,8 @@ internal sealed class NumberSession(FasterSession<NoProbe> session) : EngineSess
         return Session.Read(new UnmanagedKey<long>(key), ref operation);
     }
 
-    private readonly struct Batch(IReadOnlyList<int> keys, long amount) : IBatch<UnmanagedKey<long>, NumberOperations.Add>
+    private readonly struct Batch(IReadOnlyList<int> keys, long amount)
+        : IBatch<UnmanagedKey<long>, NumberOperations.Add>
     {
         public int Count => keys.Count;
 

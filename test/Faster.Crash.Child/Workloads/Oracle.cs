@@ -1,6 +1,6 @@
 namespace Faster.Crash.Workloads;
 
-/// <summary>Judges a recovered store: is what was promised there, and nothing besides a prefix of each session?</summary>
+/// <summary>Judges a recovered store: is what was promised there, and nothing but a prefix of each session?</summary>
 /// <param name="plan">What the sessions do.</param>
 public sealed class Oracle(WorkloadPlan plan)
 {

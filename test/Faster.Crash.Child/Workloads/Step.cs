@@ -28,8 +28,8 @@ public enum StepKind
 /// <param name="Kind">What it does.</param>
 /// <param name="Key">To which key.</param>
 /// <param name="Value">
-/// What it puts or adds: in a store of numbers 8 bytes of a weight that no other step has, in one of bytes an entry that
-/// names session and number, followed by filling.
+/// What it puts or adds: in a store of numbers 8 bytes of a weight that no other step has, in one of bytes an entry
+/// that names session and number, followed by filling.
 /// </param>
 public sealed record Step(int Session, long Number, StepKind Kind, int Key, byte[] Value)
 {

@@ -39,6 +39,20 @@ public sealed record WorkloadPlan
     /// <summary>The most bytes of filling in an entry.</summary>
     public int LongestFilling { get; init; } = 40;
 
+    /// <summary>
+    /// Where sessions that were thrown back did something else than before: what a crash took must not come back, and
+    /// would be hidden if the same were done again.
+    /// </summary>
+    public IReadOnlyList<Turn> Turns { get; init; } = [];
+
+    /// <summary>
+    /// Operations that were accepted and then failed, which their session was told: they have a number and no effect.
+    /// </summary>
+    public IReadOnlySet<(int Session, long Number)> Failed { get; init; } = new HashSet<(int, long)>();
+
+    /// <summary>Whether there are batches under one number, of which a failure may leave a part.</summary>
+    public bool HasUnits { get; init; } = true;
+
     /// <summary>All keys.</summary>
     public IEnumerable<int> Keys => Enumerable.Range(0, SharedKeys).Concat(
         Enumerable.Range(0, Sessions).SelectMany(s => Enumerable.Range(KeysApart * (s + 1), OwnKeys)));
@@ -49,14 +63,15 @@ public sealed record WorkloadPlan
     /// <summary>The step of a session with a serial number.</summary>
     public Step StepOf(int session, long number)
     {
-        ulong hash = Mix(Mix(Mix((ulong)Seed) + (uint)session) + (ulong)number);
+        int seed = Turns.LastOrDefault(turn => number > turn.After[session].Serial)?.Seed ?? Seed;
+        ulong hash = Mix(Mix(Mix((ulong)seed) + (uint)session) + (ulong)number);
         bool shared = SharedKeys > 0 && (OwnKeys == 0 || hash % 16 < 7);
         int choice = (int)((hash >> 8) % 16);
         StepKind kind = (shared, choice) switch
         {
             (true, < 9) => StepKind.Add,
             (true, < 13) => StepKind.AwaitedAdd,
-            (true, 13) => StepKind.Unit,
+            (true, 13) => HasUnits ? StepKind.Unit : StepKind.Add,
             (true, _) => StepKind.Read,
             (false, < 4) => StepKind.Add,
             (false, < 6) => StepKind.AwaitedAdd,
@@ -64,12 +79,17 @@ public sealed record WorkloadPlan
             (false, < 14) => StepKind.Delete,
             _ => StepKind.Read,
         };
+        if (Failed.Contains((session, number))) kind = StepKind.Read;
         int key = shared
             ? (int)((hash >> 16) % (uint)SharedKeys)
             : (KeysApart * (session + 1)) + (int)((hash >> 16) % (uint)OwnKeys);
         var step = new Step(session, number, kind, key, Bytes ? EntryOf(session, number, hash) : WeightOf(hash));
         return kind == StepKind.Unit ? step with { Keys = KeysOf(key) } : step;
     }
+
+    /// <summary>The same up to some points, and other steps after them.</summary>
+    public WorkloadPlan TurnAt(SessionPoint[] points, int seed) =>
+        this with { Turns = [.. Turns, new Turn(points, seed)] };
 
     /// <summary>Scatters a number's bits.</summary>
     public static ulong Mix(ulong value)

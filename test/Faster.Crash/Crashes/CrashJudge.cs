@@ -22,7 +22,7 @@ internal sealed class CrashJudge(RunKind kind)
     public async Task<string?> RecoverAsync(CrashDisk disk, IReadOnlyList<string> notes) =>
         (await TryRecoverAsync(disk, notes)).Wrong;
 
-    /// <summary>Recovers; cuts the power at some moment of that, and recovers again: it must come to the same.</summary>
+    /// <summary>Recovers; cuts the power at some moment of that, and recovers again: to the same.</summary>
     /// <param name="disk">What the first crash has left, all of it durable.</param>
     /// <param name="notes">What had been noted before.</param>
     /// <param name="seed">Chooses the moment, and what the second crash leaves.</param>
@@ -71,23 +71,25 @@ internal sealed class CrashJudge(RunKind kind)
         return null;
     }
 
-    /// <summary>Recovers, does more, commits, and cuts the power again: nothing told is lost.</summary>
+    /// <summary>Recovers, does other things than before, commits, cuts the power again: nothing told is lost.</summary>
     /// <param name="disk">What the first crash has left.</param>
     /// <param name="notes">What had been noted before.</param>
     /// <param name="seed">Chooses the moment of the second crash, and what it leaves.</param>
     public async Task<string?> GoOnAsync(CrashDisk disk, IReadOnlyList<string> notes, int seed)
     {
-        var oracle = new Oracle(kind.Plan);
+        WorkloadPlan plan = kind.Plan;
         try
         {
             await using IWorkStore store = await kind.OpenAsync(disk);
-            string? wrong = oracle.Judge(store, RecordedRun.Acknowledged(notes), out SessionPoint[] points);
+            string? wrong = new Oracle(plan).Judge(
+                store, RecordedRun.Acknowledged(notes), out SessionPoint[] points);
             if (wrong is not null) return wrong;
             RecordedRun.Note(disk, points);
+            plan = plan.TurnAt(points, seed);
             CommitSchedule schedule = Afterwards with { Kinds = kind.Schedule.Kinds, IndexEvery = 2 };
-            var run = new WorkloadRun(kind.Plan with { }, schedule, store, told => RecordedRun.Note(disk, told));
+            var run = new WorkloadRun(plan, schedule, store, told => RecordedRun.Note(disk, told));
             await run.GoAsync();
-            wrong = oracle.Compare(store, [.. run.Done.Select(n => new SessionPoint(n, []))]);
+            wrong = new Oracle(plan).Compare(store, [.. run.Done.Select(n => new SessionPoint(n, []))]);
             if (wrong is not null) return $"After going on: {wrong}";
         }
         catch (Exception e) when (e is FasterException or InvalidOperationException)
@@ -100,7 +102,8 @@ internal sealed class CrashJudge(RunKind kind)
         {
             int moment = i == 0 ? disk.Events.Count : random.Next(disk.Events.Count + 1);
             CrashDisk cut = disk.CrashState(random.Next(), moment);
-            (string? wrong, _) = await TryRecoverAsync(cut, [.. notes, .. disk.Notes(moment)]);
+            (string? wrong, _) = await TryRecoverAsync(
+                cut, [.. notes, .. disk.Notes(moment)], plan);
             if (wrong is not null) return $"After going on, and a crash at event {moment} of that: {wrong}";
         }
 
@@ -108,13 +111,13 @@ internal sealed class CrashJudge(RunKind kind)
     }
 
     private async Task<(string? Wrong, SessionPoint[] Points)> TryRecoverAsync(
-        CrashDisk disk, IReadOnlyList<string> notes)
+        CrashDisk disk, IReadOnlyList<string> notes, WorkloadPlan? plan = null)
     {
         Interlocked.Increment(ref _recoveries);
         try
         {
             await using IWorkStore store = await kind.OpenAsync(disk);
-            string? wrong = new Oracle(kind.Plan).Judge(
+            string? wrong = new Oracle(plan ?? kind.Plan).Judge(
                 store, RecordedRun.Acknowledged(notes), out SessionPoint[] points);
             if (wrong is null) RecordedRun.Note(disk, points);
             return (wrong, points);

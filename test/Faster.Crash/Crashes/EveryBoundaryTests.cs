@@ -25,7 +25,7 @@ public sealed class EveryBoundaryTests(ITestOutputHelper output)
             var laboratory = new CrashLaboratory(kind, output);
             await laboratory.CrashEverywhereAsync(run, Seeds, wanted - (int)states);
             Assert.True(laboratory.Violations.Count == 0, string.Join('\n', laboratory.Violations));
-            Assert.True(laboratory.States > Math.Min(40, (wanted - states) / 4), "So few states show little.");
+            Assert.True(laboratory.States > Math.Min(15, (wanted - states) / 4), "So few states show little.");
             int reads = run.Events.Count(e => e.Kind == DiskEventKind.Read);
             Assert.True(reads > 20 || !kind.Spills, $"The run has read {reads} times: it did not spill.");
             states += laboratory.States;

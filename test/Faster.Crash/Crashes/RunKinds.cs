@@ -5,7 +5,7 @@ using Faster.Devices;
 
 namespace Faster.Crash.Crashes;
 
-/// <summary>The runs of the FASTER store that are crashed: every kind of commit, and what may go on beside it.</summary>
+/// <summary>The runs of the FASTER store that are crashed: each kind of commit, and what may go on beside it.</summary>
 internal static class RunKinds
 {
     private static readonly StoreOptions Small = new()

@@ -38,7 +38,8 @@ public sealed class EveryBitTests(ITestOutputHelper output)
             (Verdict verdict, string? wrong) = await store.OpenAsync(damaged, fallBack: (bit / step) % 3 == 0);
             tally.Add(name, verdict, wrong is null ? null : $"{name}, byte {at / 8}, bit {at % 8}: {wrong}");
         });
-        output.WriteLine($"{tally.Count} of {bits} bits, {Stopwatch.GetElapsedTime(start).TotalSeconds:0.0} s\n{tally}");
+        output.WriteLine(
+            $"{tally.Count} of {bits} bits, {Stopwatch.GetElapsedTime(start).TotalSeconds:0.0} s\n{tally}");
         Assert.True(tally.Wrong.Count == 0, string.Join('\n', tally.Wrong.Take(5)));
     }
 

@@ -16,7 +16,8 @@ public sealed class FallBackTests(ITestOutputHelper output)
     [InlineData(false, CommitKind.FoldOver, true)]
     [InlineData(true, CommitKind.Snapshot, true)]
     [InlineData(false, CommitKind.Incremental, false)]
-    public async Task A_store_that_fell_back_goes_on_and_survives_power_cuts(bool bytes, CommitKind last, bool withIndex)
+    public async Task A_store_that_fell_back_goes_on_and_survives_power_cuts(
+        bool bytes, CommitKind last, bool withIndex)
     {
         DamagedStore store = await DamagedStore.MakeAsync(bytes, last, withIndex);
         var judge = new CrashJudge(store.FallingBack);

@@ -20,7 +20,7 @@ internal sealed class Tally
     {
         lock (_counts)
         {
-            string sort = file.Split('.')[0] + "." + (file.StartsWith("store", StringComparison.Ordinal) ? "meta" : "*");
+            string sort = file.StartsWith("store", StringComparison.Ordinal) ? file : file.Split('.')[0] + ".*";
             if (!_counts.TryGetValue(sort, out int[]? counts)) _counts[sort] = counts = new int[4];
             counts[(int)verdict]++;
             if (wrong is not null) _wrong.Add(wrong);

@@ -9,8 +9,8 @@ namespace Faster.Crash.Disk;
 /// </summary>
 /// <remarks>
 /// Everything that happens is appended to <see cref="Events"/>; live state and durable states both follow from that
-/// list alone, so a run is recorded once and any number of crashes are made of it. Each call (a write submitted, a read,
-/// a sync, a creation, renaming, deletion, a sync of names) is a boundary with a number: from the boundary
+/// list alone, so a run is recorded once and any number of crashes are made of it. Each call (a write submitted, a
+/// read, a sync, a creation, renaming, deletion, a sync of names) is a boundary with a number: from the boundary
 /// <see cref="StopAt"/> on every call fails and changes nothing, as if the process had died. Thread-safe, by one lock.
 /// </remarks>
 internal sealed class CrashDisk

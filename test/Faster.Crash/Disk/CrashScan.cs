@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Faster.Crash.Disk;
 
-/// <summary>Every crash of a recorded run: a state for each event after which something can be lost, and each seed.</summary>
+/// <summary>Every crash of a recorded run: a state for each event that can be lost, and each seed.</summary>
 /// <remarks>
 /// Goes through the events once. States that were seen before, with nobody told anything between, are left out: what
 /// is counted is distinct. Not thread-safe.

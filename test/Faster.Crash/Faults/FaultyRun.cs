@@ -17,6 +17,10 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk)
     private const int Rounds = 60, RoundsOfACommit = 15, MendAfter = 3, MostTries = 12;
 
     private readonly long[] _numbers = new long[kind.Plan.Sessions];
+    private readonly HashSet<(int, long)> _failed = [];
+
+    /// <summary>What was done: as planned, but for the operations that failed after they had been accepted.</summary>
+    public RunKind Done => kind with { Plan = kind.Plan with { Failed = _failed } };
 
     /// <summary>How many calls threw.</summary>
     public int Failures { get; private set; }
@@ -58,13 +62,15 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk)
     private async Task StepAsync(int index, IWorkSession session)
     {
         Step step = kind.Plan.StepOf(index, _numbers[index] + 1);
-        await TryAsync(
+        bool isDone = await TryAsync(
             () =>
             {
                 if (!session.Do(step)) session.CompletePending();
                 return Task.CompletedTask;
             },
-            isCommit: false);
+            isCommit: false, isAccepted: () => session.SerialNumber >= step.Number);
+        if (IsPoisoned) return;
+        if (!isDone) _failed.Add((index, step.Number));
         if (session.SerialNumber != step.Number)
             throw new InvalidOperationException($"Step {step.Number} got the number {session.SerialNumber}.");
         _numbers[index] = step.Number;
@@ -90,7 +96,7 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk)
         Assert.Equal(0, disk.SyncsAfterFailure);
     }
 
-    private async Task TryAsync(Func<Task> call, bool isCommit)
+    private async Task<bool> TryAsync(Func<Task> call, bool isCommit, Func<bool>? isAccepted = null)
     {
         for (int tries = 1; ; tries++)
         {
@@ -98,17 +104,21 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk)
             try
             {
                 await Task.Run(call).WaitAsync(TimeSpan.FromMinutes(1));
-                return;
+                return true;
             }
             catch (FasterException e)
             {
                 Failures++;
                 IsPoisoned |= disk.HasSyncFailed && isCommit;
-                if (IsPoisoned) return;
+                if (IsPoisoned) return false;
                 Assert.True(tries < MostTries, $"Still fails after {tries} tries: {e}");
-                if (Failures < MendAfter) continue;
-                disk.Arm(null);
-                disk.Capacity = long.MaxValue;
+                if (Failures == MendAfter)
+                {
+                    disk.Arm(null);
+                    disk.Capacity = long.MaxValue;
+                }
+
+                if (isAccepted?.Invoke() == true) return false;
             }
             finally
             {

@@ -4,7 +4,7 @@ using Faster.Crash.Workloads;
 
 namespace Faster.Crash.Faults;
 
-/// <summary>A disk of a size that is too small, for every size: typed errors, and all goes on when space is freed.</summary>
+/// <summary>A disk that is too small, of every size: typed errors, and all goes on when space is freed.</summary>
 public sealed class FullDiskTests
 {
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(3);
@@ -13,7 +13,7 @@ public sealed class FullDiskTests
     public async Task At_every_size_of_the_disk_what_does_not_fit_is_refused_and_nothing_acknowledged_is_lost()
     {
         RunKind kind = RunKinds.Make(
-            "full", new WorkloadPlan { Seed = 13, Sessions = 2, OwnKeys = 60, SharedKeys = 20 },
+            "full", new WorkloadPlan { Seed = 13, Sessions = 2, OwnKeys = 60, SharedKeys = 20, HasUnits = false },
             new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() });
         int refused = 0;
         long step = Budget.Factor >= 8 ? 512 : 4096;
@@ -23,7 +23,7 @@ public sealed class FullDiskTests
             var run = new FaultyRun(kind, disk);
             await run.GoAsync();
             Assert.True(run.Slowest < Limit, $"Capacity {capacity}: a call took {run.Slowest}");
-            string? wrong = await new CrashJudge(kind).RecoverAsync(disk.CrashState(0), disk.Notes());
+            string? wrong = await new CrashJudge(run.Done).RecoverAsync(disk.CrashState(0), disk.Notes());
             Assert.True(wrong is null, $"Capacity {capacity}: {wrong}");
             if (disk.Faults == 0) break;
             refused++;

@@ -16,16 +16,18 @@ public sealed class NthFaultTests(ITestOutputHelper output)
 
     private const int RunsOfACase = 25;
 
-    public static TheoryData<string, bool, bool> Cases
+    public static TheoryData<string, bool, bool, bool> Cases
     {
         get
         {
-            var cases = new TheoryData<string, bool, bool>();
-            foreach (DiskCall call in Enum.GetValues<DiskCall>().Where(c => c != DiskCall.Read))
+            var cases = new TheoryData<string, bool, bool, bool>();
+            foreach (bool spills in new[] { false, true })
+            foreach (DiskCall call in Enum.GetValues<DiskCall>()
+                .Where(c => c != DiskCall.Read && (!spills || c is DiskCall.Write or DiskCall.Sync)))
             foreach (bool forEver in new[] { false, true })
             {
-                cases.Add(call.ToString(), forEver, false);
-                if (call is DiskCall.Write or DiskCall.Create) cases.Add(call.ToString(), forEver, true);
+                cases.Add(call.ToString(), forEver, false, spills);
+                if (call is DiskCall.Write or DiskCall.Create) cases.Add(call.ToString(), forEver, true, spills);
             }
 
             return cases;
@@ -33,9 +35,10 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     }
 
     [Theory, MemberData(nameof(Cases))]
-    public async Task Every_failure_is_typed_and_what_is_acknowledged_survives(string call, bool forEver, bool noSpace)
+    public async Task Every_failure_is_typed_and_what_is_acknowledged_survives(
+        string call, bool forEver, bool noSpace, bool spills)
     {
-        RunKind kind = KindOf();
+        RunKind kind = KindOf(spills);
         TimeSpan slowest = default;
         int failures = 0, runs = 0, poisoned = 0;
         for (int n = 1; ; n += Step(n))
@@ -45,7 +48,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
             var run = new FaultyRun(kind, disk);
             await run.GoAsync();
             Assert.True(run.Slowest < Limit, $"n = {n}: a call took {run.Slowest}");
-            var judge = new CrashJudge(kind);
+            var judge = new CrashJudge(run.Done);
             for (int seed = 0; seed < 4; seed++)
             {
                 string? wrong = await judge.RecoverAsync(disk.CrashState(seed), disk.Notes());
@@ -68,7 +71,12 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     // Each n with a budget of 8 and more; by default each of the first ones, then wider steps.
     private static int Step(int n) => Budget.Factor >= 8 ? 1 : Math.Max(1, n / RunsOfACase * 2);
 
-    private static RunKind KindOf() => RunKinds.Make(
-        "faulty", new WorkloadPlan { Seed = 11, Sessions = 2, OwnKeys = 60, SharedKeys = 20 },
-        new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() });
+    private static RunKind KindOf(bool spills)
+    {
+        var schedule = new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() };
+        var plan = new WorkloadPlan { Seed = 11, Sessions = 2, OwnKeys = 60, SharedKeys = 20, HasUnits = false };
+        return spills
+            ? RunKinds.Make("faulty-spilling", plan with { Bytes = true, LongestFilling = 900 }, schedule, pages: 6)
+            : RunKinds.Make("faulty", plan, schedule);
+    }
 }

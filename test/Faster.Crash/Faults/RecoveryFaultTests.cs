@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 
 namespace Faster.Crash.Faults;
 
-/// <summary>The n-th call of a recovery fails: a typed error, and the next recovery is as if nothing had been.</summary>
+/// <summary>The n-th call of a recovery fails: a typed error, and the next one is as if nothing had been.</summary>
 public sealed class RecoveryFaultTests(ITestOutputHelper output)
 {
     public static TheoryData<string> Kinds => ["fold-over", "incremental", "spilling"];

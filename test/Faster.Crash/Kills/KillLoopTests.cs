@@ -39,13 +39,15 @@ public sealed class KillLoopTests(ITestOutputHelper output)
         string folder = Path.Combine(AppContext.BaseDirectory, $"kill-{Environment.ProcessId}-{seed}");
         var random = new Random(seed);
         int told = 0;
+        WorkloadPlan plan = kind.Plan;
         SessionPoint[] last = [.. Enumerable.Repeat(SessionPoint.None, kind.Plan.Sessions)];
         for (int life = 1; life <= kills; life++)
         {
             List<SessionPoint[]> points = await LiveAndDieAsync(folder, seed, life, random);
             told += points.Count;
+            plan = plan.TurnAt(last, life);
             await using EngineStore store = await EngineStore.OpenAsync(folder, kind.Options, kind.Plan.Bytes);
-            string? wrong = new Oracle(kind.Plan).Judge(store, [last, .. points], out last);
+            string? wrong = new Oracle(plan).Judge(store, [last, .. points], out last);
             Assert.True(wrong is null, $"Store {seed}, life {life} (kept in {folder}): {wrong}");
         }
 

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Faster.Crash.Model;
 
-/// <summary>The laboratory has teeth: it passes a plain store that is right, and finds every fault sown in it.</summary>
+/// <summary>The laboratory has teeth: it passes a store that is right, and finds every fault sown in it.</summary>
 public sealed class ModelStoreTests(ITestOutputHelper output)
 {
     private const int Seeds = 40;
