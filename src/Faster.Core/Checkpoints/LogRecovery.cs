@@ -150,7 +150,8 @@ internal sealed unsafe class LogRecovery<TProbe>
 
     private void SettleAll(EntryRaiser<TProbe>[] raisers, CancellationToken ct)
     {
-        long next = (Math.Max(_head, SettleFrom()) >> _log.PageBits) - 1, last = (_commit.EndAddress - 1) >> _log.PageBits;
+        long next = (Math.Max(_head, SettleFrom()) >> _log.PageBits) - 1;
+        long last = (_commit.EndAddress - 1) >> _log.PageBits;
         void SettleSome(EntryRaiser<TProbe> raiser)
         {
             for (long page; !ct.IsCancellationRequested && (page = Interlocked.Increment(ref next)) <= last;)
