@@ -150,7 +150,7 @@ internal sealed unsafe class LogRecovery<TProbe>
 
     private void SettleAll(EntryRaiser<TProbe>[] raisers, CancellationToken ct)
     {
-        long next = (Math.Max(_head, SettleFrom()) >> _log.PageBits) - 1;
+        long next = (_head >> _log.PageBits) - 1;
         long last = (_commit.EndAddress - 1) >> _log.PageBits;
         void SettleSome(EntryRaiser<TProbe> raiser)
         {
@@ -168,14 +168,6 @@ internal sealed unsafe class LogRecovery<TProbe>
         }
 
         ct.ThrowIfCancellationRequested();
-    }
-
-    // Below, there is neither a record to replay, nor one that was left out, nor one that leads to such a one: links
-    // fall, and what an earlier recovery has left out lies in its range, as do all records that still lead to it.
-    private long SettleFrom()
-    {
-        long from = Math.Min(_replayFrom, _commit.StartAddress);
-        return _storage.Abandoned.Count == 0 ? from : Math.Min(from, _storage.Abandoned[0].FromAddress);
     }
 
     // Makes a page in memory one of the commit: also where the index needs no replay.

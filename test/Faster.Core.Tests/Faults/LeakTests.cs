@@ -3,6 +3,7 @@ using Xunit.Abstractions;
 namespace Faster.Tests.Faults;
 
 /// <summary>What is opened and closed leaves nothing behind: no handle, no thread, no memory.</summary>
+[Collection("Alone")]
 public sealed class LeakTests(ITestOutputHelper output)
 {
     /// <summary>Noise of the resident set, measured: it does not grow with the number of rounds.</summary>

@@ -85,6 +85,7 @@ public sealed class CommitSessionTests : IDisposable
         await using (FasterStore<NoProbe> store = await Open())
         {
             using var stop = new CancellationTokenSource();
+            var first = new TaskCompletionSource();
             Task client = Task.Run(() =>
             {
                 using FasterSession<NoProbe> session = store.StartSession("batches");
@@ -93,8 +94,10 @@ public sealed class CommitSessionTests : IDisposable
                     var batch = new AddBatch { Keys = keys };
                     session.RmwBatch<UnmanagedKey<long>, Add, AddBatch>(ref batch, serial);
                     Assert.Equal(serial, session.SerialNumber);
+                    first.TrySetResult();
                 }
             });
+            await first.Task.WaitAsync(Patience);
             for (int i = 0; i < 15; i++) _ = await store.CommitAsync((CommitKind)(i % 3)).WaitAsync(Patience);
             await stop.CancelAsync();
             await client;

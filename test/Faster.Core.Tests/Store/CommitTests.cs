@@ -82,6 +82,7 @@ public sealed class CommitTests : IDisposable
                 for (long serial = 1; !stop.IsCancellationRequested; serial++)
                     session.AddTo((number * Keys) + (serial % Keys), 1);
             }))];
+            SpinWait.SpinUntil(() => store.Statistics.Sessions == Threads);
             Commit last = await store.CommitAsync();
             for (int i = 0; i < 12; i++) last = await store.CommitAsync();
             await stop.CancelAsync();
