@@ -11,7 +11,7 @@ public sealed class MemoryBudgetTests(ITestOutputHelper output)
     /// objects, the stacks of up to 32 I/O threads, code that the warm-up did not reach. It does not depend on the
     /// budget: see docs/RELIABILITY.md.
     /// </summary>
-    private const long RuntimeNoise = 8 << 20;
+    private const long RuntimeNoise = 10 << 20;
 
     [Theory]
     [InlineData("fixed", 8, 10)]
