@@ -29,9 +29,6 @@ internal sealed class CommitCoordinator<TProbe>(
     private long _lastOperations = recovered is null ? -1 : store.Sessions.OperationCount();
     private bool _closed;
 
-    /// <summary>The last commit that became durable.</summary>
-    public Commit? Last => Volatile.Read(ref _last);
-
     /// <summary>Whether anything was done since the last commit.</summary>
     public bool HasWork => store.Sessions.OperationCount() != Volatile.Read(ref _lastOperations);
 
@@ -111,7 +108,8 @@ internal sealed class CommitCoordinator<TProbe>(
         long began = Stopwatch.GetTimestamp();
         await writer.BeginAsync(kind, withIndex).ConfigureAwait(false);
         long version = _state.Current.Version;
-        List<(FasterSession<TProbe>? Session, CommitPoint Point)> points;
+        List<(FasterSession<TProbe>? Session, CommitPoint Point)> sessions;
+        CommitPoint[] points;
         long operations;
         CommitRecord record;
         try
@@ -120,15 +118,14 @@ internal sealed class CommitCoordinator<TProbe>(
             await UntilAsync(() => !store.Sessions.AnyInUnit()).ConfigureAwait(false);
             _state.Begin(store.Log.TailAddress);
             await PassAsync(CommitPhase.InProgress, version).ConfigureAwait(false);
-            points = store.Sessions.Collect(version, out operations);
+            sessions = store.Sessions.Collect(version, out operations);
+            points = [.. sessions.Select(static session => session.Point)];
             _state.Publish(new SystemState(CommitPhase.WaitPending, version));
             store.Pump.Wake();
             if (_state.Order == PendingOrder.Strict)
                 await UntilAsync(() => _state.PendingOf(version) == 0).ConfigureAwait(false);
             _state.Publish(new SystemState(CommitPhase.WaitFlush, version));
-            record = await writer
-                .CaptureAsync(version, kind, [.. points.Select(static p => p.Point)], RestAsync)
-                .ConfigureAwait(false);
+            record = await writer.CaptureAsync(version, kind, points, RestAsync).ConfigureAwait(false);
         }
         finally
         {
@@ -140,13 +137,16 @@ internal sealed class CommitCoordinator<TProbe>(
             Version = version,
             Kind = record.Kind,
             HasNewIndex = writer.HasNewIndex,
-            Points = [.. points.Select(static p => p.Point)],
+            Points = points,
             BytesWritten = writer.BytesWritten,
             Elapsed = Stopwatch.GetElapsedTime(began),
         };
-        Volatile.Write(ref _last, commit);
-        Volatile.Write(ref _lastOperations, operations);
-        Deliver(commit, points);
+        _last = commit;
+
+        // What a point leaves out is still to be committed, though no number will tell.
+        bool isWhole = points.All(static point => point.Excluded.Count == 0);
+        Volatile.Write(ref _lastOperations, isWhole ? operations : -1);
+        Deliver(commit, sessions);
         return commit;
     }
 

@@ -78,6 +78,26 @@ public sealed class CommitSessionTests : IDisposable
     }
 
     [Fact]
+    public async Task What_a_relaxed_commit_left_out_the_next_one_takes_although_nothing_was_issued_between()
+    {
+        var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), PendingOrder = PendingOrder.Relaxed };
+        await using FasterStore<NoProbe> store = await Open(options);
+        using FasterSession<NoProbe> session = store.StartSession("relaxed");
+        for (long key = 0; key < 60_000; key++) session.Put(key, 1);
+        for (int i = 0; i < 100; i++)
+        {
+            var add = new Add(100, null);
+            _ = session.Rmw(Key(i), ref add);
+        }
+
+        Assert.NotEmpty((await store.CommitAsync().WaitAsync(Patience)).Points.Single().Excluded);
+        session.CompletePending(wait: true);
+        Commit next = await store.CommitAsync().WaitAsync(Patience);
+        Assert.False(next.WasEmpty);
+        Assert.Empty(next.Points.Single().Excluded);
+    }
+
+    [Fact]
     public async Task A_batch_under_one_number_is_in_a_commit_as_a_whole_or_not_at_all()
     {
         const int Keys = 200;
