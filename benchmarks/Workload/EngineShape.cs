@@ -4,4 +4,5 @@ namespace Faster.Workload;
 /// <param name="Keys">How many keys there will be at most.</param>
 /// <param name="ValueBytes">The size of each value.</param>
 /// <param name="MemoryBytes">The memory for records, index, caches and buffers; null for room for all of it.</param>
-internal sealed record EngineShape(long Keys, int ValueBytes, long? MemoryBytes);
+/// <param name="LimitBytes">The limit under which the process runs; null for none.</param>
+internal sealed record EngineShape(long Keys, int ValueBytes, long? MemoryBytes, long? LimitBytes = null);

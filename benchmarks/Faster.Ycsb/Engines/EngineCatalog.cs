@@ -1,6 +1,7 @@
 using System.Reflection;
 using Faster.Workload;
 using Faster.Workload.Experiments;
+using Faster.Ycsb.Engines.Native;
 
 namespace Faster.Ycsb.Engines;
 
@@ -18,6 +19,7 @@ internal static class EngineCatalog
         new StoreEngineSource(batches: false),
         new StoreEngineSource(batches: true),
         new DictionarySource(),
+        .. NativeSource.All,
     ];
 
     /// <summary>The sources of the engines that commit, and that this program runs itself.</summary>

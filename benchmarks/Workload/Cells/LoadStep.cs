@@ -56,7 +56,7 @@ internal static class LoadStep
         double inserts = settings.Cells
             .Where(c => WorkloadOf(c).Update == UpdateKind.Insert)
             .Sum(c => c.Threads * (settings.WarmUpSeconds + settings.Seconds) * MostInsertsPerSecond);
-        return new EngineShape(keys + (long)inserts, settings.ValueBytes, settings.MemoryBytes);
+        return new EngineShape(keys + (long)inserts, settings.ValueBytes, settings.MemoryBytes, settings.LimitBytes);
     }
 
     private static long Check(
