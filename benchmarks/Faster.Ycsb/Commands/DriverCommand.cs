@@ -25,6 +25,7 @@ internal static class DriverCommand
         RunCommand.Create(),
         CompareCommand.Create(),
         SweepCommand.Create(),
+        LimitsCommand.Create(),
         CommitCommand.Create(),
         TimelineCommand.Create(),
         BufferCommand.Create(),
