@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Faster.Engines;
 using Faster.Workload;
 
 namespace Faster.Ycsb.Engines.Values;
@@ -7,7 +6,7 @@ namespace Faster.Ycsb.Engines.Values;
 /// <summary>A session of <see cref="Blobs"/>, used one key at a time; operations may go pending.</summary>
 internal sealed class BlobWorker(Blobs.Session session, int valueBytes) : IWorker
 {
-    private readonly ReadSink _sink = new();
+    private readonly Outcomes _outcomes = new();
     private readonly Scratch _scratch = new(valueBytes);
     private readonly byte[] _value = new byte[valueBytes];
 
@@ -32,7 +31,7 @@ internal sealed class BlobWorker(Blobs.Session session, int valueBytes) : IWorke
     public void Rmw(ReadOnlySpan<long> keys)
     {
         foreach (long key in keys)
-            _ = IsDone(session.Rmw(key, _scratch, _sink));
+            _ = _outcomes.IsDone(session.Rmw(key, _scratch, _outcomes.Sink));
         _ = Continue();
     }
 
@@ -60,7 +59,7 @@ internal sealed class BlobWorker(Blobs.Session session, int valueBytes) : IWorke
             if (key >= 0)
                 told += ReadOne(key);
             else
-                _ = IsDone(session.Rmw(~key, _scratch, _sink));
+                _ = _outcomes.IsDone(session.Rmw(~key, _scratch, _outcomes.Sink));
         }
 
         return told + Continue();
@@ -73,7 +72,7 @@ internal sealed class BlobWorker(Blobs.Session session, int valueBytes) : IWorke
         for (int i = 0; i < keys.Length; i++)
         {
             sinks[i] = new WordSink();
-            if (IsDone(session.Read(keys[i], _scratch, out long word, sinks[i])))
+            if (_outcomes.IsDone(session.Read(keys[i], _scratch, out long word, sinks[i])))
                 sinks[i].Word = word;
         }
 
@@ -86,31 +85,31 @@ internal sealed class BlobWorker(Blobs.Session session, int valueBytes) : IWorke
     public long Finish()
     {
         _ = session.CompletePending(wait: true);
-        return _sink.TakeTold();
+        return _outcomes.TakeTold();
+    }
+
+    /// <inheritdoc/>
+    public bool TryWatchNext(LatencyHistogram latencies)
+    {
+        _outcomes.WatchNext(latencies);
+        return true;
     }
 
     /// <inheritdoc/>
     public void Dispose() => session.Dispose();
 
-    private static bool IsDone(Status status)
-    {
-        if (status != Status.Pending)
-            StoreStatus.RequireOk(status);
-        return status == Status.Ok;
-    }
-
     private long ReadOne(long key) =>
-        IsDone(session.Read(key, _scratch, out long word, _sink)) ? ValueWord.KeyOf(word) : 0;
+        _outcomes.IsDone(session.Read(key, _scratch, out long word, _outcomes.Sink)) ? ValueWord.KeyOf(word) : 0;
 
     private void UpsertOne(long key, long mask)
     {
         MemoryMarshal.Write(_value, ValueWord.Of(key) ^ mask);
-        _ = IsDone(session.Upsert(key, _value, _sink));
+        _ = _outcomes.IsDone(session.Upsert(key, _value, _outcomes.Sink));
     }
 
     private long Continue()
     {
         _ = session.CompletePending(wait: false);
-        return _sink.TakeTold();
+        return _outcomes.TakeTold();
     }
 }

@@ -1,4 +1,3 @@
-using Faster.Engines;
 using Faster.Workload;
 
 namespace Faster.Ycsb.Engines.Values;
@@ -11,8 +10,7 @@ internal sealed class ValueWorker<TSession, TValue>(TSession session) : IWorker
     where TSession : struct, IValueSession<TValue>
     where TValue : unmanaged
 {
-    private readonly ReadSink _sink = new();
-    private WatchSink? _watch;
+    private readonly Outcomes _outcomes = new();
     private TValue _value;
 
     /// <inheritdoc/>
@@ -78,7 +76,7 @@ internal sealed class ValueWorker<TSession, TValue>(TSession session) : IWorker
         {
             sinks[i] = new WordSink();
             Status status = session.Read(keys[i], out TValue value, sinks[i]);
-            if (IsDone(status))
+            if (_outcomes.IsDone(status))
                 sinks[i].Word = ValueWord.Of(ref value);
         }
 
@@ -91,13 +89,13 @@ internal sealed class ValueWorker<TSession, TValue>(TSession session) : IWorker
     public long Finish()
     {
         _ = session.CompletePending(wait: true);
-        return _sink.TakeTold();
+        return _outcomes.TakeTold();
     }
 
     /// <inheritdoc/>
     public bool TryWatchNext(LatencyHistogram latencies)
     {
-        _watch = new WatchSink(_sink, latencies);
+        _outcomes.WatchNext(latencies);
         return true;
     }
 
@@ -106,48 +104,21 @@ internal sealed class ValueWorker<TSession, TValue>(TSession session) : IWorker
 
     private long ReadOne(long key)
     {
-        ReadSink sink = _watch ?? _sink;
-        Status status = session.Read(key, out TValue value, sink);
-        return IsDone(status) && Ended() ? ValueWord.KeyOf(ValueWord.Of(ref value)) : 0;
+        Status status = session.Read(key, out TValue value, _outcomes.Sink);
+        return _outcomes.IsDone(status) ? ValueWord.KeyOf(ValueWord.Of(ref value)) : 0;
     }
 
     private void UpsertOne(long key, long mask)
     {
         ValueWord.Set(ref _value, ValueWord.Of(key) ^ mask);
-        Status status = session.Upsert(key, in _value, _watch ?? _sink);
-        _ = IsDone(status) && Ended();
+        _ = _outcomes.IsDone(session.Upsert(key, in _value, _outcomes.Sink));
     }
 
-    private void RmwOne(long key)
-    {
-        Status status = session.Rmw(key, 1, _watch ?? _sink);
-        _ = IsDone(status) && Ended();
-    }
+    private void RmwOne(long key) => _ = _outcomes.IsDone(session.Rmw(key, 1, _outcomes.Sink));
 
     private long Continue()
     {
         _ = session.CompletePending(wait: false);
-        return _sink.TakeTold();
-    }
-
-    private bool IsDone(Status status)
-    {
-        if (status == Status.Ok)
-            return true;
-        if (status != Status.Pending)
-            StoreStatus.RequireOk(status);
-        _watch = null;
-        return false;
-    }
-
-    private bool Ended()
-    {
-        if (_watch is { } watch)
-        {
-            watch.Record();
-            _watch = null;
-        }
-
-        return true;
+        return _outcomes.TakeTold();
     }
 }
