@@ -73,7 +73,8 @@ internal readonly struct PeerFunctions<TValue, TAdder>(PeerSink sink) : IFunctio
     public bool NeedInitialUpdate(ref long key, ref long input, ref TValue output, ref RMWInfo rmwInfo) => true;
 
     /// <inheritdoc/>
-    public bool NeedCopyUpdate(ref long key, ref long input, ref TValue oldValue, ref TValue output, ref RMWInfo rmwInfo) =>
+    public bool NeedCopyUpdate(
+        ref long key, ref long input, ref TValue oldValue, ref TValue output, ref RMWInfo rmwInfo) =>
         true;
 
     /// <inheritdoc/>
@@ -90,7 +91,8 @@ internal readonly struct PeerFunctions<TValue, TAdder>(PeerSink sink) : IFunctio
     }
 
     /// <inheritdoc/>
-    public void PostInitialUpdater(ref long key, ref long input, ref TValue value, ref TValue output, ref RMWInfo rmwInfo)
+    public void PostInitialUpdater(
+        ref long key, ref long input, ref TValue value, ref TValue output, ref RMWInfo rmwInfo)
     {
     }
 

@@ -4,7 +4,9 @@ using Faster.Workload;
 
 namespace Faster.Peer;
 
-/// <summary>A session of the peer; up to <see cref="PeerSink.MostPending"/> of its operations wait for the disk.</summary>
+/// <summary>
+/// A session of the peer; up to <see cref="PeerSink.MostPending"/> of its operations wait for the disk.
+/// </summary>
 internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink) : IWorker
     where TCalls : struct, IPeerCalls<TValue>
     where TValue : unmanaged

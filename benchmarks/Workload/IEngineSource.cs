@@ -6,7 +6,9 @@ internal interface IEngineSource
     /// <summary>The engine's name, on command lines and in results.</summary>
     string Name { get; }
 
-    /// <summary>Why the engine can't run such stores here, in a sentence that says what to do; null if it can.</summary>
+    /// <summary>
+    /// Why the engine can't run such stores here, in words that follow its name and a colon; null if it can.
+    /// </summary>
     string? Refuses(EngineShape shape) => null;
 
     /// <summary>Opens an empty store.</summary>

@@ -81,12 +81,14 @@ internal sealed class CellOptions
         bool asksForTrace = _distributions.ValuesOf(parsed).Contains(KeyDistribution.Trace);
         if (asksForTrace && trace is null)
             throw new UsageException("--distribution trace needs a file of requests: --trace FILE.");
-        KeyDistribution[] distributions = trace is not null && parsed.GetResult(_distributions) is not { Implicit: false }
+        bool givesKeys = parsed.GetResult(_keys) is { Implicit: false };
+        bool givesDistribution = parsed.GetResult(_distributions) is { Implicit: false };
+        KeyDistribution[] distributions = trace is not null && !givesDistribution
             ? [KeyDistribution.Trace]
             : _distributions.ValuesOf(parsed);
         return new LoadSettings
         {
-            Keys = trace is not null && parsed.GetResult(_keys) is not { Implicit: false } ? 1 : parsed.GetValue(_keys),
+            Keys = trace is not null && !givesKeys ? 1 : parsed.GetValue(_keys),
             ValueBytes = parsed.GetValue(_valueBytes),
             MemoryBytes = BytesOf(parsed, _memory),
             Seconds = parsed.GetValue(_seconds),
@@ -111,7 +113,9 @@ internal sealed class CellOptions
                 fitting.Add(engine);
         }
 
-        return fitting.Count != 0 ? [.. fitting] : throw new UsageException("--engines: none of these can run so here.");
+        return fitting.Count != 0
+            ? [.. fitting]
+            : throw new UsageException("--engines: none of these can run so here.");
     }
 
     private CellSettings[] CellsOf(ParseResult parsed, KeyDistribution[] distributions)
@@ -121,7 +125,8 @@ internal sealed class CellOptions
             if (distributions.FirstOrDefault(d => !workload.Allows(d)) is var refused && refused != default)
             {
                 throw new UsageException(
-                    $"--distribution {EnumNames.Of(refused)} is for workload d, which inserts; {workload.Name} does not.");
+                    $"--distribution {EnumNames.Of(refused)} is for workload d, which inserts; {workload.Name} does "
+                    + "not.");
             }
         }
 
@@ -130,8 +135,8 @@ internal sealed class CellOptions
             .. (from distribution in distributions
                 from workload in _workloads.ValuesOf(parsed)
                 from threads in _threads.ValuesOf(parsed)
-                select new CellSettings(
-                    workload.Name, workload.DistributionFor(distribution), parsed.GetValue(_theta), threads)).Distinct(),
+                let drawn = workload.DistributionFor(distribution)
+                select new CellSettings(workload.Name, drawn, parsed.GetValue(_theta), threads)).Distinct(),
         ];
     }
 

@@ -58,8 +58,8 @@ internal static class RunFigure
     private static Bar BarOf(Series series, IEnumerable<RunResult> results)
     {
         Spread spread = Middle(results);
-        return new Bar(
-            series, spread.Median, spread.Least, spread.Greatest, Figures.Text(spread.Median, spread.Median < 1 ? 2 : 1));
+        string label = Figures.Text(spread.Median, spread.Median < 1 ? 2 : 1);
+        return new Bar(series, spread.Median, spread.Least, spread.Greatest, label);
     }
 
     private static Spread Middle(IEnumerable<RunResult> results) =>

@@ -2,7 +2,9 @@ using Faster.Workload.Cells;
 
 namespace Faster.Ycsb.Reports;
 
-/// <summary>What the throughput cost, a row for each cell and engine: times of calls, memory, input and output.</summary>
+/// <summary>
+/// What the throughput cost, a row for each cell and engine: times of calls, memory, input and output.
+/// </summary>
 internal static class CostTable
 {
     private const string None = "–";

@@ -27,7 +27,8 @@ internal static class CellRunner
                 LoadSettings settings = group is null
                     ? load.Settings
                     : load.Settings with { ControlGroup = group.Path, LimitBytes = limit };
-                string step = $"run {load.Run}, {load.Engine.Name}{(load.Point is { } p ? $", {p.Axis} {p.Value}" : "")}";
+                string point = load.Point is { } p ? $", {p.Axis} {p.Value}" : "";
+                string step = $"run {load.Run}, {load.Engine.Name}{point}";
                 progress.Begin(step);
                 using DataFolder folder = DataFolder.Create(data);
                 IReadOnlyCollection<string> arguments = CellsCommand.ArgumentsOf(

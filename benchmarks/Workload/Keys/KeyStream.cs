@@ -55,7 +55,9 @@ internal class KeyStream(int[] drawn)
         return chunk;
     }
 
-    /// <summary>Gives a chunk of what was drawn the form that workers take: in cache, a few keys an instruction.</summary>
+    /// <summary>
+    /// Gives a chunk of what was drawn the form that workers take: in cache, a few keys an instruction.
+    /// </summary>
     protected virtual void Widen(ReadOnlySpan<int> from, Span<long> to)
     {
         ReadOnlySpan<Vector<int>> vectors = MemoryMarshal.Cast<int, Vector<int>>(from);

@@ -76,7 +76,8 @@ public class KeyDrawTests
                     done++;
                     if (key < 0)
                         Assert.Equal(stream.Inserted(inserts++), ~key);
-                    Assert.True(key >= 0 ? known.Contains(key) : known.Add(~key), $"Key {key} came too early or twice.");
+                    bool isRight = key >= 0 ? known.Contains(key) : known.Add(~key);
+                    Assert.True(isRight, $"Key {key} came too early or twice.");
                     newest += key >= Keys ? 1 : 0;
                 }
             }

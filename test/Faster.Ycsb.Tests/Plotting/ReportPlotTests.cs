@@ -71,7 +71,11 @@ public partial class ReportPlotTests
     [Fact]
     public void Every_report_becomes_well_formed_xml()
     {
-        Report[] reports = [Samples.Commits(), Samples.Timelines(), Samples.Buffers(), Samples.Rests(), Samples.Runs(), Samples.Sweeps(), Samples.Limits()];
+        Report[] reports =
+        [
+            Samples.Commits(), Samples.Timelines(), Samples.Buffers(), Samples.Rests(), Samples.Runs(),
+            Samples.Sweeps(), Samples.Limits(),
+        ];
         Assert.All(reports, report =>
         {
             string svg = SvgPlot.Draw(ReportPlot.Of(report));

@@ -92,7 +92,8 @@ internal static class Samples
     {
         Engine = engine, Workload = "a", Distribution = "zipf", Theta = 0.99, Keys = 1000, Threads = 2, Run = run,
         OperationsPerSecond = rate, ValueBytes = 8, LoadSeconds = 0.5, StoreBytesPerRecord = 40, Checked = 1000,
-        Latency = new LatencyResult(100, 1, 1e-7, 2e-7, 3e-6, 4e-3, 5e-3), Io = new IoResult(1, 2, null, null, 512, 1.5),
+        Latency = new LatencyResult(100, 1, 1e-7, 2e-7, 3e-6, 4e-3, 5e-3),
+        Io = new IoResult(1, 2, null, null, 512, 1.5),
     };
 
     private static LimitResult Limit(string name, int bytes, int depth, double rate, bool? huge) => new()

@@ -3,9 +3,9 @@ using Faster.Workload;
 namespace Faster.Ycsb.Engines.Native;
 
 /// <summary>
-/// RocksDB without its log and without compression, with Bloom filters. A quarter of the memory, 128 MiB at most, is for
-/// two write buffers, the rest for the block cache, which holds indexes and filters too. Unless the process's memory is
-/// limited from outside, it bypasses the page cache, which would be memory beyond the budget.
+/// RocksDB without its log and without compression, with Bloom filters. A quarter of the memory, 128 MiB at most, is
+/// for two write buffers, the rest for the block cache, which holds indexes and filters too. Unless a limit is in force
+/// for the process, it bypasses the page cache, which would be memory beyond the budget.
 /// </summary>
 internal sealed class RocksEngine : IEngine
 {

@@ -3,7 +3,9 @@ using Faster.Workload;
 
 namespace Faster.Ycsb.Engines.Values;
 
-/// <summary>A session used by batches; a batch ends when all of it is done, also what had to come from the disk.</summary>
+/// <summary>
+/// A session used by batches; a batch ends when all of it is done, also what had to come from the disk.
+/// </summary>
 internal sealed class ValueBatchWorker<TSession, TValue> : IWorker
     where TSession : struct, IValueSession<TValue>
     where TValue : unmanaged

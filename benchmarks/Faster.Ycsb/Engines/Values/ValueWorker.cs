@@ -3,8 +3,8 @@ using Faster.Workload;
 namespace Faster.Ycsb.Engines.Values;
 
 /// <summary>
-/// A session used one key at a time, whose operations may go pending: many are under way at once, and the session itself
-/// waits when there are too many.
+/// A session used one key at a time, whose operations may go pending: many are under way at once, and the session
+/// itself waits when there are too many.
 /// </summary>
 internal sealed class ValueWorker<TSession, TValue>(TSession session) : IWorker
     where TSession : struct, IValueSession<TValue>
