@@ -42,7 +42,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         RecoveredPoint = new CommitPoint(name, 0, 0);
         _epochs = store.Epochs;
         _commits = store.Commits;
-        Pending = new PendingSet<TProbe>(store.Options.PendingOrder);
+        Pending = new PendingSet<TProbe>(store.Options.PendingOrder, store.Reader);
         _seed = store.Seed;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
         _attempt = new Attempt<TProbe>(store.Index, store.Log, _commits, _freeLists);
@@ -234,7 +234,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     {
         ThrowIfInUse();
         while (!CompletePending(wait: false))
-            await Pending.WaitForReadyAsync().WaitAsync(ct).ConfigureAwait(false);
+            await Pending.WaitForReadyAsync(Store.Pump).WaitAsync(ct).ConfigureAwait(false);
     }
 
     /// <summary>Completes what is pending, then closes the session. Idempotent.</summary>
@@ -294,6 +294,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         EpochSlot* slot = _slot;
         if (slot == ClosedSlot) return;
         _lastSerial = slot->Serial;
+        Pending.Close();
         Store.Sessions.Close(this, slot);
         _slot = ClosedSlot;
         if (_freeLists is not null) Store.AdoptFreeLists(_freeLists);

@@ -2,7 +2,9 @@ using Faster.Devices;
 
 namespace Faster.Tests.Devices;
 
-/// <summary>What only a ring can do wrong: refusals, interrupted calls, odd results, wake-ups, queues of its own.</summary>
+/// <summary>
+/// What only a ring can do wrong: refusals, interrupted calls, odd results, wake-ups, queues of its own.
+/// </summary>
 public sealed class RingQueueTests : IDisposable
 {
     private const int Segment = 64 << 10;
