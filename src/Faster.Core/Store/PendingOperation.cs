@@ -71,10 +71,9 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <param name="wanted">The address to read, if it lacked a record.</param>
     public void Wait(Outcome outcome, long wanted)
     {
-        CommitState<TProbe> commits = Session.Store.Commits;
         if (outcome == Outcome.OnDisk) BeginWalk(wanted);
         else if (outcome == Outcome.NoRoom) Session.Store.Park(BecomeReady);
-        else commits.Gate.Park(() => !commits.IsHeldUp(Hash), BecomeReady);
+        else WaitForBucket();
     }
 
     /// <summary>
@@ -127,6 +126,13 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         Session.Pending.AddReady(this);
         // The phase may have come between: then the pump looks through all sessions.
         if (store.Commits.CollectsPending) store.Pump.Wake();
+    }
+
+    // Apart from Wait, which would make the closure for every read.
+    private void WaitForBucket()
+    {
+        CommitState<TProbe> commits = Session.Store.Commits;
+        commits.Gate.Park(() => !commits.IsHeldUp(Hash), BecomeReady);
     }
 
     /// <summary>Looks at the record that was read.</summary>
