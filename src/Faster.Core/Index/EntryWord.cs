@@ -29,6 +29,10 @@ internal static class EntryWord
     /// <summary>The entry is in the first phase of its insert: finds do not see it (§3.2).</summary>
     public const ulong Tentative = 1UL << 63;
 
+    /// <summary>The tag of a hash where it stands in an entry, all other bits 0.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong PatternOf(ulong hash) => hash >> (64 - HashBits.TagBits) << TagShift;
+
     /// <summary>A final entry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Of(uint tag, long address)

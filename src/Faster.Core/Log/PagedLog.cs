@@ -212,6 +212,13 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
             _closedStatus[page & (_frameCount - 1)] = page;
     }
 
+    /// <summary>Where the log stands, in pages: for messages about a log that does not move.</summary>
+    public override string ToString() =>
+        $"tail in page {_tail.Page}, frozen to {(double)Volatile.Read(ref _frozen) / PageSize:0.##}, safe to "
+        + $"{(double)SafeFrozenAddress / PageSize:0.##}, flushed to {(double)FlushedUntilAddress / PageSize:0.##}, "
+        + $"head at {HeadAddress >> PageBits}, closed to {Volatile.Read(ref _closedUntil) >> PageBits}, "
+        + $"{ResidentPages} pages of {new ByteSize(PageSize)} in memory";
+
     /// <inheritdoc/>
     public sealed override void Split(long head, in SplitRule rule, out long left, out long right)
     {
@@ -318,7 +325,9 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         {
             long frame = page & (_frameCount - 1);
             _frames.Decommit(frame << PageBits, PageSize);
-            Volatile.Write(ref _closedStatus[frame], page + _frameCount);
+            // A full fence, as another such action may be closing the pages before: of two that publish a status and
+            // then look for the other's, one sees both.
+            Interlocked.Exchange(ref _closedStatus[frame], page + _frameCount);
         }
 
         for (;;)

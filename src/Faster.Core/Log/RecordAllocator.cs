@@ -54,6 +54,9 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainSplitter, IDispos
     /// <summary>Whether a deleted record is spliced out of its chain rather than marked by a tombstone (§4).</summary>
     public abstract bool Splices { get; }
 
+    /// <summary>Where the records stand: for messages about operations that do not get on.</summary>
+    public override string ToString() => $"{BytesInMemory} bytes in memory, tail at {TailAddress}";
+
     /// <summary>Where a record in memory lies.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Pointer(long address) => Markers.Base + (address & Markers.Mask);
