@@ -128,7 +128,7 @@ internal sealed unsafe class IoRing : IDisposable
     }
 
     /// <summary>Waits for completions, and lets the kernel finish what needs this thread.</summary>
-    /// <param name="wanted">How many completions must be there on return; 0 to wait for none, but look for them.</param>
+    /// <param name="wanted">How many completions end the wait; 0 to wait for none, but look for them.</param>
     /// <param name="timeout">How long to wait; a negative time for ever.</param>
     /// <returns>0, or the negative number of an error: the end of the time is one.</returns>
     public int Wait(int wanted, TimeSpan timeout)
