@@ -17,6 +17,7 @@ internal sealed unsafe class LogReader : IDisposable
     private readonly Lock _lock = new();
     private readonly Queue<(RecordRead Read, bool Alone)> _starved = new(); // of buffers
     private readonly Stack<ReadQueue> _idle = new();
+    private readonly List<ReadQueue> _own = [];
     private volatile int _starving;
     private int _guess = 256;
 
@@ -68,7 +69,10 @@ internal sealed unsafe class LogReader : IDisposable
             if (_idle.TryPop(out ReadQueue? idle)) return idle;
         }
 
-        return _storage.Device.TryOpenQueue() is { } queue ? new ReadQueue(this, queue) : null;
+        if (_storage.Device.TryOpenQueue() is not { } queue) return null;
+        var own = new ReadQueue(this, queue);
+        lock (_lock) _own.Add(own);
+        return own;
     }
 
     /// <summary>Gives a row back in which nothing is under way.</summary>
@@ -77,13 +81,18 @@ internal sealed unsafe class LogReader : IDisposable
         lock (_lock) _idle.Push(queue);
     }
 
-    /// <summary>Closes the rows; before the device.</summary>
+    /// <summary>Closes the rows, when what is under way in them has come back; before the device.</summary>
     public void CloseQueues()
     {
+        ReadQueue[] queues;
         lock (_lock)
         {
-            while (_idle.TryPop(out ReadQueue? queue)) queue.Close();
+            queues = [.. _own];
+            _own.Clear();
+            _idle.Clear();
         }
+
+        foreach (ReadQueue queue in queues) queue.Close();
     }
 
     /// <summary>Lends a buffer; if there is none, the read is begun again when there is.</summary>
