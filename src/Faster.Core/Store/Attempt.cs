@@ -98,11 +98,6 @@ internal sealed unsafe class Attempt<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong Stamp(ulong header) => (header & ~RecordHeader.VersionMask) | _versionBits;
 
-    /// <summary>Stamps a record that is about to be changed without its latch.</summary>
-    /// <returns>False when somebody holds the latch after all.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryStamp(byte* record, ulong header) =>
-        (header & RecordHeader.VersionMask) == _versionBits || TryStampSlowly(record);
 
     /// <summary>Whether a record is of the next version, so that an operation before it must not go on.</summary>
     public bool MustShift(long address, ulong header) =>
@@ -158,6 +153,34 @@ internal sealed unsafe class Attempt<TProbe>
     public void Unpin()
     {
         if (_pinned.Pin >= 0) UnpinSlowly();
+    }
+
+    /// <summary>Begins to update a live record where it lies, if that can be done at once.</summary>
+    /// <param name="record">A record in the mutable region.</param>
+    /// <param name="latches">Whether its latch is taken: a constant.</param>
+    /// <param name="header">Its header without the latch.</param>
+    /// <returns>
+    /// False: it is dead or superseded, somebody has the latch, or is just changing the header.
+    /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryBegin(byte* record, bool latches, out ulong header)
+    {
+        const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed;
+        header = RecordHeader.Read(record);
+        if ((header & Busy) != 0) return false;
+        if (!latches)
+        {
+            // Stamped before it is changed without the latch.
+            return (header & RecordHeader.VersionMask) == _versionBits
+                || RecordHeader.TryReplace(record, header, Stamp(header));
+        }
+
+        TProbe.Point(ProbePoint.RecordLatch);
+        if (TProbe.Has(SeededBug.UpdateWithoutLatch)) return true;
+        if (!RecordHeader.TryReplace(record, header, header | RecordHeader.Latch)) return false;
+        _latched = record;
+        _latchedHeader = header;
+        return true;
     }
 
     /// <summary>Takes a record's latch.</summary>
@@ -342,19 +365,6 @@ internal sealed unsafe class Attempt<TProbe>
 
     private bool IsNext(long address, ulong header) =>
         RecordHeader.VersionCode(header) == _nextCode && address >= _commitStart;
-
-    private bool TryStampSlowly(byte* record)
-    {
-        ulong seen = RecordHeader.Read(record);
-        while ((seen & RecordHeader.Latch) == 0)
-        {
-            if ((seen & RecordHeader.VersionMask) == _versionBits) return true;
-            if (RecordHeader.TryReplace(record, seen, Stamp(seen))) return true;
-            seen = RecordHeader.Read(record);
-        }
-
-        return false;
-    }
 
     private void FreeSpliced(in ChainPosition at)
     {

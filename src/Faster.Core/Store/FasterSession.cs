@@ -321,10 +321,13 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         if (slot->Epoch != 0) ThrowMisuse();
         if (_epochs.TryEnterQuiet(slot))
         {
+            Attempt<TProbe> attempt = _attempt;
+            QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
+            ulong word = index.FindFirst(hash);
             bool hit;
             try
             {
-                hit = TProtocol.TryHit(_attempt, key, _attempt.Quiet.FindFirst(hash), ref operation);
+                hit = TProtocol.TryHit(attempt, key, word, ref operation);
             }
             catch
             {
