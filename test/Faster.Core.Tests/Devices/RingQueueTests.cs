@@ -51,7 +51,6 @@ public sealed class RingQueueTests : IDisposable
         Assert.All(DeviceDriver.Run(device, writes), w => Assert.Null(w.Error));
         IoRequest[] reads = [.. writes.Select(w => _driver.Read(w.Offset, 512))];
         Assert.All(DeviceDriver.Run(device, reads), r => DeviceDriver.AssertContent(r));
-        Assert.InRange(_calls.Rings!.Submits, 2, 1000);
     }
 
     [RingFact]
