@@ -40,7 +40,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         Name = name;
         RecoveredPoint = new CommitPoint(name, 0, 0);
         _epochs = store.Epochs;
-        Pending = new PendingSet<TProbe>(store.Options.PendingOrder);
+        Pending = new PendingSet<TProbe>(store.Options.PendingOrder, store.Reader);
         _seed = store.Seed;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
         _attempt = new Attempt<TProbe>(store.Index, store.Log, store.Commits, _freeLists);
@@ -232,7 +232,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     {
         ThrowIfInUse();
         while (!CompletePending(wait: false))
-            await Pending.WaitForReadyAsync().WaitAsync(ct).ConfigureAwait(false);
+            await Pending.WaitForReadyAsync(Store.Pump).WaitAsync(ct).ConfigureAwait(false);
     }
 
     /// <summary>Completes what is pending, then closes the session. Idempotent.</summary>
@@ -292,6 +292,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         EpochSlot* slot = _slot;
         if (slot == ClosedSlot) return;
         _lastSerial = slot->Serial;
+        Pending.Close();
         Store.Sessions.Close(this, slot);
         _slot = ClosedSlot;
         if (_freeLists is not null) Store.AdoptFreeLists(_freeLists);

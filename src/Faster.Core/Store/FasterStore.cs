@@ -68,7 +68,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 : new AppendOnlyLog<TProbe>(Epochs, _flusher, shape);
             Log = _pagedLog;
             _flusher.Attach(_pagedLog);
-            Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers);
+            Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
             Pump = new IoPump<TProbe>(device, _flusher, OnFault) { Collect = CollectPending };
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
         }
@@ -369,6 +369,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         Pump?.Dispose();
         Pump?.Helper!.Close();
+        Reader?.CloseQueues();
         _storage?.Device.Dispose();
         Epochs.Dispose();
         Index.Dispose();
@@ -381,8 +382,15 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private PendingOperation<TProbe>? CollectPending()
     {
         if (!Commits.CollectsPending) return null;
+        bool areReading = false;
         foreach (FasterSession<TProbe> session in Sessions.Open)
+        {
+            session.Pending.HelpReads();
             if (session.Pending.TryTakeReady(out PendingOperation<TProbe>? operation)) return operation;
+            areReading |= session.Pending.HasReads;
+        }
+
+        if (areReading) Pump.LookAgainSoon();
         return null;
     }
 }
