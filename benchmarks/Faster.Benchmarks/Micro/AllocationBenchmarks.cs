@@ -6,7 +6,7 @@ using Faster.Log;
 
 namespace Faster.Benchmarks.Micro;
 
-/// <summary>Taking room for a record of 24 bytes, page turns included, from each of the two kinds of allocators.</summary>
+/// <summary>Taking room for a record of 24 bytes, page turns included, from the two kinds of allocators.</summary>
 [SuppressMessage("Design", "CA1001", Justification = "BenchmarkDotNet calls Close; it does not dispose.")]
 public class AllocationBenchmarks
 {

@@ -12,6 +12,12 @@ namespace Faster.Contracts;
 public interface IOperation : IValueLayout
 {
     /// <summary>
+    /// Whether user code may run while the operation is carried out, so that it may throw. Where none does, a hit needs
+    /// no guard.
+    /// </summary>
+    static virtual bool RunsUserCode => true;
+
+    /// <summary>
     /// Whether a pending operation is continued by whichever thread completes its I/O (the <c>ValueTask</c> form)
     /// rather than by the session's owner in <c>CompletePending</c> (the status form).
     /// </summary>

@@ -5,19 +5,22 @@ namespace Faster.Epochs;
 /// <summary>
 /// The counters of an epoch table, laid out so that what sessions read shares no line with what drains write.
 /// </summary>
-/// <remarks>The gaps are 64 bytes wide because the object that embeds this may begin anywhere in a line.</remarks>
-[StructLayout(LayoutKind.Explicit, Size = 232)]
+/// <remarks>Begins at a line of its own.</remarks>
+[StructLayout(LayoutKind.Explicit, Size = Bytes)]
 internal struct EpochCounters
 {
+    /// <summary>The size: two lines, and one before what comes next.</summary>
+    public const int Bytes = 192;
+
     /// <summary>E: the current epoch. Begins at 1, because 0 marks an idle slot. Never falls.</summary>
-    [FieldOffset(64)] public long Current;
+    [FieldOffset(0)] public long Current;
 
     /// <summary>How many unclaimed actions wait for a condition; above 0 every leaver drains.</summary>
-    [FieldOffset(72)] public long Conditions;
+    [FieldOffset(8)] public long Conditions;
 
     /// <summary>The highest epoch whose end a process-wide barrier has followed. Never falls.</summary>
-    [FieldOffset(144)] public long Fenced;
+    [FieldOffset(64)] public long Fenced;
 
     /// <summary>E_s: the highest epoch known to be safe. Never falls.</summary>
-    [FieldOffset(152)] public long Safe;
+    [FieldOffset(72)] public long Safe;
 }

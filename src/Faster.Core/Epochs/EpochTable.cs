@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
+using System.Runtime.InteropServices;
 using Faster.Contracts;
 
 namespace Faster.Epochs;
@@ -40,7 +41,8 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
     private readonly EpochSlots _slots = new();
     private readonly Action<Exception>? _onActionFailed;
     private TriggerAction[] _drainList = [];
-    private EpochCounters _counters;
+    private readonly EpochCounters* _counters; // in pinned memory, so that a hit reads it without a detour
+    private readonly byte[] _memory = GC.AllocateArray<byte>(EpochCounters.Bytes + EpochSlot.Bytes, pinned: true);
 
     /// <summary>Creates a table without sessions.</summary>
     /// <param name="onActionFailed">
@@ -50,14 +52,16 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
     public EpochTable(Action<Exception>? onActionFailed = null)
     {
         _onActionFailed = onActionFailed;
-        _counters.Current = 1;
+        nuint start = (nuint)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_memory));
+        _counters = (EpochCounters*)((start + EpochSlot.Bytes - 1) & ~(nuint)(EpochSlot.Bytes - 1));
+        _counters->Current = 1;
     }
 
     /// <summary>E: the current epoch.</summary>
-    public long Current => Volatile.Read(ref _counters.Current);
+    public long Current => Volatile.Read(ref _counters->Current);
 
     /// <summary>E_s: the highest epoch known to be safe, as of the last drain that looked.</summary>
-    public long Safe => Volatile.Read(ref _counters.Safe);
+    public long Safe => Volatile.Read(ref _counters->Safe);
 
     /// <summary>How many actions have not finished: they wait, or run just now.</summary>
     public int PendingActions => Volatile.Read(ref _drainList).Length;
@@ -80,7 +84,7 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
     public void Enter(EpochSlot* slot)
     {
         TProbe.Point(ProbePoint.EpochAnnounce);
-        long epoch = Volatile.Read(ref _counters.Current);
+        long epoch = Volatile.Read(ref _counters->Current);
         TProbe.Point(ProbePoint.EpochAnnounce);
         Volatile.Write(ref slot->Epoch, epoch);
     }
@@ -111,7 +115,7 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
 
     /// <summary>Whether a session that is inside an epoch, and has noted one as quiet, need not look again.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool IsQuiet(long quiet) => Volatile.Read(ref _counters.Current) == quiet;
+    public bool IsQuiet(long quiet) => Volatile.Read(ref _counters->Current) == quiet;
 
     /// <summary>Leaves the epoch, and drains if an action may have waited for just that.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -127,7 +131,7 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
         TProbe.Point(ProbePoint.EpochLeave);
         Volatile.Write(ref slot->Epoch, 0);
         TProbe.Point(ProbePoint.EpochLeave);
-        if (Volatile.Read(ref _counters.Current) != left || Volatile.Read(ref _counters.Conditions) != 0)
+        if (Volatile.Read(ref _counters->Current) != left || Volatile.Read(ref _counters->Conditions) != 0)
         {
             DrainAfter(left);
         }
@@ -141,8 +145,8 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
     {
         long left = slot->Epoch;
         TProbe.Point(ProbePoint.EpochAnnounce);
-        long epoch = Volatile.Read(ref _counters.Current);
-        if (epoch == left && Volatile.Read(ref _counters.Conditions) == 0) return;
+        long epoch = Volatile.Read(ref _counters->Current);
+        if (epoch == left && Volatile.Read(ref _counters->Conditions) == 0) return;
         TProbe.Point(ProbePoint.EpochAnnounce);
         Volatile.Write(ref slot->Epoch, epoch);
         if (left != 0) DrainAfter(left);
@@ -211,11 +215,11 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
     private void Add(Func<bool>? condition, Action action)
     {
         ArgumentNullException.ThrowIfNull(action);
-        if (condition is not null) Interlocked.Increment(ref _counters.Conditions);
+        if (condition is not null) Interlocked.Increment(ref _counters->Conditions);
         TProbe.Point(ProbePoint.EpochBump);
-        long epoch = Interlocked.Increment(ref _counters.Current) - 1;
+        long epoch = Interlocked.Increment(ref _counters->Current) - 1;
         if (!TProbe.Has(SeededBug.BumpWithoutBarrier)) Interlocked.MemoryBarrierProcessWide();
-        Raise(ref _counters.Fenced, epoch);
+        Raise(ref _counters->Fenced, epoch);
         TProbe.Point(ProbePoint.EpochBump);
         Replace(new TriggerAction(epoch, condition, action), listed: true);
         Drain();
@@ -263,7 +267,7 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
         TProbe.Point(ProbePoint.EpochDrain);
         if (TProbe.Has(SeededBug.DrainWithoutClaim)) waiting.MarkUnchecked();
         else if (!waiting.TryClaim()) return false;
-        if (waiting.Condition is not null) Interlocked.Decrement(ref _counters.Conditions);
+        if (waiting.Condition is not null) Interlocked.Decrement(ref _counters->Conditions);
         try
         {
             if (failure is null) waiting.Action();
@@ -280,9 +284,9 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
 
     private long ComputeSafe()
     {
-        long fenced = Volatile.Read(ref _counters.Fenced);
+        long fenced = Volatile.Read(ref _counters->Fenced);
         TProbe.Point(ProbePoint.EpochDrain);
-        return Raise(ref _counters.Safe, _slots.Lowest(fenced, out _) - 1);
+        return Raise(ref _counters->Safe, _slots.Lowest(fenced, out _) - 1);
     }
 
     private void Report(Exception exception)

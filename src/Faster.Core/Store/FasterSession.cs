@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Threading.Channels;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Epochs;
@@ -28,7 +27,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     private readonly Attempt<TProbe> _attempt;
     private readonly FreeLists? _freeLists;
     private readonly HashSeed _seed;
-    private readonly List<ChannelWriter<CommitPoint>> _listeners = [];
+    private readonly CommitFeed _feed = new();
     private readonly BatchRunner<TProbe> _batches;
     private unsafe EpochSlot* _slot;
     private CommitPoint? _lastCommit;
@@ -83,8 +82,6 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     internal Attempt<TProbe> Attempt => _attempt;
 
     internal OperationRunner<TProbe> Runner { get; }
-
-    internal long Wanted => _attempt.Wanted;
 
     internal unsafe EpochSlot* Slot => _slot;
 
@@ -177,18 +174,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// The session's commit points as they come, until the session is closed. Who is slow misses some, never the last:
     /// each covers what those before it cover.
     /// </summary>
-    public IAsyncEnumerable<CommitPoint> CommitPointsAsync(CancellationToken ct = default)
-    {
-        var channel = Channel.CreateBounded<CommitPoint>(
-            new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropOldest });
-        lock (_listeners)
-        {
-            if (IsClosed) channel.Writer.Complete();
-            else _listeners.Add(channel.Writer);
-        }
-
-        return channel.Reader.ReadAllAsync(ct);
-    }
+    public IAsyncEnumerable<CommitPoint> CommitPointsAsync(CancellationToken ct = default) => _feed.ReadAsync(ct);
 
     /// <summary>
     /// Says which number the next operation carries: above <see cref="SerialNumber"/>. For clients that count
@@ -280,9 +266,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     internal void Deliver(CommitPoint point)
     {
         Volatile.Write(ref _lastCommit, point);
-        ChannelWriter<CommitPoint>[] listeners;
-        lock (_listeners) listeners = [.. _listeners];
-        foreach (ChannelWriter<CommitPoint> listener in listeners) listener.TryWrite(point);
+        _feed.Publish(point);
         OnCommit?.Invoke(point);
     }
 
@@ -297,10 +281,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         _slot = ClosedSlot;
         if (_freeLists is not null) Store.AdoptFreeLists(_freeLists);
         _epochs.Release(slot);
-        lock (_listeners)
-        {
-            foreach (ChannelWriter<CommitPoint> listener in _listeners) listener.TryComplete();
-        }
+        _feed.Close();
     }
 
     /// <summary>Gives everything back after user code has thrown.</summary>
@@ -311,39 +292,60 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         if (slot != ClosedSlot && slot->Epoch != 0) _epochs.Leave(slot);
     }
 
-    private unsafe Status Execute<TProtocol, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Status Execute<TProtocol, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation => TOperation.RunsUserCode
+            ? ExecuteGuarded<TProtocol, TKey, TOperation>(key, ref operation)
+            : ExecutePlainly<TProtocol, TKey, TOperation>(key, ref operation);
+
+    private unsafe Status ExecuteGuarded<TProtocol, TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         ulong hash = key.Hash(_seed);
-        EpochSlot* slot = _slot;
-        if (slot->Epoch != 0) ThrowMisuse();
-        if (_epochs.TryEnterQuiet(slot))
+        EpochSlot* slot = IdleSlot();
+        try
         {
-            Attempt<TProbe> attempt = _attempt;
-            QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
-            ulong word = index.FindFirst(hash);
-            bool hit;
-            try
-            {
-                hit = TProtocol.TryHit(attempt, key, word, ref operation);
-            }
-            catch
-            {
-                Abandon();
-                throw;
-            }
-
-            if (hit)
-            {
-                slot->Serial++;
-                _epochs.Leave(slot);
-                return Status.Ok;
-            }
+            if (TryAtRest<TProtocol, TKey, TOperation>(slot, key, hash, ref operation)) return Status.Ok;
+        }
+        catch
+        {
+            Abandon();
+            throw;
         }
 
         return ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, ref operation);
+    }
+
+    private unsafe Status ExecutePlainly<TProtocol, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        ulong hash = key.Hash(_seed);
+        return TryAtRest<TProtocol, TKey, TOperation>(IdleSlot(), key, hash, ref operation)
+            ? Status.Ok
+            : ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, ref operation);
+    }
+
+    // False leaves the epoch announced, in case that it was quiet and the key just is not where it mostly is.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool TryAtRest<TProtocol, TKey, TOperation>(
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (!_epochs.TryEnterQuiet(slot)) return false;
+        Attempt<TProbe> attempt = _attempt;
+        QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
+        if (!TProtocol.TryHit(attempt, key, index.FindFirst(hash), ref operation)) return false;
+        slot->Serial++;
+        _epochs.Leave(slot);
+        return true;
     }
 
     // Whatever is not a hit at rest.
@@ -362,17 +364,21 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal unsafe EpochSlot* Enter()
     {
-        EpochSlot* slot = _slot;
-        if (slot->Epoch != 0) ThrowMisuse();
+        EpochSlot* slot = IdleSlot();
         _epochs.Enter(slot);
         return slot;
     }
 
     // A closed session's slot is never idle, so this refuses it, too.
-    private unsafe void ThrowIfInUse()
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe EpochSlot* IdleSlot()
     {
-        if (_slot->Epoch != 0) ThrowMisuse();
+        EpochSlot* slot = _slot;
+        if (slot->Epoch != 0) ThrowMisuse();
+        return slot;
     }
+
+    private unsafe void ThrowIfInUse() => _ = IdleSlot();
 
     private void ThrowMisuse()
     {

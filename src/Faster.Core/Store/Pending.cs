@@ -53,7 +53,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                     End(session, (Status)(int)outcome, null);
                     return true;
                 case Outcome.OnDisk:
-                    Wait(outcome, session.Wanted);
+                    Wait(outcome, session.Attempt.Wanted);
                     return true;
                 case Outcome.NoRoom when IsAwaited || session != Session:
                     session.Store.ThrowIfLogHasFailed();

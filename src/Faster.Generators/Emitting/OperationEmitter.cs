@@ -16,6 +16,7 @@ internal static class OperationEmitter
         {
             Fields(writer, plan);
             Layout(writer, plan.Store);
+            Guard(writer, plan);
             switch (plan.Name)
             {
                 case "Read": ReadBodies.Emit(writer, plan); break;
@@ -64,6 +65,13 @@ internal static class OperationEmitter
         writer.Lines($"public static bool LatchesReads => {latchesReads};");
         writer.Blank();
         writer.Lines($"public readonly bool IsAwaited => Form == {Names.Form}.Awaited;");
+        writer.Blank();
+    }
+
+    private static void Guard(IndentedWriter writer, OperationPlan plan)
+    {
+        if (plan.RunsUserCode) return;
+        writer.Lines("public static bool RunsUserCode => false;");
         writer.Blank();
     }
 

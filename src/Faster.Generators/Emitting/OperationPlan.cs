@@ -43,6 +43,7 @@ internal sealed class OperationPlan
         Name = name;
         Operand = operand;
         UsesKey = store.KeyIsUsedBy(kinds);
+        UsesUserFunction = kinds.Any(kind => store[kind] is not null);
     }
 
     public StoreModel Store { get; }
@@ -55,7 +56,14 @@ internal sealed class OperationPlan
     /// <summary>Whether a user function takes the key, so that the operation holds it.</summary>
     public bool UsesKey { get; }
 
+    /// <summary>
+    /// Whether a user function or a codec runs within the operation, or a span is copied: anything that may throw.
+    /// </summary>
+    public bool RunsUserCode => Store.Value.Kind != DataKind.Unmanaged || UsesUserFunction;
+
     public bool IsRead => Name == "Read";
+
+    private bool UsesUserFunction { get; }
 
     public string Struct => Name + "Operation";
 

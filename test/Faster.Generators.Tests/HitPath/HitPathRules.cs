@@ -52,10 +52,10 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
     }
 
     /// <summary>
-    /// Our methods that set-up may have run and that no hit runs: what throws or waits, what makes or finds a record
-    /// elsewhere than in place, and what a session does when it first meets a commit's phase.
+    /// Our methods that set-up may have run and that no hit runs: what throws or waits, and the long way, which makes
+    /// or finds a record elsewhere than in place, and in whatever phase.
     /// </summary>
-    [GeneratedRegex(@":(Throw|\w*Slow|Elsewhere|Persist|ExecuteInCommit|FindInChain|OnDisk|Abandon|DrainAfter)")]
+    [GeneratedRegex(@":(Throw|\w*Slow|ExecuteFurther|TryUnderEpoch|FindInChain|Abandon|DrainAfter)")]
     private static partial Regex Cold();
 
     /// <summary>Exits by exception, the collector's barriers, and the first touch of a type's statics.</summary>
