@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
+using Faster.Caching;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Index;
@@ -44,14 +45,19 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
-        HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists)
+        HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists,
+        ReadCache<TProbe>? cache = null)
     {
+        Cache = cache is null ? default : new CacheView<TProbe>(cache);
         _commits = commits;
         _bucket = new BucketHold<TProbe>(commits.Latches);
         _index = index;
         Log = log;
         _freeLists = freeLists;
     }
+
+    /// <summary>The copies of records on disk.</summary>
+    public CacheView<TProbe> Cache { get; }
 
     /// <summary>Where the user's updaters make new values.</summary>
     public ValueBuffer Buffer { get; } = new();
@@ -208,8 +214,9 @@ internal sealed unsafe class Attempt<TProbe>
         at = default;
         at.Slot = HashIndex<TProbe>.Find(bucket, tag, out at.Word);
         if (at.Slot == null) return Outcome.NotFound;
+        at.Chain = Cache.Behind(HashIndex<TProbe>.AddressOf(at.Word));
         long mutable = MutableFrom;
-        for (long address = HashIndex<TProbe>.AddressOf(at.Word); address >= mutable;)
+        for (long address = at.Chain; address >= mutable;)
         {
             byte* record = Log.Pointer(address);
             if (key.Matches(record + RecordHeader.Size))
@@ -280,8 +287,7 @@ internal sealed unsafe class Attempt<TProbe>
     {
         byte* record = Log.Pointer(_reserved);
         bool splices = Log.Splices && at.Record != null;
-        long previous = splices ? RecordHeader.Previous(at.Header)
-            : at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
+        long previous = splices ? RecordHeader.Previous(at.Header) : at.Chain;
         if (previous >= _reserved && !Log.Splices)
         {
             // The chain has got a record behind the room that was taken: addresses fall along a chain, so take new
@@ -295,6 +301,7 @@ internal sealed unsafe class Attempt<TProbe>
         TProbe.Point(ProbePoint.RecordLink);
         bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, _reserved)
             : at.Slot == null ? _index.TryInsert(bucket, tag, _reserved)
+            : at.IsCached && TProbe.Has(SeededBug.WriteKeepsCached) ? Cache.LinkBehind(at.Word, _reserved)
             : HashIndex<TProbe>.TryReplace(at.Slot, at.Word, _reserved);
         if (linked) _reserved = 0;
         else RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);

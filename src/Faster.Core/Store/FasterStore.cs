@@ -1,3 +1,4 @@
+using Faster.Caching;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Devices;
@@ -53,6 +54,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
             Log = new InMemoryAllocator<TProbe>(Epochs, schema, Seed, plan.Budget, recordBytes);
+            Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
         }
         else
         {
@@ -68,6 +70,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 : new AppendOnlyLog<TProbe>(Epochs, _flusher, shape);
             Log = _pagedLog;
             _flusher.Attach(_pagedLog);
+            Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers);
             Pump = new IoPump<TProbe>(device, _flusher, OnFault) { Collect = CollectPending };
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
@@ -92,14 +95,13 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
-
             Index.ByteLimit = plan.IndexLimit;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
             _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
-        Index.Extended = () => _ = Task.Run(_grower.FitLog);
+        Index.Extended = () => _ = Task.Run(_grower.FitRecords);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
         Pump?.Start();
         _periodic?.Start();
@@ -131,6 +133,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         IndexAtLimit = _grower.AtLimit,
         DiskReads = _storage?.Reads ?? 0,
         BytesRead = _storage?.BytesRead ?? 0,
+        ReadCacheBytes = Cache?.BytesInMemory ?? 0,
+        ReadCacheHits = Cache?.Hits ?? 0,
+        ReadCacheMisses = Cache?.Misses ?? 0,
         BytesWritten = _storage?.BytesWritten ?? 0,
         Sessions = Sessions.Count,
         StalledBy = Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold ? holder : null,
@@ -142,6 +147,11 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal HashIndex<TProbe> Index { get; }
 
     internal RecordAllocator<TProbe> Log { get; }
+
+    /// <summary>The copies of records on disk; null when there are none.</summary>
+    internal ReadCache<TProbe>? Cache => Memory.Cache;
+
+    internal RecordMemory<TProbe> Memory { get; }
 
     internal CommitState<TProbe> Commits { get; }
 
@@ -373,6 +383,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Epochs.Dispose();
         Index.Dispose();
         Log.Dispose();
+        Cache?.Dispose();
         _flusher?.Dispose();
         Reader?.Dispose();
     }

@@ -80,6 +80,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         {
             Outcome found = attempt.FindMutable<TKey, TMode>(key, bucket, tag, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
+            if (found == Outcome.Ok && at.IsCached && TryInPlace(attempt, ref operation, at)) return Outcome.Ok;
 
             buffer.Clear();
             if (found == Outcome.Ok)
@@ -117,7 +118,13 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     {
         RecordAllocator<TProbe> log = attempt.Log;
         long safe = log.SafeReadOnlyAddress;
-        long address = at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
+        if (at.IsCached && attempt.Cache.Find(key, at.Word) is var cached && cached != null)
+        {
+            operation.CopyUpdate(Value(cached + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            return Outcome.Ok;
+        }
+
+        long address = at.Chain;
         while (address >= log.HeadAddress)
         {
             byte* record = log.Pointer(address);
@@ -151,9 +158,22 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             return Outcome.OnDisk;
         }
 
+        attempt.Cache.OnMiss();
         if (disk.Found) operation.CopyUpdate(disk.Value, attempt.Buffer);
         else operation.InitialUpdate(attempt.Buffer);
         return Outcome.Ok;
+    }
+
+    // The hit path does not look behind a cached prefix.
+    private static unsafe bool TryInPlace(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    {
+        if (at.IsTombstone) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        var current = new ValueSlot(at.Value, TOperation.ValueSize);
+        if (!operation.InPlaceUpdate(ref current)) return false;
+        attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
+        attempt.Discard();
+        return true;
     }
 
     private static unsafe bool TryRevive(Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at)

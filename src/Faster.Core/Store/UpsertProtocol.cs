@@ -80,6 +80,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             Outcome found = attempt.FindMutable<TKey, TMode>(key, bucket, tag, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at)) return Outcome.Ok;
+            if (found == Outcome.Ok && at.IsCached && TryInPlace(attempt, ref operation, at)) return Outcome.Ok;
 
             if (!attempt.HasReserved)
             {
@@ -92,6 +93,18 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
 
             if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
         }
+    }
+
+    // The hit path does not look behind a cached prefix.
+    private static unsafe bool TryInPlace(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    {
+        if (at.IsTombstone) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        var current = new ValueSlot(at.Value, TOperation.ValueSize);
+        if (!operation.ConcurrentWrite(ref current)) return false;
+        attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
+        attempt.Discard();
+        return true;
     }
 
     private static unsafe bool TryRevive(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
