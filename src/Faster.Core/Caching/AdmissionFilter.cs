@@ -5,9 +5,10 @@ namespace Faster.Caching;
 /// once does not push out what is read often.
 /// </summary>
 /// <remarks>
-/// One bit for each hash that was refused. With each eighth bit that is set the hand clears the next word, so that a
-/// bit lasts until an eighth as many hashes as there are bits have been refused, and the bits never fill up. Any
-/// threads may call; races lose a bit or clear a word twice, which is but a wrong guess.
+/// One bit for each hash that was refused. With each eighth bit that is set the hand clears the next word: it comes
+/// round when an eighth as many hashes as there are bits have been refused, so that a bit lasts for half of that on
+/// average, and the bits never fill up. Any threads may call; races lose a bit or clear a word twice, which is but a
+/// wrong guess.
 /// </remarks>
 internal sealed class AdmissionFilter
 {

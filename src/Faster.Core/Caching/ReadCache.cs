@@ -12,12 +12,13 @@ namespace Faster.Caching;
 /// </summary>
 /// <remarks>
 /// <para>The copies of a chain stand between the index entry and the chain of the log, as its <em>cached prefix</em>:
-/// entry → copy → copy → newest record in the log → … A chain address says by its sign to which log it belongs.</para>
-/// <para><b>Invariants.</b> (1) A copy in a prefix stands for its key's newest record, which is on disk. It was when the
-/// copy was linked: see <see cref="IsNewest"/>. And it is as long as the copy is linked, because whoever links a record
-/// of the log swaps the entry from the word that leads to the prefix to its own record, which leads to the chain behind
-/// the prefix: with a newer record of any key of the chain the whole prefix has gone, which is always allowed. Records
-/// of the log are never linked behind a prefix. (2) Addresses fall along a prefix: a copy takes its room after its
+/// entry → copy → copy → newest record in the log → … The sign of a chain address tells which log it is of.
+/// </para>
+/// <para><b>Invariants.</b> (1) A copy in a prefix stands for its key's newest record, which is on disk. It was when
+/// the copy was linked: see <see cref="IsNewest"/>. And it is as long as the copy is linked, because whoever links a
+/// record of the log swaps the entry from the word that leads to the prefix to its own record, which leads to the chain
+/// behind the prefix: with a newer record of any key of the chain the whole prefix has gone, which is always allowed.
+/// Records of the log are never linked behind a prefix. (2) Addresses fall along a prefix: a copy takes its room after its
 /// maker has read the word that it will replace. (3) What is read from a chain address within an epoch stays there
 /// until the epoch is left: <see cref="CacheEvictor{TProbe}"/>.</para>
 /// <para>So operations take a copy for the record on disk that it stands for, without waiting. They need not look at
@@ -29,16 +30,18 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
     where TProbe : struct, IProbe
 {
     private const int StepsForEachCopy = 32;
+    private const int MissesForEachBalance = 256;
 
     private readonly EpochTable<TProbe> _epochs;
     private readonly HashIndex<TProbe> _index;
     private readonly RecordAllocator<TProbe> _primary;
     private readonly CacheShape _shape;
-    private readonly AdmissionFilter _filter;
+    private AdmissionFilter? _filter;
     private readonly List<CacheTally> _tallies = [];
     private CacheLog<TProbe>? _log;
     private CacheEvictor<TProbe>? _evictor;
-    private long _endedHits, _endedMisses;
+    private long _endedHits, _endedMisses, _endedFirstHits, _endedNearMisses;
+    private bool _isFull; // a hint: copies have been evicted to make room for others
 
     /// <summary>An empty cache, which takes no memory before <see cref="SetMemory"/> has given it some.</summary>
     /// <param name="epochs">The epochs of its users.</param>
@@ -46,17 +49,17 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
     /// <param name="primary">The log whose records are copied.</param>
     /// <param name="shape">The layout in memory.</param>
     public ReadCache(
-        EpochTable<TProbe> epochs, HashIndex<TProbe> index, RecordAllocator<TProbe> primary, CacheShape shape)
-    {
+        EpochTable<TProbe> epochs, HashIndex<TProbe> index, RecordAllocator<TProbe> primary, CacheShape shape) =>
         (_epochs, _index, _primary, _shape) = (epochs, index, primary, shape);
-        _filter = new AdmissionFilter(shape.FilterBytes);
-    }
 
-    /// <summary>Asks for more memory. Called within an epoch: returns at once, whatever comes of it.</summary>
-    public Action? Widen { get; set; }
+    /// <summary>
+    /// Called when the first copy is to be made, and now and then after misses and appends: may call
+    /// <see cref="SetMemory"/>. Runs within an epoch, so that it must return at once.
+    /// </summary>
+    public Action? Balance { get; set; }
 
-    /// <summary>Whether there is more memory to ask for, so that nothing needs to be evicted.</summary>
-    public bool MayWiden { get; set; }
+    /// <summary>How much of the log below its head is watched for records that come back from there soon.</summary>
+    public long NearBytes { get; init; }
 
     /// <summary>The bytes of copies.</summary>
     public long BytesInMemory => Volatile.Read(ref _log)?.BytesInMemory ?? 0;
@@ -70,6 +73,15 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
     /// <summary>How often they had to read it from disk.</summary>
     public long Misses => Sum(static tally => Volatile.Read(ref tally.Misses), ref _endedMisses);
 
+    /// <summary>How often a copy was found for the first time since it was written.</summary>
+    public long FirstHits => Sum(static tally => Volatile.Read(ref tally.FirstHits), ref _endedFirstHits);
+
+    /// <summary>
+    /// How often a record was read from disk that had been in memory a little while ago; or was written anew, which is
+    /// a fraction of the work.
+    /// </summary>
+    public long NearMisses => Sum(static tally => tally.AllNear, ref _endedNearMisses);
+
     /// <summary>
     /// Changes how much memory copies may take. More is there at once; less when enough has been evicted. Called by one
     /// thread at a time.
@@ -81,10 +93,12 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
             if (bytes == 0) return;
             var log = new CacheLog<TProbe>(_epochs, _shape.Log);
             _evictor = new CacheEvictor<TProbe>(_index, log, _shape.Log.Seed);
+            _filter = new AdmissionFilter(_shape.FilterBytes);
             Volatile.Write(ref _log, log);
         }
 
         _log.SetMemory(bytes);
+        _isFull = false;
     }
 
     /// <summary>A tally for a session.</summary>
@@ -103,6 +117,8 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
             if (!_tallies.Remove(tally)) return;
             _endedHits += tally.Hits;
             _endedMisses += tally.Misses;
+            _endedFirstHits += tally.FirstHits;
+            _endedNearMisses += tally.AllNear;
         }
     }
 
@@ -122,8 +138,9 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
     /// <summary>Finds the key's copy in a prefix.</summary>
     /// <param name="key">The key.</param>
     /// <param name="address">A chain address; becomes that of the log behind the prefix when there is no copy.</param>
+    /// <param name="tally">The tally of the session.</param>
     /// <returns>The copy, key at <see cref="RecordHeader.Size"/>; or null.</returns>
-    public byte* Find<TKey>(scoped TKey key, ref long address)
+    public byte* Find<TKey>(scoped TKey key, ref long address, CacheTally tally)
         where TKey : struct, IKey, allows ref struct
     {
         while (address < 0)
@@ -134,6 +151,8 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
             if (key.Matches(record + RecordHeader.Size)
                 && CachedRecord.Own(record, header) >= _primary.BeginAddress)
             {
+                tally.Hits++;
+                if (CachedRecord.Uses(header) == 0) tally.FirstHits++;
                 CachedRecord.Touch(record, header);
                 return record;
             }
@@ -142,6 +161,25 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
         }
 
         return null;
+    }
+
+    /// <summary>An operation has done with what it has read from disk.</summary>
+    /// <param name="own">The address of its record; 0 when there was none.</param>
+    /// <param name="tally">The tally of the session.</param>
+    public void OnMiss(long own, CacheTally tally)
+    {
+        if (own != 0 && own >= _primary.HeadAddress - NearBytes) tally.NearMisses++;
+        if (++tally.Misses % MissesForEachBalance == 0) Rebalance();
+    }
+
+    /// <summary>An operation has linked a record to a chain of the log.</summary>
+    /// <param name="chain">The address of the chain's newest record until then.</param>
+    /// <param name="tally">The tally of the session.</param>
+    public void OnAppend(long chain, CacheTally tally)
+    {
+        long head = _primary.HeadAddress;
+        if (chain >= head || chain < Math.Max(head - NearBytes, 1)) return;
+        if (++tally.NearAppends % (MissesForEachBalance * CacheTally.AppendsForEachMiss) == 0) Rebalance();
     }
 
     /// <summary>Copies a record that was read from disk, if it is worth it and nothing stands in the way.</summary>
@@ -225,14 +263,19 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
         return address == chainStart;
     }
 
+    private void Rebalance()
+    {
+        if (Volatile.Read(ref _log) is not { } log) return;
+        Balance?.Invoke();
+        if (!log.IsWithinMemory) _evictor!.Run(_primary.BeginAddress, MissesForEachBalance);
+    }
+
     private bool TryMakeRoom(ulong hash, [NotNullWhen(true)] out CacheLog<TProbe>? log)
     {
-        if (MayWiden && (_log is null || _evictor!.IsDue)) Widen?.Invoke();
+        if (Volatile.Read(ref _log) is null) Balance?.Invoke();
         log = Volatile.Read(ref _log);
-        if (log is null || log.IsExhausted) return false;
-        if (MayWiden) return true;
-        if (!_filter.Admits(hash)) return false;
-        _evictor!.Run(_primary.BeginAddress, StepsForEachCopy);
+        if (log is null || log.IsExhausted || (_isFull && !_filter!.Admits(hash))) return false;
+        if (_evictor!.Run(_primary.BeginAddress, StepsForEachCopy) != 0) _isFull = true;
         return true;
     }
 

@@ -185,8 +185,8 @@ internal sealed class IndexCheckpointWriter<TProbe>
     {
         _epochs.Enter(_slot);
         ulong word = Volatile.Read(ref entry);
-        if ((word & EntryWord.ReadCache) != 0)
-            word = EntryWord.WithAddress(word, _cache!.Behind(EntryWord.AddressOf(word)));
+        if (_cache is not null && (word & EntryWord.ReadCache) != 0)
+            word = EntryWord.WithAddress(word, _cache.Behind(EntryWord.AddressOf(word)));
         _epochs.Leave(_slot);
         return word;
     }

@@ -20,8 +20,8 @@ public static class KeyHash
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Of(ulong key, in HashSeed seed)
     {
-        ulong high = Math.BigMul(key ^ seed.A, seed.B | 1, out ulong low);
-        return Fold(high ^ P0, low ^ P1);
+        ulong a = key ^ seed.A, b = seed.B | 1;
+        return Fold(WideProduct.High(a, b) ^ P0, (a * b) ^ P1);
     }
 
     /// <summary>
@@ -55,11 +55,7 @@ public static class KeyHash
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static ulong Fold(ulong a, ulong b)
-    {
-        ulong high = Math.BigMul(a, b, out ulong low);
-        return high ^ low;
-    }
+    private static ulong Fold(ulong a, ulong b) => WideProduct.High(a, b) ^ (a * b);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Read64(ref byte at) => Unsafe.ReadUnaligned<ulong>(ref at);

@@ -81,6 +81,9 @@ public enum SeededBug
     /// <summary>Let operations before the commit point go on with records after it.</summary>
     CommitReadsNext,
 
+    /// <summary>Take an epoch for quiet by a look from before it was announced.</summary>
+    QuietLooksFirst,
+
     /// <summary>Pass from one phase to the next without waiting for the epoch.</summary>
     PhaseWithoutEpoch,
 

@@ -29,10 +29,10 @@ public sealed record StoreOptions
 
     /// <summary>
     /// The most of the log's memory that copies of records which are read from disk may take, from 0 (none are kept) to
-    /// 0.9. Memory that the log would otherwise use goes over page by page, as copies are made: a store that fits into
-    /// memory, or only writes, gives nothing away (paper 000, App. D).
+    /// 0.9. The cache takes what it makes better use of than the log, page by page: a store that fits into memory, or
+    /// only writes, gives nothing away (paper 000, App. D).
     /// </summary>
-    public double ReadCacheFraction { get; init; } = 0.5;
+    public double ReadCacheFraction { get; init; } = 0.75;
 
     /// <summary>
     /// The size of a log page, a power of two from 4 KiB to 32 MiB; 0 to choose one by the budget, or to take that of

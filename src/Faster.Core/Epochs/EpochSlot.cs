@@ -26,8 +26,10 @@ internal struct EpochSlot
     /// <summary>The last version whose commit the session has seen in time to note its point.</summary>
     [FieldOffset(24)] public long PointVersion;
 
-    /// <summary>The store's state as the session last saw it at rest; 0 while a commit concerns the session.</summary>
-    [FieldOffset(32)] public long State;
+    /// <summary>
+    /// The last epoch in which the session has found the store at rest and its index stable; 0 when it has to look.
+    /// </summary>
+    [FieldOffset(32)] public long Quiet;
 
     /// <summary>Whether the session is in the middle of several operations under one serial number.</summary>
     [FieldOffset(40)] public long InUnit;

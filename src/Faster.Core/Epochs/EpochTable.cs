@@ -85,6 +85,34 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
         Volatile.Write(ref slot->Epoch, epoch);
     }
 
+    /// <summary>
+    /// Enters the epoch that the session has noted as quiet: announces it, and looks then whether it is still the
+    /// current one.
+    /// </summary>
+    /// <returns>
+    /// False: something may have been published meanwhile, and the caller calls <see cref="Refresh"/> before it does
+    /// anything else; the announcement may have held up an action.
+    /// </returns>
+    /// <remarks>
+    /// What would end the quiet is published before its bump. True means that the bump had not happened when the epoch
+    /// was announced already, so its action waits for this session, as for one that entered long before. To look first
+    /// and announce then would not do: all may come to pass in between.
+    /// </remarks>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryEnterQuiet(EpochSlot* slot)
+    {
+        long quiet = slot->Quiet;
+        bool before = TProbe.Has(SeededBug.QuietLooksFirst) && IsQuiet(quiet);
+        TProbe.Point(ProbePoint.EpochAnnounce);
+        Volatile.Write(ref slot->Epoch, quiet);
+        TProbe.Point(ProbePoint.EpochAnnounce);
+        return before || IsQuiet(quiet);
+    }
+
+    /// <summary>Whether a session that is inside an epoch, and has noted one as quiet, need not look again.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsQuiet(long quiet) => Volatile.Read(ref _counters.Current) == quiet;
+
     /// <summary>Leaves the epoch, and drains if an action may have waited for just that.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Leave(EpochSlot* slot)
@@ -106,7 +134,8 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
     }
 
     /// <summary>
-    /// Moves to the current epoch without becoming idle. What the session has read before is no longer protected.
+    /// Moves to the current epoch without becoming idle, or enters it. What the session has read before is no longer
+    /// protected.
     /// </summary>
     public void Refresh(EpochSlot* slot)
     {
@@ -116,7 +145,7 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
         if (epoch == left && Volatile.Read(ref _counters.Conditions) == 0) return;
         TProbe.Point(ProbePoint.EpochAnnounce);
         Volatile.Write(ref slot->Epoch, epoch);
-        DrainAfter(left);
+        if (left != 0) DrainAfter(left);
     }
 
     /// <summary>Increments the current epoch from c to c + 1; the action runs once, when c is safe.</summary>

@@ -47,6 +47,22 @@ internal static unsafe class BucketChain<TProbe>
         return found;
     }
 
+    /// <summary>
+    /// The word of a tag's non-tentative entry that does not lead to the read cache, if the chain's first bucket has
+    /// it; else 0, which says nothing: ask <see cref="Find"/>.
+    /// </summary>
+    /// <param name="bucket">The chain's first bucket.</param>
+    /// <param name="pattern">What <see cref="EntryWord.PatternOf"/> gave for the hash.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong FindFirst(HashBucket* bucket, ulong pattern)
+    {
+        TProbe.Point(ProbePoint.IndexScan);
+        uint match = HashBucket.Match(bucket, pattern, Visible);
+        if (match == 0) return 0;
+        ulong word = Volatile.Read(ref *HashBucket.FirstSlot(bucket, match));
+        return (word & (Visible | EntryWord.ReadCache)) == pattern ? word : 0;
+    }
+
     /// <summary>The first empty slot of a chain, or null and the chain's last bucket.</summary>
     public static ulong* FindEmpty(HashBucket* bucket, out HashBucket* last)
     {

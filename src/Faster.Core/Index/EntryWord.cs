@@ -32,6 +32,10 @@ internal static class EntryWord
     /// <summary>The address is one of the read cache (App. D): the sign of a chain address.</summary>
     public const ulong ReadCache = 1UL << 63;
 
+    /// <summary>The tag of a hash where it stands in an entry, all other bits 0.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong PatternOf(ulong hash) => hash >> (64 - HashBits.TagBits) << TagShift;
+
     /// <summary>A final entry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Of(uint tag, long address)

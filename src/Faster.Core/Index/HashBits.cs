@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Faster.Contracts;
 
 namespace Faster.Index;
 
@@ -25,5 +26,5 @@ internal static class HashBits
     /// <summary>The bucket: from 0 to <paramref name="bucketCount"/> - 1.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long BucketOf(ulong hash, long bucketCount) =>
-        (long)(ulong)(Math.BigMul(hash << TagBits, (ulong)bucketCount) >> 64);
+        (long)WideProduct.High(hash << TagBits, (ulong)bucketCount);
 }

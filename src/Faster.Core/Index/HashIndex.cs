@@ -82,7 +82,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     /// <summary>Held by who grows the index, and by who writes or loads a checkpoint of it.</summary>
     public SemaphoreSlim Exclusion { get; } = new(1, 1);
 
-    /// <summary>The tables and the phase.</summary>
+    /// <summary>The tables and the phase. Each end of the stable phase is followed by a bump of the epoch.</summary>
     public IndexState State => _state;
 
     /// <summary>Whether a growth is under way; until the old table has been freed.</summary>

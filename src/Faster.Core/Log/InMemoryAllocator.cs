@@ -45,7 +45,8 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
         _limit = limit;
         Markers.Base = null;
         Markers.Mask = (long)RecordHeader.AddressMask;
-        Markers.Begin = Markers.Head = 1; // 0 ends a chain; everything else is in memory and mutable
+        // 0 ends a chain; everything else is in memory and mutable.
+        Markers.Begin = Markers.Head = Markers.SafeReadOnly = Markers.ReadOnly = 1;
     }
 
     /// <inheritdoc/>

@@ -83,6 +83,11 @@ internal static class RecordHeader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe ulong Read(byte* record) => Volatile.Read(ref *(ulong*)record);
 
+    /// <summary>Whether a record's key was deleted, as somebody may be changing just now.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool IsTombstone(byte* record) =>
+        (Volatile.Read(ref *((uint*)record + 1)) & (uint)(Tombstone >> 32)) != 0;
+
     /// <summary>Writes a header that the caller owns; everything written before becomes visible first.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe void Write(byte* record, ulong header) => Volatile.Write(ref *(ulong*)record, header);

@@ -27,6 +27,9 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>The records.</summary>
     public readonly RecordAllocator<TProbe> Log;
 
+    /// <summary>The index, while nothing is out of the ordinary.</summary>
+    public QuietIndex<TProbe> Quiet;
+
     private readonly HashIndex<TProbe> _index;
     private readonly FreeLists? _freeLists;
     private readonly CommitState<TProbe> _commits;
@@ -52,6 +55,7 @@ internal sealed unsafe class Attempt<TProbe>
         _commits = commits;
         _bucket = new BucketHold<TProbe>(commits.Latches);
         _index = index;
+        Quiet = new QuietIndex<TProbe>(index);
         Log = log;
         _freeLists = freeLists;
     }
@@ -72,7 +76,7 @@ internal sealed unsafe class Attempt<TProbe>
         get
         {
             TProbe.Point(ProbePoint.RegionMarker);
-            return Math.Max(Log.ReadOnlyAddress, Log.HeadAddress);
+            return Log.ReadOnlyAddress;
         }
     }
 
@@ -145,19 +149,12 @@ internal sealed unsafe class Attempt<TProbe>
         return located;
     }
 
-    /// <summary>Brings the newest record of a hash's chain nearer to the processor, if it is in memory.</summary>
+    /// <summary>Brings the record that an entry leads to nearer to the processor, if it is in memory.</summary>
+    /// <param name="word">What <see cref="QuietIndex{TProbe}.FindFirst"/> gave.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void PrefetchRecord(ulong hash)
+    public void PrefetchRecord(ulong word)
     {
-        if (!Sse.IsSupported || !_index.TryLocate(hash, out BucketRef found)) return;
-        if (found.Pin >= 0)
-        {
-            _index.Unpin(found);
-            return;
-        }
-
-        ulong* slot = HashIndex<TProbe>.Find(found.Bucket, HashBits.TagOf(hash), out ulong word);
-        if (slot != null) Sse.Prefetch0(Log.Pointer(HashIndex<TProbe>.AddressOf(word)));
+        if (Sse.IsSupported) Sse.Prefetch0(Log.Pointer(HashIndex<TProbe>.AddressOf(word)));
     }
 
     /// <summary>
@@ -176,16 +173,19 @@ internal sealed unsafe class Attempt<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryLatch(byte* record, out ulong header)
     {
-        header = RecordHeader.Read(record);
+        ulong seen = RecordHeader.Read(record);
         TProbe.Point(ProbePoint.RecordLatch);
+        header = seen;
         if (TProbe.Has(SeededBug.UpdateWithoutLatch)) return true;
-        if ((header & RecordHeader.Latch) != 0 || !RecordHeader.TryReplace(record, header, header | RecordHeader.Latch))
+        if ((seen & RecordHeader.Latch) != 0 || !RecordHeader.TryReplace(record, seen, seen | RecordHeader.Latch))
         {
-            if (!TryLatchSlowly(record, out header)) return false;
+            // By a local of its own, so that the header of the hit path stays in a register.
+            if (!TryLatchSlowly(record, out ulong later)) return false;
+            header = seen = later;
         }
 
         _latched = record;
-        _latchedHeader = header;
+        _latchedHeader = seen;
         return true;
     }
 
@@ -303,7 +303,11 @@ internal sealed unsafe class Attempt<TProbe>
             : at.Slot == null ? _index.TryInsert(bucket, tag, _reserved)
             : at.IsCached && TProbe.Has(SeededBug.WriteKeepsCached) ? Cache.LinkBehind(at.Word, _reserved)
             : HashIndex<TProbe>.TryReplace(at.Slot, at.Word, _reserved);
-        if (linked) _reserved = 0;
+        if (linked)
+        {
+            _reserved = 0;
+            Cache.OnAppend(at.Chain);
+        }
         else RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
         if (at.Record == null) return linked;
 

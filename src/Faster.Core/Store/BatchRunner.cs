@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
 
@@ -43,6 +44,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         }
     }
 
+    [SkipLocalsInit]
     private void RunPart<TProtocol, TKey, TOperation, TBatch>(scoped ref TBatch batch, int start, int count)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
@@ -70,7 +72,13 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
     }
 
     /// <summary>Runs operations under the epoch that was entered, up to one that can't be done at once.</summary>
+    /// <remarks>
+    /// An entry that was found in the first stage may have been superseded when its record is used in the second. The
+    /// record says so, by its seal, its tombstone or its place below the mutable region; and a read of what it held
+    /// until then belongs to the moment when the entry was found, which lies within the call.
+    /// </remarks>
     /// <returns>How many were done.</returns>
+    [SkipLocalsInit]
     private int RunAtRest<TProtocol, TKey, TOperation, TBatch>(
         EpochSlot* slot, scoped ref TBatch batch, int start, int first, int count, ulong* hashes)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
@@ -79,18 +87,30 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
         Attempt<TProbe> attempt = session.Attempt;
+        bool somePend = _pending.Count != 0;
+        ulong* words = stackalloc ulong[PartSize];
         int i = first;
         try
         {
-            for (int ahead = first; ahead < count; ahead++) attempt.PrefetchRecord(hashes[ahead]);
+            for (int ahead = first; ahead < count; ahead++)
+            {
+                words[ahead] = attempt.Quiet.FindFirst(hashes[ahead]);
+                attempt.PrefetchRecord(words[ahead]);
+            }
+
             for (; i < count; i++)
             {
-                if (_pending.Count != 0 && _pending.Contains(hashes[i])) break;
+                if (somePend && _pending.Contains(hashes[i])) break;
                 TKey key = batch.GetKey(start + i);
                 TOperation operation = batch.GetOperation(start + i);
-                Outcome outcome = TProtocol.TryUnderEpoch<TKey, AtRest>(attempt, key, hashes[i], ref operation, null);
-                attempt.Unpin();
-                if (outcome > Outcome.NotFound) break;
+                Outcome outcome = Outcome.Ok;
+                if (!TProtocol.TryHit(attempt, key, words[i], ref operation))
+                {
+                    outcome = TProtocol.TryUnderEpoch<TKey, AtRest>(attempt, key, hashes[i], ref operation, null);
+                    attempt.Unpin();
+                    if (outcome > Outcome.NotFound) break;
+                }
+
                 batch.SetResult(start + i, (Status)(int)outcome, ref operation);
             }
         }

@@ -17,12 +17,7 @@ internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
 
     /// <inheritdoc cref="ReadCache{TProbe}.Find"/>
     public byte* Find<TKey>(scoped TKey key, ref long address)
-        where TKey : struct, IKey, allows ref struct
-    {
-        byte* record = _cache!.Find(key, ref address);
-        if (record != null) _tally!.Hits++;
-        return record;
-    }
+        where TKey : struct, IKey, allows ref struct => _cache!.Find(key, ref address, _tally!);
 
     /// <summary>Finds the key's copy in the prefix that an entry leads to.</summary>
     public byte* Find<TKey>(scoped TKey key, ulong word)
@@ -32,11 +27,11 @@ internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
         return Find(key, ref address);
     }
 
-    /// <summary>An operation has done with what was read from disk.</summary>
-    public void OnMiss()
-    {
-        if (_tally is not null) _tally.Misses++;
-    }
+    /// <summary>An operation has done with what it has read from disk.</summary>
+    public void OnMiss(DiskRecord disk) => _cache?.OnMiss(disk.Found ? disk.Address : 0, _tally!);
+
+    /// <summary>An operation has linked a record to a chain of the log.</summary>
+    public void OnAppend(long chain) => _cache?.OnAppend(chain, _tally!);
 
     /// <summary>A read has found its record on disk.</summary>
     /// <param name="key">The key.</param>

@@ -197,6 +197,7 @@ internal sealed class CommitCoordinator<TProbe>(
             await PassAsync(CommitPhase.Resume, state.Version).ConfigureAwait(false);
         long current = isResting ? state.Version : state.OperationVersion;
         _state.Publish(new SystemState(CommitPhase.Rest, current, writer.IsPoisoned));
+        store.Epochs.Bump(static () => { }); // a session at rest looks at the state in a new epoch only
     }
 
     private async Task PassAsync(CommitPhase phase, long version)

@@ -14,6 +14,8 @@ namespace Faster;
 /// point is written before the version that it belongs to, and that before any later serial number, in this order; so
 /// whoever reads the serial number and then finds no point noted for a version may take the serial number for
 /// it.</para>
+/// <para>At rest, with a stable index, the session notes its epoch as quiet, and does not look again while that is the
+/// current one: whoever ends the quiet publishes that first and bumps the epoch then.</para>
 /// </remarks>
 internal sealed unsafe class CommitView<TProbe>(CommitState<TProbe> commits, Attempt<TProbe> attempt)
     where TProbe : struct, IProbe
@@ -43,7 +45,7 @@ internal sealed unsafe class CommitView<TProbe>(CommitState<TProbe> commits, Att
         Version = state.OperationVersion;
         IsPoisoned = state.IsPoisoned;
         bool atRest = Phase == CommitPhase.Rest;
-        slot->State = atRest && !IsPoisoned ? state.Word : 0;
+        slot->Quiet = atRest && !IsPoisoned && attempt.Quiet.TryUse() ? slot->Epoch : 0;
         _committing = atRest ? 0 : state.Version;
         _exclusive = Phase is CommitPhase.InProgress or CommitPhase.WaitPending;
         if (Phase >= CommitPhase.InProgress && slot->PointVersion != state.Version)

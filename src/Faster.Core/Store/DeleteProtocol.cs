@@ -22,6 +22,11 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     public static bool Mutates => true;
 
     /// <inheritdoc/>
+    public static bool TryHit<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct => false; // what a deletion does depends on the whole chain
+
+    /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct

@@ -29,7 +29,6 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     private readonly FreeLists? _freeLists;
     private readonly HashSeed _seed;
     private readonly List<ChannelWriter<CommitPoint>> _listeners = [];
-    private readonly CommitState<TProbe> _commits;
     private readonly BatchRunner<TProbe> _batches;
     private unsafe EpochSlot* _slot;
     private CommitPoint? _lastCommit;
@@ -41,11 +40,10 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         Name = name;
         RecoveredPoint = new CommitPoint(name, 0, 0);
         _epochs = store.Epochs;
-        _commits = store.Commits;
         Pending = new PendingSet<TProbe>(store.Options.PendingOrder);
         _seed = store.Seed;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
-        _attempt = new Attempt<TProbe>(store.Index, store.Log, _commits, _freeLists, store.Cache);
+        _attempt = new Attempt<TProbe>(store.Index, store.Log, store.Commits, _freeLists, store.Cache);
         Runner = new OperationRunner<TProbe>(this);
         _batches = new BatchRunner<TProbe>(this);
         _slot = _epochs.Acquire(name ?? "an unnamed session");
@@ -319,39 +317,41 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TOperation : struct, IOperation
     {
         ulong hash = key.Hash(_seed);
-        EpochSlot* slot = Enter();
-        if (_commits.Word != slot->State)
-            return ExecuteInCommit<TProtocol, TKey, TOperation>(key, hash, ref operation);
-        Outcome outcome;
-        try
+        EpochSlot* slot = _slot;
+        if (slot->Epoch != 0) ThrowMisuse();
+        if (_epochs.TryEnterQuiet(slot))
         {
-            outcome = TProtocol.TryUnderEpoch<TKey, AtRest>(_attempt, key, hash, ref operation, null);
-        }
-        catch
-        {
-            Abandon();
-            throw;
+            bool hit;
+            try
+            {
+                hit = TProtocol.TryHit(_attempt, key, _attempt.Quiet.FindFirst(hash), ref operation);
+            }
+            catch
+            {
+                Abandon();
+                throw;
+            }
+
+            if (hit)
+            {
+                slot->Serial++;
+                _epochs.Leave(slot);
+                return Status.Ok;
+            }
         }
 
-        _attempt.Unpin();
-        if (outcome <= Outcome.NotFound)
-        {
-            slot->Serial++;
-            _epochs.Leave(slot);
-            return (Status)(int)outcome;
-        }
-
-        _epochs.Leave(slot);
-        return Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
+        return ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, ref operation);
     }
 
+    // Whatever is not a hit at rest.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private unsafe Status ExecuteInCommit<TProtocol, TKey, TOperation>(
+    private unsafe Status ExecuteFurther<TProtocol, TKey, TOperation>(
         scoped TKey key, ulong hash, ref TOperation operation)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
+        if (!_epochs.IsQuiet(_slot->Quiet)) _epochs.Refresh(_slot);
         Outcome outcome = Runner.TryEntered<TProtocol, TKey, TOperation>(_slot, key, hash, ref operation, null);
         return Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
     }

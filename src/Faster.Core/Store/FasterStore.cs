@@ -49,8 +49,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         long version = recovered is null ? RecordHeader.FirstVersion : recovered.Version + 1;
         Commits = new CommitState<TProbe>(version, options.PendingOrder, plan.LatchStripes);
         Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
-        long recordBytes = plan.RecordBytes(Index.Bytes);
-        RecordSchema schema = blueprint.Metadata.Schema;
+        (long recordBytes, RecordSchema schema) = (plan.RecordBytes(Index.Bytes), blueprint.Metadata.Schema);
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
             Log = new InMemoryAllocator<TProbe>(Epochs, schema, Seed, plan.Budget, recordBytes);

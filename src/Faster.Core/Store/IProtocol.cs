@@ -25,6 +25,19 @@ internal interface IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode;
 
+    /// <summary>
+    /// The attempt that mostly suffices, at rest: the key's record is the newest of its chain, in memory, and is read
+    /// or updated where it lies.
+    /// </summary>
+    /// <param name="attempt">What the attempt holds, under its session's epoch.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="word">What <see cref="QuietIndex{TProbe}.FindFirst"/> has given under the same epoch.</param>
+    /// <param name="operation">The operation.</param>
+    /// <returns>Whether it is done; if not, nothing has been done, and <see cref="TryUnderEpoch"/> decides.</returns>
+    static abstract bool TryHit<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct;
+
     /// <summary>Whether the operation changes records.</summary>
     static abstract bool Mutates { get; }
 }

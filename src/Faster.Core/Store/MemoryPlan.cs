@@ -17,7 +17,7 @@ internal sealed record MemoryPlan
     private const int LogPages = 16;          // a chosen page size gives the log about so many pages
     private const long LeastBuckets = 64;
     private const int CachePages = 32, LeastCachePages = 8, MostCachePageBits = 22;
-    private const int BytesForEachFilterByte = 128;
+    private const int BytesForEachFilterByte = 128, MostFilterBytes = 64 << 20;
     private const double TargetFill = 0.75;   // of the index, when the number of keys is known
 
     /// <summary>The whole budget in bytes.</summary>
@@ -117,7 +117,8 @@ internal sealed record MemoryPlan
             CacheFraction = fraction,
             CachePageBits = Math.Clamp(
                 BitOperations.Log2((ulong)(most / CachePages)), LeastPageBits, MostCachePageBits),
-            CacheFilterBytes = 1L << BitOperations.Log2((ulong)(most / BytesForEachFilterByte)),
+            CacheFilterBytes = Math.Min(
+                1L << BitOperations.Log2((ulong)(most / BytesForEachFilterByte)), MostFilterBytes),
         };
     }
 

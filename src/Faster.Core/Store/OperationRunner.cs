@@ -115,13 +115,12 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
 
     /// <summary>Enters the epoch.</summary>
     /// <param name="slot">The session's slot.</param>
-    /// <returns>Whether the store is at rest, as the session last saw it.</returns>
+    /// <returns>Whether the store is at rest, and its index stable.</returns>
     public bool EnterAtRest(out EpochSlot* slot)
     {
         slot = session.Enter();
-        if (_commits.Word == slot->State) return true;
-        _view.Refresh(slot);
-        return slot->State != 0;
+        Refresh(slot);
+        return slot->Quiet != 0;
     }
 
     /// <summary>Counts operations that were carried out under the epoch that is still held.</summary>
@@ -239,6 +238,6 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
 
     public void Refresh(EpochSlot* slot)
     {
-        if (_commits.Word != slot->State) _view.Refresh(slot);
+        if (!_epochs.IsQuiet(slot->Quiet)) _view.Refresh(slot);
     }
 }

@@ -20,6 +20,30 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryHit<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        long address = HashIndex<TProbe>.AddressOf(word);
+        if (address < log.HeadAddress) return false;
+        byte* record = log.Pointer(address);
+        if (!key.Matches(record + RecordHeader.Size)) return false;
+        if (RecordHeader.IsTombstone(record)) return false;
+        byte* value = record + RecordHeader.Size + key.SlotSize;
+        if (address < log.SafeReadOnlyAddress)
+        {
+            operation.SingleRead(Value(value));
+            return true;
+        }
+
+        TProbe.Point(ProbePoint.RecordUpdate);
+        if (TOperation.LatchesReads) return ReadLatched(attempt, record, value, ref operation) == Outcome.Ok;
+        operation.ConcurrentRead(Value(value));
+        return true;
+    }
+
+    /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
@@ -107,7 +131,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         }
 
         // The read takes effect at the time when its walk began: what was linked since came later.
-        attempt.Cache.OnMiss();
+        attempt.Cache.OnMiss(disk);
         if (!disk.Found) return Outcome.NotFound;
         operation.SingleRead(disk.Value);
         if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk);

@@ -7,24 +7,28 @@ using Faster.Log;
 namespace Faster;
 
 /// <summary>
-/// The memory for records, divided between the log and the read cache: the cache gets it page by page, as it makes use
-/// of it, and the log has the rest.
+/// The memory for records, divided between the log and the read cache: the cache gets what it makes better use of, page
+/// by page, up to its share, and the log has the rest.
 /// </summary>
 /// <remarks>
-/// Invariant: the cache is given a page only when the log is within what is left for it, so that both together stay
-/// within the budget. Thread-safe. <see cref="Widen"/> does not wait: it is called within epochs.
+/// Invariant: a page changes hands only when the one that gives it up is within what is left to it, so that both
+/// together stay within the budget. Thread-safe. <see cref="Balance"/> does not wait: it is called within epochs.
 /// </remarks>
 internal sealed class RecordMemory<TProbe>
     where TProbe : struct, IProbe
 {
+    private const int NearPart = 4; // of the cache's share: the stretch of the log that is watched
+
     private readonly Lock _lock = new();
     private readonly MemoryPlan _plan;
     private readonly RecordAllocator<TProbe> _log;
+    private CacheBalance _balance;
     private long _total;
-    private long _promised; // taken from the log for the cache's pages
-    private long _given;    // of that, what the cache may use
+    private long _wanted;   // what the cache should have
+    private long _promised; // what the log does not have for its sake
+    private long _given;    // what the cache may use
 
-    /// <summary>All of it is the log's; the read cache, if the plan has one, has still to ask for memory.</summary>
+    /// <summary>All of it is the log's; the read cache, if the plan has one, begins with the first copy.</summary>
     public RecordMemory(
         MemoryPlan plan, EpochTable<TProbe> epochs, HashIndex<TProbe> index, RecordAllocator<TProbe> log,
         RecordSchema schema, HashSeed seed)
@@ -34,8 +38,8 @@ internal sealed class RecordMemory<TProbe>
         var shape = new LogShape(schema, seed, plan.CachePageBits, (int)(Most >> plan.CachePageBits), 1);
         Cache = new ReadCache<TProbe>(epochs, index, log, new CacheShape(shape, plan.CacheFilterBytes))
         {
-            MayWiden = true,
-            Widen = Widen,
+            Balance = Balance,
+            NearBytes = Most / NearPart,
         };
     }
 
@@ -54,35 +58,26 @@ internal sealed class RecordMemory<TProbe>
         lock (_lock)
         {
             _total = _plan.RecordBytes(indexBytes);
-            if (_promised > Most)
-            {
-                _promised = Most;
-                if (_given > _promised) Cache!.SetMemory(_given = _promised);
-            }
-
+            long most = Most;
+            _wanted = Math.Min(_wanted, most);
+            _promised = Math.Min(_promised, most);
+            if (_given > most) Cache!.SetMemory(_given = most);
             FitLog();
         }
     }
 
     private long Most => _plan.CacheBytes(_total);
 
-    // A step on each call: first the log is told, and when it has let go, the cache.
-    private void Widen()
+    private long Least => (long)PagedLog<TProbe>.LeastPages << _plan.CachePageBits;
+
+    private void Balance()
     {
         if (!_lock.TryEnter()) return;
         try
         {
-            if (_given == _promised)
-            {
-                if (_promised >= Most) return;
-                long least = (long)PagedLog<TProbe>.LeastPages << _plan.CachePageBits;
-                _promised = Math.Max(_promised + (1L << _plan.CachePageBits), least);
-                FitLog();
-            }
-
-            if (!_log.IsWithinMemory) return;
-            Cache!.SetMemory(_given = _promised);
-            Cache.MayWiden = _given < Most;
+            if (_wanted == 0) _wanted = Least;
+            else if (_wanted == _given && _wanted == _promised) _wanted = Advised();
+            Settle();
         }
         finally
         {
@@ -90,9 +85,28 @@ internal sealed class RecordMemory<TProbe>
         }
     }
 
-    private void FitLog()
+    private long Advised()
     {
-        _log.SetMemory(_promised == 0 ? _total : _total - _promised - _plan.CacheFilterBytes);
-        if (Cache is not null) Cache.MayWiden = _given < Most;
+        ReadCache<TProbe> cache = Cache!;
+        long near = Math.Min(cache.NearBytes, _log.HeadAddress - _log.BeginAddress);
+        int advice = _balance.Advise(cache.FirstHits, cache.BytesInMemory, cache.NearMisses, near);
+        long step = Math.Max(_given / 8 >> _plan.CachePageBits, 1) << _plan.CachePageBits;
+        return Math.Clamp(_wanted + (advice * step), Least, Most);
     }
+
+    // One step on each call: who is to give is told, and when that has been done, who is to get.
+    private void Settle()
+    {
+        if (_wanted < _given) Cache!.SetMemory(_given = _wanted);
+        if (_wanted > _promised || (_wanted < _promised && Cache!.IsWithinMemory))
+        {
+            _promised = _wanted;
+            FitLog();
+        }
+
+        if (_wanted > _given && _log.IsWithinMemory) Cache!.SetMemory(_given = _wanted);
+    }
+
+    private void FitLog() =>
+        _log.SetMemory(_promised == 0 ? _total : _total - _promised - _plan.CacheFilterBytes);
 }

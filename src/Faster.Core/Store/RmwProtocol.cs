@@ -21,6 +21,18 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryHit<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        long address = HashIndex<TProbe>.AddressOf(word);
+        if (address < attempt.MutableFrom) return false;
+        byte* record = attempt.Log.Pointer(address);
+        if (!key.Matches(record + RecordHeader.Size)) return false;
+        return TryInPlace(attempt, record, record + RecordHeader.Size + key.SlotSize, ref operation) == Outcome.Ok;
+    }
+
+    /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
@@ -42,21 +54,8 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                     if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
                     if (TMode.CopiesOld && attempt.MustCopy(address, header)) break;
                     byte* value = record + RecordHeader.Size + key.SlotSize;
-                    if (TOperation.LatchesUpdates && !attempt.TryLatch(record, out header)) return Outcome.Retry;
-                    if ((header & (RecordHeader.Tombstone | RecordHeader.Sealed)) == 0)
-                    {
-                        if (!TOperation.LatchesUpdates && !attempt.TryStamp(record, header)) return Outcome.Retry;
-                        TProbe.Point(ProbePoint.RecordUpdate);
-                        var current = new ValueSlot(value, TOperation.ValueSize);
-                        bool fits = operation.InPlaceUpdate(ref current);
-                        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Stamp(header) : header);
-                        if (fits) return Outcome.Ok;
-                    }
-                    else if (TOperation.LatchesUpdates)
-                    {
-                        attempt.Unlatch(record, header);
-                    }
-
+                    Outcome updated = TryInPlace(attempt, record, value, ref operation);
+                    if (updated != Outcome.NotFound) return updated;
                     break;
                 }
 
@@ -65,6 +64,30 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
 
         return Elsewhere<TKey, TMode>(attempt, key, hash, ref operation, bucket, disk);
+    }
+
+    /// <summary>Updates the key's record in the mutable region.</summary>
+    /// <returns>
+    /// <see cref="Outcome.NotFound"/>: it is dead, or the new value does not fit, and nothing has been done.
+    /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe Outcome TryInPlace(
+        Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
+    {
+        ulong header;
+        if (!TOperation.LatchesUpdates) header = RecordHeader.Read(record);
+        else if (!attempt.TryLatch(record, out header)) return Outcome.Retry;
+        bool fits = false;
+        if ((header & (RecordHeader.Tombstone | RecordHeader.Sealed)) == 0)
+        {
+            if (!TOperation.LatchesUpdates && !attempt.TryStamp(record, header)) return Outcome.Retry;
+            TProbe.Point(ProbePoint.RecordUpdate);
+            var current = new ValueSlot(value, TOperation.ValueSize);
+            fits = operation.InPlaceUpdate(ref current);
+        }
+
+        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Stamp(header) : header);
+        return fits ? Outcome.Ok : Outcome.NotFound;
     }
 
     private static unsafe Outcome Elsewhere<TKey, TMode>(
@@ -80,7 +103,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         {
             Outcome found = attempt.FindMutable<TKey, TMode>(key, bucket, tag, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
-            if (found == Outcome.Ok && at.IsCached && TryInPlace(attempt, ref operation, at)) return Outcome.Ok;
+            if (found == Outcome.Ok && at.IsCached && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
 
             buffer.Clear();
             if (found == Outcome.Ok)
@@ -158,14 +181,14 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             return Outcome.OnDisk;
         }
 
-        attempt.Cache.OnMiss();
+        attempt.Cache.OnMiss(disk);
         if (disk.Found) operation.CopyUpdate(disk.Value, attempt.Buffer);
         else operation.InitialUpdate(attempt.Buffer);
         return Outcome.Ok;
     }
 
     // The hit path does not look behind a cached prefix.
-    private static unsafe bool TryInPlace(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
         if (at.IsTombstone) return false;
         TProbe.Point(ProbePoint.RecordUpdate);

@@ -19,6 +19,18 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryHit<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        long address = HashIndex<TProbe>.AddressOf(word);
+        if (address < attempt.MutableFrom) return false;
+        byte* record = attempt.Log.Pointer(address);
+        if (!key.Matches(record + RecordHeader.Size)) return false;
+        return TryInPlace(attempt, record, record + RecordHeader.Size + key.SlotSize, ref operation) == Outcome.Ok;
+    }
+
+    /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
@@ -40,21 +52,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
                     if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
                     if (TMode.CopiesOld && attempt.MustCopy(address, header)) break;
                     byte* value = record + RecordHeader.Size + key.SlotSize;
-                    if (TOperation.LatchesUpdates && !attempt.TryLatch(record, out header)) return Outcome.Retry;
-                    if ((header & (RecordHeader.Tombstone | RecordHeader.Sealed)) == 0)
-                    {
-                        if (!TOperation.LatchesUpdates && !attempt.TryStamp(record, header)) return Outcome.Retry;
-                        TProbe.Point(ProbePoint.RecordUpdate);
-                        var current = new ValueSlot(value, TOperation.ValueSize);
-                        bool fits = operation.ConcurrentWrite(ref current);
-                        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Stamp(header) : header);
-                        if (fits) return Outcome.Ok;
-                    }
-                    else if (TOperation.LatchesUpdates)
-                    {
-                        attempt.Unlatch(record, header);
-                    }
-
+                    Outcome updated = TryInPlace(attempt, record, value, ref operation);
+                    if (updated != Outcome.NotFound) return updated;
                     break;
                 }
 
@@ -63,6 +62,30 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         }
 
         return Elsewhere<TKey, TMode>(attempt, key, hash, ref operation, bucket);
+    }
+
+    /// <summary>Updates the key's record in the mutable region.</summary>
+    /// <returns>
+    /// <see cref="Outcome.NotFound"/>: it is dead, or the new value does not fit, and nothing has been done.
+    /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe Outcome TryInPlace(
+        Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
+    {
+        ulong header;
+        if (!TOperation.LatchesUpdates) header = RecordHeader.Read(record);
+        else if (!attempt.TryLatch(record, out header)) return Outcome.Retry;
+        bool fits = false;
+        if ((header & (RecordHeader.Tombstone | RecordHeader.Sealed)) == 0)
+        {
+            if (!TOperation.LatchesUpdates && !attempt.TryStamp(record, header)) return Outcome.Retry;
+            TProbe.Point(ProbePoint.RecordUpdate);
+            var current = new ValueSlot(value, TOperation.ValueSize);
+            fits = operation.ConcurrentWrite(ref current);
+        }
+
+        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Stamp(header) : header);
+        return fits ? Outcome.Ok : Outcome.NotFound;
     }
 
     /// <summary>
@@ -80,7 +103,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             Outcome found = attempt.FindMutable<TKey, TMode>(key, bucket, tag, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at)) return Outcome.Ok;
-            if (found == Outcome.Ok && at.IsCached && TryInPlace(attempt, ref operation, at)) return Outcome.Ok;
+            if (found == Outcome.Ok && at.IsCached && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
 
             if (!attempt.HasReserved)
             {
@@ -96,7 +119,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     }
 
     // The hit path does not look behind a cached prefix.
-    private static unsafe bool TryInPlace(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
         if (at.IsTombstone) return false;
         TProbe.Point(ProbePoint.RecordUpdate);

@@ -26,6 +26,7 @@ public sealed class CommitScheduleTests
     [InlineData(SeededBug.NextUpdatesOld)]
     [InlineData(SeededBug.CommitReadsNext)]
     [InlineData(SeededBug.PhaseWithoutEpoch)]
+    [InlineData(SeededBug.QuietLooksFirst)]
     [InlineData(SeededBug.RestWithoutResume)]
     [InlineData(SeededBug.PointIgnoresNote)]
     [InlineData(SeededBug.SharedIgnoresExclusive)]

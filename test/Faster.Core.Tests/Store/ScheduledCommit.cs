@@ -200,7 +200,7 @@ internal sealed unsafe class ScheduledCommit : IDisposable
             Enter();
             Outcome outcome = _view.Phase switch
             {
-                CommitPhase.Rest => Run<AtRest>(key, ref operation),
+                CommitPhase.Rest => TryHit(key, ref operation) ? Outcome.Ok : Run<AtRest>(key, ref operation),
                 CommitPhase.Prepare => _attempt.TryEnterShared(ChainKey.OneHash)
                     ? Run<OfCommit>(key, ref operation)
                     : Outcome.Shift,
@@ -218,6 +218,10 @@ internal sealed unsafe class ScheduledCommit : IDisposable
                 _attempt, new ChainKey(key), ChainKey.OneHash, ref read, null) == Outcome.Shift;
         }
 
+        private bool TryHit(long key, ref ProbedOperations.Add<WordShape> operation) =>
+            RmwProtocol<ScheduledProbe, ProbedOperations.Add<WordShape>>.TryHit(
+                _attempt, new ChainKey(key), _attempt.Quiet.FindFirst(ChainKey.OneHash), ref operation);
+
         private Outcome Run<TMode>(long key, ref ProbedOperations.Add<WordShape> operation)
             where TMode : struct, ICommitMode =>
             RmwProtocol<ScheduledProbe, ProbedOperations.Add<WordShape>>.TryUnderEpoch<ChainKey, TMode>(
@@ -227,8 +231,9 @@ internal sealed unsafe class ScheduledCommit : IDisposable
 
         private void Enter()
         {
-            _world._epochs.Enter(Slot);
-            if (_world._commits.Word != Slot->State) _view.Refresh(Slot);
+            if (_world._epochs.TryEnterQuiet(Slot)) return;
+            _world._epochs.Refresh(Slot);
+            _view.Refresh(Slot);
         }
 
         private void Leave()

@@ -154,8 +154,10 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             for (;;)
             {
                 store.Epochs.Enter(_slot);
-                Outcome outcome = TProtocol.TryUnderEpoch<ChainKey, AtRest>(
-                    _attempt, new ChainKey(key), store.HashOf(key), ref operation, disk);
+                Outcome outcome = disk is null && TryHit<TProtocol, TOperation>(key, ref operation)
+                    ? Outcome.Ok
+                    : TProtocol.TryUnderEpoch<ChainKey, AtRest>(
+                        _attempt, new ChainKey(key), store.HashOf(key), ref operation, disk);
                 _attempt.Unpin();
                 store.Epochs.Leave(_slot);
                 if (outcome <= Outcome.NotFound)
@@ -178,6 +180,17 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                 long seen = store._ended;
                 for (int turn = 0; turn < 3 && store._ended == seen; turn++) ScheduledProbe.Point(ProbePoint.Wait);
             }
+        }
+
+        // As a session does first: the entry is found, and used a moment later.
+        private bool TryHit<TProtocol, TOperation>(long key, ref TOperation operation)
+            where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
+            where TOperation : struct, IOperation
+        {
+            if (!_attempt.Quiet.TryUse()) return false;
+            ulong word = _attempt.Quiet.FindFirst(store.HashOf(key));
+            ScheduledProbe.Point(ProbePoint.IndexScan);
+            return TProtocol.TryHit(_attempt, new ChainKey(key), word, ref operation);
         }
 
         private void Walk(long start, long key, DiskRecord disk)
