@@ -13,7 +13,7 @@ namespace Faster.Caching;
 /// </remarks>
 internal struct CacheBalance
 {
-    private const int LeastEvents = 512;
+    private const int LeastEvents = 128;
     private const double LogCounts = 1.5;
 
     private long _firstHits;

@@ -18,8 +18,8 @@ namespace Faster.Caching;
 /// the copy was linked: see <see cref="IsNewest"/>. And it is as long as the copy is linked, because whoever links a
 /// record of the log swaps the entry from the word that leads to the prefix to its own record, which leads to the chain
 /// behind the prefix: with a newer record of any key of the chain the whole prefix has gone, which is always allowed.
-/// Records of the log are never linked behind a prefix. (2) Addresses fall along a prefix: a copy takes its room after its
-/// maker has read the word that it will replace. (3) What is read from a chain address within an epoch stays there
+/// Records of the log are never linked behind a prefix. (2) Addresses fall along a prefix: a copy takes its room after
+/// its maker has read the word that it will replace. (3) What is read from a chain address within an epoch stays there
 /// until the epoch is left: <see cref="CacheEvictor{TProbe}"/>.</para>
 /// <para>So operations take a copy for the record on disk that it stands for, without waiting. They need not look at
 /// its version: what is on disk was never of a version after that of the operation (docs/READCACHE.md).</para>
@@ -97,8 +97,9 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
             Volatile.Write(ref _log, log);
         }
 
+        int before = _log.ResidentPages;
         _log.SetMemory(bytes);
-        _isFull = false;
+        if (_log.ResidentPages > before) _isFull = false;
     }
 
     /// <summary>A tally for a session.</summary>

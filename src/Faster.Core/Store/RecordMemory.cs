@@ -90,7 +90,7 @@ internal sealed class RecordMemory<TProbe>
         ReadCache<TProbe> cache = Cache!;
         long near = Math.Min(cache.NearBytes, _log.HeadAddress - _log.BeginAddress);
         int advice = _balance.Advise(cache.FirstHits, cache.BytesInMemory, cache.NearMisses, near);
-        long step = Math.Max(_given / 8 >> _plan.CachePageBits, 1) << _plan.CachePageBits;
+        long step = Math.Max(_given / 4 >> _plan.CachePageBits, 1) << _plan.CachePageBits;
         return Math.Clamp(_wanted + (advice * step), Least, Most);
     }
 

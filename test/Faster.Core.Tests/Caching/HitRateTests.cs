@@ -47,6 +47,6 @@ public sealed class HitRateTests(ITestOutputHelper output)
         string text = $"{cold:P1}, {warming:P1}, then {rate:P1} of {best:P1} at best with {held} records: {statistics}";
         output.WriteLine(text);
         Assert.True(held <= Keys * InMemory, text);
-        Assert.True(rate > best * 0.9, text);
+        Assert.True(rate > best * 0.88, text);
     }
 }
