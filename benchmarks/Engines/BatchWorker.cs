@@ -11,7 +11,11 @@ internal sealed class BatchWorker : IWorker
     private readonly Numbers.Session _session;
     private readonly ReadResult<long>[] _results = new ReadResult<long>[BatchLength];
     private readonly long[] _values = new long[BatchLength];
+    private readonly MixedChunk _mixed = new();
     private readonly long[] _ones = [.. Enumerable.Repeat(1L, BatchLength)];
+
+    /// <inheritdoc/>
+    public int CallLength => BatchLength;
 
     /// <summary>Wraps a session.</summary>
     public BatchWorker(Numbers.Session session) => _session = session;
@@ -29,7 +33,7 @@ internal sealed class BatchWorker : IWorker
             {
                 if (!result.Found)
                     StoreStatus.RequireOk(Status.NotFound);
-                sum += result.Value;
+                sum += ValueWord.KeyOf(result.Value);
             }
         }
 
@@ -43,7 +47,7 @@ internal sealed class BatchWorker : IWorker
         {
             ReadOnlySpan<long> batch = keys[..Math.Min(BatchLength, keys.Length)];
             for (int i = 0; i < batch.Length; i++)
-                _values[i] = batch[i] ^ mask;
+                _values[i] = ValueWord.Of(batch[i]) ^ mask;
             _session.Upsert(batch, _values.AsSpan(0, batch.Length));
         }
     }
@@ -56,6 +60,29 @@ internal sealed class BatchWorker : IWorker
             ReadOnlySpan<long> batch = keys[..Math.Min(BatchLength, keys.Length)];
             _session.Rmw(batch, _ones.AsSpan(0, batch.Length));
         }
+    }
+
+    /// <inheritdoc/>
+    public long Mixed(ReadOnlySpan<long> keys, long mask)
+    {
+        _mixed.Divide(keys);
+        Upsert(_mixed.Updates, mask);
+        return Read(_mixed.Reads);
+    }
+
+    /// <inheritdoc/>
+    public long MixedRmw(ReadOnlySpan<long> keys)
+    {
+        _mixed.Divide(keys);
+        Rmw(_mixed.Updates);
+        return Read(_mixed.Reads);
+    }
+
+    /// <inheritdoc/>
+    public void Fetch(ReadOnlySpan<long> keys, Span<long> words)
+    {
+        for (int i = 0; i < keys.Length; i++)
+            StoreStatus.RequireOk(_session.Read(keys[i], out words[i]));
     }
 
     /// <inheritdoc/>

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
 using Faster.Workload;
 
 namespace Faster.Engines;
@@ -6,6 +7,9 @@ namespace Faster.Engines;
 /// <summary>A concurrent dictionary, with room for all keys from the start.</summary>
 internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictionary) : IEngine, IWorker
 {
+    /// <summary>The engine's name.</summary>
+    public const string EngineName = "dictionary";
+
     /// <summary>Makes an empty dictionary.</summary>
     public DictionaryEngine(int keys)
         : this(new ConcurrentDictionary<long, long>(Environment.ProcessorCount, keys))
@@ -13,7 +17,10 @@ internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictiona
     }
 
     /// <inheritdoc/>
-    public string Name => "dictionary";
+    public string Name => EngineName;
+
+    /// <inheritdoc/>
+    public long? MemoryBytes => GC.GetTotalMemory(forceFullCollection: false);
 
     /// <inheritdoc/>
     public IWorker StartWorker() => this;
@@ -25,8 +32,8 @@ internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictiona
         foreach (long key in keys)
         {
             if (!dictionary.TryGetValue(key, out long value))
-                throw new WrongAnswerException($"The dictionary lost key {key}.");
-            sum += value;
+                ThrowLost(key);
+            sum += ValueWord.KeyOf(value);
         }
 
         return sum;
@@ -36,7 +43,7 @@ internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictiona
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         foreach (long key in keys)
-            dictionary[key] = key ^ mask;
+            dictionary[key] = ValueWord.Of(key) ^ mask;
     }
 
     /// <inheritdoc/>
@@ -47,6 +54,48 @@ internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictiona
     }
 
     /// <inheritdoc/>
+    public long Mixed(ReadOnlySpan<long> keys, long mask)
+    {
+        long sum = 0;
+        foreach (long key in keys)
+        {
+            if (key < 0)
+                dictionary[~key] = ValueWord.Of(~key) ^ mask;
+            else if (dictionary.TryGetValue(key, out long value))
+                sum += ValueWord.KeyOf(value);
+            else
+                ThrowLost(key);
+        }
+
+        return sum;
+    }
+
+    /// <inheritdoc/>
+    public long MixedRmw(ReadOnlySpan<long> keys)
+    {
+        long sum = 0;
+        foreach (long key in keys)
+        {
+            if (key < 0)
+                dictionary.AddOrUpdate(
+                    ~key, static (_, amount) => amount, static (_, old, amount) => old + amount, 1L);
+            else if (dictionary.TryGetValue(key, out long value))
+                sum += ValueWord.KeyOf(value);
+            else
+                ThrowLost(key);
+        }
+
+        return sum;
+    }
+
+    /// <inheritdoc/>
+    public void Fetch(ReadOnlySpan<long> keys, Span<long> words)
+    {
+        for (int i = 0; i < keys.Length; i++)
+            words[i] = dictionary[keys[i]];
+    }
+
+    /// <inheritdoc/>
     public void Dispose()
     {
         // A worker is the dictionary itself, which needs no clients.
@@ -54,4 +103,7 @@ internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictiona
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+    [DoesNotReturn]
+    private static void ThrowLost(long key) => throw new WrongAnswerException($"The dictionary lost key {key}.");
 }

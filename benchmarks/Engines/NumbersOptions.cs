@@ -4,7 +4,7 @@ namespace Faster.Engines;
 internal static class NumbersOptions
 {
     /// <summary>Memory for every record and a fitting index, so that nothing leaves the mutable region.</summary>
-    public static StoreOptions For(int keys)
+    public static StoreOptions For(long keys)
     {
         const long BytesPerKey = 96;
         const long Least = 64L << 20;
@@ -13,7 +13,7 @@ internal static class NumbersOptions
     }
 
     /// <summary>As above, with memory for a log of a length besides, nearly all of it mutable.</summary>
-    public static StoreOptions For(int keys, long logBytes)
+    public static StoreOptions For(long keys, long logBytes)
     {
         const double FullestMutable = 0.8;
         StoreOptions options = For(keys);

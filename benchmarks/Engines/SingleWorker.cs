@@ -3,7 +3,7 @@ using Faster.Workload;
 namespace Faster.Engines;
 
 /// <summary>A session used one key at a time.</summary>
-internal sealed class SingleWorker(Numbers.Session session) : IMixedWorker
+internal sealed class SingleWorker(Numbers.Session session) : IWorker
 {
     /// <inheritdoc/>
     public long Read(ReadOnlySpan<long> keys)
@@ -12,7 +12,7 @@ internal sealed class SingleWorker(Numbers.Session session) : IMixedWorker
         foreach (long key in keys)
         {
             StoreStatus.RequireOk(session.Read(key, out long value));
-            sum += value;
+            sum += ValueWord.KeyOf(value);
         }
 
         return sum;
@@ -22,7 +22,7 @@ internal sealed class SingleWorker(Numbers.Session session) : IMixedWorker
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         foreach (long key in keys)
-            StoreStatus.RequireOk(session.Upsert(key, key ^ mask));
+            StoreStatus.RequireOk(session.Upsert(key, ValueWord.Of(key) ^ mask));
     }
 
     /// <inheritdoc/>
@@ -33,7 +33,7 @@ internal sealed class SingleWorker(Numbers.Session session) : IMixedWorker
     }
 
     /// <inheritdoc/>
-    public long Mixed(ReadOnlySpan<long> keys)
+    public long Mixed(ReadOnlySpan<long> keys, long mask)
     {
         long sum = 0;
         foreach (long key in keys)
@@ -41,15 +41,42 @@ internal sealed class SingleWorker(Numbers.Session session) : IMixedWorker
             if (key >= 0)
             {
                 StoreStatus.RequireOk(session.Read(key, out long value));
-                sum += value ^ (value >> 63);
+                sum += ValueWord.KeyOf(value);
             }
             else
             {
-                StoreStatus.RequireOk(session.Upsert(~key, key));
+                StoreStatus.RequireOk(session.Upsert(~key, ValueWord.Of(~key) ^ mask));
             }
         }
 
         return sum;
+    }
+
+    /// <inheritdoc/>
+    public long MixedRmw(ReadOnlySpan<long> keys)
+    {
+        long sum = 0;
+        foreach (long key in keys)
+        {
+            if (key >= 0)
+            {
+                StoreStatus.RequireOk(session.Read(key, out long value));
+                sum += ValueWord.KeyOf(value);
+            }
+            else
+            {
+                StoreStatus.RequireOk(session.Rmw(~key, 1));
+            }
+        }
+
+        return sum;
+    }
+
+    /// <inheritdoc/>
+    public void Fetch(ReadOnlySpan<long> keys, Span<long> words)
+    {
+        for (int i = 0; i < keys.Length; i++)
+            StoreStatus.RequireOk(session.Read(keys[i], out words[i]));
     }
 
     /// <inheritdoc/>

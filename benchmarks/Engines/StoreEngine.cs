@@ -18,8 +18,11 @@ internal sealed class StoreEngine : IEngine
     public string Name => _batches ? StoreNames.Batch : StoreNames.Single;
 
     /// <summary>Opens an empty store.</summary>
-    public static async Task<IEngine> OpenAsync(int keys, bool batches) =>
+    public static async Task<IEngine> OpenAsync(long keys, bool batches) =>
         new StoreEngine(await Numbers.OpenAsync(null, NumbersOptions.For(keys)), batches);
+
+    /// <inheritdoc/>
+    public long? MemoryBytes => StoreMemory.Of(_store.Statistics);
 
     /// <inheritdoc/>
     public IWorker StartWorker() =>

@@ -4,8 +4,8 @@ namespace Faster.Engines;
 internal static class StoreNames
 {
     /// <summary>One call a key.</summary>
-    public const string Single = "store";
+    public const string Single = "faster";
 
     /// <summary>Calls over spans of keys.</summary>
-    public const string Batch = "store-batch";
+    public const string Batch = "faster-batch";
 }

@@ -18,7 +18,7 @@ internal sealed class PeerCommitEngine : ICommitEngine
         Name = source.Name;
         _mode = mode;
         _device = Devices.CreateLogDevice(Path.Combine(folder, "hlog.log"));
-        _settings = PeerSettings.Create(mode, size.Keys, size.LogBytes, _device);
+        _settings = PeerSettings.Roomy<long>(mode, size.Keys, size.LogBytes, _device);
         _settings.CheckpointDir = folder;
         _store = new FasterKV<long, long>(_settings);
         if (recover)

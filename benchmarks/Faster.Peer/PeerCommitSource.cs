@@ -6,7 +6,7 @@ namespace Faster.Peer;
 internal sealed class PeerCommitSource(PeerMode mode) : ICommitEngineSource
 {
     /// <inheritdoc/>
-    public string Name => mode == PeerMode.Best ? "faster-csharp" : "faster-csharp-safe";
+    public string Name => PeerSource.NameOf(mode);
 
     /// <inheritdoc/>
     public bool Supports(CommitForm form) => form != CommitForm.Incremental;

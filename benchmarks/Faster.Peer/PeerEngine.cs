@@ -3,25 +3,47 @@ using Faster.Workload;
 
 namespace Faster.Peer;
 
-/// <summary>FASTER C# with its log in memory, sized so that every record stays in the mutable region.</summary>
-internal sealed class PeerEngine : IEngine
+/// <summary>
+/// FASTER C#: in memory, sized so that every record stays in the mutable region, or with a budget over a file.
+/// </summary>
+internal sealed class PeerEngine<TValue> : IEngine
+    where TValue : unmanaged
 {
-    private readonly NullDevice _device = new();
-    private readonly FasterKVSettings<long, long> _settings;
-    private readonly FasterKV<long, long> _store;
+    private const int CacheLine = 64;
+
+    private readonly IDevice _device;
+    private readonly FasterKVSettings<long, TValue> _settings;
+    private readonly FasterKV<long, TValue> _store;
     private readonly PeerMode _mode;
 
     /// <summary>Opens an empty store.</summary>
-    public PeerEngine(PeerMode mode, int keys)
+    public PeerEngine(string name, PeerMode mode, string folder, EngineShape shape)
     {
-        const int RecordBytes = 24;
+        Name = name;
         _mode = mode;
-        _settings = PeerSettings.Create(mode, keys, keys * (long)RecordBytes, _device);
-        _store = new FasterKV<long, long>(_settings);
+        int emptyPages = 0;
+        if (shape.MemoryBytes is null)
+        {
+            _device = new NullDevice();
+            _settings = PeerSettings.Roomy<TValue>(mode, shape.Keys, PeerSettings.LogBytes(shape), _device);
+        }
+        else
+        {
+            _device = Devices.CreateLogDevice(Path.Combine(folder, "hlog.log"));
+            _settings = PeerSettings.Tight<TValue>(mode, shape, _device, out emptyPages);
+        }
+
+        _store = new FasterKV<long, TValue>(_settings);
+        if (emptyPages != 0)
+            _store.Log.SetEmptyPageCount(emptyPages);
     }
 
     /// <inheritdoc/>
-    public string Name => _mode == PeerMode.Best ? "faster-cs-best" : "faster-cs-safe";
+    public string Name { get; }
+
+    /// <inheritdoc/>
+    public long? MemoryBytes =>
+        _store.Log.TailAddress - _store.Log.HeadAddress + (CacheLine * (_store.IndexSize + _store.OverflowBucketCount));
 
     /// <inheritdoc/>
     public IWorker StartWorker() => PeerSessions.StartWorker(_store, _mode);

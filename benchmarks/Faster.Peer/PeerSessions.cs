@@ -7,15 +7,23 @@ namespace Faster.Peer;
 internal static class PeerSessions
 {
     /// <summary>Starts a client that uses the store in a mode.</summary>
-    public static IMixedWorker StartWorker(FasterKV<long, long> store, PeerMode mode) => mode == PeerMode.Best
-        ? new UnsafeWorker(StartSession<AtomicAdder>(store))
-        : new SafeWorker(StartSession<LockedAdder>(store));
+    public static IWorker StartWorker<TValue>(FasterKV<long, TValue> store, PeerMode mode)
+        where TValue : unmanaged
+    {
+        var sink = new PeerSink();
+        return mode == PeerMode.Best
+            ? new PeerWorker<UnsafeCalls<TValue, AtomicAdder>, TValue>(
+                new UnsafeCalls<TValue, AtomicAdder>(StartSession<TValue, AtomicAdder>(store, sink)), sink)
+            : new PeerWorker<SafeCalls<TValue, LockedAdder>, TValue>(
+                new SafeCalls<TValue, LockedAdder>(StartSession<TValue, LockedAdder>(store, sink)), sink);
+    }
 
-    private static ClientSession<long, long, long, long, Empty, PeerFunctions<TAdder>> StartSession<TAdder>(
-        FasterKV<long, long> store)
+    private static ClientSession<long, TValue, long, TValue, long, PeerFunctions<TValue, TAdder>>
+        StartSession<TValue, TAdder>(FasterKV<long, TValue> store, PeerSink sink)
+        where TValue : unmanaged
         where TAdder : struct, IAdder
     {
-        PeerFunctions<TAdder> functions = default;
-        return store.For(functions).NewSession<PeerFunctions<TAdder>>();
+        var functions = new PeerFunctions<TValue, TAdder>(sink);
+        return store.For(functions).NewSession<PeerFunctions<TValue, TAdder>>();
     }
 }

@@ -4,24 +4,31 @@ using Faster.Workload;
 
 namespace Faster.Peer;
 
-/// <summary>Checks the peer's answers: everything is in memory, so nothing may be pending or missing.</summary>
+/// <summary>Checks the peer's answers.</summary>
 internal static class PeerStatus
 {
-    /// <summary>Requires that a key was found.</summary>
-    public static void RequireFound(Status status)
+    /// <summary>Requires that an operation is done and found its key, or waits for the disk.</summary>
+    /// <returns>Whether it is done.</returns>
+    public static bool IsFound(Status status)
     {
-        if (!status.Found)
+        if (status.Found)
+            return true;
+        if (!status.IsPending)
             Throw(status);
+        return false;
     }
 
-    /// <summary>Requires that an update was made at once.</summary>
-    public static void RequireDone(Status status)
+    /// <summary>Requires that an update was made, or waits for the disk.</summary>
+    /// <returns>Whether it is done.</returns>
+    public static bool IsDone(Status status)
     {
-        if (status.IsPending)
+        if (status.IsFaulted)
             Throw(status);
+        return !status.IsPending;
     }
 
+    /// <summary>Fails the run.</summary>
     [DoesNotReturn]
-    private static void Throw(Status status) =>
-        throw new WrongAnswerException($"The peer answered '{status}' for a key that is in memory.");
+    public static void Throw(Status status) =>
+        throw new WrongAnswerException($"The peer answered '{status}' for a key that was loaded.");
 }

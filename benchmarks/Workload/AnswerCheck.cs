@@ -3,17 +3,16 @@ using System.Runtime.ExceptionServices;
 namespace Faster.Workload;
 
 /// <summary>
-/// Knows what the values of a run must be: a benchmark that gives wrong answers quickly is worth nothing.
+/// Knows what the values of an experiment must be: a benchmark that gives wrong answers quickly is worth nothing.
 /// </summary>
 /// <remarks>
-/// Every key is loaded with itself as its value. Reads must sum up to their keys; an upsert sets the complement, so
-/// that afterwards each value is the key or its complement, and surely the complement for the first keys of a stream;
-/// after read-modify-writes the values' sum has grown by exactly the number of operations.
+/// Every value tells its key and what was done to it (<see cref="ValueWord"/>): blind updates leave
+/// <see cref="Updated"/>, and after read-modify-writes the values have grown by exactly their number.
 /// </remarks>
 internal static class AnswerCheck
 {
-    /// <summary>Makes an upsert write the key's complement.</summary>
-    public const long UpsertMask = -1;
+    /// <summary>The mark that blind updates leave in the experiments of commits.</summary>
+    public const long Updated = 1;
 
     /// <summary>Gives every key its first value.</summary>
     public static void Load(IEngine engine, int keys) =>
@@ -21,69 +20,37 @@ internal static class AnswerCheck
 
     /// <summary>Updates the first <paramref name="count"/> keys.</summary>
     public static void UpdateFirst(IEngine engine, int count) =>
-        ForEachChunk(engine, count, (worker, chunk) => worker.Upsert(chunk, UpsertMask));
+        ForEachChunk(engine, count, (worker, chunk) => worker.Upsert(chunk, Updated));
 
     /// <summary>Checks that what <see cref="UpdateFirst"/> has updated is so, and everything else as loaded.</summary>
-    public static void CheckFirstUpdated(IEngine engine, int keys, int count)
-    {
-        ForEachChunk(engine, keys, (worker, chunk) =>
-        {
-            foreach (long key in chunk)
-            {
-                if (worker.Read([key]) != (key < count ? ~key : key))
-                    throw new WrongAnswerException($"Key {key} has another value than it had last.");
-            }
-        });
-    }
-
-    /// <summary>Checks a chunk of reads of loaded keys.</summary>
-    public static void CheckSum(long sum, ReadOnlySpan<long> keys)
-    {
-        if (sum != SumOf(keys))
-            throw new WrongAnswerException("The values that were read are not those that were loaded.");
-    }
+    public static void CheckFirstUpdated(IEngine engine, int keys, int count) =>
+        CheckWords(engine, keys, (key, state) => state == (key < count ? (uint)Updated : 0));
 
     /// <summary>
-    /// Checks a chunk of a mix, given the sum of the keys that the values tell: a value that was read is its key or the
-    /// key's complement, so it tells the key by dropping the sign.
+    /// Checks a chunk of a mix, given the sum of the keys that the values tell.
     /// </summary>
-    public static void CheckMixed(long sum, ReadOnlySpan<long> keys)
+    public static void CheckMixed(long told, ReadOnlySpan<long> keys)
     {
-        foreach (long key in keys)
-            sum -= Math.Max(key, 0);
-        if (sum != 0)
-            throw new WrongAnswerException("A value that was read is neither loaded nor written by anybody.");
-    }
-
-    /// <summary>Checks every value after a run.</summary>
-    public static void Check(IEngine engine, RunSettings settings, KeyStream[] streams, long operations)
-    {
-        switch (settings.Operation)
-        {
-            case OperationKind.Upsert:
-                CheckOneOfTwo(engine, settings.Keys);
-                CheckStreamsStart(engine, streams);
-                break;
-            case OperationKind.Rmw:
-                CheckGrowth(engine, settings.Keys, operations);
-                break;
-            default:
-                CheckLoaded(engine, settings.Keys);
-                break;
-        }
+        if (told != SumOfReads(keys))
+            throw new WrongAnswerException("A value that was read belongs to another key.");
     }
 
     /// <summary>Checks that every value is what was loaded.</summary>
-    public static void CheckLoaded(IEngine engine, int keys) =>
-        ForEachChunk(engine, keys, (worker, chunk) => CheckSum(worker.Read(chunk), chunk));
+    public static void CheckLoaded(IEngine engine, int keys) => CheckWords(engine, keys, (_, state) => state == 0);
 
     /// <summary>Checks that every value is what was loaded or what an upsert wrote.</summary>
-    public static void CheckOneOfTwo(IEngine engine, int keys) => ForEachChunk(engine, keys, CheckUpserted);
+    public static void CheckOneOfTwo(IEngine engine, int keys) =>
+        CheckWords(engine, keys, (_, state) => state is 0 or (uint)Updated);
 
     /// <summary>Checks that the values have grown by a sum.</summary>
     public static void CheckGrowth(IEngine engine, int keys, long operations)
     {
-        long grown = GrowthOf(engine, keys);
+        long grown = 0;
+        ForEachWord(engine, keys, (key, word) =>
+        {
+            RequireKey(key, word);
+            Interlocked.Add(ref grown, ValueWord.StateOf(word));
+        });
         if (grown != operations)
         {
             throw new WrongAnswerException(
@@ -91,50 +58,20 @@ internal static class AnswerCheck
         }
     }
 
-    /// <summary>By how much the values' sum exceeds what was loaded.</summary>
-    public static long GrowthOf(IEngine engine, int keys)
-    {
-        long grown = 0;
-        ForEachChunk(engine, keys, (worker, chunk) => Interlocked.Add(ref grown, worker.Read(chunk) - SumOf(chunk)));
-        return grown;
-    }
-
-    private static void CheckUpserted(IWorker worker, ReadOnlySpan<long> chunk)
-    {
-        foreach (long key in chunk)
-        {
-            long value = worker.Read([key]);
-            if (value != key && value != ~key)
-                throw new WrongAnswerException($"Key {key} has the value {value}, which nobody wrote.");
-        }
-    }
-
-    private static void CheckStreamsStart(IEngine engine, KeyStream[] streams)
-    {
-        using IWorker worker = engine.StartWorker();
-        foreach (KeyStream stream in streams)
-        {
-            foreach (long key in stream.First)
-            {
-                if (worker.Read([key]) != ~key)
-                    throw new WrongAnswerException($"The upsert of key {key} was lost.");
-            }
-        }
-    }
-
-    private static long SumOf(ReadOnlySpan<long> keys)
+    /// <summary>The sum of the keys that a chunk of operations reads.</summary>
+    public static long SumOfReads(ReadOnlySpan<long> keys)
     {
         long sum = 0;
         foreach (long key in keys)
-            sum += key;
+            sum += key & ~(key >> 63);
         return sum;
     }
 
     /// <summary>Works through all keys in order, a part of them on each processor.</summary>
-    private static void ForEachChunk(IEngine engine, int keys, Action<IWorker, ReadOnlySpan<long>> act)
+    public static void ForEachChunk(IEngine engine, long keys, Action<IWorker, ReadOnlySpan<long>> act)
     {
         int parts = Environment.ProcessorCount;
-        long PartStart(int part) => (long)keys * part / parts;
+        long PartStart(int part) => (long)((Int128)keys * part / parts);
         try
         {
             Parallel.For(0, parts, Work);
@@ -156,8 +93,34 @@ internal static class AnswerCheck
                     chunk[i] = first + i;
                 act(worker, chunk[..length]);
             }
+
+            _ = worker.Finish();
         }
     }
+
+    /// <summary>Requires that a value belongs to its key.</summary>
+    public static void RequireKey(long key, long word)
+    {
+        if (ValueWord.KeyOf(word) != key)
+            throw new WrongAnswerException($"Key {key} has the value of key {ValueWord.KeyOf(word)}.");
+    }
+
+    private static void CheckWords(IEngine engine, int keys, Func<long, uint, bool> isRight) =>
+        ForEachWord(engine, keys, (key, word) =>
+        {
+            RequireKey(key, word);
+            if (!isRight(key, ValueWord.StateOf(word)))
+                throw new WrongAnswerException($"Key {key} has a value that is not the one it had last.");
+        });
+
+    private static void ForEachWord(IEngine engine, int keys, Action<long, long> act) =>
+        ForEachChunk(engine, keys, (worker, chunk) =>
+        {
+            Span<long> words = stackalloc long[KeyStream.ChunkLength];
+            worker.Fetch(chunk, words);
+            for (int i = 0; i < chunk.Length; i++)
+                act(chunk[i], words[i]);
+        });
 }
 
 /// <summary>An engine gave a wrong answer.</summary>

@@ -4,15 +4,39 @@ namespace Faster.Workload;
 /// One client of an engine. Each call works through a whole chunk of keys in a loop of the engine's own, so that the
 /// call through this interface does not show in the figures.
 /// </summary>
+/// <remarks>
+/// Values begin with a <see cref="ValueWord"/>. What reads return is the sum of the keys that the values tell, wrapping
+/// around; of reads that wait for a disk, a later call may return their part, and <see cref="Finish"/> the rest.
+/// </remarks>
 internal interface IWorker : IDisposable
 {
+    /// <summary>How many operations one call of the engine takes.</summary>
+    int CallLength => 1;
+
     /// <summary>Reads each key.</summary>
-    /// <returns>The sum of the values, wrapping around.</returns>
     long Read(ReadOnlySpan<long> keys);
 
-    /// <summary>Sets the value of each key to the key exclusive-or <paramref name="mask"/>.</summary>
+    /// <summary>Sets the word of each key's value to the one that was loaded, exclusive-or a mark.</summary>
     void Upsert(ReadOnlySpan<long> keys, long mask);
 
-    /// <summary>Adds one to the value of each key.</summary>
+    /// <summary>Adds one to the word of each key's value.</summary>
     void Rmw(ReadOnlySpan<long> keys);
+
+    /// <summary>Reads each key that is not negative; upserts the complement of each negative one with a mark.</summary>
+    long Mixed(ReadOnlySpan<long> keys, long mask);
+
+    /// <summary>Reads each key that is not negative; adds one to the word of the complement of each other.</summary>
+    long MixedRmw(ReadOnlySpan<long> keys);
+
+    /// <summary>Reads the words of the keys' values, to check them: its speed does not matter.</summary>
+    void Fetch(ReadOnlySpan<long> keys, Span<long> words);
+
+    /// <summary>Waits for all that this client has under way.</summary>
+    long Finish() => 0;
+
+    /// <summary>
+    /// Has the next operation's time recorded when it ends; false where operations end before their calls return, so
+    /// that whoever calls can take the time.
+    /// </summary>
+    bool TryWatchNext(LatencyHistogram latencies) => false;
 }

@@ -166,5 +166,5 @@ public class HitPathBenchmarks
     }
 
     private void DrawKeys() =>
-        _stream = KeyStream.Draw(new RunSettings(OperationKind.Read, KeyDistribution.Uniform, Keys, 1, 1))[0];
+        _stream = new KeyDraw(Keys, KeyDistribution.Uniform).Streams(1)[0];
 }

@@ -73,7 +73,7 @@ internal static class BufferCommand
         var measured = new List<BufferResult>();
         foreach ((EngineEntry engine, StepSettings s) in turns)
         {
-            string step = $"{Figures.Bytes(s.BufferBytes)}, {s.Workload} {ThroughputRun.NameOf(s.Distribution)}";
+            string step = $"{Figures.Bytes(s.BufferBytes)}, {s.Workload} {EnumNames.Of(s.Distribution)}";
             progress.Begin(step);
             using DataFolder folder = DataFolder.Create(data);
             BufferResult result = await StepRunner.RunAsync<BufferResult>(

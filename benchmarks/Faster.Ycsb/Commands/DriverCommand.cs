@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Engines;
 using Faster.Ycsb.Running;
@@ -21,11 +22,16 @@ internal static class DriverCommand
 
     private static RootCommand Create() => new("Measures stores and their peers, in turns and in processes.")
     {
+        RunCommand.Create(),
+        CompareCommand.Create(),
+        SweepCommand.Create(),
+        LimitsCommand.Create(),
         CommitCommand.Create(),
         TimelineCommand.Create(),
         BufferCommand.Create(),
         RestCommand.Create(),
         PlotCommand.Create(),
         StepCommand.Create(EngineCatalog.OwnSources),
+        CellsCommand.Create(EngineCatalog.OwnEngines),
     };
 }

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Faster.Workload;
+using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Engines;
 
@@ -11,10 +12,13 @@ internal static class DriverOptions
 {
     private const int MostThreads = 256;
 
-    /// <summary>Which engines run.</summary>
-    public static ListOption<EngineEntry> Engines(string fallback) => new(
-        "--engines", "The engines, in the order in which they take turns.", fallback,
-        EngineCatalog.Entries.TryGetValue!, $"one or more of {string.Join(", ", EngineCatalog.Entries.Keys)}");
+    /// <summary>Which engines run whose stores commit.</summary>
+    public static ListOption<EngineEntry> Engines(string fallback) =>
+        Engines("--engines", fallback, EngineCatalog.Entries.Values.Where(e => e.Forms.Count > 0));
+
+    /// <summary>Which engines run, of all.</summary>
+    public static ListOption<EngineEntry> AllEngines(string fallback) =>
+        Engines("--engines", fallback, EngineCatalog.Entries.Values);
 
     /// <summary>How stores commit.</summary>
     public static ListOption<CommitForm> Kinds(string fallback) => new(
@@ -28,7 +32,17 @@ internal static class DriverOptions
 
     /// <summary>How keys are drawn.</summary>
     public static ListOption<KeyDistribution> Distributions(string fallback) => new(
-        "--distributions", "How keys are drawn.", fallback, TryParseDistribution, "uniform or zipf or both");
+        "--distributions", "How keys are drawn.", fallback, TryParseSimple, "uniform or zipf or both");
+
+    /// <summary>How keys are drawn, of all ways.</summary>
+    public static ListOption<KeyDistribution> AllDistributions(string fallback) => new(
+        "--distribution", "How keys are drawn.", fallback, TryParseDistribution,
+        $"one or more of {string.Join(", ", Enum.GetValues<KeyDistribution>().Select(EnumNames.Of))}");
+
+    /// <summary>What operations do, of all workloads.</summary>
+    public static ListOption<YcsbWorkload> Workloads(string fallback) => new(
+        "--workload", "What operations do.", fallback, YcsbWorkload.TryParse!,
+        $"one or more of {string.Join(", ", YcsbWorkload.Names)}, or mixes reads:updates that add up to 100");
 
     /// <summary>How many threads work, one or more counts.</summary>
     public static ListOption<int> ThreadCounts(string fallback) => new(
@@ -61,4 +75,15 @@ internal static class DriverOptions
 
     private static bool TryParseDistribution(string text, out KeyDistribution distribution) =>
         Enum.TryParse(text, ignoreCase: true, out distribution) && char.IsLetter(text[0]);
+
+    private static bool TryParseSimple(string text, out KeyDistribution distribution) =>
+        TryParseDistribution(text, out distribution) && distribution is KeyDistribution.Uniform or KeyDistribution.Zipf;
+
+    private static ListOption<EngineEntry> Engines(string name, string fallback, IEnumerable<EngineEntry> engines)
+    {
+        Dictionary<string, EngineEntry> known = engines.ToDictionary(e => e.Name);
+        return new ListOption<EngineEntry>(
+            name, "The engines, in the order in which they take turns.", fallback, known.TryGetValue!,
+            $"one or more of {string.Join(", ", known.Keys)}");
+    }
 }

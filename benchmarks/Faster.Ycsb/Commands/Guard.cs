@@ -19,7 +19,8 @@ internal static class Guard
                 await action(parsed, cancellationToken);
                 return 0;
             }
-            catch (Exception e) when (e is UsageException or InvalidOperationException or IOException
+            catch (Exception e) when (e is UsageException or InvalidOperationException or InvalidDataException
+                or IOException
                 or UnauthorizedAccessException)
             {
                 Progress.Error(e.Message);

@@ -71,7 +71,7 @@ internal static class TimelineCommand
         var measured = new List<TimelineResult>();
         foreach ((EngineEntry engine, StepSettings s) in turns)
         {
-            string step = $"{s.Workload} {ThroughputRun.NameOf(s.Distribution)}, {Figures.Threads(s.Threads)}, "
+            string step = $"{s.Workload} {EnumNames.Of(s.Distribution)}, {Figures.Threads(s.Threads)}, "
                 + $"{FormNames.Of(s.Form)}, {engine.Name}";
             progress.Begin(step);
             using DataFolder folder = DataFolder.Create(data);

@@ -1,5 +1,7 @@
 using System.Reflection;
+using Faster.Workload;
 using Faster.Workload.Experiments;
+using Faster.Ycsb.Engines.Native;
 
 namespace Faster.Ycsb.Engines;
 
@@ -11,19 +13,38 @@ internal static class EngineCatalog
     private static readonly CommitForm[] EveryForm = Enum.GetValues<CommitForm>();
     private static readonly CommitForm[] WholeForms = [CommitForm.FoldOver, CommitForm.Snapshot];
 
-    /// <summary>The engines, by name.</summary>
-    public static IReadOnlyDictionary<string, EngineEntry> Entries { get; } = new EngineEntry[]
-    {
-        new(StoreSource.EngineName, OwnProgram, EveryForm, TellsClients: true),
-        new("faster-csharp", PeerProgram, WholeForms, TellsClients: false),
-        new("faster-csharp-safe", PeerProgram, WholeForms, TellsClients: false),
-    }.ToDictionary(e => e.Name);
+    /// <summary>The engines whose throughput this program measures itself.</summary>
+    public static IReadOnlyList<IEngineSource> OwnEngines { get; } =
+    [
+        new StoreEngineSource(batches: false),
+        new StoreEngineSource(batches: true),
+        new DictionarySource(),
+        .. NativeSource.All,
+    ];
 
-    /// <summary>The sources of the engines that this program runs itself.</summary>
+    /// <summary>The sources of the engines that commit, and that this program runs itself.</summary>
     public static IReadOnlyCollection<ICommitEngineSource> OwnSources { get; } = [new StoreSource()];
+
+    /// <summary>The engines, by name.</summary>
+    public static IReadOnlyDictionary<string, EngineEntry> Entries { get; } =
+        OwnEngines.Select(Own).Concat(
+        [
+            new EngineEntry("faster-csharp", PeerProgram) { Forms = WholeForms, Refuses = PeerRefuses },
+            new EngineEntry("faster-csharp-safe", PeerProgram) { Forms = WholeForms, Refuses = PeerRefuses },
+        ]).ToDictionary(e => e.Name);
 
     private static string OwnProgram => typeof(EngineCatalog).Assembly.Location;
 
     private static string PeerProgram => typeof(EngineCatalog).Assembly
         .GetCustomAttributes<AssemblyMetadataAttribute>().Single(a => a.Key == nameof(PeerProgram)).Value!;
+
+    private static EngineEntry Own(IEngineSource source)
+    {
+        var entry = new EngineEntry(source.Name, OwnProgram) { Refuses = source.Refuses };
+        return source.Name == StoreSource.EngineName ? entry with { Forms = EveryForm, TellsClients = true } : entry;
+    }
+
+    private static string? PeerRefuses(EngineShape shape) => FixedValues.Sizes.Contains(shape.ValueBytes)
+        ? null
+        : $"its values are of {string.Join(", ", FixedValues.Sizes)} bytes here";
 }

@@ -1,3 +1,4 @@
+using Faster.Workload;
 using Faster.Workload.Experiments;
 
 namespace Faster.Ycsb.Engines;
@@ -5,7 +6,14 @@ namespace Faster.Ycsb.Engines;
 /// <summary>An engine that the driver can run.</summary>
 /// <param name="Name">Its name on command lines and in results.</param>
 /// <param name="Program">The assembly of the program that runs its steps.</param>
-/// <param name="Forms">How its stores can commit.</param>
-/// <param name="TellsClients">Whether its sessions are told what is durable.</param>
-internal sealed record EngineEntry(
-    string Name, string Program, IReadOnlyCollection<CommitForm> Forms, bool TellsClients);
+internal sealed record EngineEntry(string Name, string Program)
+{
+    /// <summary>How its stores can commit; none for engines that are measured by throughput only.</summary>
+    public IReadOnlyCollection<CommitForm> Forms { get; init; } = [];
+
+    /// <summary>Whether its sessions are told what is durable.</summary>
+    public bool TellsClients { get; init; }
+
+    /// <summary>Why it can't run such stores here, in words that follow its name and a colon; null if it can.</summary>
+    public Func<EngineShape, string?> Refuses { get; init; } = _ => null;
+}

@@ -24,7 +24,13 @@ internal sealed class StoreClient(Numbers.Session session) : IClient
     public void Rmw(ReadOnlySpan<long> keys) => _worker.Rmw(keys);
 
     /// <inheritdoc/>
-    public long Mixed(ReadOnlySpan<long> keys) => _worker.Mixed(keys);
+    public long Mixed(ReadOnlySpan<long> keys, long mask) => _worker.Mixed(keys, mask);
+
+    /// <inheritdoc/>
+    public long MixedRmw(ReadOnlySpan<long> keys) => _worker.MixedRmw(keys);
+
+    /// <inheritdoc/>
+    public void Fetch(ReadOnlySpan<long> keys, Span<long> words) => _worker.Fetch(keys, words);
 
     /// <inheritdoc/>
     public void Dispose() => _worker.Dispose();

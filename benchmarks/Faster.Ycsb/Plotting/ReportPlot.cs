@@ -1,3 +1,4 @@
+using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Reports;
 
@@ -17,6 +18,10 @@ internal static class ReportPlot
             return BufferFigure.Of(buffers);
         if (all.OfType<RestResult>().ToArray() is { Length: > 0 } rests)
             return RestFigure.Of(rests);
+        if (all.OfType<RunResult>().ToArray() is { Length: > 0 } runs)
+            return RunFigure.Of(runs);
+        if (all.OfType<LimitResult>().ToArray() is { Length: > 0 } limits)
+            return LimitFigure.Of(limits);
         return all.OfType<CommitResult>().Any()
             ? CommitFigure.Of(new CommitFigures(all), all[0].Keys)
             : throw new UsageException("The report holds no measurement that could be drawn.");

@@ -20,6 +20,7 @@ internal static class Figures
     /// <summary>A number of bytes in the largest unit that keeps it whole or nearly so.</summary>
     public static string Bytes(double bytes) => bytes switch
     {
+        >= 1 << 30 => $"{Trim(bytes / (1 << 30))} GiB",
         >= 1 << 20 => $"{Trim(bytes / (1 << 20))} MiB",
         >= 1 << 10 => $"{Trim(bytes / (1 << 10))} KiB",
         _ => $"{Trim(bytes)} B",
@@ -28,6 +29,19 @@ internal static class Figures
     /// <summary>A time in seconds or milliseconds.</summary>
     public static string Time(double seconds) =>
         seconds >= 1 ? $"{Text(seconds, 2)} s" : $"{Text(seconds * 1000, seconds < 0.01 ? 1 : 0)} ms";
+
+    /// <summary>A throughput in millions or thousands a second.</summary>
+    public static string Rate(double perSecond) =>
+        perSecond >= Million ? $"{Text(perSecond / Million, 2)} M/s" : $"{Text(perSecond / 1000, 1)} k/s";
+
+    /// <summary>A short time, in nanoseconds to milliseconds; a dash where there is none.</summary>
+    public static string Latency(double? seconds) => seconds switch
+    {
+        null => "–",
+        < 1e-6 => $"{Text(seconds.Value * 1e9, 0)} ns",
+        < 1e-3 => $"{Text(seconds.Value * 1e6, 1)} µs",
+        _ => $"{Text(seconds.Value * 1e3, 1)} ms",
+    };
 
     /// <summary>A number of threads.</summary>
     public static string Threads(int count) => count == 1 ? "1 thread" : $"{count} threads";

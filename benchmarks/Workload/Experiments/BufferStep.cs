@@ -51,7 +51,7 @@ internal static class BufferStep
     {
         Engine = engine.Name,
         Workload = settings.Mix.Name,
-        Distribution = ThroughputRun.NameOf(settings.Distribution),
+        Distribution = EnumNames.Of(settings.Distribution),
         Keys = settings.Keys,
         Threads = settings.Threads,
         OperationsPerSecond = during.Operations / during.Seconds,

@@ -56,7 +56,7 @@ internal sealed class BufferedClient
 
             ReadOnlySpan<long> chunk = keys[..Math.Min(room, keys.Length)];
             Keep(chunk, accepted);
-            AnswerCheck.CheckMixed(client.Mixed(chunk), chunk);
+            AnswerCheck.CheckMixed(client.Mixed(chunk, AnswerCheck.Updated), chunk);
             keys = keys[chunk.Length..];
         }
     }

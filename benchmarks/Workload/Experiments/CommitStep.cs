@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Faster.Workload.Cells;
 
 namespace Faster.Workload.Experiments;
 
@@ -75,7 +76,7 @@ internal static class CommitStep
         {
             Engine = engine.Name,
             Workload = settings.Mix.Name,
-            Distribution = ThroughputRun.NameOf(settings.Distribution),
+            Distribution = EnumNames.Of(settings.Distribution),
             Keys = settings.Keys,
             Threads = settings.Threads,
             OperationsPerSecond = operationsPerSecond,

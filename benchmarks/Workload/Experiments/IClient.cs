@@ -1,7 +1,7 @@
 namespace Faster.Workload.Experiments;
 
 /// <summary>A client that numbers its operations and is told which of them are durable.</summary>
-internal interface IClient : IMixedWorker
+internal interface IClient : IWorker
 {
     /// <summary>The number of the last operation that was accepted.</summary>
     long Accepted { get; }

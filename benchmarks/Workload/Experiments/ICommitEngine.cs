@@ -1,6 +1,6 @@
 namespace Faster.Workload.Experiments;
 
-/// <summary>A store that commits. Its workers are <see cref="IMixedWorker"/>s.</summary>
+/// <summary>A store that commits.</summary>
 internal interface ICommitEngine : IEngine
 {
     /// <summary>The length of the log from its begin to its tail, in bytes; any thread may ask at any time.</summary>

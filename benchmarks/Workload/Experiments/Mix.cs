@@ -21,7 +21,7 @@ internal sealed record Mix(string Name, double Reads, bool IsRmw)
     /// <summary>What a thread does with its keys.</summary>
     public ChunkWork Work => IsRmw
         ? (worker, keys) => worker.Rmw(keys)
-        : (worker, keys) => AnswerCheck.CheckMixed(((IMixedWorker)worker).Mixed(keys), keys);
+        : (worker, keys) => AnswerCheck.CheckMixed(worker.Mixed(keys, AnswerCheck.Updated), keys);
 
     /// <summary>Reads what a user wrote; false when it is no mix.</summary>
     public static bool TryParse(string text, [NotNullWhen(true)] out Mix? mix)
@@ -38,5 +38,5 @@ internal sealed record Mix(string Name, double Reads, bool IsRmw)
 
     /// <summary>The key streams of a run.</summary>
     public KeyStream[] Draw(StepSettings settings) =>
-        KeyStream.Draw(settings.Keys, settings.Threads, settings.Distribution, Reads);
+        new KeyDraw(settings.Keys, settings.Distribution, Reads).Streams(settings.Threads);
 }

@@ -23,7 +23,7 @@ internal static class RecoverStep
         {
             Engine = engine.Name,
             Workload = settings.Mix.Name,
-            Distribution = ThroughputRun.NameOf(settings.Distribution),
+            Distribution = EnumNames.Of(settings.Distribution),
             Keys = settings.Keys,
             Threads = 0,
             OperationsPerSecond = 0,

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Faster.Workload.Cells;
 
 namespace Faster.Workload.Experiments;
 
@@ -9,6 +10,8 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(TimelineResult), "timeline")]
 [JsonDerivedType(typeof(BufferResult), "buffer")]
 [JsonDerivedType(typeof(RestResult), "rest")]
+[JsonDerivedType(typeof(RunResult), "run")]
+[JsonDerivedType(typeof(LimitResult), "limit")]
 internal abstract record StepResult
 {
     /// <summary>The engine's name.</summary>

@@ -60,7 +60,7 @@ internal static class TimelineStep
         {
             Engine = engine.Name,
             Workload = settings.Mix.Name,
-            Distribution = ThroughputRun.NameOf(settings.Distribution),
+            Distribution = EnumNames.Of(settings.Distribution),
             Keys = settings.Keys,
             Threads = settings.Threads,
             OperationsPerSecond = timeline.Rate(samples[0].Seconds, samples[^1].Seconds),

@@ -62,4 +62,37 @@ public static class AtomicValue
             default: location = value; break;
         }
     }
+
+    /// <summary>Replaces a value of 1, 2, 4 or 8 bytes, unless it has changed.</summary>
+    /// <typeparam name="T">The value's type, one that <see cref="Fits{T}"/>.</typeparam>
+    /// <param name="location">Where it lies in the record.</param>
+    /// <param name="value">The new value.</param>
+    /// <param name="expected">What must still lie there; set to what does when that is something else.</param>
+    /// <returns>Whether the value was replaced. Compared are bytes, not values.</returns>
+    /// <exception cref="NotSupportedException">The type has another size.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TrySwap<T>(ref T location, T value, ref T expected) where T : unmanaged
+    {
+        switch (Unsafe.SizeOf<T>())
+        {
+            case 1: return TrySwapWord<T, byte>(ref location, value, ref expected);
+            case 2: return TrySwapWord<T, ushort>(ref location, value, ref expected);
+            case 4: return TrySwapWord<T, uint>(ref location, value, ref expected);
+            case 8: return TrySwapWord<T, ulong>(ref location, value, ref expected);
+            default: throw new NotSupportedException($"{typeof(T)} is not a word of 1, 2, 4 or 8 bytes.");
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool TrySwapWord<T, TWord>(ref T location, T value, ref T expected)
+        where T : unmanaged
+        where TWord : unmanaged, System.Numerics.INumberBase<TWord>
+    {
+        TWord old = Unsafe.BitCast<T, TWord>(expected);
+        TWord seen = Interlocked.CompareExchange(
+            ref Unsafe.As<T, TWord>(ref location), Unsafe.BitCast<T, TWord>(value), old);
+        if (seen == old) return true;
+        expected = Unsafe.BitCast<TWord, T>(seen);
+        return false;
+    }
 }

@@ -7,8 +7,8 @@ public interface IValueLayout
     static abstract int ValueSize { get; }
 
     /// <summary>
-    /// Whether updates run under the record's latch bit (the default). False under <c>Concurrency.User</c>: the user's
-    /// code brings its own atomics.
+    /// Whether updates run under the record's latch bit. False where they take effect by one atomic store or swap and
+    /// always fit, and under <c>Concurrency.User</c>, where the user's code brings its own atomics.
     /// </summary>
     static abstract bool LatchesUpdates { get; }
 

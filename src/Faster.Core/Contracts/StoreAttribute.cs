@@ -36,7 +36,9 @@ public enum StoreEngine
 public enum StoreConcurrency
 {
     /// <summary>
-    /// The store does: user functions run under the record's latch bit. <c>total += amount</c> is right.
+    /// The store does: <c>total += amount</c> is right. User functions run under the record's latch bit; but a value of
+    /// a primitive type of 1, 2, 4 or 8 bytes is updated by compare-and-swap, and its updater runs again when another
+    /// update came first.
     /// </summary>
     Latched,
 

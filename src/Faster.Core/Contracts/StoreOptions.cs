@@ -56,6 +56,9 @@ public sealed record StoreOptions
     /// <summary>Whether the log's files bypass the page cache where the file system lets them.</summary>
     public bool UnbufferedIO { get; init; } = true;
 
+    /// <summary>How the log's files are read and written.</summary>
+    public IoMode Io { get; init; } = IoMode.Auto;
+
     /// <summary>How commits capture the log unless a call says otherwise.</summary>
     public CommitKind CommitKind { get; init; } = CommitKind.FoldOver;
 

@@ -54,6 +54,16 @@ public abstract class Device : IDisposable
     /// <exception cref="StorageException">A file could not be deleted.</exception>
     public abstract void TruncateBelow(long offset);
 
+    /// <summary>
+    /// Opens a row of requests apart from <see cref="Submit"/> and <see cref="Poll"/>, for somebody who takes his own
+    /// completions; close it by <see cref="CloseQueue"/> before the device.
+    /// </summary>
+    /// <returns>Null where the device has only the one, or no more.</returns>
+    internal virtual IoQueue? TryOpenQueue() => null;
+
+    /// <summary>Closes what <see cref="TryOpenQueue"/> has opened, when what is inside has come back.</summary>
+    internal virtual void CloseQueue(IoQueue queue) => queue.Dispose();
+
     /// <summary>Closes the device. Requests still inside are completed or failed first.</summary>
     public void Dispose()
     {

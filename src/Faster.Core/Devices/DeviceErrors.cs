@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 
 namespace Faster.Devices;
 
@@ -7,7 +8,12 @@ namespace Faster.Devices;
 internal static class DeviceErrors
 {
     public const int InterruptedCall = 4;     // EINTR
+    public const int TryAgain = 11;           // EAGAIN
+    public const int OutOfMemory = 12;        // ENOMEM
+    public const int Busy = 16;               // EBUSY
     public const int InvalidArgument = 22;    // EINVAL
+    public const int TimeIsOver = 62;         // ETIME
+    public const int Cancelled = 125;         // ECANCELED
     private const int NoSpaceLeft = 28;       // ENOSPC
     private const int WindowsDiskFull = unchecked((int)0x80070070);
     private const int WindowsHandleDiskFull = unchecked((int)0x80070027);
@@ -101,6 +107,14 @@ internal static class DeviceErrors
         $"Sync of '{place}' failed: {reason} What was written since the last sync may be lost, and a further sync "
         + "could not tell. Close the store, mend the disk, and open the store again: it recovers its last commit.",
         cause);
+
+    /// <summary>Whether the system took a call's arguments for invalid: an unbuffered transfer, for one.</summary>
+    public static bool IsInvalidArgument(IOException cause) =>
+        !OperatingSystem.IsWindows() && cause.HResult == InvalidArgument;
+
+    /// <summary>An error number of the system as the platform's own calls would report it.</summary>
+    public static IOException FromNumber(int error) => new(
+        $"{Marshal.GetPInvokeErrorMessage(error)} (error {Number(error)}).", error);
 
     private static bool IsDiskFull(Exception cause) => cause is IOException
         && (OperatingSystem.IsWindows()

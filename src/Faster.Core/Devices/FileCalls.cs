@@ -20,6 +20,9 @@ internal partial class FileCalls
     /// <summary>The real calls.</summary>
     public static FileCalls Real { get; } = new();
 
+    /// <summary>The calls of io_uring; null where there are none, as on other systems than Linux.</summary>
+    public virtual RingCalls? Ring => OperatingSystem.IsLinux() && Environment.Is64BitProcess ? RingCalls.Real : null;
+
     /// <summary>Opens a file for reading and writing.</summary>
     /// <param name="path">The file.</param>
     /// <param name="create">Whether to create it where it does not exist.</param>

@@ -17,12 +17,13 @@ internal sealed class FolderFiles : StoreFiles
     private readonly FileCalls _calls;
     private readonly FolderLock _lock;
     private readonly bool _unbuffered;
+    private readonly IoMode _io;
     private readonly Lock _syncing = new();
     private readonly Queue<string> _parentsToSync;
     private readonly string _firstToExist;
     private StorageException? _syncFailure;
 
-    private FolderFiles(string path, FolderLock @lock, string firstToExist, bool unbuffered, FileCalls calls)
+    private FolderFiles(string path, FolderLock @lock, string firstToExist, bool unbuffered, FileCalls calls, IoMode io)
     {
         Name = path;
         _lock = @lock;
@@ -30,6 +31,7 @@ internal sealed class FolderFiles : StoreFiles
         _firstToExist = firstToExist;
         _unbuffered = unbuffered && !OperatingSystem.IsMacOS();
         _calls = calls;
+        _io = io;
     }
 
     /// <summary>The folder.</summary>
@@ -38,16 +40,18 @@ internal sealed class FolderFiles : StoreFiles
     /// <summary>Opens a folder, makes it where it does not exist, and takes its lock.</summary>
     /// <param name="path">The folder.</param>
     /// <param name="unbuffered">Whether large transfers bypass the system's cache where that is possible.</param>
+    /// <param name="io">How the log is read and written.</param>
     /// <exception cref="StoreOpenException">It is a file, not writable, or open elsewhere.</exception>
-    public static FolderFiles OpenFolder(string path, bool unbuffered = true) =>
-        OpenFolder(path, unbuffered, FileCalls.Real);
+    public static FolderFiles OpenFolder(string path, bool unbuffered = true, IoMode io = IoMode.Auto) =>
+        OpenFolder(path, unbuffered, FileCalls.Real, io);
 
-    /// <summary>As <see cref="OpenFolder(string, bool)"/>, over a system that a test has made.</summary>
-    internal static FolderFiles OpenFolder(string path, bool unbuffered, FileCalls calls)
+    /// <summary>As <see cref="OpenFolder(string, bool, IoMode)"/>, over a system that a test has made.</summary>
+    internal static FolderFiles OpenFolder(
+        string path, bool unbuffered, FileCalls calls, IoMode io = IoMode.Auto)
     {
         string full = Path.GetFullPath(path);
         string firstToExist = ParentsOf(full).Prepend(full).FirstOrDefault(Path.Exists, full);
-        return new FolderFiles(full, FolderLock.Take(full), firstToExist, unbuffered, calls);
+        return new FolderFiles(full, FolderLock.Take(full), firstToExist, unbuffered, calls, io);
     }
 
     /// <inheritdoc/>
@@ -157,7 +161,7 @@ internal sealed class FolderFiles : StoreFiles
     /// <inheritdoc/>
     public override Device OpenLog(long segmentBytes, bool unbuffered) => new SegmentedFileDevice(
         Name, segmentBytes, LogSector, SegmentedFileDevice.DefaultWorkers, unbuffered, _calls,
-        SegmentedFileDevice.IdleLimit);
+        SegmentedFileDevice.IdleLimit, _io);
 
     /// <inheritdoc/>
     public override void Dispose() => _lock.Dispose();

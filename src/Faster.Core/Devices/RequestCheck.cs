@@ -11,9 +11,13 @@ internal static unsafe class RequestCheck
     /// <summary>The error of a request that breaks the contract, or null.</summary>
     /// <param name="request">The request.</param>
     /// <param name="device">The device that got it.</param>
-    public static StorageException? Find(IoRequest request, Device device)
+    public static StorageException? Find(IoRequest request, Device device) =>
+        Find(request, device.SectorSize, device.Name);
+
+    /// <summary>The error of a request to a device of a sector size and name, or null.</summary>
+    public static StorageException? Find(IoRequest request, int sectorSize, string name)
     {
-        int mask = device.SectorSize - 1;
+        int mask = sectorSize - 1;
         string? reason = null;
         if (request.Length is <= 0 or > Device.MaxTransfer)
             reason = $"one transfer is 1 to {Device.MaxTransfer} bytes long. Split it.";
@@ -22,8 +26,8 @@ internal static unsafe class RequestCheck
         else if (request.Buffer == null)
             reason = "it has no buffer.";
         else if (((request.Offset | (long)(uint)request.Length | (long)request.Buffer) & mask) != 0)
-            reason = $"offset, length and buffer must be multiples of the sector size, {device.SectorSize}.";
-        return reason is null ? null : DeviceErrors.Refused(request, device.Name, reason);
+            reason = $"offset, length and buffer must be multiples of the sector size, {sectorSize}.";
+        return reason is null ? null : DeviceErrors.Refused(request, name, reason);
     }
 
     /// <summary>Throws unless a sector size is a power of two from 512 to 64 KiB.</summary>

@@ -28,6 +28,19 @@ internal sealed class Segment(long number, string path, SafeFileHandle handle, b
         set => _unbuffered = value;
     }
 
+    /// <summary>Keeps the file open until <see cref="LetGo"/>, also when it is disposed of meanwhile.</summary>
+    /// <returns>The system's number of the file.</returns>
+    /// <exception cref="ObjectDisposedException">The segment was given up.</exception>
+    public int Hold()
+    {
+        bool held = false;
+        Handle.DangerousAddRef(ref held);
+        return (int)Handle.DangerousGetHandle();
+    }
+
+    /// <summary>Ends a <see cref="Hold"/>.</summary>
+    public void LetGo() => Handle.DangerousRelease();
+
     /// <summary>Says that there are bytes to sync.</summary>
     public void MarkWritten() => Interlocked.Exchange(ref _written, 1);
 

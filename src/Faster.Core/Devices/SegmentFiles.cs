@@ -63,12 +63,13 @@ internal sealed class SegmentFiles : IDisposable
     }
 
     /// <summary>
-    /// Goes on through the system's cache, after a transfer that the file refused to make without it.
+    /// Goes on through the system's cache, after a transfer that the file refused to make without it: one that was
+    /// begun while the segment was unbuffered, though another such may have fallen back since.
     /// </summary>
     /// <returns>Whether it is worth to try the transfer again.</returns>
     public bool FallBack(Segment segment)
     {
-        if (!segment.IsUnbuffered || !OperatingSystem.IsLinux()) return false;
+        if (!OperatingSystem.IsLinux()) return false;
         _unbuffered = false;
         segment.IsUnbuffered = false;
         return _calls.SetUnbuffered(segment.Handle, false) == 0;

@@ -26,7 +26,20 @@ internal sealed class FrameGate
         }
 
         opened?.SetResult();
-        foreach (Action resume in parked) resume();
+        List<Exception>? faults = null;
+        foreach (Action resume in parked)
+        {
+            try
+            {
+                resume();
+            }
+            catch (Exception e)
+            {
+                (faults ??= []).Add(e); // the others must be resumed all the same: nobody else does
+            }
+        }
+
+        if (faults is not null) throw new AggregateException("A parked operation could not be resumed.", faults);
     }
 
     /// <summary>Blocks until the gate opens, unless the condition holds already, or the time is over.</summary>

@@ -4,28 +4,37 @@ using Faster.Memory;
 namespace Faster.Log;
 
 /// <summary>
-/// Reads single records from the device: just the sectors that hold them, as many at once as the buffers allow; the
-/// rest queue up.
+/// What all reads of single records from the device have in common: the buffers, which bound how many are under way,
+/// and the rows of requests that they go through.
 /// </summary>
-/// <remarks>Thread-safe. Completions come on the pump's thread.</remarks>
+/// <remarks>Thread-safe.</remarks>
 internal sealed unsafe class LogReader : IDisposable
 {
-    /// <summary>The bytes first read of a record whose size is not known.</summary>
-    public const int FirstGuess = 256;
+    private const int LeastGuess = 64, MostGuess = 2048;
 
     private readonly LogStorage _storage;
     private readonly AlignedBufferPool _buffers;
     private readonly Lock _lock = new();
-    private readonly Queue<RecordRead> _waiting = new();
+    private readonly Queue<(RecordRead Read, bool Alone)> _starved = new(); // of buffers
+    private readonly Stack<ReadQueue> _idle = new();
+    private readonly List<ReadQueue> _own = [];
+    private volatile int _starving;
+    private int _guess = 256;
 
     /// <summary>
     /// Makes a reader whose buffers take at most so many bytes, or as many as the largest record needs.
     /// </summary>
-    public LogReader(LogStorage storage, RecordLayout layout, long bufferBytes)
+    /// <param name="storage">Where the log lies.</param>
+    /// <param name="layout">Where key and value lie in a record.</param>
+    /// <param name="bufferBytes">The most bytes of buffers.</param>
+    /// <param name="onFault">Hears of what nobody else can be told.</param>
+    public LogReader(LogStorage storage, RecordLayout layout, long bufferBytes, Action<Exception> onFault)
     {
         _storage = storage;
         Layout = layout;
+        OnFault = onFault;
         _buffers = new AlignedBufferPool(new ByteSize(Math.Max(bufferBytes, LeastBufferBytes(storage.Geometry))));
+        Shared = new ReadQueue(this, null);
     }
 
     /// <summary>Where key and value lie in a record.</summary>
@@ -34,50 +43,96 @@ internal sealed unsafe class LogReader : IDisposable
     /// <summary>Where records are read from.</summary>
     public LogStorage Storage => _storage;
 
-    /// <summary>Reads the first bytes of a record, or all of it when its size is known.</summary>
-    public void Read(RecordRead request, long address) =>
-        Read(request, address, Layout.FixedRecordSize != 0 ? Layout.FixedRecordSize : FirstGuess);
+    /// <summary>The row that everybody may use; its completions come by the device's own queue.</summary>
+    public ReadQueue Shared { get; }
 
-    /// <summary>Reads a record up to a length, or to its page's end.</summary>
-    public void Read(RecordRead request, long address, int length)
+    /// <summary>Hears of what nobody else can be told.</summary>
+    public Action<Exception> OnFault { get; }
+
+    /// <summary>
+    /// How many bytes to read of a record whose size is not known: about as many as the records read lately had.
+    /// </summary>
+    public int Guess => Layout.FixedRecordSize != 0 ? Layout.FixedRecordSize : Volatile.Read(ref _guess);
+
+    /// <summary>Learns a record's size. Two threads may overtake each other: a guess is a guess.</summary>
+    public void Learn(long size)
     {
-        BlockGeometry geometry = _storage.Geometry;
-        int inPage = (int)(address & (geometry.PageBytes - 1));
-        request.Address = address;
-        request.Available = Math.Min(length, geometry.PageBytes - inPage);
-        request.Extent = geometry.Map(address, request.Available, _storage.Device.SectorSize);
-        request.Kind = IoKind.Read;
-        request.Offset = request.Extent.Offset;
-        request.Length = request.Extent.Length;
-        request.Error = null;
-        lock (_lock)
-        {
-            if (_waiting.Count != 0 || !TryRent(request))
-            {
-                _waiting.Enqueue(request);
-                return;
-            }
-        }
-
-        Submit(request);
+        int guess = _guess;
+        _guess = Math.Clamp(guess + (int)((Math.Min(size, MostGuess) - guess) / 8), LeastGuess, MostGuess);
     }
 
-    /// <summary>Gives a request's buffer back and starts what waited for it.</summary>
-    public void Release(RecordRead request)
+    /// <summary>A row of one's own, or null where the device has none to give.</summary>
+    public ReadQueue? TryRentQueue()
     {
-        _buffers.Return(request.Lent);
-        request.Lent = default;
-        request.Buffer = null;
-        for (;;)
+        lock (_lock)
         {
-            RecordRead? next;
-            lock (_lock)
+            if (_idle.TryPop(out ReadQueue? idle)) return idle;
+        }
+
+        if (_storage.Device.TryOpenQueue() is not { } queue) return null;
+        var own = new ReadQueue(this, queue);
+        lock (_lock) _own.Add(own);
+        return own;
+    }
+
+    /// <summary>Gives a row back in which nothing is under way.</summary>
+    public void ReturnQueue(ReadQueue queue)
+    {
+        lock (_lock) _idle.Push(queue);
+    }
+
+    /// <summary>Closes the rows, when what is under way in them has come back; before the device.</summary>
+    public void CloseQueues()
+    {
+        ReadQueue[] queues;
+        lock (_lock)
+        {
+            queues = [.. _own];
+            _own.Clear();
+            _idle.Clear();
+        }
+
+        foreach (ReadQueue queue in queues) queue.Close();
+    }
+
+    /// <summary>Lends a buffer; if there is none, the read is begun again when there is.</summary>
+    public bool TryRent(RecordRead read, bool alone, out AlignedBuffer buffer)
+    {
+        if (_starving == 0 && _buffers.TryRent(read.Extent.Length, out buffer)) return true;
+        lock (_lock)
+        {
+            // Said first: who returns a buffer from now on comes here, and an earlier one's is found now.
+            _starving = _starved.Count + 1;
+            Interlocked.MemoryBarrier();
+            buffer = default;
+            if (_starved.Count != 0 || !_buffers.TryRent(read.Extent.Length, out buffer))
             {
-                if (!_waiting.TryPeek(out next) || !TryRent(next)) return;
-                _waiting.Dequeue();
+                _starved.Enqueue((read, alone));
+                return false;
             }
 
-            Submit(next);
+            _starving = _starved.Count;
+            return true;
+        }
+    }
+
+    /// <summary>Takes a buffer back and starts what waited for it.</summary>
+    public void Return(AlignedBuffer buffer)
+    {
+        _buffers.Return(buffer);
+        Interlocked.MemoryBarrier();
+        while (_starving != 0)
+        {
+            (RecordRead Read, bool Alone) next;
+            AlignedBuffer lent;
+            lock (_lock)
+            {
+                if (!_starved.TryPeek(out next) || !_buffers.TryRent(next.Read.Extent.Length, out lent)) return;
+                _starved.Dequeue();
+                _starving = _starved.Count;
+            }
+
+            next.Read.Reads.Start(next.Read, lent, next.Alone);
         }
     }
 
@@ -87,19 +142,4 @@ internal sealed unsafe class LogReader : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _buffers.Dispose();
-
-    private bool TryRent(RecordRead request)
-    {
-        if (!_buffers.TryRent(request.Length, out AlignedBuffer buffer)) return false;
-        request.Lent = buffer;
-        request.Buffer = buffer.Pointer;
-        return true;
-    }
-
-    private void Submit(RecordRead request)
-    {
-        _storage.CountRead(request.Length);
-        IoRequest io = request;
-        _storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref io));
-    }
 }

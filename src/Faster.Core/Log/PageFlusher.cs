@@ -173,7 +173,16 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     {
         part.Error = null;
         IoRequest request = part;
-        _storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref request));
+        try
+        {
+            _storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref request));
+        }
+        catch (Exception e)
+        {
+            // A part that neither the device nor the flusher has would be missing for ever.
+            part.Error = e;
+            OnWritten(part);
+        }
     }
 
     private void OnWritten(Part part)

@@ -22,8 +22,6 @@ namespace Faster;
 internal sealed unsafe class Attempt<TProbe>
     where TProbe : struct, IProbe
 {
-    private const int LatchSpins = 64;
-
     /// <summary>The records.</summary>
     public readonly RecordAllocator<TProbe> Log;
 
@@ -104,11 +102,6 @@ internal sealed unsafe class Attempt<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong Stamp(ulong header) => (header & ~RecordHeader.VersionMask) | _versionBits;
 
-    /// <summary>Stamps a record that is about to be changed without its latch.</summary>
-    /// <returns>False when somebody holds the latch after all.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryStamp(byte* record, ulong header) =>
-        (header & RecordHeader.VersionMask) == _versionBits || TryStampSlowly(record);
 
     /// <summary>Whether a record is of the next version, so that an operation before it must not go on.</summary>
     public bool MustShift(long address, ulong header) =>
@@ -166,6 +159,34 @@ internal sealed unsafe class Attempt<TProbe>
         if (_pinned.Pin >= 0) UnpinSlowly();
     }
 
+    /// <summary>Begins to update a live record where it lies, if that can be done at once.</summary>
+    /// <param name="record">A record in the mutable region.</param>
+    /// <param name="latches">Whether its latch is taken: a constant.</param>
+    /// <param name="header">Its header without the latch.</param>
+    /// <returns>
+    /// False: it is dead or superseded, somebody has the latch, or is just changing the header.
+    /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryBegin(byte* record, bool latches, out ulong header)
+    {
+        const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed;
+        header = RecordHeader.Read(record);
+        if ((header & Busy) != 0) return false;
+        if (!latches)
+        {
+            // Stamped before it is changed without the latch.
+            return (header & RecordHeader.VersionMask) == _versionBits
+                || RecordHeader.TryReplace(record, header, Stamp(header));
+        }
+
+        TProbe.Point(ProbePoint.RecordLatch);
+        if (TProbe.Has(SeededBug.UpdateWithoutLatch)) return true;
+        if (!RecordHeader.TryReplace(record, header, header | RecordHeader.Latch)) return false;
+        _latched = record;
+        _latchedHeader = header;
+        return true;
+    }
+
     /// <summary>Takes a record's latch.</summary>
     /// <param name="record">The record.</param>
     /// <param name="header">Its header without the latch.</param>
@@ -180,7 +201,7 @@ internal sealed unsafe class Attempt<TProbe>
         if ((seen & RecordHeader.Latch) != 0 || !RecordHeader.TryReplace(record, seen, seen | RecordHeader.Latch))
         {
             // By a local of its own, so that the header of the hit path stays in a register.
-            if (!TryLatchSlowly(record, out ulong later)) return false;
+            if (!RecordLatch<TProbe>.TryTakeSlowly(record, out ulong later)) return false;
             header = seen = later;
         }
 
@@ -354,38 +375,10 @@ internal sealed unsafe class Attempt<TProbe>
     private bool IsNext(long address, ulong header) =>
         RecordHeader.VersionCode(header) == _nextCode && address >= _commitStart;
 
-    private bool TryStampSlowly(byte* record)
-    {
-        ulong seen = RecordHeader.Read(record);
-        while ((seen & RecordHeader.Latch) == 0)
-        {
-            if ((seen & RecordHeader.VersionMask) == _versionBits) return true;
-            if (RecordHeader.TryReplace(record, seen, Stamp(seen))) return true;
-            seen = RecordHeader.Read(record);
-        }
-
-        return false;
-    }
-
     private void FreeSpliced(in ChainPosition at)
     {
         var layout = Log.Layout;
         Log.Free(_freeLists, at.Address, (int)layout.RecordSize(at.Record), everLinked: true);
-    }
-
-    private static bool TryLatchSlowly(byte* record, out ulong header)
-    {
-        for (int spin = 0; spin < LatchSpins; spin++)
-        {
-            TProbe.Point(ProbePoint.Wait);
-            header = RecordHeader.Read(record);
-            if ((header & RecordHeader.Latch) == 0
-                && RecordHeader.TryReplace(record, header, header | RecordHeader.Latch)) return true;
-            Thread.SpinWait(8);
-        }
-
-        header = 0;
-        return false;
     }
 
     private void UnpinSlowly()

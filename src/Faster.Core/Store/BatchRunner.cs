@@ -87,6 +87,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
         Attempt<TProbe> attempt = session.Attempt;
+        QuietIndex<TProbe> index = attempt.Quiet;
         bool somePend = _pending.Count != 0;
         ulong* words = stackalloc ulong[PartSize];
         int i = first;
@@ -94,7 +95,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         {
             for (int ahead = first; ahead < count; ahead++)
             {
-                words[ahead] = attempt.Quiet.FindFirst(hashes[ahead]);
+                words[ahead] = index.FindFirst(hashes[ahead]);
                 attempt.PrefetchRecord(words[ahead]);
             }
 

@@ -40,7 +40,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         Name = name;
         RecoveredPoint = new CommitPoint(name, 0, 0);
         _epochs = store.Epochs;
-        Pending = new PendingSet<TProbe>(store.Options.PendingOrder);
+        Pending = new PendingSet<TProbe>(store.Options.PendingOrder, store.Reader);
         _seed = store.Seed;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
         _attempt = new Attempt<TProbe>(store.Index, store.Log, store.Commits, _freeLists, store.Cache);
@@ -232,7 +232,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     {
         ThrowIfInUse();
         while (!CompletePending(wait: false))
-            await Pending.WaitForReadyAsync().WaitAsync(ct).ConfigureAwait(false);
+            await Pending.WaitForReadyAsync(Store.Pump).WaitAsync(ct).ConfigureAwait(false);
     }
 
     /// <summary>Completes what is pending, then closes the session. Idempotent.</summary>
@@ -292,6 +292,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         EpochSlot* slot = _slot;
         if (slot == ClosedSlot) return;
         _lastSerial = slot->Serial;
+        Pending.Close();
         Store.Sessions.Close(this, slot);
         _slot = ClosedSlot;
         _attempt.Cache.Retire();
@@ -321,10 +322,13 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         if (slot->Epoch != 0) ThrowMisuse();
         if (_epochs.TryEnterQuiet(slot))
         {
+            Attempt<TProbe> attempt = _attempt;
+            QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
+            ulong word = index.FindFirst(hash);
             bool hit;
             try
             {
-                hit = TProtocol.TryHit(_attempt, key, _attempt.Quiet.FindFirst(hash), ref operation);
+                hit = TProtocol.TryHit(attempt, key, word, ref operation);
             }
             catch
             {

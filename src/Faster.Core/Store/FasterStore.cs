@@ -20,8 +20,6 @@ namespace Faster;
 public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     where TProbe : struct, IProbe
 {
-    private static readonly TimeSpan StallThreshold = TimeSpan.FromSeconds(1);
-
     private readonly StoreFiles? _files;
     private readonly PageFlusher<TProbe>? _flusher;
     private readonly PagedLog<TProbe>? _pagedLog;
@@ -70,7 +68,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             Log = _pagedLog;
             _flusher.Attach(_pagedLog);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
-            Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers);
+            Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
             Pump = new IoPump<TProbe>(device, _flusher, OnFault) { Collect = CollectPending };
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
         }
@@ -117,29 +115,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public StoreOptions Options { get; }
 
     /// <summary>What the store holds and has done.</summary>
-    public StoreStatistics Statistics => new()
-    {
-        BeginAddress = Log.BeginAddress,
-        HeadAddress = Log.HeadAddress,
-        ReadOnlyAddress = Log.ReadOnlyAddress,
-        TailAddress = Log.TailAddress,
-        LogBytesInMemory = Log.BytesInMemory,
-        LogBytesOnDisk = Log.Splices ? 0 : Math.Max(Log.HeadAddress - Log.BeginAddress, 0),
-        IndexBytes = Index.Bytes,
-        IndexBuckets = Index.BucketCount,
-        IndexOverflowBuckets = Index.OverflowBuckets,
-        IndexGrowths = _grower.Growths,
-        IndexAtLimit = _grower.AtLimit,
-        DiskReads = _storage?.Reads ?? 0,
-        BytesRead = _storage?.BytesRead ?? 0,
-        ReadCacheBytes = Cache?.BytesInMemory ?? 0,
-        ReadCacheHits = Cache?.Hits ?? 0,
-        ReadCacheMisses = Cache?.Misses ?? 0,
-        BytesWritten = _storage?.BytesWritten ?? 0,
-        Sessions = Sessions.Count,
-        StalledBy = Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold ? holder : null,
-        LastFault = Volatile.Read(ref _lastFault),
-    };
+    public StoreStatistics Statistics =>
+        StatisticsReader<TProbe>.Read(this, _grower, Volatile.Read(ref _lastFault));
 
     internal EpochTable<TProbe> Epochs { get; }
 
@@ -378,6 +355,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         Pump?.Dispose();
         Pump?.Helper!.Close();
+        Reader?.CloseQueues();
         _storage?.Device.Dispose();
         Epochs.Dispose();
         Index.Dispose();
@@ -391,8 +369,15 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private PendingOperation<TProbe>? CollectPending()
     {
         if (!Commits.CollectsPending) return null;
+        bool areReading = false;
         foreach (FasterSession<TProbe> session in Sessions.Open)
+        {
+            session.Pending.HelpReads();
             if (session.Pending.TryTakeReady(out PendingOperation<TProbe>? operation)) return operation;
+            areReading |= session.Pending.HasReads;
+        }
+
+        if (areReading) Pump.LookAgainSoon();
         return null;
     }
 }

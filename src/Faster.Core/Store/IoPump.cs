@@ -9,11 +9,15 @@ namespace Faster;
 /// The store's one thread for I/O: polls the device's completions, feeds the flusher, and continues operations that
 /// somebody awaits.
 /// </summary>
-/// <remarks>It never waits but for the device; whatever could block is put off to a later turn.</remarks>
+/// <remarks>
+/// It never waits but for the device; whatever could block is put off to a later turn. What one completion, or one part
+/// of a turn, throws is noted and concerns no other: a flusher or an operation that is not told would wait for ever.
+/// </remarks>
 internal sealed class IoPump<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
     private static readonly TimeSpan Idle = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(1);
 
     private readonly Device _device;
     private readonly PageFlusher<TProbe> _flusher;
@@ -21,6 +25,9 @@ internal sealed class IoPump<TProbe> : IDisposable
     private readonly IoRequest[] _completed = new IoRequest[64];
     private readonly Action<Exception> _onFault;
     private readonly Thread _thread;
+    private readonly ConcurrentQueue<ReadQueue> _toTakeOver = new();
+    private readonly HashSet<ReadQueue> _takenOver = [];
+    private bool _lookAgain;
     private volatile bool _stopping;
 
     /// <summary>Starts the thread.</summary>
@@ -48,6 +55,19 @@ internal sealed class IoPump<TProbe> : IDisposable
         _device.Wake();
     }
 
+    /// <summary>
+    /// Takes the completions of a session's own reads, whose owner waits without a thread, until none is under way. The
+    /// device does not wake this thread for them, so it looks again and again for that time, which is short.
+    /// </summary>
+    public void TakeOver(ReadQueue queue)
+    {
+        _toTakeOver.Enqueue(queue);
+        _device.Wake();
+    }
+
+    /// <summary>Says, on the thread itself, that something is under way whose end wakes nobody.</summary>
+    public void LookAgainSoon() => _lookAgain = true;
+
     /// <summary>Lets the thread look for work.</summary>
     public void Wake() => _device.Wake();
 
@@ -63,29 +83,44 @@ internal sealed class IoPump<TProbe> : IDisposable
     {
         while (!_stopping)
         {
-            bool worked = false;
-            try
-            {
-                worked |= PollDevice();
-                worked |= _flusher.TryStep();
-                worked |= ContinueSome();
-                worked |= CollectSome();
-            }
-            catch (Exception e)
-            {
-                _onFault(e);
-            }
+            _lookAgain = false;
+            bool worked = Guarded(static pump => pump.PollDevice());
+            worked |= Guarded(static pump => pump._flusher.TryStep());
+            worked |= Guarded(static pump => pump.ContinueSome());
+            worked |= Guarded(static pump => pump.CollectSome());
+            worked |= Guarded(static pump => pump.PollTakenOver());
+            if (!worked) _device.Wait(_lookAgain || _takenOver.Count != 0 ? Soon : Idle);
+        }
+    }
 
-            if (!worked) _device.Wait(Idle);
+    // What one part of a turn throws must not keep the others from their work.
+    private bool Guarded(Func<IoPump<TProbe>, bool> part)
+    {
+        try
+        {
+            return part(this);
+        }
+        catch (Exception e)
+        {
+            _onFault(e);
+            return false;
         }
     }
 
     private bool PollDevice()
     {
         int count = _device.Poll(_completed);
-        for (int i = 0; i < count; i++) ((LogRequest)_completed[i]).OnCompleted();
-        Array.Clear(_completed, 0, count);
+        LogRequest.CompleteAll(_completed.AsSpan(0, count), _onFault);
         return count != 0;
+    }
+
+    private bool PollTakenOver()
+    {
+        while (_toTakeOver.TryDequeue(out ReadQueue? queue)) _takenOver.Add(queue);
+        bool worked = false;
+        foreach (ReadQueue queue in _takenOver) worked |= queue.Poll();
+        _takenOver.RemoveWhere(static queue => !queue.IsBusy);
+        return worked;
     }
 
     private bool CollectSome()

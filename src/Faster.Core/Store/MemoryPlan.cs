@@ -131,6 +131,7 @@ internal sealed record MemoryPlan
         Require(options.ExpectedKeys >= 0, nameof(options.ExpectedKeys), options.ExpectedKeys, "0 or more");
         Require(Enum.IsDefined(options.Allocator), nameof(options.Allocator), options.Allocator,
             "Hybrid, AppendOnly or InMemory");
+        Require(Enum.IsDefined(options.Io), nameof(options.Io), options.Io, "Auto, RandomAccess or IoUring");
         Require(options.MutableFraction is > 0 and <= 1, nameof(options.MutableFraction), options.MutableFraction,
             "above 0 and at most 1");
         Require(options.ReadCacheFraction is >= 0 and <= 0.9, nameof(options.ReadCacheFraction),

@@ -9,7 +9,7 @@ namespace Faster;
 /// runs its protocol again with what it has found.
 /// </summary>
 /// <remarks>
-/// One owner at a time: the device while a read is under way, then the pump, then the session that continues it.
+/// One owner at a time: the device while a read is under way, then who polls it, then the session that continues it.
 /// </remarks>
 internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     where TProbe : struct, IProbe
@@ -71,10 +71,9 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <param name="wanted">The address to read, if it lacked a record.</param>
     public void Wait(Outcome outcome, long wanted)
     {
-        CommitState<TProbe> commits = Session.Store.Commits;
         if (outcome == Outcome.OnDisk) BeginWalk(wanted);
         else if (outcome == Outcome.NoRoom) Session.Store.Park(BecomeReady);
-        else commits.Gate.Park(() => !commits.IsHeldUp(Hash), BecomeReady);
+        else WaitForBucket();
     }
 
     /// <summary>
@@ -88,23 +87,24 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         _chainStart = address;
         Failure = null;
         Disk.Clear();
-        Session.Store.Reader.Read(this, address);
+        // What somebody awaits is continued by the I/O thread, which does not look into a session's own row.
+        ReadQueue? own = IsAwaited ? null : Session.Pending.OwnReads;
+        (own ?? Session.Store.Reader.Shared).Read(this, address);
     }
 
     /// <inheritdoc/>
-    public sealed override void OnCompleted()
+    public sealed override void OnRead(byte* record, Exception? error)
     {
         try
         {
-            if (Error is not null) throw Error;
-            if (Walk()) return;
+            Failure = error;
+            if (error is null && Walk(record)) return;
         }
         catch (Exception e)
         {
             Failure = e;
         }
 
-        Session.Store.Reader.Release(this);
         BecomeReady();
     }
 
@@ -128,13 +128,22 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         if (store.Commits.CollectsPending) store.Pump.Wake();
     }
 
+    // Apart from Wait, which would make the closure for every read.
+    private void WaitForBucket()
+    {
+        CommitState<TProbe> commits = Session.Store.Commits;
+        commits.Gate.Park(() => !commits.IsHeldUp(Hash), BecomeReady);
+    }
+
     /// <summary>Looks at the record that was read.</summary>
+    /// <param name="record">The record.</param>
     /// <returns>True when another read is under way, false when the walk is over.</returns>
-    private bool Walk()
+    private bool Walk(byte* record)
     {
         LogReader reader = Session.Store.Reader;
-        Decode(reader, out byte* record, out long size);
+        long size = Examine(reader, record);
         if (size > Available) return ReadMore(size);
+        if (reader.Layout.FixedRecordSize == 0) reader.Learn(size);
 
         ulong header = RecordHeader.Read(record);
         if (Key.Matches(record + RecordHeader.Size) && !reader.Storage.IsAbandoned(Address, header))
@@ -152,8 +161,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
             return false;
         }
 
-        reader.Release(this);
-        reader.Read(this, previous);
+        Reads.Read(this, previous);
         return true;
     }
 
@@ -163,8 +171,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         long pageSize = reader.Storage.Geometry.PageBytes;
         long left = pageSize - (Address & (pageSize - 1));
         if (size > left) throw reader.Storage.NoRecord(Address, 0);
-        reader.Release(this);
-        reader.Read(this, Address, (int)size);
+        Reads.Read(this, Address, (int)size);
         return true;
     }
 }

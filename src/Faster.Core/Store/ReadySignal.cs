@@ -3,33 +3,62 @@ namespace Faster;
 /// <summary>
 /// Tells a session's owner that pending operations have become ready. Thread-safe; waits may end early.
 /// </summary>
-internal sealed class ReadySignal
+/// <remarks>
+/// A waiter says that he waits and then looks at the condition; who makes it true looks for waiters afterwards; each
+/// with a full fence between, so one of the two sees the other. Setting it while nobody waits takes no lock.
+/// </remarks>
+/// <param name="condition">Whether there is nothing to wait for.</param>
+internal sealed class ReadySignal(Func<bool> condition)
 {
-    private readonly Lock _lock = new();
-    private TaskCompletionSource? _waiter;
+    private readonly object _gate = new();
+    private TaskCompletionSource? _task;
+    private int _blocked;   // threads
+    private int _waiting;   // threads and task
 
-    /// <summary>Ends the current wait, if there is one.</summary>
+    /// <summary>Ends the current waits, if there are any. Called after the condition has become true.</summary>
     public void Set()
     {
-        TaskCompletionSource? waiter;
-        lock (_lock)
+        Interlocked.MemoryBarrier();
+        if (Volatile.Read(ref _waiting) == 0) return;
+        TaskCompletionSource? task;
+        lock (_gate)
         {
-            waiter = _waiter;
-            _waiter = null;
+            task = _task;
+            _task = null;
+            Volatile.Write(ref _waiting, _blocked);
+            Monitor.PulseAll(_gate);
         }
 
-        waiter?.SetResult();
+        task?.SetResult();
+    }
+
+    /// <summary>Blocks until the condition holds.</summary>
+    public void Wait()
+    {
+        lock (_gate)
+        {
+            _blocked++;
+            _waiting++;
+            Interlocked.MemoryBarrier();
+            while (!condition()) Monitor.Wait(_gate);
+            _blocked--;
+            _waiting--;
+        }
     }
 
     /// <summary>A task that ends with the next <see cref="Set"/>; already ended when the condition holds.</summary>
-    public Task WaitAsync(Func<bool> condition)
+    public Task WaitAsync()
     {
-        lock (_lock)
+        lock (_gate)
         {
-            // Under the lock: a Set that follows what makes the condition true can't slip between look and wait.
-            if (condition()) return Task.CompletedTask;
-            _waiter ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            return _waiter.Task;
+            if (_task is null)
+            {
+                _task = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                _waiting++;
+            }
+
+            Interlocked.MemoryBarrier();
+            return condition() ? Task.CompletedTask : _task.Task;
         }
     }
 }

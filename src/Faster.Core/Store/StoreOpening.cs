@@ -21,7 +21,9 @@ internal static class StoreOpening<TProbe>
             () =>
             {
                 bool needsFolder = path is not null && options.Allocator != RecordAllocatorKind.InMemory;
-                StoreFiles? files = needsFolder ? FolderFiles.OpenFolder(path!, options.UnbufferedIO) : null;
+                StoreFiles? files = needsFolder
+                    ? FolderFiles.OpenFolder(path!, options.UnbufferedIO, options.Io)
+                    : null;
                 return Open(files, options, schema, mustExist, progress, ct);
             },
             ct).ConfigureAwait(false);

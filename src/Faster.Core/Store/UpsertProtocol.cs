@@ -23,11 +23,12 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
+        RecordAllocator<TProbe> log = attempt.Log;
         long address = HashIndex<TProbe>.AddressOf(word);
-        if (address < attempt.MutableFrom) return false;
-        byte* record = attempt.Log.Pointer(address);
-        if (!key.Matches(record + RecordHeader.Size)) return false;
-        return TryInPlace(attempt, record, record + RecordHeader.Size + key.SlotSize, ref operation) == Outcome.Ok;
+        if (address < log.ReadOnlyAddress) return false;
+        byte* record = log.Pointer(address);
+        return key.Matches(record + RecordHeader.Size)
+            && TryInPlace(attempt, record, record + RecordHeader.Size + key.SlotSize, ref operation);
     }
 
     /// <inheritdoc/>
@@ -36,74 +37,24 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        RecordAllocator<TProbe> log = attempt.Log;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
-        ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out ulong word);
-        if (slot != null)
-        {
-            long address = HashIndex<TProbe>.AddressOf(word);
-            long mutable = attempt.MutableFrom;
-            while (address >= mutable)
-            {
-                byte* record = log.Pointer(address);
-                ulong header = RecordHeader.Read(record);
-                if (key.Matches(record + RecordHeader.Size))
-                {
-                    if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
-                    if (TMode.CopiesOld && attempt.MustCopy(address, header)) break;
-                    byte* value = record + RecordHeader.Size + key.SlotSize;
-                    Outcome updated = TryInPlace(attempt, record, value, ref operation);
-                    if (updated != Outcome.NotFound) return updated;
-                    break;
-                }
-
-                address = RecordHeader.Previous(header);
-            }
-        }
-
-        return Elsewhere<TKey, TMode>(attempt, key, hash, ref operation, bucket);
-    }
-
-    /// <summary>Updates the key's record in the mutable region.</summary>
-    /// <returns>
-    /// <see cref="Outcome.NotFound"/>: it is dead, or the new value does not fit, and nothing has been done.
-    /// </returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static unsafe Outcome TryInPlace(
-        Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
-    {
-        ulong header;
-        if (!TOperation.LatchesUpdates) header = RecordHeader.Read(record);
-        else if (!attempt.TryLatch(record, out header)) return Outcome.Retry;
-        bool fits = false;
-        if ((header & (RecordHeader.Tombstone | RecordHeader.Sealed)) == 0)
-        {
-            if (!TOperation.LatchesUpdates && !attempt.TryStamp(record, header)) return Outcome.Retry;
-            TProbe.Point(ProbePoint.RecordUpdate);
-            var current = new ValueSlot(value, TOperation.ValueSize);
-            fits = operation.ConcurrentWrite(ref current);
-        }
-
-        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Stamp(header) : header);
-        return fits ? Outcome.Ok : Outcome.NotFound;
-    }
-
-    /// <summary>
-    /// The value does not lie in the mutable region as a live record with room enough: revive, replace or append.
-    /// </summary>
-    private static unsafe Outcome Elsewhere<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, HashBucket* bucket)
-        where TKey : struct, IKey, allows ref struct
-        where TMode : struct, ICommitMode
-    {
-        if (TMode.CopiesOld && !attempt.TryEnterExclusive(hash)) return Outcome.Latched;
         uint tag = HashBits.TagOf(hash);
+        bool mayCopy = !TMode.CopiesOld;
         for (;;)
         {
             Outcome found = attempt.FindMutable<TKey, TMode>(key, bucket, tag, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
+            if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
+            if (!mayCopy)
+            {
+                // What was found before the bucket was taken is found again.
+                mayCopy = attempt.TryEnterExclusive(hash);
+                _ = attempt.GiveUp(Outcome.Latched);
+                if (!mayCopy) return Outcome.Latched;
+                continue;
+            }
+
             if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at)) return Outcome.Ok;
-            if (found == Outcome.Ok && at.IsCached && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
 
             if (!attempt.HasReserved)
             {
@@ -118,7 +69,23 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         }
     }
 
-    // The hit path does not look behind a cached prefix.
+    /// <summary>Updates the key's record in the mutable region.</summary>
+    /// <returns>
+    /// False, and nothing has been done: it is dead, somebody has its latch, or the new value does not fit.
+    /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe bool TryInPlace(
+        Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
+    {
+        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, out ulong header)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        var current = new ValueSlot(value, TOperation.ValueSize);
+        bool fits = operation.ConcurrentWrite(ref current);
+        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Stamp(header) : header);
+        return fits;
+    }
+
+    /// <summary>Updates a live record that was found and latched; where it does not fit the latch is kept.</summary>
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
         if (at.IsTombstone) return false;

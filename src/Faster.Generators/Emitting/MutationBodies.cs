@@ -6,9 +6,9 @@ namespace Faster.Generators.Emitting;
 internal static class MutationBodies
 {
     /// <summary>
-    /// A user function on a value of an unmanaged type. Under the latch, values of one word change by one store,
-    /// because readers of such values take no latch; larger ones, and all under <c>Concurrency.User</c>, change
-    /// directly.
+    /// A user function on a value of an unmanaged type. Values of one word change by one instruction, because readers
+    /// of such values take no latch: by compare-and-swap, or under the latch; larger ones, and all under
+    /// <c>Concurrency.User</c>, change directly.
     /// </summary>
     /// <param name="writer">The writer.</param>
     /// <param name="store">The store.</param>
@@ -24,6 +24,12 @@ internal static class MutationBodies
             return;
         }
 
+        if (store.SwapsWords)
+        {
+            Swapped(writer, store, "old", call("updated"));
+            return;
+        }
+
         writer.Lines($"ref {type} stored = ref value.As<{type}>();");
         if (!store.Value.IsWord)
         {
@@ -36,6 +42,26 @@ internal static class MutationBodies
         writer.Lines(function.ReturnsBool ? $"if (!{call("updated")}) return false;" : call("updated") + ";");
         writer.Lines($"{Names.Atomic}.Store(ref stored, updated);");
         writer.Lines("return true;");
+    }
+
+    /// <summary>
+    /// A user function on a copy of a value of one word, which takes the value's place unless another update came
+    /// first; then the function runs again.
+    /// </summary>
+    /// <param name="writer">The writer.</param>
+    /// <param name="store">The store.</param>
+    /// <param name="start">What <c>updated</c> is before the call.</param>
+    /// <param name="call">The call, which works on <c>updated</c>.</param>
+    public static void Swapped(IndentedWriter writer, StoreModel store, string start, string call)
+    {
+        string type = store.Value.Type;
+        writer.Lines($"ref {type} stored = ref value.As<{type}>();");
+        writer.Lines($"{type} old = {Names.Atomic}.Load(ref stored);");
+        writer.Lines("// No latch: the update takes effect at once, or is made again from what came first.");
+        using var _ = writer.Open("for (;;)");
+        writer.Lines($"{type} updated = {start};");
+        writer.Lines(call + ";");
+        writer.Lines($"if ({Names.Atomic}.TrySwap(ref stored, updated, ref old)) return true;");
     }
 
     /// <summary>A user function on a decoded value, which goes back into the record if it fits.</summary>

@@ -58,7 +58,8 @@ internal static class OperationEmitter
             : store.Value.IsWord ? "false" : $"!{Names.Atomic}.Fits<{store.Value.Type}>()";
         writer.Lines($"public static int ValueSize => {size};");
         writer.Blank();
-        writer.Lines($"public static bool LatchesUpdates => {(store.IsLatched ? "true" : "false")};");
+        string latchesUpdates = store is { IsLatched: true, SwapsWords: false } ? "true" : "false";
+        writer.Lines($"public static bool LatchesUpdates => {latchesUpdates};");
         writer.Blank();
         writer.Lines($"public static bool LatchesReads => {latchesReads};");
         writer.Blank();

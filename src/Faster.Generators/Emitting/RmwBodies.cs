@@ -80,6 +80,10 @@ internal static class RmwBodies
                 Call(plan, copy, old, Calls.Forgiving("updated", store.Value.IsReference)) + ";");
             MutationBodies.Replace(writer, Codec(store));
         }
+        else if (store.SwapsWords)
+        {
+            MutationBodies.Swapped(writer, store, "default", Call(plan, copy, "old", "updated"));
+        }
         else
         {
             writer.Lines($"ref {store.Value.Type} stored = ref value.As<{store.Value.Type}>();");

@@ -42,6 +42,15 @@ internal sealed record StoreModel(
     /// <summary>Whether the store has read-modify-writes.</summary>
     public bool HasRmw => this[FunctionKind.InPlaceUpdater] is not null || this[FunctionKind.CopyUpdater] is not null;
 
+    /// <summary>
+    /// Whether values of one word are updated by compare-and-swap instead of under the latch: nobody works on the
+    /// record's own bytes or says that a value does not fit.
+    /// </summary>
+    public bool SwapsWords => IsLatched && Value.Kind == DataKind.Unmanaged && Value.IsWord
+        && !Functions.Any(static f =>
+            f is { Kind: FunctionKind.InPlaceUpdater or FunctionKind.ConcurrentWriter }
+                and ({ ReturnsBool: true } or { IsRaw: true }));
+
     /// <summary>Whether any of the functions takes the key, so that the operation must hold it.</summary>
     public bool KeyIsUsedBy(params FunctionKind[] kinds) =>
         Functions.Any(f => kinds.Contains(f.Kind) && f.Takes(Role.Key));

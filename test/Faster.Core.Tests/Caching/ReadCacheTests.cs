@@ -66,7 +66,7 @@ public sealed class ReadCacheTests
         var random = new Random(5);
         for (int i = 0; i < 300_000; i++) _ = session.Get(random.Next(Hot));
         long cached = store.Statistics.ReadCacheBytes;
-        for (int i = 0; i < 1_000_000; i++) session.Put(Hot + random.Next(Hot * 2), 1);
+        for (int i = 0; i < 1_000_000; i++) session.Put(Hot + random.Next(Hot * 4), 1);
         Assert.True(store.Statistics.ReadCacheBytes < cached / 2, $"{cached} before, {store.Statistics} now");
         for (long key = 0; key < Hot; key++) Assert.Equal(key * 3, session.Get(key));
     }

@@ -59,6 +59,14 @@ internal sealed unsafe class DeviceDriver : IDisposable
         return completed;
     }
 
+    /// <summary>Submits one more request, and collects it with those that were submitted before.</summary>
+    public static void RunWith(Device device, IoRequest[] inside, IoRequest request)
+    {
+        device.Submit([request]);
+        Assert.Equal(inside.Length + 1, Collect(device, inside.Length + 1).Distinct().Count());
+        Assert.Null(request.Error);
+    }
+
     /// <summary>Polls until so many came back.</summary>
     public static List<IoRequest> Collect(Device device, int count)
     {

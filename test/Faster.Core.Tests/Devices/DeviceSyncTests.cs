@@ -3,7 +3,7 @@ using Faster.Devices;
 namespace Faster.Tests.Devices;
 
 /// <summary>The traps of syncing: a hidden failure, a retry, a forgotten folder.</summary>
-public sealed class DeviceSyncTests : IDisposable
+public abstract class DeviceSyncTests : IDisposable
 {
     private const int Segment = 64 << 10;
     private const int IoError = 5;
@@ -12,8 +12,13 @@ public sealed class DeviceSyncTests : IDisposable
     private readonly DeviceDriver _driver = new();
     private readonly FakeFileCalls _calls = new();
     private readonly SegmentedFileDevice _device;
+    private readonly IoMode _io;
 
-    public DeviceSyncTests() => _device = Open();
+    protected DeviceSyncTests(IoMode io)
+    {
+        _io = io;
+        _device = Open();
+    }
 
     [Fact]
     public void A_sync_covers_each_written_segment_once()
@@ -138,8 +143,15 @@ public sealed class DeviceSyncTests : IDisposable
         _device.Dispose();
         _folder.Dispose();
         _driver.Dispose();
+        GC.SuppressFinalize(this);
     }
 
     private SegmentedFileDevice Open() =>
-        new(_folder.Path, Segment, 512, 4, true, _calls, TimeSpan.FromSeconds(5));
+        new(_folder.Path, Segment, 512, 4, true, _calls, TimeSpan.FromSeconds(5), _io);
 }
+
+/// <summary>Syncs after blocking calls.</summary>
+public sealed class WorkerSyncTests() : DeviceSyncTests(IoMode.RandomAccess);
+
+/// <summary>Syncs after transfers by io_uring.</summary>
+public sealed class RingSyncTests() : DeviceSyncTests(IoMode.Auto);

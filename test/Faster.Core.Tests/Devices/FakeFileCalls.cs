@@ -6,6 +6,8 @@ namespace Faster.Tests.Devices;
 /// <summary>The real system calls, of which a test replaces some, and a count of each.</summary>
 internal sealed class FakeFileCalls : FileCalls
 {
+    public FakeFileCalls() => Rings = base.Ring is null ? null : new FakeRingCalls(this);
+
     public Func<bool, int>? OnSetUnbuffered { get; set; }
 
     public Func<int>? OnSync { get; set; }
@@ -19,6 +21,10 @@ internal sealed class FakeFileCalls : FileCalls
     public Action? OnTransfer { get; set; }
 
     public int Syncs { get; private set; }
+
+    public FakeRingCalls? Rings { get; init; }
+
+    public override RingCalls? Ring => Rings;
 
     public List<string> FoldersSynced { get; } = [];
 

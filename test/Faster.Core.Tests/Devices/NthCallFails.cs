@@ -16,6 +16,9 @@ internal sealed class NthCallFails(int failAt) : FileCalls
     /// <summary>Whether the call that shall fail was reached.</summary>
     public bool Failed => _calls >= failAt;
 
+    /// <summary>None: what is transferred past these calls would not be counted.</summary>
+    public override RingCalls? Ring => null;
+
     public override SafeFileHandle Open(string path, bool create, ref bool unbuffered)
     {
         if (create) FailOrNote("create " + Path.GetFileName(path));

@@ -3,52 +3,28 @@ using Xunit.Abstractions;
 
 namespace Faster.Tests.Devices;
 
-/// <summary>The contract, unbuffered where the file system allows it.</summary>
-public sealed class UnbufferedFileDeviceTests : DeviceTests
+/// <summary>Segments, short and refused transfers, errors: the same whatever the way of transferring.</summary>
+public abstract class SegmentedFileDeviceTests(IoMode io, ITestOutputHelper output) : IDisposable
 {
+    private protected const int Segment = 64 << 10;
+
     private readonly TemporaryFolder _folder = new();
 
-    protected override Device Create() => new SegmentedFileDevice(_folder.Path, Segment);
+    private protected DeviceDriver Driver { get; } = new();
 
-    public override void Dispose()
-    {
-        base.Dispose();
-        _folder.Dispose();
-    }
-}
+    private protected FakeFileCalls Calls { get; } = new();
 
-/// <summary>The contract, through the system's cache and by a single thread.</summary>
-public sealed class BufferedFileDeviceTests : DeviceTests
-{
-    private readonly TemporaryFolder _folder = new();
-
-    protected override Device Create() =>
-        new SegmentedFileDevice(_folder.Path, Segment, workers: 1, unbuffered: false);
-
-    public override void Dispose()
-    {
-        base.Dispose();
-        _folder.Dispose();
-    }
-}
-
-public sealed class SegmentedFileDeviceTests(ITestOutputHelper output) : IDisposable
-{
-    private const int Segment = 64 << 10;
-
-    private readonly TemporaryFolder _folder = new();
-    private readonly DeviceDriver _driver = new();
-    private readonly FakeFileCalls _calls = new();
+    private protected string Folder => _folder.Path;
 
     [Fact]
     public void Nothing_is_touched_before_the_first_write_and_files_are_named_by_segment()
     {
         using SegmentedFileDevice device = Open();
-        Assert.IsType<DamagedDataException>(DeviceDriver.Run(device, _driver.Read(0, 512))[0].Error);
+        Assert.IsType<DamagedDataException>(DeviceDriver.Run(device, Driver.Read(0, 512))[0].Error);
         device.TruncateBelow(0);
         device.Sync();
         Assert.False(Directory.Exists(_folder.Path));
-        DeviceDriver.Run(device, _driver.Write(0, 512), _driver.Write(11L * Segment, 1024));
+        DeviceDriver.Run(device, Driver.Write(0, 512), Driver.Write(11L * Segment, 1024));
         Assert.Equal(["log.000000000000", "log.000000000011"], Files());
         Assert.Equal(1024, new FileInfo(FileOf(11)).Length);
         output.WriteLine($"Unbuffered: {device.IsUnbuffered}.");
@@ -59,7 +35,7 @@ public sealed class SegmentedFileDeviceTests(ITestOutputHelper output) : IDispos
     {
         using SegmentedFileDevice device = Open();
         var error = Assert.IsType<StorageException>(
-            DeviceDriver.Run(device, _driver.Write(Segment - 512, 1024))[0].Error);
+            DeviceDriver.Run(device, Driver.Write(Segment - 512, 1024))[0].Error);
         Assert.Contains("boundary", error.Message, StringComparison.Ordinal);
         Assert.False(Directory.Exists(_folder.Path));
     }
@@ -69,22 +45,22 @@ public sealed class SegmentedFileDeviceTests(ITestOutputHelper output) : IDispos
     {
         using (SegmentedFileDevice device = Open())
         {
-            DeviceDriver.Run(device, _driver.Write(0, 4096), _driver.Write(Segment, 4096));
+            DeviceDriver.Run(device, Driver.Write(0, 4096), Driver.Write(Segment, 4096));
             device.Sync();
         }
 
         using SegmentedFileDevice again = Open();
-        DeviceDriver.AssertContent(DeviceDriver.Run(again, _driver.Read(Segment, 4096))[0]);
-        DeviceDriver.AssertContent(DeviceDriver.Run(again, _driver.Read(0, 4096))[0]);
+        DeviceDriver.AssertContent(DeviceDriver.Run(again, Driver.Read(Segment, 4096))[0]);
+        DeviceDriver.AssertContent(DeviceDriver.Run(again, Driver.Read(0, 4096))[0]);
     }
 
     [Fact]
     public void A_deleted_segment_is_damage_that_names_the_file()
     {
-        using (SegmentedFileDevice device = Open()) DeviceDriver.Run(device, _driver.Write(Segment, 512));
+        using (SegmentedFileDevice device = Open()) DeviceDriver.Run(device, Driver.Write(Segment, 512));
         File.Delete(FileOf(1));
         using SegmentedFileDevice again = Open();
-        var error = Assert.IsType<DamagedDataException>(DeviceDriver.Run(again, _driver.Read(Segment, 512))[0].Error);
+        var error = Assert.IsType<DamagedDataException>(DeviceDriver.Run(again, Driver.Read(Segment, 512))[0].Error);
         Assert.Equal(FileOf(1), error.Path);
         Assert.Contains(FileOf(1), error.Message, StringComparison.Ordinal);
         Assert.False(File.Exists(FileOf(1)));
@@ -96,11 +72,11 @@ public sealed class SegmentedFileDeviceTests(ITestOutputHelper output) : IDispos
     public void A_file_cut_inside_a_sector_is_damage(bool unbuffered)
     {
         using SegmentedFileDevice device = Open(unbuffered);
-        DeviceDriver.Run(device, _driver.Write(0, 4096));
+        DeviceDriver.Run(device, Driver.Write(0, 4096));
         using (var file = new FileStream(FileOf(0), FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
             file.SetLength(1500);
-        Assert.IsType<DamagedDataException>(DeviceDriver.Run(device, _driver.Read(0, 4096))[0].Error);
-        DeviceDriver.AssertContent(DeviceDriver.Run(device, _driver.Read(0, 1024))[0]);
+        Assert.IsType<DamagedDataException>(DeviceDriver.Run(device, Driver.Read(0, 4096))[0].Error);
+        DeviceDriver.AssertContent(DeviceDriver.Run(device, Driver.Read(0, 1024))[0]);
     }
 
     [Theory]
@@ -110,22 +86,22 @@ public sealed class SegmentedFileDeviceTests(ITestOutputHelper output) : IDispos
     public void Short_system_reads_are_continued(bool unbuffered, int atMost)
     {
         using SegmentedFileDevice device = Open(unbuffered);
-        DeviceDriver.Run(device, _driver.Write(0, 8192));
+        DeviceDriver.Run(device, Driver.Write(0, 8192));
         // 700 bytes at a time cannot be had unbuffered, so this pretends that the request was cut, not made shorter.
-        if (unbuffered && atMost % 512 != 0) _calls.OnSetUnbuffered = _ => 0;
-        _calls.ReadAtMost = atMost;
+        if (unbuffered && atMost % 512 != 0) Calls.OnSetUnbuffered = _ => 0;
+        Calls.ReadAtMost = atMost;
         using SegmentedFileDevice fresh = Open(unbuffered);
-        DeviceDriver.AssertContent(DeviceDriver.Run(fresh, _driver.Read(512, 4096))[0]);
+        DeviceDriver.AssertContent(DeviceDriver.Run(fresh, Driver.Read(512, 4096))[0]);
     }
 
     [Fact]
     public void A_file_system_that_refuses_to_be_unbuffered_is_used_through_the_cache()
     {
-        _calls.OnSetUnbuffered = _ => DeviceErrors.InvalidArgument;
+        Calls.OnSetUnbuffered = _ => DeviceErrors.InvalidArgument;
         using SegmentedFileDevice device = Open();
         Assert.Equal(!OperatingSystem.IsMacOS(), device.IsUnbuffered);
-        DeviceDriver.Run(device, _driver.Write(0, 4096));
-        DeviceDriver.AssertContent(DeviceDriver.Run(device, _driver.Read(0, 4096))[0]);
+        DeviceDriver.Run(device, Driver.Write(0, 4096));
+        DeviceDriver.AssertContent(DeviceDriver.Run(device, Driver.Read(0, 4096))[0]);
         if (!OperatingSystem.IsWindows()) Assert.False(device.IsUnbuffered);
     }
 
@@ -134,28 +110,28 @@ public sealed class SegmentedFileDeviceTests(ITestOutputHelper output) : IDispos
     {
         if (!OperatingSystem.IsLinux()) return;
         using SegmentedFileDevice device = Open();
-        DeviceDriver.Run(device, _driver.Write(0, 4096));
+        DeviceDriver.Run(device, Driver.Write(0, 4096));
         bool direct = true;
-        _calls.OnSetUnbuffered = on =>
+        Calls.OnSetUnbuffered = on =>
         {
             direct = on;
             return 0;
         };
-        _calls.OnTransfer = () =>
+        Calls.OnTransfer = () =>
         {
             if (direct) throw new IOException("Invalid argument", DeviceErrors.InvalidArgument);
         };
         if (!device.IsUnbuffered) return;
-        DeviceDriver.AssertContent(DeviceDriver.Run(device, _driver.Read(0, 4096))[0]);
+        DeviceDriver.AssertContent(DeviceDriver.Run(device, Driver.Read(0, 4096))[0]);
         Assert.False(device.IsUnbuffered);
     }
 
     [Fact]
-    public void The_real_calls_turn_direct_transfers_on_and_off()
+    public void The_realCalls_turn_direct_transfers_on_and_off()
     {
         if (!OperatingSystem.IsLinux()) return;
         using SegmentedFileDevice device = Open();
-        DeviceDriver.Run(device, _driver.Write(0, 512));
+        DeviceDriver.Run(device, Driver.Write(0, 512));
         bool unbuffered = true;
         using var handle = FileCalls.Real.Open(FileOf(0), false, ref unbuffered);
         output.WriteLine($"O_DIRECT taken: {unbuffered}.");
@@ -169,13 +145,13 @@ public sealed class SegmentedFileDeviceTests(ITestOutputHelper output) : IDispos
     public void Io_errors_name_the_file_and_the_device_goes_on()
     {
         using SegmentedFileDevice device = Open();
-        _calls.OnTransfer = () => throw new IOException("Input/output error", 5);
+        Calls.OnTransfer = () => throw new IOException("Input/output error", 5);
         var error = Assert.IsType<StorageException>(
-            DeviceDriver.Run(device, _driver.Write(Segment + 512, 512))[0].Error);
+            DeviceDriver.Run(device, Driver.Write(Segment + 512, 512))[0].Error);
         Assert.Contains(FileOf(1), error.Message, StringComparison.Ordinal);
         Assert.Contains("offset 512", error.Message, StringComparison.Ordinal);
-        _calls.OnTransfer = null;
-        Assert.Null(DeviceDriver.Run(device, _driver.Write(Segment + 512, 512))[0].Error);
+        Calls.OnTransfer = null;
+        Assert.Null(DeviceDriver.Run(device, Driver.Write(Segment + 512, 512))[0].Error);
     }
 
     [Fact]
@@ -183,7 +159,7 @@ public sealed class SegmentedFileDeviceTests(ITestOutputHelper output) : IDispos
     {
         File.WriteAllText(_folder.Path, "");
         using (SegmentedFileDevice device = Open())
-            Assert.IsType<StorageException>(DeviceDriver.Run(device, _driver.Write(0, 512))[0].Error);
+            Assert.IsType<StorageException>(DeviceDriver.Run(device, Driver.Write(0, 512))[0].Error);
         File.Delete(_folder.Path);
     }
 
@@ -191,49 +167,19 @@ public sealed class SegmentedFileDeviceTests(ITestOutputHelper output) : IDispos
     public void Truncation_deletes_whole_segments_also_those_of_an_earlier_process()
     {
         using (SegmentedFileDevice before = Open())
-            DeviceDriver.Run(before, [.. Enumerable.Range(0, 4).Select(i => _driver.Write(i * Segment, 512))]);
+            DeviceDriver.Run(before, [.. Enumerable.Range(0, 4).Select(i => Driver.Write(i * Segment, 512))]);
         File.WriteAllText(Path.Combine(_folder.Path, "log.txt"), "not ours");
         using SegmentedFileDevice device = Open();
-        DeviceDriver.Run(device, _driver.Read(0, 512));
+        DeviceDriver.Run(device, Driver.Read(0, 512));
         device.TruncateBelow(2 * Segment + 512);
         Assert.Equal(["log.000000000002", "log.000000000003", "log.txt"], Files());
-    }
-
-    [Fact]
-    public void Idle_workers_end_and_new_ones_start()
-    {
-        using var device = new SegmentedFileDevice(
-            _folder.Path, Segment, 512, 4, true, _calls, TimeSpan.FromMilliseconds(1));
-        for (int i = 0; i < 3; i++)
-        {
-            DeviceDriver.Run(device, [.. Enumerable.Range(0, 16).Select(n => _driver.Write(n * 512, 512))]);
-            Assert.InRange(device.Workers, 0, 4);
-            Assert.True(SpinWait.SpinUntil(() => device.Workers == 0, DeviceDriver.Patience));
-        }
-    }
-
-    [Fact]
-    public void Workers_reach_the_depth_that_was_asked_for()
-    {
-        using var all = new CountdownEvent(8);
-        using var device = new SegmentedFileDevice(
-            _folder.Path, Segment, 512, 8, true, _calls, TimeSpan.FromSeconds(5));
-        _calls.OnTransfer = () =>
-        {
-            all.Signal();
-            if (!all.Wait(DeviceDriver.Patience)) throw new IOException("The transfers did not run side by side.");
-        };
-        IoRequest[] writes = [.. Enumerable.Range(0, 8).Select(n => _driver.Write(n * 512, 512))];
-        foreach (IoRequest write in writes) device.Submit([write]);
-        Assert.All(DeviceDriver.Collect(device, 8), r => Assert.Null(r.Error));
-        Assert.Equal(8, device.Workers);
     }
 
     [Fact]
     public void Dispose_ends_the_requests_inside_and_closes_the_files()
     {
         SegmentedFileDevice device = Open();
-        IoRequest[] writes = [.. Enumerable.Range(0, 100).Select(n => _driver.Write(n * 512, 512))];
+        IoRequest[] writes = [.. Enumerable.Range(0, 100).Select(n => Driver.Write(n * 512, 512))];
         device.Submit(writes);
         device.Dispose();
         Assert.Equal(0, device.Workers);
@@ -253,11 +199,12 @@ public sealed class SegmentedFileDeviceTests(ITestOutputHelper output) : IDispos
     public void Dispose()
     {
         _folder.Dispose();
-        _driver.Dispose();
+        Driver.Dispose();
+        GC.SuppressFinalize(this);
     }
 
-    private SegmentedFileDevice Open(bool unbuffered = true) =>
-        new(_folder.Path, Segment, 512, 4, unbuffered, _calls, TimeSpan.FromSeconds(5));
+    private protected SegmentedFileDevice Open(bool unbuffered = true) =>
+        new(_folder.Path, Segment, 512, 4, unbuffered, Calls, TimeSpan.FromSeconds(5), io);
 
     private string FileOf(long segment) => Path.Combine(_folder.Path, $"log.{segment:D12}");
 

@@ -15,14 +15,15 @@ public sealed class LogStoreScheduleTests
     [Fact]
     public void No_update_is_lost_when_the_read_only_marker_moves()
     {
-        Explorer.Run(Options, FreezeBesideUpdates).AssertClean();
-        Explorer.Run(Exhaustive, FreezeBesideUpdates).AssertClean();
+        Explorer.Run(Options, FreezeBesideUpdates<WordShape>).AssertClean();
+        Explorer.Run(Exhaustive, FreezeBesideUpdates<WordShape>).AssertClean();
+        Explorer.Run(Options, FreezeBesideUpdates<SwapShape>).AssertClean();
     }
 
     [Theory]
     [InlineData(SeededBug.CopyInFuzzyRegion)]
     [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
-    public void The_lost_update_anomaly_is_found(SeededBug bug) => AssertFound(bug, FreezeBesideUpdates);
+    public void The_lost_update_anomaly_is_found(SeededBug bug) => AssertFound(bug, FreezeBesideUpdates<WordShape>);
 
     [Fact]
     public void Updates_in_place_sum_up() => Explorer.Run(Options, UpdateInPlace).AssertClean();
@@ -59,22 +60,34 @@ public sealed class LogStoreScheduleTests
     [InlineData(RecordAllocatorKind.InMemory)]
     public void Updates_deletions_and_upserts_of_one_key_have_an_order(RecordAllocatorKind kind)
     {
-        Explorer.Run(Options, () => MixOnOneKey(kind, alone: true)).AssertClean();
-        Explorer.Run(Options, () => MixOnOneKey(kind, alone: false)).AssertClean();
+        Explorer.Run(Options, () => MixOnOneKey<WordShape>(kind, alone: true)).AssertClean();
+        Explorer.Run(Options, () => MixOnOneKey<WordShape>(kind, alone: false)).AssertClean();
+        Explorer.Run(Options, () => MixOnOneKey<SwapShape>(kind, alone: true)).AssertClean();
+        Explorer.Run(Options, () => MixOnOneKey<SwapShape>(kind, alone: false)).AssertClean();
     }
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
-    public void A_reader_sees_no_value_that_nobody_wrote_when_a_deleted_key_comes_back(RecordAllocatorKind kind) =>
-        Explorer.Run(Options, () => Revive(kind)).AssertClean();
+    public void A_reader_sees_no_value_that_nobody_wrote_when_a_deleted_key_comes_back(RecordAllocatorKind kind)
+    {
+        Explorer.Run(Options, () => Revive<WordShape>(kind)).AssertClean();
+        Explorer.Run(Options, () => Revive<SwapShape>(kind)).AssertClean();
+    }
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void Words_that_are_swapped_lose_no_update_when_a_deleted_key_comes_back(RecordAllocatorKind kind) =>
+        Explorer.Run(Options, () => ReviveBesideUpdates(kind)).AssertClean();
 
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
         Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound();
 
-    private static Scenario FreezeBesideUpdates()
+    private static Scenario FreezeBesideUpdates<TShape>()
+        where TShape : struct, IShape
     {
-        var store = new ScheduledStore<WordShape>(RecordAllocatorKind.Hybrid, 3);
+        var store = new ScheduledStore<TShape>(RecordAllocatorKind.Hybrid, 3);
         store.Put(0, 1, 10);
         return new Scenario(
             [
@@ -87,6 +100,24 @@ public sealed class LogStoreScheduleTests
                 () => store.Add(2, 1, 4),
             ],
             () => CheckAndDispose(store, (1, [17])));
+    }
+
+    private static Scenario ReviveBesideUpdates(RecordAllocatorKind kind)
+    {
+        // An addition that has found the record live may end when it is dead, or live again with the same number.
+        var store = new ScheduledStore<SwapShape>(kind, 3);
+        store.Put(0, 1, 5);
+        return new Scenario(
+            [
+                () => store.Add(0, 1, 1),
+                () =>
+                {
+                    _ = store.Remove(1, 1);
+                    store.Put(1, 1, 5);
+                },
+                () => store.Add(2, 1, 2),
+            ],
+            () => CheckAndDispose(store, (1, [5, 6, 7, 8])));
     }
 
     private static Scenario UpdateInPlace()
@@ -143,9 +174,10 @@ public sealed class LogStoreScheduleTests
             });
     }
 
-    private static Scenario MixOnOneKey(RecordAllocatorKind kind, bool alone)
+    private static Scenario MixOnOneKey<TShape>(RecordAllocatorKind kind, bool alone)
+        where TShape : struct, IShape
     {
-        var store = new ScheduledStore<WordShape>(kind, 4);
+        var store = new ScheduledStore<TShape>(kind, 4);
         if (!alone) store.Put(0, 2, 20);
         store.Put(0, 1, 5);
         return new Scenario(
@@ -158,9 +190,10 @@ public sealed class LogStoreScheduleTests
             () => CheckAndDispose(store, (1, [null, 1, 10, 11]), (2, [alone ? null : 20])));
     }
 
-    private static Scenario Revive(RecordAllocatorKind kind)
+    private static Scenario Revive<TShape>(RecordAllocatorKind kind)
+        where TShape : struct, IShape
     {
-        var store = new ScheduledStore<WordShape>(kind, 2);
+        var store = new ScheduledStore<TShape>(kind, 2);
         store.Put(0, 2, 20);
         store.Put(0, 1, 5);
         return new Scenario(

@@ -2,7 +2,10 @@ using Faster.Contracts;
 
 namespace Faster.Tests.Store;
 
-/// <summary>The four operations over <see cref="ProbedValue"/>, as written for a latched store.</summary>
+/// <summary>
+/// The four operations over <see cref="ProbedValue"/>, as written for a latched store, or for one whose words are
+/// swapped.
+/// </summary>
 internal static class ProbedOperations
 {
     public struct Get<TShape> : IReadOperation
@@ -12,7 +15,7 @@ internal static class ProbedOperations
 
         public static int ValueSize => TShape.ValueSize;
 
-        public static bool LatchesUpdates => true;
+        public static bool LatchesUpdates => !TShape.Swaps;
 
         public static bool LatchesReads => TShape.ValueSize != 8;
 
@@ -32,7 +35,7 @@ internal static class ProbedOperations
     {
         public static int ValueSize => TShape.ValueSize;
 
-        public static bool LatchesUpdates => true;
+        public static bool LatchesUpdates => !TShape.Swaps;
 
         public static bool LatchesReads => TShape.ValueSize != 8;
 
@@ -60,7 +63,7 @@ internal static class ProbedOperations
     {
         public static int ValueSize => TShape.ValueSize;
 
-        public static bool LatchesUpdates => true;
+        public static bool LatchesUpdates => !TShape.Swaps;
 
         public static bool LatchesReads => TShape.ValueSize != 8;
 
@@ -72,6 +75,12 @@ internal static class ProbedOperations
 
         public bool InPlaceUpdate(ref ValueSlot value)
         {
+            if (TShape.Swaps)
+            {
+                ProbedValue.Swap(ref value, amount);
+                return true;
+            }
+
             if (value.Capacity < length) return false;
             long number = ProbedValue.Read(value.Bytes);
             if (value.Length < length) _ = value.TryResize(length);
@@ -99,7 +108,7 @@ internal static class ProbedOperations
     {
         public static int ValueSize => TShape.ValueSize;
 
-        public static bool LatchesUpdates => true;
+        public static bool LatchesUpdates => !TShape.Swaps;
 
         public static bool LatchesReads => TShape.ValueSize != 8;
 

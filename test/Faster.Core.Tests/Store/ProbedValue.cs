@@ -7,12 +7,23 @@ namespace Faster.Tests.Store;
 internal interface IShape
 {
     static abstract int ValueSize { get; }
+
+    /// <summary>Whether updates swap the value instead of taking the latch.</summary>
+    static virtual bool Swaps => false;
 }
 
 /// <summary>Values of one word, read without a latch.</summary>
 internal readonly struct WordShape : IShape
 {
     public static int ValueSize => 8;
+}
+
+/// <summary>Values of one word, read and updated without a latch.</summary>
+internal readonly struct SwapShape : IShape
+{
+    public static int ValueSize => 8;
+
+    public static bool Swaps => true;
 }
 
 /// <summary>Values of which two records fill a page of 4 KiB.</summary>
@@ -37,6 +48,15 @@ internal static class ProbedValue
         if (value.Length == 8) return;
         ScheduledProbe.Point(ProbePoint.RecordUpdate);
         BitConverter.TryWriteBytes(value[^8..], number);
+    }
+
+    /// <summary>Adds by compare-and-swap.</summary>
+    public static void Swap(ref ValueSlot value, long amount)
+    {
+        ref long stored = ref value.As<long>();
+        long old = AtomicValue.Load(ref stored);
+        do ScheduledProbe.Point(ProbePoint.RecordUpdate);
+        while (!AtomicValue.TrySwap(ref stored, old + amount, ref old));
     }
 
     public static long Read(ReadOnlySpan<byte> value)

@@ -449,7 +449,7 @@ static partial class Clicks
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
-        public static bool LatchesUpdates => true;
+        public static bool LatchesUpdates => false;
 
         public static bool LatchesReads => false;
 
@@ -513,7 +513,7 @@ static partial class Clicks
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
-        public static bool LatchesUpdates => true;
+        public static bool LatchesUpdates => false;
 
         public static bool LatchesReads => false;
 
@@ -577,7 +577,7 @@ static partial class Clicks
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
-        public static bool LatchesUpdates => true;
+        public static bool LatchesUpdates => false;
 
         public static bool LatchesReads => false;
 
@@ -591,11 +591,14 @@ static partial class Clicks
         public bool InPlaceUpdate(ref global::Faster.ValueSlot value)
         {
             ref long stored = ref value.As<long>();
-            // Readers take no latch: they see the update by this one store, or not at all.
-            long updated = stored;
-            global::Demo.Clicks.Add(Key, Input, ref updated);
-            global::Faster.Contracts.AtomicValue.Store(ref stored, updated);
-            return true;
+            long old = global::Faster.Contracts.AtomicValue.Load(ref stored);
+            // No latch: the update takes effect at once, or is made again from what came first.
+            for (;;)
+            {
+                long updated = old;
+                global::Demo.Clicks.Add(Key, Input, ref updated);
+                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, ref old)) return true;
+            }
         }
 
         public void CopyUpdate(global::System.ReadOnlySpan<byte> oldValue, global::Faster.Contracts.ValueBuffer newValue)
@@ -648,7 +651,7 @@ static partial class Clicks
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
-        public static bool LatchesUpdates => true;
+        public static bool LatchesUpdates => false;
 
         public static bool LatchesReads => false;
 

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Faster.Ycsb.Commands;
 using Faster.Ycsb.Plotting;
 using Faster.Ycsb.Reports;
@@ -27,6 +28,20 @@ public sealed class DriverCommandTests : IDisposable
     [InlineData("faster-csharp", "buffer", "--engines", "faster-csharp")]
     [InlineData("dotnet build", "rest", "--base", "no.dll", "--candidate", "no.dll")]
     [InlineData("--json", "plot", "no.json", "no.svg")]
+    [InlineData("lmdb", "compare", "--engines", "faster,redis")]
+    [InlineData("faster-csharp", "run", "--engine", "redis")]
+    [InlineData("upsert, rmw", "compare", "--workload", "e")]
+    [InlineData("hotset", "compare", "--distribution", "normal")]
+    [InlineData("workload d", "compare", "--workload", "c", "--distribution", "latest")]
+    [InlineData("512MB", "run", "--memory", "much")]
+    [InlineData("from 8", "run", "--value-size", "4")]
+    [InlineData("--trace FILE", "run", "--distribution", "trace")]
+    [InlineData("no file", "run", "--trace", "no.trace")]
+    [InlineData("from 0 to 5", "run", "--theta", "9")]
+    [InlineData("none of these", "run", "--engine", "dictionary", "--memory", "1GB")]
+    [InlineData("threads from 1 to 256", "sweep", "--over", "threads", "--values", "1,many")]
+    [InlineData("percentage", "sweep", "--over", "reads", "--values", "101")]
+    [InlineData("256MB", "limits", "--memory", "none")]
     public async Task What_cannot_be_done_is_one_message_that_helps(string help, params string[] args)
     {
         (int exitCode, string output, string error) = await RunAsync(args);
@@ -59,8 +74,37 @@ public sealed class DriverCommandTests : IDisposable
     [InlineData("0", null)]
     [InlineData("-1K", null)]
     [InlineData("KB", null)]
-    public void Bytes_are_read(string text, int? expected) =>
+    public void Bytes_of_a_buffer_are_read(string text, int? expected) =>
         Assert.Equal(expected, ByteCount.TryParse(text, out int bytes) ? bytes : null);
+
+    [Theory]
+    [InlineData("512MB", 512L << 20)]
+    [InlineData("4GiB", 4L << 30)]
+    [InlineData("999999G", null)]
+    public void Bytes_of_memory_are_read(string text, long? expected) =>
+        Assert.Equal(expected, ByteCount.TryParse(text, out long bytes) ? bytes : null);
+
+    [Fact]
+    public async Task Run_measures_in_a_process_of_its_own_and_writes_the_documented_members()
+    {
+        string json = Path.Combine(_folder, "run.json");
+        (int exitCode, string output, string error) = await RunAsync(
+            "run", "--engine", "faster", "--workload", "a", "--keys", "5000", "--seconds", "0.1", "--json", json);
+        Assert.True(exitCode == 0, error);
+        Assert.Contains("faster, M/s", output, StringComparison.Ordinal);
+        JsonElement report = JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement;
+        JsonElement measured = Assert.Single(report.GetProperty("measurements").EnumerateArray());
+        Assert.Equal("run", measured.GetProperty("experiment").GetString());
+        Assert.Equal("faster", measured.GetProperty("engine").GetString());
+        Assert.Equal("a", measured.GetProperty("workload").GetString());
+        Assert.Equal("uniform", measured.GetProperty("distribution").GetString());
+        Assert.Equal(1, measured.GetProperty("threads").GetInt32());
+        Assert.True(measured.GetProperty("operations_per_second").GetDouble() > 0);
+        Assert.True(measured.GetProperty("latency").GetProperty("p99").GetDouble() > 0);
+        Assert.Equal(5000, measured.GetProperty("checked").GetInt64());
+        string svg = Path.Combine(_folder, "run.svg");
+        Assert.Equal(0, (await RunAsync("plot", json, svg)).ExitCode);
+    }
 
     private static async Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] args)
     {

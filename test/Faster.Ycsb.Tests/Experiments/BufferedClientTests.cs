@@ -65,11 +65,15 @@ public class BufferedClientTests
 
         public void Rmw(ReadOnlySpan<long> keys) => inner.Rmw(keys);
 
-        public long Mixed(ReadOnlySpan<long> keys)
+        public long MixedRmw(ReadOnlySpan<long> keys) => inner.MixedRmw(keys);
+
+        public void Fetch(ReadOnlySpan<long> keys, Span<long> words) => inner.Fetch(keys, words);
+
+        public long Mixed(ReadOnlySpan<long> keys, long mask)
         {
             // At least as much as the client knew when it chose how many keys to issue.
             long durable = Volatile.Read(ref _durable);
-            long sum = inner.Mixed(keys);
+            long sum = inner.Mixed(keys, mask);
             MostInFlight = Math.Max(MostInFlight, Accepted - durable);
             return sum;
         }

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Faster.Workload;
 using Faster.Workload.Experiments;
 
 namespace Faster.Ycsb.Tests.Experiments;
@@ -22,7 +23,7 @@ internal sealed class FakeClient(ConcurrentDictionary<long, long> values) : ICli
     {
         long sum = 0;
         foreach (long key in keys)
-            sum += values.GetValueOrDefault(key);
+            sum += ValueWord.KeyOf(values.GetValueOrDefault(key));
         return sum;
     }
 
@@ -30,7 +31,7 @@ internal sealed class FakeClient(ConcurrentDictionary<long, long> values) : ICli
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         foreach (long key in keys)
-            values[key] = key ^ mask;
+            values[key] = ValueWord.Of(key) ^ mask;
     }
 
     /// <inheritdoc/>
@@ -41,19 +42,41 @@ internal sealed class FakeClient(ConcurrentDictionary<long, long> values) : ICli
     }
 
     /// <inheritdoc/>
-    public long Mixed(ReadOnlySpan<long> keys)
+    public long Mixed(ReadOnlySpan<long> keys, long mask)
     {
         long sum = 0;
         foreach (long key in keys)
         {
             Volatile.Write(ref _accepted, _accepted + 1);
             if (key >= 0)
-                sum += values[key] ^ (values[key] >> 63);
+                sum += Read([key]);
             else
-                values[~key] = key;
+                Upsert([~key], mask);
         }
 
         return sum;
+    }
+
+    /// <inheritdoc/>
+    public long MixedRmw(ReadOnlySpan<long> keys)
+    {
+        long sum = 0;
+        foreach (long key in keys)
+        {
+            if (key >= 0)
+                sum += Read([key]);
+            else
+                Rmw([~key]);
+        }
+
+        return sum;
+    }
+
+    /// <inheritdoc/>
+    public void Fetch(ReadOnlySpan<long> keys, Span<long> words)
+    {
+        for (int i = 0; i < keys.Length; i++)
+            words[i] = values.GetValueOrDefault(keys[i]);
     }
 
     /// <inheritdoc/>

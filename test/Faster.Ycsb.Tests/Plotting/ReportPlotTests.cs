@@ -44,9 +44,38 @@ public partial class ReportPlotTests
     }
 
     [Fact]
+    public void Engines_are_bars_by_workload()
+    {
+        BarPanel panel = Assert.IsType<BarPanel>(Assert.Single(ReportPlot.Of(Samples.Runs()).Panels));
+        Assert.Equal("zipf, 2 threads", panel.Title);
+        Assert.Equal([(8.0, 9.0, 10.0), (1.0, 2.0, 3.0)],
+            Assert.Single(panel.Groups).Bars.Select(b => (b.Least, b.Value, b.Greatest)));
+    }
+
+    [Fact]
+    public void A_sweep_is_a_line_in_the_order_of_its_axis()
+    {
+        LinePanel panel = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Sweeps()).Panels));
+        Assert.Equal("threads", panel.XTitle);
+        Assert.Equal([(1.0, 1.0), (2.0, 2.0), (4.0, 4.0)], Assert.Single(panel.Lines).Points);
+    }
+
+    [Fact]
+    public void Limits_are_bars_of_memory_and_of_the_disk()
+    {
+        Figure figure = ReportPlot.Of(Samples.Limits());
+        Assert.Equal(["Memory, 1 thread", "Random reads of 4 KiB"], figure.Panels.Select(p => p.Title));
+        Assert.Equal([40.0, 30.0], Assert.IsType<BarPanel>(figure.Panels[0]).Groups[0].Bars.Select(b => b.Value));
+    }
+
+    [Fact]
     public void Every_report_becomes_well_formed_xml()
     {
-        Report[] reports = [Samples.Commits(), Samples.Timelines(), Samples.Buffers(), Samples.Rests()];
+        Report[] reports =
+        [
+            Samples.Commits(), Samples.Timelines(), Samples.Buffers(), Samples.Rests(), Samples.Runs(),
+            Samples.Sweeps(), Samples.Limits(),
+        ];
         Assert.All(reports, report =>
         {
             string svg = SvgPlot.Draw(ReportPlot.Of(report));

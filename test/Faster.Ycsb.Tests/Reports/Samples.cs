@@ -1,3 +1,4 @@
+using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Reports;
 
@@ -33,6 +34,24 @@ internal static class Samples
     public static Report Rests() => ReportOf(
         "rest", [Rest(RestTable.Base, 1e7), Rest(RestTable.Candidate, 1.1e7)]);
 
+    public static Report Runs() => ReportOf(
+        "compare",
+        [
+            Run("faster", 1, 9e6), Run("dictionary", 1, 3e6), Run("faster", 2, 8e6), Run("dictionary", 2, 2e6),
+            Run("faster", 3, 1e7), Run("dictionary", 3, 1e6),
+        ]);
+
+    public static Report Sweeps() => ReportOf(
+        "sweep",
+        [.. new[] { 4.0, 1, 2 }.Select(t => Run("faster", 1, t * 1e6) with { Sweep = new SweepPoint("threads", t) })]);
+
+    public static Report Limits() => ReportOf(
+        "limits",
+        [
+            Limit("two-step-read", 64, 1, 4e7, huge: true), Limit("two-step-read", 64, 1, 3e7, huge: false),
+            Limit("disk-read", 4096, 32, 7e4, huge: null),
+        ]);
+
     private static Report ReportOf(string command, IReadOnlyList<StepResult> measurements) => new()
     {
         Schema = Report.CurrentSchema,
@@ -67,6 +86,20 @@ internal static class Samples
         Engine = "faster", Workload = "50:50", Distribution = distribution, Keys = 1000, Threads = 2,
         OperationsPerSecond = 3e6, BufferBytes = bytes, Commits = 4, IntervalSeconds = interval, CommitSeconds = 0.01,
         BlockedFraction = 0.25,
+    };
+
+    private static RunResult Run(string engine, int run, double rate) => new()
+    {
+        Engine = engine, Workload = "a", Distribution = "zipf", Theta = 0.99, Keys = 1000, Threads = 2, Run = run,
+        OperationsPerSecond = rate, ValueBytes = 8, LoadSeconds = 0.5, StoreBytesPerRecord = 40, Checked = 1000,
+        Latency = new LatencyResult(100, 1, 1e-7, 2e-7, 3e-6, 4e-3, 5e-3),
+        Io = new IoResult(1, 2, null, null, 512, 1.5),
+    };
+
+    private static LimitResult Limit(string name, int bytes, int depth, double rate, bool? huge) => new()
+    {
+        Engine = "machine", Workload = name, Distribution = "random", Keys = 1000, Threads = depth,
+        OperationsPerSecond = rate, Bytes = bytes, Depth = depth, HugePages = huge,
     };
 
     private static RestResult Rest(string build, double rate) => new()

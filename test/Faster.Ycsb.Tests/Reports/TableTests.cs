@@ -1,3 +1,4 @@
+using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Reports;
 
@@ -35,6 +36,18 @@ public class TableTests
     {
         string[][] rows = Cells(RestTable.Render([.. Samples.Rests().Measurements.OfType<RestResult>()]));
         Assert.Equal(["read", "uniform", "1", "store", "10.00", "11.00", "1.100", "1.100"], rows[2]);
+    }
+
+    [Fact]
+    public void Engines_stand_side_by_side_with_ratios_run_by_run()
+    {
+        RunResult[] runs = [.. Samples.Runs().Measurements.OfType<RunResult>()];
+        Assert.Equal(
+            ["a", "zipf", "2", "9.00 (8.00–10.00)", "2.00 (1.00–3.00)", "4.00 (3.00–10.00)"],
+            Cells(RunTable.Render(runs))[2]);
+        string[][] costs = Cells(CostTable.Render(runs));
+        Assert.Equal(["faster", "dictionary"], costs.Skip(2).Select(row => row[3]));
+        Assert.Equal(["100 ns", "3.0 µs", "4.0 ms", "40.0", "–", "512", "1.50", "0.5", "–"], costs[2][4..]);
     }
 
     [Theory]

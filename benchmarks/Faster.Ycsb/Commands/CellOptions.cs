@@ -1,0 +1,171 @@
+using System.CommandLine;
+using System.Globalization;
+using Faster.Workload;
+using Faster.Workload.Cells;
+using Faster.Ycsb.Engines;
+using Faster.Ycsb.Reports;
+using Faster.Ycsb.Running;
+
+namespace Faster.Ycsb.Commands;
+
+/// <summary>The options that say which cells are measured, shared by all commands that measure throughput.</summary>
+internal sealed class CellOptions
+{
+    private const double MostTheta = 5;
+    private const int MostValueBytes = 1 << 20;
+
+    private readonly Option<int> _keys = Options.Number("--keys", "How many keys to load.", 8_000_000, 1, 1 << 30);
+    private readonly ListOption<YcsbWorkload> _workloads;
+    private readonly ListOption<KeyDistribution> _distributions;
+    private readonly ListOption<int> _threads;
+    private readonly Option<double> _theta = Theta();
+    private readonly Option<double> _seconds = Options.Seconds(
+        "--seconds", "How long to measure each time, after a second of warm-up.", 5);
+    private readonly Option<int> _runs;
+    private readonly Option<int> _valueBytes = Options.Number(
+        "--value-size", "The size of each value, in bytes.", sizeof(long), sizeof(long), MostValueBytes);
+    private readonly Option<string?> _memory = Bytes(
+        "--memory", "A store's memory for records, index and caches, such as 512MB; without it, room for all.");
+    private readonly Option<string?> _limit = Bytes(
+        "--limit", "The most memory that a process may take, its page cache included, such as 1GB.");
+    private readonly Option<string?> _trace = new("--trace")
+    {
+        Description = "A file with the keys of recorded requests; .gz is unpacked.",
+    };
+    private readonly Option<TraceFormat> _format = new("--format") { Description = "How the trace names its keys." };
+    private readonly Option<bool> _verify = new("--verify")
+    {
+        Description = "Check every value after each measurement, also where --memory makes that long.",
+    };
+    private readonly Option<string?> _data = DriverOptions.Data();
+
+    /// <summary>Makes the options.</summary>
+    /// <param name="workloads">The workloads unless the user says otherwise.</param>
+    /// <param name="threads">The thread counts unless the user says otherwise.</param>
+    /// <param name="runs">How often to measure unless the user says otherwise.</param>
+    public CellOptions(string workloads, string threads, int runs)
+    {
+        _workloads = DriverOptions.Workloads(workloads);
+        _distributions = DriverOptions.AllDistributions("uniform");
+        _threads = DriverOptions.ThreadCounts(threads);
+        _runs = DriverOptions.Runs(runs);
+    }
+
+    /// <summary>Gives a command the options.</summary>
+    public void AddTo(Command command)
+    {
+        foreach (Option option in new Option[]
+            {
+                _keys, _workloads, _distributions, _theta, _threads, _seconds, _runs, _valueBytes, _memory, _limit,
+                _trace, _format, _verify, _data,
+            })
+            command.Add(option);
+    }
+
+    /// <summary>How often everything is measured.</summary>
+    public int Runs(ParseResult parsed) => parsed.GetValue(_runs);
+
+    /// <summary>Where stores are kept, or null.</summary>
+    public string? Data(ParseResult parsed) => parsed.GetValue(_data);
+
+    /// <summary>The limit of memory, or null.</summary>
+    public long? Limit(ParseResult parsed) => BytesOf(parsed, _limit);
+
+    /// <summary>What a user asked for, as one load of all cells.</summary>
+    /// <exception cref="UsageException">The options do not fit together.</exception>
+    public LoadSettings SettingsOf(ParseResult parsed)
+    {
+        string? trace = parsed.GetValue(_trace);
+        if (trace is not null && !File.Exists(trace))
+            throw new UsageException($"--trace: there is no file '{trace}'.");
+        bool asksForTrace = _distributions.ValuesOf(parsed).Contains(KeyDistribution.Trace);
+        if (asksForTrace && trace is null)
+            throw new UsageException("--distribution trace needs a file of requests: --trace FILE.");
+        bool givesKeys = parsed.GetResult(_keys) is { Implicit: false };
+        bool givesDistribution = parsed.GetResult(_distributions) is { Implicit: false };
+        KeyDistribution[] distributions = trace is not null && !givesDistribution
+            ? [KeyDistribution.Trace]
+            : _distributions.ValuesOf(parsed);
+        return new LoadSettings
+        {
+            Keys = trace is not null && !givesKeys ? 1 : parsed.GetValue(_keys),
+            ValueBytes = parsed.GetValue(_valueBytes),
+            MemoryBytes = BytesOf(parsed, _memory),
+            Seconds = parsed.GetValue(_seconds),
+            Verify = parsed.GetValue(_verify),
+            Trace = trace is null ? null : Path.GetFullPath(trace),
+            TraceFormat = parsed.GetValue(_format),
+            Cells = CellsOf(parsed, distributions),
+        };
+    }
+
+    /// <summary>Leaves engines out that can't run such stores here, and says why.</summary>
+    /// <exception cref="UsageException">None is left.</exception>
+    public static EngineEntry[] Fitting(EngineEntry[] engines, LoadSettings settings)
+    {
+        var shape = new EngineShape(settings.Keys, settings.ValueBytes, settings.MemoryBytes);
+        var fitting = new List<EngineEntry>();
+        foreach (EngineEntry engine in engines)
+        {
+            if (engine.Refuses(shape) is { } reason)
+                Progress.Note($"{engine.Name} is left out: {reason}.");
+            else
+                fitting.Add(engine);
+        }
+
+        return fitting.Count != 0
+            ? [.. fitting]
+            : throw new UsageException("--engines: none of these can run so here.");
+    }
+
+    private CellSettings[] CellsOf(ParseResult parsed, KeyDistribution[] distributions)
+    {
+        foreach (YcsbWorkload workload in _workloads.ValuesOf(parsed))
+        {
+            if (distributions.FirstOrDefault(d => !workload.Allows(d)) is var refused && refused != default)
+            {
+                throw new UsageException(
+                    $"--distribution {EnumNames.Of(refused)} is for workload d, which inserts; {workload.Name} does "
+                    + "not.");
+            }
+        }
+
+        return
+        [
+            .. (from distribution in distributions
+                from workload in _workloads.ValuesOf(parsed)
+                from threads in _threads.ValuesOf(parsed)
+                let drawn = workload.DistributionFor(distribution)
+                select new CellSettings(workload.Name, drawn, parsed.GetValue(_theta), threads)).Distinct(),
+        ];
+    }
+
+    private static Option<double> Theta()
+    {
+        var option = new Option<double>("--theta")
+        {
+            Description = "The skew of zipf and latest.", DefaultValueFactory = _ => ZipfRanks.DefaultTheta,
+        };
+        option.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<double>() is not (>= 0 and <= MostTheta))
+                result.AddError(string.Create(
+                    CultureInfo.InvariantCulture, $"--theta must be from 0 to {MostTheta}."));
+        });
+        return option;
+    }
+
+    private static Option<string?> Bytes(string name, string description)
+    {
+        var option = new Option<string?>(name) { Description = description };
+        option.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } text && !ByteCount.TryParse(text, out long _))
+                result.AddError($"{name} takes a size such as 512MB or 4GB; '{text}' is not one.");
+        });
+        return option;
+    }
+
+    private static long? BytesOf(ParseResult parsed, Option<string?> option) =>
+        parsed.GetValue(option) is { } text && ByteCount.TryParse(text, out long bytes) ? bytes : null;
+}

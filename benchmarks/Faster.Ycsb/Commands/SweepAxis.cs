@@ -1,0 +1,20 @@
+namespace Faster.Ycsb.Commands;
+
+/// <summary>What a sweep varies.</summary>
+internal enum SweepAxis
+{
+    /// <summary>How many threads work.</summary>
+    Threads,
+
+    /// <summary>The skew of the keys.</summary>
+    Theta,
+
+    /// <summary>The size of values.</summary>
+    ValueSize,
+
+    /// <summary>The memory of the store.</summary>
+    Memory,
+
+    /// <summary>The percentage of reads in a mix with blind updates.</summary>
+    Reads,
+}

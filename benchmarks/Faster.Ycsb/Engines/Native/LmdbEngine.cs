@@ -1,0 +1,52 @@
+using Faster.Workload;
+
+namespace Faster.Ycsb.Engines.Native;
+
+/// <summary>
+/// LMDB as fast as it goes: a writable map, no syncing, one transaction for a chunk of operations. Its memory is the
+/// page cache: no budget bounds it, only a limit of the process does.
+/// </summary>
+internal sealed class LmdbEngine : IEngine
+{
+    /// <summary>The engine's name.</summary>
+    public const string EngineName = "lmdb";
+
+    private const uint MostReaders = 512;
+    private const uint FileMode = 0x1A4; // rw-r--r--
+    private const long LeastMap = 1L << 30;
+    private const int RecordOverhead = 64;
+    private const int Slack = 4;
+
+    private readonly nint _environment;
+    private readonly uint _table;
+    private readonly int _valueBytes;
+
+    /// <summary>Opens an empty store.</summary>
+    public LmdbEngine(string folder, EngineShape shape)
+    {
+        LmdbLibrary.Require(LmdbLibrary.Create(out _environment));
+        long map = LeastMap + (Slack * shape.Keys * (RecordOverhead + shape.ValueBytes));
+        LmdbLibrary.Require(LmdbLibrary.SetMapSize(_environment, (nuint)map));
+        LmdbLibrary.Require(LmdbLibrary.SetMaxReaders(_environment, MostReaders));
+        uint flags = LmdbLibrary.NoSync | LmdbLibrary.WriteMap | LmdbLibrary.NoThreadLocalReaders
+            | (shape.MemoryBytes is null ? 0 : LmdbLibrary.NoReadAhead);
+        LmdbLibrary.Require(LmdbLibrary.Open(_environment, folder, flags, FileMode));
+        LmdbLibrary.Require(LmdbLibrary.Begin(_environment, 0, 0, out nint transaction));
+        LmdbLibrary.Require(LmdbLibrary.OpenTable(transaction, 0, LmdbLibrary.IntegerKeys, out _table));
+        LmdbLibrary.Require(LmdbLibrary.Commit(transaction));
+        _valueBytes = shape.ValueBytes;
+    }
+
+    /// <inheritdoc/>
+    public string Name => EngineName;
+
+    /// <inheritdoc/>
+    public IWorker StartWorker() => new LmdbWorker(_environment, _table, _valueBytes);
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync()
+    {
+        LmdbLibrary.Close(_environment);
+        return ValueTask.CompletedTask;
+    }
+}

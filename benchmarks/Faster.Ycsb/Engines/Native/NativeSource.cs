@@ -1,0 +1,35 @@
+using Faster.Workload;
+
+namespace Faster.Ycsb.Engines.Native;
+
+/// <summary>Opens stores of a peer in a shared library, if that is here.</summary>
+/// <param name="name">The engine's name.</param>
+/// <param name="library">The library.</param>
+/// <param name="package">Debian's package that has it.</param>
+/// <param name="open">Opens a store.</param>
+internal sealed class NativeSource(
+    string name, string library, string package, Func<string, EngineShape, IEngine> open) : IEngineSource
+{
+    /// <summary>All peers in shared libraries.</summary>
+    public static IReadOnlyList<IEngineSource> All { get; } =
+    [
+        new NativeSource(
+            SqliteEngine.EngineName, NativeLibraries.Sqlite, "libsqlite3-0", (f, s) => new SqliteEngine(f, s)),
+        new NativeSource(
+            RocksEngine.EngineName, NativeLibraries.RocksDb, "librocksdb7.8", (f, s) => new RocksEngine(f, s)),
+        new NativeSource(LmdbEngine.EngineName, NativeLibraries.Lmdb, "liblmdb0", (f, s) => new LmdbEngine(f, s)),
+    ];
+
+    /// <inheritdoc/>
+    public string Name => name;
+
+    /// <inheritdoc/>
+    public string? Refuses(EngineShape shape) =>
+        NativeLibraries.Has(library) ? null : $"its library is not here; Debian's package {package} has it";
+
+    /// <inheritdoc/>
+    /// <exception cref="NotSupportedException">The library is not here.</exception>
+    public Task<IEngine> OpenAsync(string folder, EngineShape shape) => Refuses(shape) is { } reason
+        ? throw new NotSupportedException($"{name} can't be opened: {reason}.")
+        : Task.FromResult(open(folder, shape));
+}

@@ -1,0 +1,67 @@
+using Faster.Workload;
+
+namespace Faster.Ycsb.Engines.Native;
+
+/// <summary>
+/// RocksDB without its log and without compression, with Bloom filters. A quarter of the memory, 128 MiB at most, is
+/// for two write buffers, the rest for the block cache, which holds indexes and filters too. Unless a limit is in force
+/// for the process, it bypasses the page cache, which would be memory beyond the budget.
+/// </summary>
+internal sealed class RocksEngine : IEngine
+{
+    /// <summary>The engine's name.</summary>
+    public const string EngineName = "rocksdb";
+
+    private const int NoCompression = 0;
+    private const int WriteBuffers = 2;
+    private const long MostWriteBytes = 128L << 20;
+    private const double BitsPerKey = 10;
+    private const int RecordOverhead = 64;
+
+    private readonly nint _store;
+    private readonly int _valueBytes;
+    private readonly nint _readOptions = RocksLibrary.CreateReadOptions();
+    private readonly nint _writeOptions = RocksLibrary.CreateWriteOptions();
+    private readonly Lock[] _locks = [.. Enumerable.Range(0, 1024).Select(_ => new Lock())];
+
+    /// <summary>Opens an empty store.</summary>
+    public RocksEngine(string folder, EngineShape shape)
+    {
+        long memory = shape.MemoryBytes ?? (MostWriteBytes + (2 * shape.Keys * (RecordOverhead + shape.ValueBytes)));
+        long writing = Math.Min(memory / 4, MostWriteBytes);
+        nint table = RocksLibrary.CreateTable();
+        RocksLibrary.SetCache(table, RocksLibrary.CreateCache((nuint)(memory - writing)));
+        RocksLibrary.SetFilter(table, RocksLibrary.CreateBloom(BitsPerKey));
+        RocksLibrary.SetCacheOfIndex(table, 1);
+        nint options = RocksLibrary.CreateOptions();
+        RocksLibrary.SetCreateIfMissing(options, 1);
+        RocksLibrary.IncreaseParallelism(options, Environment.ProcessorCount);
+        RocksLibrary.SetCompression(options, NoCompression);
+        RocksLibrary.SetWriteBuffer(options, (nuint)(writing / WriteBuffers));
+        RocksLibrary.SetWriteBuffers(options, WriteBuffers);
+        RocksLibrary.SetTable(options, table);
+        if (shape is { MemoryBytes: not null, LimitBytes: null })
+        {
+            RocksLibrary.SetDirectReads(options, 1);
+            RocksLibrary.SetDirectWrites(options, 1);
+        }
+
+        RocksLibrary.SetDisableLog(_writeOptions, 1);
+        _store = RocksLibrary.Open(options, folder, out nint error);
+        RocksLibrary.Require(error);
+        _valueBytes = shape.ValueBytes;
+    }
+
+    /// <inheritdoc/>
+    public string Name => EngineName;
+
+    /// <inheritdoc/>
+    public IWorker StartWorker() => new RocksWorker(_store, _readOptions, _writeOptions, _locks, _valueBytes);
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync()
+    {
+        RocksLibrary.Close(_store);
+        return ValueTask.CompletedTask;
+    }
+}

@@ -1,0 +1,52 @@
+using Faster.Workload;
+
+namespace Faster.Ycsb.Engines.Native;
+
+/// <summary>
+/// SQLite with nothing between it and speed that it offers: write-ahead log, no syncing, one transaction for a chunk of
+/// operations, prepared statements, a connection for each client.
+/// </summary>
+internal sealed class SqliteEngine : IEngine
+{
+    /// <summary>The engine's name.</summary>
+    public const string EngineName = "sqlite";
+
+    private const long MappedBytes = 1L << 36;
+
+    private readonly string _file;
+    private readonly EngineShape _shape;
+
+    /// <summary>Makes an empty table.</summary>
+    public SqliteEngine(string folder, EngineShape shape)
+    {
+        _file = Path.Combine(folder, "sqlite.db");
+        _shape = shape;
+        using var connection = new SqliteConnection(_file);
+        connection.Execute("PRAGMA journal_mode=WAL");
+        connection.Execute("CREATE TABLE kv (k INTEGER PRIMARY KEY, word INTEGER NOT NULL, rest BLOB NOT NULL)");
+    }
+
+    /// <inheritdoc/>
+    public string Name => EngineName;
+
+    /// <inheritdoc/>
+    public IWorker StartWorker()
+    {
+        var connection = new SqliteConnection(_file);
+        connection.Execute("PRAGMA synchronous=OFF");
+        if (_shape.MemoryBytes is { } bytes)
+        {
+            // Each connection has a cache of its own: as many share the memory as there are processors.
+            connection.Execute($"PRAGMA cache_size=-{bytes / 1024 / Environment.ProcessorCount}");
+        }
+        else
+        {
+            connection.Execute($"PRAGMA mmap_size={MappedBytes}");
+        }
+
+        return new SqliteWorker(connection, _shape.ValueBytes - sizeof(long));
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}

@@ -1,0 +1,38 @@
+using Faster.Engines;
+using Faster.Workload;
+using Faster.Ycsb.Engines.Values;
+
+namespace Faster.Ycsb.Engines;
+
+/// <summary>Opens generated stores of any shape: in memory, or with a budget over a folder.</summary>
+/// <param name="batches">Whether they are used by calls over spans of keys.</param>
+internal sealed class StoreEngineSource(bool batches) : IEngineSource
+{
+    /// <inheritdoc/>
+    public string Name => batches ? StoreNames.Batch : StoreNames.Single;
+
+    /// <inheritdoc/>
+    public string? Refuses(EngineShape shape) => batches && !FixedValues.Sizes.Contains(shape.ValueBytes)
+        ? $"its batches are of values of {string.Join(", ", FixedValues.Sizes)} bytes"
+        : null;
+
+    /// <inheritdoc/>
+    public async Task<IEngine> OpenAsync(string folder, EngineShape shape)
+    {
+        if (shape is { ValueBytes: sizeof(long), MemoryBytes: null })
+            return await Faster.Engines.StoreEngine.OpenAsync(shape.Keys, batches);
+        string? path = shape.MemoryBytes is null ? null : folder;
+        StoreOptions options = ValueOptions.Of(shape);
+        // A batch that waits for the disk should give it as much to do as a session of single calls may.
+        int length = !batches ? 1 : path is null ? BatchWorker.BatchLength : ValueOptions.MostPending;
+        return shape.ValueBytes switch
+        {
+            8 => await Values8.OpenEngineAsync(path, options, length),
+            32 => await Values32.OpenEngineAsync(path, options, length),
+            100 => await Values100.OpenEngineAsync(path, options, length),
+            256 => await Values256.OpenEngineAsync(path, options, length),
+            1024 => await Values1024.OpenEngineAsync(path, options, length),
+            _ => await Blobs.OpenEngineAsync(path, options, shape.ValueBytes),
+        };
+    }
+}

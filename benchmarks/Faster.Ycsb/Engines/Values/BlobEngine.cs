@@ -1,0 +1,20 @@
+using Faster.Engines;
+using Faster.Workload;
+
+namespace Faster.Ycsb.Engines.Values;
+
+/// <summary>A generated store of values of any length, in memory or larger than it; single calls.</summary>
+internal sealed class BlobEngine(Blobs.Store store, int valueBytes) : IEngine
+{
+    /// <inheritdoc/>
+    public string Name => StoreNames.Single;
+
+    /// <inheritdoc/>
+    public long? MemoryBytes => StoreMemory.Of(store.Statistics);
+
+    /// <inheritdoc/>
+    public IWorker StartWorker() => new BlobWorker(store.StartSession(), valueBytes);
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => store.DisposeAsync();
+}

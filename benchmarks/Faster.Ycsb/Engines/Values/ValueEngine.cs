@@ -1,0 +1,29 @@
+using Faster.Engines;
+using Faster.Workload;
+
+namespace Faster.Ycsb.Engines.Values;
+
+/// <summary>A generated store of values of a fixed size, in memory or larger than it.</summary>
+/// <param name="startSession">Starts a session of the store.</param>
+/// <param name="statistics">What the store says of itself.</param>
+/// <param name="dispose">Closes the store.</param>
+/// <param name="batchLength">How many keys a call takes: 1 for single calls.</param>
+internal sealed class ValueEngine<TSession, TValue>(
+    Func<TSession> startSession, Func<StoreStatistics> statistics, Func<ValueTask> dispose, int batchLength) : IEngine
+    where TSession : struct, IValueSession<TValue>
+    where TValue : unmanaged
+{
+    /// <inheritdoc/>
+    public string Name => batchLength == 1 ? StoreNames.Single : StoreNames.Batch;
+
+    /// <inheritdoc/>
+    public long? MemoryBytes => StoreMemory.Of(statistics());
+
+    /// <inheritdoc/>
+    public IWorker StartWorker() => batchLength == 1
+        ? new ValueWorker<TSession, TValue>(startSession())
+        : new ValueBatchWorker<TSession, TValue>(startSession(), batchLength);
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => dispose();
+}

@@ -1,0 +1,27 @@
+using Faster.Workload;
+
+namespace Faster.Ycsb.Engines.Values;
+
+/// <summary>How our stores are opened for a shape.</summary>
+internal static class ValueOptions
+{
+    /// <summary>How many operations a session may have under way at once; the peers have as many.</summary>
+    public const int MostPending = 128;
+
+    private const int RecordOverhead = 24;
+    private const int IndexBytesPerKey = 48;
+    private const int Slack = 2;
+    private const long Least = 64L << 20;
+
+    /// <summary>The budget of the shape; or room for everything, nearly all of it mutable.</summary>
+    public static StoreOptions Of(EngineShape shape)
+    {
+        long roomy = shape.Keys * ((Slack * (RecordOverhead + shape.ValueBytes)) + IndexBytesPerKey);
+        return new StoreOptions
+        {
+            MemoryBudget = new ByteSize(shape.MemoryBytes ?? Math.Max(Least, roomy)),
+            ExpectedKeys = shape.Keys,
+            MaxPendingPerSession = MostPending,
+        };
+    }
+}

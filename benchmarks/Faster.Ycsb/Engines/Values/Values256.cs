@@ -1,0 +1,53 @@
+using Faster.Workload;
+
+namespace Faster.Ycsb.Engines.Values;
+
+/// <summary>A store of values of 256 bytes whose first eight are a sum.</summary>
+[Store]
+internal static partial class Values256
+{
+    /// <summary>Opens it as an engine.</summary>
+    public static async Task<IEngine> OpenEngineAsync(string? folder, StoreOptions options, int batchLength)
+    {
+        Store store = await OpenAsync(folder, options);
+        return new ValueEngine<Client, Bytes256>(
+            () => new Client(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength);
+    }
+
+    [InitialUpdater]
+    private static void Start(long key, long amount, ref Bytes256 value) => ValueWord.Set(ref value, amount);
+
+    [InPlaceUpdater]
+    private static void Add(long key, long amount, ref Bytes256 value) =>
+        ValueWord.Set(ref value, ValueWord.Of(ref value) + amount);
+
+    [CopyUpdater]
+    private static void Copy(long key, long amount, Bytes256 old, ref Bytes256 value)
+    {
+        value = old;
+        Add(key, amount, ref value);
+    }
+
+    [CompletionCallback]
+    private static void Done(Status status, ReadSink? sink, Bytes256 output, Exception? error) =>
+        sink?.End(status, ValueWord.Of(ref output), error);
+
+    private readonly struct Client(Session session) : IValueSession<Bytes256>
+    {
+        public Status Read(long key, out Bytes256 value, ReadSink sink) => session.Read(key, out value, sink);
+
+        public void Read(ReadOnlySpan<long> keys, Span<ReadResult<Bytes256>> results) => session.Read(keys, results);
+
+        public Status Upsert(long key, in Bytes256 value, ReadSink sink) => session.Upsert(key, value, sink);
+
+        public void Upsert(ReadOnlySpan<long> keys, ReadOnlySpan<Bytes256> values) => session.Upsert(keys, values);
+
+        public Status Rmw(long key, long amount, ReadSink sink) => session.Rmw(key, amount, sink);
+
+        public void Rmw(ReadOnlySpan<long> keys, ReadOnlySpan<long> amounts) => session.Rmw(keys, amounts);
+
+        public bool CompletePending(bool wait) => session.CompletePending(wait);
+
+        public void Dispose() => session.Dispose();
+    }
+}

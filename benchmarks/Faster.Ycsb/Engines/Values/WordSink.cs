@@ -1,0 +1,15 @@
+namespace Faster.Ycsb.Engines.Values;
+
+/// <summary>Takes the outcome of one read, and keeps the word for whoever checks it.</summary>
+internal sealed class WordSink : ReadSink
+{
+    /// <summary>What was read.</summary>
+    public long Word { get; set; }
+
+    /// <inheritdoc/>
+    public override void End(Status status, long word, Exception? error)
+    {
+        base.End(status, word, error);
+        Word = word;
+    }
+}

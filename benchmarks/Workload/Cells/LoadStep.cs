@@ -1,0 +1,75 @@
+using System.Diagnostics;
+
+namespace Faster.Workload.Cells;
+
+/// <summary>Loads a store of one engine, and measures cells on it in turn, each after the other's values.</summary>
+internal static class LoadStep
+{
+    // What a fast engine inserts in a second by each thread; only makes room in stores that keep all in memory.
+    private const double MostInsertsPerSecond = 2e6;
+
+    /// <summary>Runs all cells.</summary>
+    /// <param name="source">Where the store comes from.</param>
+    /// <param name="folder">An empty folder.</param>
+    /// <param name="settings">What to do.</param>
+    /// <param name="tell">Gets each result as soon as it is there.</param>
+    /// <exception cref="WrongAnswerException">The engine lost, made up or confused a value.</exception>
+    public static async Task RunAsync(
+        IEngineSource source, string folder, LoadSettings settings, Action<RunResult> tell)
+    {
+        if (settings.ControlGroup is { } group)
+            ControlGroup.Enter(group);
+        (int[]? trace, int named) = settings.Trace is null
+            ? (null, 0)
+            : TraceFile.Read(settings.Trace, settings.TraceFormat);
+        int keys = Math.Max(settings.Keys, named);
+        string? device = IoCounters.DeviceOf(folder);
+        long? resident = ProcessMemory.ResidentBytes();
+        IoCounters? io = IoCounters.Now(device);
+        await using IEngine engine = await source.OpenAsync(folder, ShapeOf(settings, keys));
+        long start = Stopwatch.GetTimestamp();
+        AnswerCheck.Load(engine, keys);
+        var loaded = new LoadFigures(
+            keys, Stopwatch.GetElapsedTime(start).TotalSeconds, ProcessMemory.ResidentBytes() - resident,
+            engine.MemoryBytes, IoCounters.Now(device)?.ProcessWritten - io?.ProcessWritten);
+
+        var expected = ExpectedValues.OfLoad(keys, settings.Verify || settings.MemoryBytes is null);
+        var streams = new StreamCache(keys, trace);
+        for (int i = 0; i < settings.Cells.Count; i++)
+        {
+            CellSettings cell = settings.Cells[i];
+            YcsbWorkload workload = WorkloadOf(cell);
+            var run = new CellRun(engine, workload, ValueWord.MarkOf(i), device);
+            KeyStream[] drawn = streams.Draw(cell, workload);
+            run.Run(drawn, settings.WarmUpSeconds, settings.Seconds);
+            long compared = Check(engine, expected, run, drawn, workload, ValueWord.MarkOf(i));
+            tell(RunReport.Of(engine, settings, cell, workload, loaded, run, compared));
+        }
+    }
+
+    private static YcsbWorkload WorkloadOf(CellSettings cell) => YcsbWorkload.TryParse(cell.Workload, out var workload)
+        ? workload
+        : throw new FormatException($"'{cell.Workload}' is no workload.");
+
+    private static EngineShape ShapeOf(LoadSettings settings, int keys)
+    {
+        double inserts = settings.Cells
+            .Where(c => WorkloadOf(c).Update == UpdateKind.Insert)
+            .Sum(c => c.Threads * (settings.WarmUpSeconds + settings.Seconds) * MostInsertsPerSecond);
+        return new EngineShape(keys + (long)inserts, settings.ValueBytes, settings.MemoryBytes, settings.LimitBytes);
+    }
+
+    private static long Check(
+        IEngine engine, ExpectedValues expected, CellRun run, KeyStream[] streams, YcsbWorkload workload, long mark)
+    {
+        long compared = 0;
+        for (int t = 0; t < streams.Length; t++)
+        {
+            expected.Note(streams[t], run.Done[t], workload, mark);
+            if (streams[t] is LatestStream latest)
+                compared += expected.CheckInserted(engine, latest, run.Done[t], mark);
+        }
+
+        return compared + expected.Check(engine);
+    }
+}

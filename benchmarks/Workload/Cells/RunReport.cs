@@ -1,0 +1,62 @@
+using System.Diagnostics;
+
+namespace Faster.Workload.Cells;
+
+/// <summary>Makes a result of what a cell's run has counted.</summary>
+internal static class RunReport
+{
+    private const int KeyBytes = sizeof(long);
+
+    /// <summary>The result.</summary>
+    public static RunResult Of(
+        IEngine engine, LoadSettings settings, CellSettings cell, YcsbWorkload workload, LoadFigures loaded,
+        CellRun run, long compared)
+    {
+        double recordBytes = KeyBytes + settings.ValueBytes;
+        using IWorker worker = engine.StartWorker();
+        return new RunResult
+        {
+            Engine = engine.Name,
+            Workload = workload.Name,
+            Distribution = EnumNames.Of(cell.Distribution),
+            Theta = cell.Distribution is KeyDistribution.Zipf or KeyDistribution.Latest ? cell.Theta : null,
+            Keys = loaded.Keys,
+            Threads = cell.Threads,
+            OperationsPerSecond = run.OperationsPerSecond,
+            ValueBytes = settings.ValueBytes,
+            MemoryBytes = settings.MemoryBytes,
+            LimitBytes = settings.LimitBytes,
+            LoadSeconds = loaded.Seconds,
+            ResidentBytesPerRecord = Round((double?)loaded.ResidentBytes / loaded.Keys),
+            StoreBytesPerRecord = Round((double?)loaded.StoreBytes / loaded.Keys),
+            Latency = LatencyOf(run.Latencies, worker.CallLength),
+            Io = IoOf(run, workload, recordBytes),
+            LoadWriteAmplification = Round(loaded.BytesWritten / (loaded.Keys * recordBytes)),
+            Checked = compared,
+        };
+    }
+
+    private static double? Round(double? value) => value is { } given ? Math.Round(given, 2) : null;
+
+    private static LatencyResult? LatencyOf(LatencyHistogram times, int operations)
+    {
+        double Seconds(double part) => (double)times.Percentile(part) / Stopwatch.Frequency;
+        return times.Count == 0
+            ? null
+            : new LatencyResult(
+                times.Count, operations, Seconds(0.5), Seconds(0.9), Seconds(0.99), Seconds(0.999), Seconds(1));
+    }
+
+    private static IoResult? IoOf(CellRun run, YcsbWorkload workload, double recordBytes)
+    {
+        if (run.Io is not { } io)
+            return null;
+        long read = io.After.ProcessRead - io.Before.ProcessRead;
+        long written = io.After.ProcessWritten - io.Before.ProcessWritten;
+        double updated = run.Operations * (1 - workload.Reads) * recordBytes;
+        return new IoResult(
+            read, written, io.After.DeviceRead - io.Before.DeviceRead,
+            io.After.DeviceWritten - io.Before.DeviceWritten,
+            Math.Round(read / (double)Math.Max(1, run.Operations), 1), updated == 0 ? null : Round(written / updated));
+    }
+}

@@ -1,0 +1,59 @@
+namespace Faster.Workload;
+
+/// <summary>What the key streams of a run are drawn from.</summary>
+/// <param name="Keys">How many keys are loaded: 0, 1, … .</param>
+/// <param name="Distribution">How keys are drawn.</param>
+/// <param name="Reads">The part of the operations that read, from 0 to 1.</param>
+internal sealed record KeyDraw(int Keys, KeyDistribution Distribution, double Reads = 1)
+{
+    /// <summary>The skew of Zipf's distribution, and of the latest keys.</summary>
+    public double Theta { get; init; } = ZipfRanks.DefaultTheta;
+
+    /// <summary>The requests of a trace, as numbers of keys; for <see cref="KeyDistribution.Trace"/>.</summary>
+    public IReadOnlyList<int>? Trace { get; init; }
+
+    /// <summary>Draws a stream for each thread, no two alike, the same ones each time.</summary>
+    public KeyStream[] Streams(int threads)
+    {
+        if (Distribution == KeyDistribution.Latest)
+            return LatestStream.Draw(this, threads);
+        Func<int, IKeyPicker> pickerOf = Pickers(threads);
+        var streams = new KeyStream[threads];
+        Parallel.For(0, threads, thread => streams[thread] = Draw(pickerOf(thread), thread));
+        return streams;
+    }
+
+    private Func<int, IKeyPicker> Pickers(int threads)
+    {
+        switch (Distribution)
+        {
+            case KeyDistribution.Zipf:
+                var zipf = new ZipfKeys(Keys, Theta);
+                return _ => zipf;
+            case KeyDistribution.HotSet or KeyDistribution.Moving:
+                int moves = Distribution == KeyDistribution.Moving ? KeyStream.LengthFor(Keys) : 0;
+                return _ => new HotSetKeys(Keys, moves);
+            case KeyDistribution.Trace:
+                return thread => new TraceKeys(Trace!, (int)((long)Trace!.Count * thread / threads));
+            default:
+                var uniform = new UniformKeys(Keys);
+                return _ => uniform;
+        }
+    }
+
+    private KeyStream Draw(IKeyPicker picker, int thread)
+    {
+        var random = new SplitMix64((ulong)thread + 1);
+        int length = Trace is null || Distribution != KeyDistribution.Trace
+            ? KeyStream.LengthFor(Keys)
+            : KeyStream.LengthOfChunks(Trace.Count);
+        var drawn = new int[length];
+        for (int i = 0; i < drawn.Length; i++)
+        {
+            int key = picker.Next(ref random);
+            drawn[i] = Reads >= 1 || random.NextUnit() < Reads ? key : ~key;
+        }
+
+        return new KeyStream(drawn);
+    }
+}

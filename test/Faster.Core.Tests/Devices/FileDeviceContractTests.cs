@@ -1,0 +1,31 @@
+using Faster.Devices;
+
+namespace Faster.Tests.Devices;
+
+/// <summary>The contract over files, in each way of transferring them.</summary>
+public abstract class FileDeviceContractTests(IoMode io, bool unbuffered, int workers = 32) : DeviceTests
+{
+    private readonly TemporaryFolder _folder = new();
+
+    protected override Device Create() =>
+        new SegmentedFileDevice(_folder.Path, Segment, workers: workers, unbuffered: unbuffered, io: io);
+
+    public override void Dispose()
+    {
+        base.Dispose();
+        _folder.Dispose();
+        GC.SuppressFinalize(this);
+    }
+}
+
+/// <summary>By threads, unbuffered where the file system allows it.</summary>
+public sealed class UnbufferedFileDeviceTests() : FileDeviceContractTests(IoMode.RandomAccess, unbuffered: true);
+
+/// <summary>Through the system's cache and by a single thread.</summary>
+public sealed class BufferedFileDeviceTests() : FileDeviceContractTests(IoMode.RandomAccess, false, workers: 1);
+
+/// <summary>By io_uring where the kernel allows it; else by what takes its place.</summary>
+public sealed class RingDeviceTests() : FileDeviceContractTests(IoMode.Auto, unbuffered: true);
+
+/// <summary>By io_uring where the kernel allows it, through the system's cache.</summary>
+public sealed class BufferedRingDeviceTests() : FileDeviceContractTests(IoMode.Auto, unbuffered: false);

@@ -1,0 +1,82 @@
+using Faster.Devices;
+
+namespace Faster.Tests.Log;
+
+/// <summary>
+/// Gives queues of its own, whose requests end when the test says so; notes what each has asked for, and can spoil
+/// blocks.
+/// </summary>
+internal sealed unsafe class QueueingDevice(Device inner) : Device
+{
+    /// <summary>Offset and length of each read, in the order in which they were begun.</summary>
+    public List<(long Offset, int Length)> Reads { get; } = [];
+
+    /// <summary>The bytes on the device that read back wrong.</summary>
+    public HashSet<long> Spoiled { get; } = [];
+
+    /// <summary>Whether what was begun comes back.</summary>
+    public bool IsAnswering { get; set; }
+
+    public override int SectorSize => inner.SectorSize;
+
+    public override string Name => inner.Name;
+
+    public override void Submit(ReadOnlySpan<IoRequest> requests) => inner.Submit(requests);
+
+    public override int Poll(Span<IoRequest> completed) => inner.Poll(completed);
+
+    public override bool Wait(TimeSpan timeout) => inner.Wait(timeout);
+
+    public override void Wake() => inner.Wake();
+
+    public override void Sync() => inner.Sync();
+
+    public override void TruncateBelow(long offset) => inner.TruncateBelow(offset);
+
+    internal override IoQueue? TryOpenQueue() => new OwnQueue(this);
+
+    protected override void Dispose(bool disposing) => inner.Dispose();
+
+    private sealed class OwnQueue(QueueingDevice device) : IoQueue
+    {
+        private readonly Queue<IoRequest> _inside = new();
+
+        public override int Depth => 32;
+
+        public override void Submit(ReadOnlySpan<IoRequest> requests)
+        {
+            foreach (IoRequest request in requests) Add(request);
+        }
+
+        public override void Add(IoRequest request)
+        {
+            device.Reads.Add((request.Offset, request.Length));
+            _inside.Enqueue(request);
+        }
+
+        public override void Flush() { }
+
+        public override int Poll(Span<IoRequest> completed)
+        {
+            int count = 0;
+            while (device.IsAnswering && count < completed.Length && _inside.TryDequeue(out IoRequest? request))
+            {
+                device.Submit([request]);
+                Assert.Equal(1, device.Poll(completed.Slice(count++, 1)));
+                foreach (long at in device.Spoiled)
+                {
+                    long offset = at - request.Offset;
+                    if (offset >= 0 && offset < request.Length) request.Buffer[offset] ^= 1;
+                }
+            }
+
+            return count;
+        }
+
+        public override bool Wait(TimeSpan timeout, int wanted = 1) => device.IsAnswering;
+
+        public override void Wake() { }
+
+        public override void Dispose() { }
+    }
+}

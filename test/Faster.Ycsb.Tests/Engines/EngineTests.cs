@@ -1,0 +1,115 @@
+using System.Text.Json;
+using Faster.Workload;
+using Faster.Workload.Cells;
+using Faster.Workload.Experiments;
+using Faster.Ycsb.Engines;
+using Faster.Ycsb.Tests.Cells;
+
+namespace Faster.Ycsb.Tests.Engines;
+
+/// <summary>Every engine does every workload, and every value is checked after each.</summary>
+public class EngineTests
+{
+    private static readonly string[] Workloads = ["c", "a", "f", "upsert", "rmw"];
+
+    public static TheoryData<string, int, int> Own => new()
+    {
+        { "faster", 8, 0 },
+        { "faster", 100, 0 },
+        { "faster", 8, 1 },
+        { "faster", 32, 1 },
+        { "faster", 100, 1 },
+        { "faster", 256, 1 },
+        { "faster", 1024, 1 },
+        { "faster", 77, 0 },
+        { "faster", 77, 1 },
+        { "faster-batch", 8, 0 },
+        { "faster-batch", 100, 1 },
+        { "dictionary", 8, 0 },
+        { "sqlite", 8, 0 },
+        { "sqlite", 100, 8 },
+        { "rocksdb", 8, 0 },
+        { "rocksdb", 100, 8 },
+        { "lmdb", 8, 0 },
+        { "lmdb", 77, 8 },
+    };
+
+    [Theory]
+    [MemberData(nameof(Own))]
+    public async Task An_engine_of_this_program_answers_right(string name, int valueBytes, int mebibytes)
+    {
+        IEngineSource source = EngineCatalog.OwnEngines.Single(e => e.Name == name);
+        LoadSettings settings = SettingsOf(valueBytes, mebibytes);
+        if (source.Refuses(new EngineShape(settings.Keys, valueBytes, settings.MemoryBytes)) is { } reason)
+        {
+            // Nothing depends on peers in shared libraries being here.
+            Assert.Contains("Debian's package", reason, StringComparison.Ordinal);
+            return;
+        }
+
+        string folder = Directory.CreateTempSubdirectory("ycsb-engine-").FullName;
+        try
+        {
+            var results = new List<RunResult>();
+            await LoadStep.RunAsync(source, folder, settings, results.Add);
+            RequireAll(results, name, settings);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Theory]
+    [InlineData("faster-csharp", 8, 0)]
+    [InlineData("faster-csharp", 100, 4)]
+    [InlineData("faster-csharp-safe", 100, 4)]
+    public async Task The_peer_answers_right_in_its_own_process(string name, int valueBytes, int mebibytes)
+    {
+        LoadSettings settings = SettingsOf(valueBytes, mebibytes);
+        string folder = Directory.CreateTempSubdirectory("ycsb-engine-").FullName;
+        try
+        {
+            string output = await ChildProgram.RunAsync(
+                EngineCatalog.Entries[name].Program, CellsCommand.ArgumentsOf(name, folder, settings), default);
+            RequireAll(
+                [.. output.TrimEnd().Split('\n').Select(line =>
+                    (RunResult)JsonSerializer.Deserialize(line, StepJson.Default.StepResult)!)],
+                name, settings);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Theory]
+    [InlineData("dictionary", 8, 1, "budget")]
+    [InlineData("dictionary", 100, 0, "8 bytes")]
+    [InlineData("faster-batch", 77, 0, "100")]
+    [InlineData("faster-csharp", 77, 0, "100")]
+    public void What_an_engine_cannot_do_it_refuses(string name, int valueBytes, int mebibytes, string reason)
+    {
+        LoadSettings settings = SettingsOf(valueBytes, mebibytes);
+        string? refused = EngineCatalog.Entries[name].Refuses(
+            new EngineShape(settings.Keys, valueBytes, settings.MemoryBytes));
+        Assert.Contains(reason, refused, StringComparison.Ordinal);
+    }
+
+    private static LoadSettings SettingsOf(int valueBytes, int mebibytes) => LoadStepTests.SettingsOf(Workloads) with
+    {
+        Keys = mebibytes == 0 ? 2000 : Math.Max(4 << 20, 2 * mebibytes << 20) / (32 + valueBytes) / 4,
+        ValueBytes = valueBytes,
+        MemoryBytes = mebibytes == 0 ? null : (long)mebibytes << 20,
+        Seconds = 0.02,
+        WarmUpSeconds = 0.01,
+    };
+
+    private static void RequireAll(IReadOnlyList<RunResult> results, string engine, LoadSettings settings)
+    {
+        Assert.Equal(Workloads, results.Select(r => r.Workload));
+        Assert.All(results, r => Assert.Equal(
+            (engine, settings.Keys, (long)settings.Keys, settings.ValueBytes),
+            (r.Engine, r.Keys, r.Checked, r.ValueBytes)));
+    }
+}
