@@ -217,8 +217,14 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
         for (int done = 1; done != 0 && !IsWithinMemory;)
         {
             _epochs.Enter(slot);
-            done = _evictor!.Run(_primary.BeginAddress, StepsForEachCopy);
-            _epochs.Leave(slot);
+            try
+            {
+                done = _evictor!.Run(_primary.BeginAddress, StepsForEachCopy);
+            }
+            finally
+            {
+                _epochs.Leave(slot);
+            }
         }
     }
 

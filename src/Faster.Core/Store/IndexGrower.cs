@@ -65,16 +65,26 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
     /// <summary>Takes from the log what the index has come to, and from the read cache its part.</summary>
     public void FitRecords()
     {
-        FitLog();
-        ShrinkCache();
+        lock (_lock)
+        {
+            if (_closing) return;
+            FitLog();
+            ShrinkCache();
+        }
     }
 
     private unsafe void ShrinkCache()
     {
         if (store.Cache is not { IsWithinMemory: false } cache) return;
         EpochSlot* slot = store.Epochs.Acquire("the read cache's eviction");
-        cache.Shrink(slot);
-        store.Epochs.Release(slot);
+        try
+        {
+            cache.Shrink(slot);
+        }
+        finally
+        {
+            store.Epochs.Release(slot);
+        }
     }
 
     /// <summary>Lets no growth begin any more, and waits for the one under way.</summary>

@@ -79,6 +79,13 @@ internal sealed class RecordMemory<TProbe>
             else if (_wanted == _given && _wanted == _promised) _wanted = Advised();
             Settle();
         }
+        catch (LimitExceededException)
+        {
+            // The system refuses the cache its memory: the log keeps it, and nothing is copied.
+            Cache!.Balance = null;
+            _wanted = _promised = _given;
+            FitLog();
+        }
         finally
         {
             _lock.Exit();
@@ -97,14 +104,20 @@ internal sealed class RecordMemory<TProbe>
     // One step on each call: who is to give is told, and when that has been done, who is to get.
     private void Settle()
     {
-        if (_wanted < _given) Cache!.SetMemory(_given = _wanted);
+        if (_wanted < _given) Give();
         if (_wanted > _promised || (_wanted < _promised && Cache!.IsWithinMemory))
         {
             _promised = _wanted;
             FitLog();
         }
 
-        if (_wanted > _given && _log.IsWithinMemory) Cache!.SetMemory(_given = _wanted);
+        if (_wanted > _given && _log.IsWithinMemory) Give();
+    }
+
+    private void Give()
+    {
+        Cache!.SetMemory(_wanted);
+        _given = _wanted;
     }
 
     private void FitLog() =>
