@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Faster.Caching;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Epochs;
@@ -15,7 +16,8 @@ namespace Faster.Checkpoints;
 /// when every operation that could have taken an address below Li_s has left its epoch; recovery replays those.</para>
 /// <para>Invariants of what is written: no entry is tentative; no two entries of a chain have one tag (an entry that
 /// was removed and inserted again may be met twice: the newer one counts); a chain is written as frozen only with all
-/// entries that its keys may share; every address is below Li_e.</para>
+/// entries that its keys may share; every address is one of the log, below Li_e: where an entry leads to a copy in the
+/// read cache, it is written with the address behind the cached prefix.</para>
 /// <para>The index does not grow meanwhile: both hold <see cref="HashIndex{TProbe}.Exclusion"/>. Not thread-safe, but
 /// any operations may run.</para>
 /// </remarks>
@@ -28,10 +30,18 @@ internal sealed class IndexCheckpointWriter<TProbe>
     private const int OverflowAt = HashBucket.EntryCount;
 
     private readonly SealedFileWriter _file;
+    private readonly EpochTable<TProbe> _epochs;
+    private readonly ReadCache<TProbe>? _cache;
+    private readonly unsafe EpochSlot* _slot;
     private readonly ulong[] _batch = new ulong[BatchBuckets * WordsPerBucket];
     private int _words;
 
-    private IndexCheckpointWriter(SealedFileWriter file) => _file = file;
+    private unsafe IndexCheckpointWriter(
+        SealedFileWriter file, EpochTable<TProbe> epochs, ReadCache<TProbe>? cache, EpochSlot* slot)
+    {
+        (_file, _epochs, _cache) = (file, epochs, cache);
+        _slot = slot;
+    }
 
     /// <summary>Writes a checkpoint; waits for a growth that is under way, and holds up the next.</summary>
     /// <param name="index">The index.</param>
@@ -40,12 +50,13 @@ internal sealed class IndexCheckpointWriter<TProbe>
     /// <param name="files">The store's files.</param>
     /// <param name="name">The name of the file to write.</param>
     /// <param name="storeIdentity">The store's identity.</param>
+    /// <param name="cache">The copies that entries may lead to, or null.</param>
     /// <param name="ct">Cancels before the writing begins.</param>
     /// <returns>What was written, durable but for its name, and the number of its buckets.</returns>
     /// <exception cref="StorageException">The file could not be written or synced.</exception>
     public static async Task<(IndexReference Reference, long BucketCount)> WriteAsync(
         HashIndex<TProbe> index, EpochTable<TProbe> epochs, Func<long> tail, StoreFiles files, string name,
-        ulong storeIdentity, CancellationToken ct = default)
+        ulong storeIdentity, ReadCache<TProbe>? cache = null, CancellationToken ct = default)
     {
         await index.Exclusion.WaitAsync(ct).ConfigureAwait(false);
         try
@@ -54,7 +65,8 @@ internal sealed class IndexCheckpointWriter<TProbe>
             var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             epochs.Bump(safe.SetResult);
             await safe.Task.ConfigureAwait(false);
-            return await Task.Run(() => Write(index, tail, start, files, name, storeIdentity), CancellationToken.None)
+            return await Task
+                .Run(() => Write(index, epochs, cache, tail, start, files, name, storeIdentity), CancellationToken.None)
                 .ConfigureAwait(false);
         }
         finally
@@ -63,13 +75,23 @@ internal sealed class IndexCheckpointWriter<TProbe>
         }
     }
 
-    private static (IndexReference Reference, long BucketCount) Write(
-        HashIndex<TProbe> index, Func<long> tail, long start, StoreFiles files, string name, ulong storeIdentity)
+    private static unsafe (IndexReference Reference, long BucketCount) Write(
+        HashIndex<TProbe> index, EpochTable<TProbe> epochs, ReadCache<TProbe>? cache, Func<long> tail, long start,
+        StoreFiles files, string name, ulong storeIdentity)
     {
         using var file = new SealedFileWriter(files, name, SealedFileKind.Index, storeIdentity);
         Debug.Assert(index.State.Phase == IndexPhase.Stable, "the index grows without holding its exclusion");
         IndexTable table = index.State.Table;
-        new IndexCheckpointWriter<TProbe>(file).WriteTable(table);
+        EpochSlot* slot = epochs.Acquire("the checkpoint of the index");
+        try
+        {
+            new IndexCheckpointWriter<TProbe>(file, epochs, cache, slot).WriteTable(table);
+        }
+        finally
+        {
+            epochs.Release(slot);
+        }
+
         long end = tail();
         return (new IndexReference(name, file.Identity, file.Complete(), start, end), table.BucketCount);
     }
@@ -116,7 +138,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
 
     // The whole chain. False: a chain that was found frozen holds a tentative entry, which may be final by now, though
     // it was written before the freeze was noticed: without it, its keys would seem to share another one.
-    private static unsafe bool TryCopyChain(HashBucket* first, bool frozen, ref ulong[] words)
+    private unsafe bool TryCopyChain(HashBucket* first, bool frozen, ref ulong[] words)
     {
         TProbe.Point(ProbePoint.IndexScan);
         int count = 0;
@@ -133,24 +155,40 @@ internal sealed class IndexCheckpointWriter<TProbe>
         return !(frozen && tentative);
     }
 
-    // Each entry read once, whole; tentative ones as empty.
+    // Each entry read once, whole; tentative ones as empty, copies as what they stand before.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static unsafe bool CopyEntries(HashBucket* bucket, Span<ulong> words)
+    private unsafe bool CopyEntries(HashBucket* bucket, Span<ulong> words)
     {
         bool tentative = false;
         for (int i = 0; i < HashBucket.EntryCount; i++)
         {
             ulong word = Volatile.Read(ref bucket->Entries[i]);
-            if ((word & EntryWord.Tentative) != 0)
+            if ((word & (EntryWord.Tentative | EntryWord.ReadCache)) != 0)
             {
-                tentative = true;
-                word = 0;
+                word = WithoutCache(ref bucket->Entries[i]);
+                if ((word & EntryWord.Tentative) != 0)
+                {
+                    tentative = true;
+                    word = 0;
+                }
             }
 
             words[i] = word;
         }
 
         return tentative;
+    }
+
+    // Read again, within an epoch that keeps the copy where it is.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe ulong WithoutCache(ref ulong entry)
+    {
+        _epochs.Enter(_slot);
+        ulong word = Volatile.Read(ref entry);
+        if (_cache is not null && (word & EntryWord.ReadCache) != 0)
+            word = EntryWord.WithAddress(word, _cache.Behind(EntryWord.AddressOf(word)));
+        _epochs.Leave(_slot);
+        return word;
     }
 
     // Says yes too often, never too seldom: the tags' low bits, one of 64 each.

@@ -77,4 +77,10 @@ public enum ProbePoint
 
     /// <summary>A bucket's latch is about to be taken or given back.</summary>
     BucketLatch,
+
+    /// <summary>A record of the read cache is about to be looked at (App. D).</summary>
+    CacheChain,
+
+    /// <summary>A record of the read cache is about to be evicted.</summary>
+    CacheEvict,
 }

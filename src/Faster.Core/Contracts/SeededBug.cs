@@ -92,4 +92,17 @@ public enum SeededBug
 
     /// <summary>Take the commit point of a session from its serial number although it has noted its own.</summary>
     PointIgnoresNote,
+
+    /// <summary>Copy a record that was read from disk to the read cache without looking whether it is the newest.
+    /// </summary>
+    FillWithoutProof,
+
+    /// <summary>Evict records of the read cache although chains still lead to them.</summary>
+    EvictWithoutRelink,
+
+    /// <summary>Point an entry past an evicted record by a plain store instead of a compare-and-swap.</summary>
+    RelinkWithoutCompare,
+
+    /// <summary>Link a new record behind the cached records of its chain instead of in their place.</summary>
+    WriteKeepsCached,
 }

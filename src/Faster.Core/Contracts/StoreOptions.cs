@@ -11,8 +11,8 @@ public sealed record StoreOptions
     public static readonly ByteSize LeastMemoryBudget = ByteSize.KiB(256);
 
     /// <summary>
-    /// The memory for index, log pages, checksums and buffers together. The process grows by no more than this and a
-    /// tenth while the store is open, however much data goes through. For an in-memory store: its limit.
+    /// The memory for index, log pages, read cache, checksums and buffers together. The process grows by no more than
+    /// this and a tenth while the store is open, however much data goes through. For an in-memory store: its limit.
     /// </summary>
     public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
 
@@ -26,6 +26,13 @@ public sealed record StoreOptions
     /// The part of the log's memory whose records are updated in place (§6.4: 0.9 works well), above 0, at most 1.
     /// </summary>
     public double MutableFraction { get; init; } = 0.9;
+
+    /// <summary>
+    /// The most of the log's memory that copies of records which are read from disk may take, from 0 (none are kept) to
+    /// 0.9. The cache takes what it makes better use of than the log, page by page: a store that fits into memory, or
+    /// only writes, gives nothing away (paper 000, App. D).
+    /// </summary>
+    public double ReadCacheFraction { get; init; } = 0.75;
 
     /// <summary>
     /// The size of a log page, a power of two from 4 KiB to 32 MiB; 0 to choose one by the budget, or to take that of

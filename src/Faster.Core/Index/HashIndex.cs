@@ -132,7 +132,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     public static ulong* Find(HashBucket* bucket, uint tag, out ulong word) =>
         BucketChain<TProbe>.Find(bucket, tag, out word);
 
-    /// <summary>The address in an entry's word.</summary>
+    /// <summary>The chain address in an entry's word: negative when it is one of the read cache.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long AddressOf(ulong word) => EntryWord.AddressOf(word);
 
@@ -172,7 +172,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     /// <summary>Puts another address into an entry, which keeps its tag.</summary>
     /// <param name="slot">What <see cref="Find"/> gave.</param>
     /// <param name="expected">The word that the entry must still have.</param>
-    /// <param name="newAddress">The address of a record that has been written, not 0.</param>
+    /// <param name="newAddress">The chain address of a record that has been written, not 0.</param>
     /// <returns>False: the entry has changed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryReplace(ulong* slot, ulong expected, long newAddress)

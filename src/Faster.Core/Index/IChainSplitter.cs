@@ -14,7 +14,7 @@ internal interface IChainSplitter
     /// does, it must have changed nothing: the exception surfaces on that operation, and the chain is split again
     /// later.
     /// </remarks>
-    /// <param name="head">The address of the chain's newest record.</param>
+    /// <param name="head">The chain address of the chain's newest record.</param>
     /// <param name="rule">Tells by a record's hash which side it belongs to.</param>
     /// <param name="left">The head of the left bucket's chain, 0 for none.</param>
     /// <param name="right">The head of the right bucket's chain, 0 for none; may equal <paramref name="left"/>, as when

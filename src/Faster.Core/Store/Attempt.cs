@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
+using Faster.Caching;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Index;
@@ -21,8 +22,6 @@ namespace Faster;
 internal sealed unsafe class Attempt<TProbe>
     where TProbe : struct, IProbe
 {
-    private const int LatchSpins = 64;
-
     /// <summary>The records.</summary>
     public readonly RecordAllocator<TProbe> Log;
 
@@ -47,8 +46,10 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
-        HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists)
+        HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists,
+        ReadCache<TProbe>? cache = null)
     {
+        Cache = cache is null ? default : new CacheView<TProbe>(cache);
         _commits = commits;
         _bucket = new BucketHold<TProbe>(commits.Latches);
         _index = index;
@@ -56,6 +57,9 @@ internal sealed unsafe class Attempt<TProbe>
         Log = log;
         _freeLists = freeLists;
     }
+
+    /// <summary>The copies of records on disk.</summary>
+    public CacheView<TProbe> Cache { get; }
 
     /// <summary>Where the user's updaters make new values.</summary>
     public ValueBuffer Buffer { get; } = new();
@@ -197,7 +201,7 @@ internal sealed unsafe class Attempt<TProbe>
         if ((seen & RecordHeader.Latch) != 0 || !RecordHeader.TryReplace(record, seen, seen | RecordHeader.Latch))
         {
             // By a local of its own, so that the header of the hit path stays in a register.
-            if (!TryLatchSlowly(record, out ulong later)) return false;
+            if (!RecordLatch<TProbe>.TryTakeSlowly(record, out ulong later)) return false;
             header = seen = later;
         }
 
@@ -231,8 +235,9 @@ internal sealed unsafe class Attempt<TProbe>
         at = default;
         at.Slot = HashIndex<TProbe>.Find(bucket, tag, out at.Word);
         if (at.Slot == null) return Outcome.NotFound;
+        at.Chain = Cache.Behind(HashIndex<TProbe>.AddressOf(at.Word));
         long mutable = MutableFrom;
-        for (long address = HashIndex<TProbe>.AddressOf(at.Word); address >= mutable;)
+        for (long address = at.Chain; address >= mutable;)
         {
             byte* record = Log.Pointer(address);
             if (key.Matches(record + RecordHeader.Size))
@@ -303,8 +308,7 @@ internal sealed unsafe class Attempt<TProbe>
     {
         byte* record = Log.Pointer(_reserved);
         bool splices = Log.Splices && at.Record != null;
-        long previous = splices ? RecordHeader.Previous(at.Header)
-            : at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
+        long previous = splices ? RecordHeader.Previous(at.Header) : at.Chain;
         if (previous >= _reserved && !Log.Splices)
         {
             // The chain has got a record behind the room that was taken: addresses fall along a chain, so take new
@@ -318,8 +322,13 @@ internal sealed unsafe class Attempt<TProbe>
         TProbe.Point(ProbePoint.RecordLink);
         bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, _reserved)
             : at.Slot == null ? _index.TryInsert(bucket, tag, _reserved)
+            : at.IsCached && TProbe.Has(SeededBug.WriteKeepsCached) ? Cache.LinkBehind(at.Word, _reserved)
             : HashIndex<TProbe>.TryReplace(at.Slot, at.Word, _reserved);
-        if (linked) _reserved = 0;
+        if (linked)
+        {
+            _reserved = 0;
+            Cache.OnAppend(at.Chain);
+        }
         else RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
         if (at.Record == null) return linked;
 
@@ -370,21 +379,6 @@ internal sealed unsafe class Attempt<TProbe>
     {
         var layout = Log.Layout;
         Log.Free(_freeLists, at.Address, (int)layout.RecordSize(at.Record), everLinked: true);
-    }
-
-    private static bool TryLatchSlowly(byte* record, out ulong header)
-    {
-        for (int spin = 0; spin < LatchSpins; spin++)
-        {
-            TProbe.Point(ProbePoint.Wait);
-            header = RecordHeader.Read(record);
-            if ((header & RecordHeader.Latch) == 0
-                && RecordHeader.TryReplace(record, header, header | RecordHeader.Latch)) return true;
-            Thread.SpinWait(8);
-        }
-
-        header = 0;
-        return false;
     }
 
     private void UnpinSlowly()

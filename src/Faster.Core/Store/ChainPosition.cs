@@ -13,6 +13,9 @@ internal unsafe ref struct ChainPosition
     /// <summary>What the entry held.</summary>
     public ulong Word;
 
+    /// <summary>The address of the chain's newest record in the log: what a new record leads to.</summary>
+    public long Chain;
+
     /// <summary>The key's newest record in the mutable region, latched; null when there is none.</summary>
     public byte* Record;
 
@@ -24,6 +27,9 @@ internal unsafe ref struct ChainPosition
 
     /// <summary>The record's value slot.</summary>
     public byte* Value;
+
+    /// <summary>Whether copies of the read cache stand between the entry and the chain.</summary>
+    public readonly bool IsCached => Slot != null && EntryWord.AddressOf(Word) < 0;
 
     /// <summary>Whether the record says that the key was deleted.</summary>
     public readonly bool IsTombstone => (Header & Log.RecordHeader.Tombstone) != 0;

@@ -82,7 +82,8 @@ internal sealed class CommitWriter<TProbe>
         try
         {
             (IndexReference reference, long buckets) = await IndexCheckpointWriter<TProbe>.WriteAsync(
-                _store.Index, _store.Epochs, () => _parts.Log.TailAddress, _parts.Files, name, _parts.Identity)
+                _store.Index, _store.Epochs, () => _parts.Log.TailAddress, _parts.Files, name, _parts.Identity,
+                _store.Cache)
                 .ConfigureAwait(false);
             if (buckets != _indexBuckets) _index = null; // the index has grown since: see MakeRecord
             (_newIndex, _indexBuckets) = (reference, buckets);

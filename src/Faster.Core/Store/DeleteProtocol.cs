@@ -80,7 +80,8 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
-        long address = at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
+        if (at.IsCached && attempt.Cache.Find(key, at.Word) != null) return Outcome.Ok;
+        long address = at.Chain;
         while (address >= log.HeadAddress)
         {
             byte* record = log.Pointer(address);

@@ -14,6 +14,9 @@ internal sealed unsafe class DiskRecord
     /// <summary>Whether the key was found, and not deleted.</summary>
     public bool Found { get; private set; }
 
+    /// <summary>The record's address, when found.</summary>
+    public long Address { get; private set; }
+
     /// <summary>The value's bytes, when found.</summary>
     public ReadOnlySpan<byte> Value => _bytes.AsSpan(0, _length);
 
@@ -35,10 +38,11 @@ internal sealed unsafe class DiskRecord
         _length = 0;
     }
 
-    /// <summary>The walk from <paramref name="chainStart"/> has found the key.</summary>
-    public void SetFound(long chainStart, ReadOnlySpan<byte> value)
+    /// <summary>The walk from <paramref name="chainStart"/> has found the key's newest record.</summary>
+    public void SetFound(long chainStart, long address, ReadOnlySpan<byte> value)
     {
         ChainStart = chainStart;
+        Address = address;
         Found = true;
         _length = value.Length;
         if (_bytes.Length < value.Length)

@@ -42,7 +42,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         Pending = new PendingSet<TProbe>(store.Options.PendingOrder, store.Reader);
         _seed = store.Seed;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
-        _attempt = new Attempt<TProbe>(store.Index, store.Log, store.Commits, _freeLists);
+        _attempt = new Attempt<TProbe>(store.Index, store.Log, store.Commits, _freeLists, store.Cache);
         Runner = new OperationRunner<TProbe>(this);
         _batches = new BatchRunner<TProbe>(this);
         _slot = _epochs.Acquire(name ?? "an unnamed session");
@@ -279,6 +279,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         Pending.Close();
         Store.Sessions.Close(this, slot);
         _slot = ClosedSlot;
+        _attempt.Cache.Retire();
         if (_freeLists is not null) Store.AdoptFreeLists(_freeLists);
         _epochs.Release(slot);
         _feed.Close();

@@ -1,3 +1,4 @@
+using Faster.Caching;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Devices;
@@ -19,8 +20,6 @@ namespace Faster;
 public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     where TProbe : struct, IProbe
 {
-    private static readonly TimeSpan StallThreshold = TimeSpan.FromSeconds(1);
-
     private readonly StoreFiles? _files;
     private readonly PageFlusher<TProbe>? _flusher;
     private readonly PagedLog<TProbe>? _pagedLog;
@@ -48,11 +47,11 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         long version = recovered is null ? RecordHeader.FirstVersion : recovered.Version + 1;
         Commits = new CommitState<TProbe>(version, options.PendingOrder, plan.LatchStripes);
         Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
-        long recordBytes = plan.RecordBytes(Index.Bytes);
-        RecordSchema schema = blueprint.Metadata.Schema;
+        (long recordBytes, RecordSchema schema) = (plan.RecordBytes(Index.Bytes), blueprint.Metadata.Schema);
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
             Log = new InMemoryAllocator<TProbe>(Epochs, schema, Seed, plan.Budget, recordBytes);
+            Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
         }
         else
         {
@@ -68,6 +67,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 : new AppendOnlyLog<TProbe>(Epochs, _flusher, shape);
             Log = _pagedLog;
             _flusher.Attach(_pagedLog);
+            Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
             Pump = new IoPump<TProbe>(device, _flusher, OnFault) { Collect = CollectPending };
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
@@ -92,14 +92,13 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
-
             Index.ByteLimit = plan.IndexLimit;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
             _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
-        Index.Extended = () => _ = Task.Run(_grower.FitLog);
+        Index.Extended = () => _ = Task.Run(_grower.FitRecords);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
         Pump?.Start();
         _periodic?.Start();
@@ -116,32 +115,19 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public StoreOptions Options { get; }
 
     /// <summary>What the store holds and has done.</summary>
-    public StoreStatistics Statistics => new()
-    {
-        BeginAddress = Log.BeginAddress,
-        HeadAddress = Log.HeadAddress,
-        ReadOnlyAddress = Log.ReadOnlyAddress,
-        TailAddress = Log.TailAddress,
-        LogBytesInMemory = Log.BytesInMemory,
-        LogBytesOnDisk = Log.Splices ? 0 : Math.Max(Log.HeadAddress - Log.BeginAddress, 0),
-        IndexBytes = Index.Bytes,
-        IndexBuckets = Index.BucketCount,
-        IndexOverflowBuckets = Index.OverflowBuckets,
-        IndexGrowths = _grower.Growths,
-        IndexAtLimit = _grower.AtLimit,
-        DiskReads = _storage?.Reads ?? 0,
-        BytesRead = _storage?.BytesRead ?? 0,
-        BytesWritten = _storage?.BytesWritten ?? 0,
-        Sessions = Sessions.Count,
-        StalledBy = Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold ? holder : null,
-        LastFault = Volatile.Read(ref _lastFault),
-    };
+    public StoreStatistics Statistics =>
+        StatisticsReader<TProbe>.Read(this, _grower, Volatile.Read(ref _lastFault));
 
     internal EpochTable<TProbe> Epochs { get; }
 
     internal HashIndex<TProbe> Index { get; }
 
     internal RecordAllocator<TProbe> Log { get; }
+
+    /// <summary>The copies of records on disk; null when there are none.</summary>
+    internal ReadCache<TProbe>? Cache => Memory.Cache;
+
+    internal RecordMemory<TProbe> Memory { get; }
 
     internal CommitState<TProbe> Commits { get; }
 
@@ -374,6 +360,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Epochs.Dispose();
         Index.Dispose();
         Log.Dispose();
+        Cache?.Dispose();
         _flusher?.Dispose();
         Reader?.Dispose();
     }

@@ -58,7 +58,32 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
         {
             if (_closing) return;
             long indexBytes = Math.Max(store.Index.Bytes, _pledged);
-            store.Log.SetMemory(plan.RecordBytes(indexBytes));
+            store.Memory.Fit(indexBytes);
+        }
+    }
+
+    /// <summary>Takes from the log what the index has come to, and from the read cache its part.</summary>
+    public void FitRecords()
+    {
+        lock (_lock)
+        {
+            if (_closing) return;
+            FitLog();
+            ShrinkCache();
+        }
+    }
+
+    private unsafe void ShrinkCache()
+    {
+        if (store.Cache is not { IsWithinMemory: false } cache) return;
+        EpochSlot* slot = store.Epochs.Acquire("the read cache's eviction");
+        try
+        {
+            cache.Shrink(slot);
+        }
+        finally
+        {
+            store.Epochs.Release(slot);
         }
     }
 
@@ -100,7 +125,7 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
         Pledge(together);
         try
         {
-            while (!store.Log.IsWithinMemory)
+            while (!store.Memory.IsWithinLimit)
             {
                 if (store.Log.Splices)
                 {
@@ -109,6 +134,7 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
                 }
 
                 // Pages leave memory when they have been flushed, which takes no help but time.
+                ShrinkCache();
                 store.Epochs.Drain();
                 store.ThrowIfLogFailed();
                 Thread.Yield();
@@ -116,7 +142,7 @@ internal sealed class IndexGrower<TProbe>(FasterStore<TProbe> store, MemoryPlan 
             }
 
             using var finished = new ManualResetEventSlim();
-            if (!store.Index.TryStartGrowth(store.Log, finished.Set))
+            if (!store.Index.TryStartGrowth(store.Memory.Splitter, finished.Set))
             {
                 _atLimit = true; // inserts have taken meanwhile what the new table needs
                 return false;

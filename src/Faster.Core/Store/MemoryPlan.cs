@@ -8,7 +8,7 @@ namespace Faster;
 
 /// <summary>
 /// How a store's one memory budget is divided: buffers first, then the index (at most half of all), and the log's pages
-/// get the rest. While the index grows, the log's window shrinks.
+/// get the rest, of which the read cache may take its share. While the index grows, the log's window shrinks.
 /// </summary>
 internal sealed record MemoryPlan
 {
@@ -16,6 +16,8 @@ internal sealed record MemoryPlan
     private const int LeastBuffers = 64 << 10;
     private const int LogPages = 16;          // a chosen page size gives the log about so many pages
     private const long LeastBuckets = 64;
+    private const int CachePages = 32, LeastCachePages = 8, MostCachePageBits = 22;
+    private const int BytesForEachFilterByte = 128, MostFilterBytes = 64 << 20;
     private const double TargetFill = 0.75;   // of the index, when the number of keys is known
 
     /// <summary>The whole budget in bytes.</summary>
@@ -36,12 +38,31 @@ internal sealed record MemoryPlan
     /// <summary>The logarithm of the page size.</summary>
     public required int PageBits { get; init; }
 
+    /// <summary>The share of the bytes for records that the read cache may take.</summary>
+    public double CacheFraction { get; init; }
+
+    /// <summary>The logarithm of the size of the read cache's pages; 0 when there is no cache.</summary>
+    public int CachePageBits { get; init; }
+
+    /// <summary>The bytes of the read cache's filter; a power of two.</summary>
+    public long CacheFilterBytes { get; init; }
+
     /// <summary>The most bytes that the index may take, old and new table together.</summary>
     public long IndexLimit => Budget / 2;
 
     /// <summary>The bytes for records when the index takes so many.</summary>
     public long RecordBytes(long indexBytes) =>
         Math.Max(Budget - ((long)FlushPart * FlushParts) - ReadBuffers - indexBytes, 0);
+
+    /// <summary>The most bytes of <see cref="RecordBytes"/> that the read cache's pages may take.</summary>
+    public long CacheBytes(long recordBytes)
+    {
+        if (CachePageBits == 0) return 0;
+        long most = Math.Min(
+            (long)(recordBytes * CacheFraction), recordBytes - ((long)PagedLog<NoProbe>.LeastPages << PageBits));
+        long pages = Math.Max((most - CacheFilterBytes) >> CachePageBits, PagedLog<NoProbe>.LeastPages);
+        return pages << CachePageBits;
+    }
 
     /// <summary>How many stripes the bucket latches of commits have: 8 bytes each, a fifth of a percent.</summary>
     public long LatchStripes => Math.Clamp(Budget >> 12, 64, 1 << 18);
@@ -82,7 +103,23 @@ internal sealed record MemoryPlan
                 + "Lower PageSize or ExpectedKeys, or raise MemoryBudget.");
         }
 
-        return plan;
+        return spills ? plan.WithCache(options.ReadCacheFraction) : plan;
+    }
+
+    // A cache of too few pages would evict most of its records before they are read again.
+    private MemoryPlan WithCache(double fraction)
+    {
+        long records = RecordBytes(Buckets * HashBucket.SizeInBytes);
+        long most = Math.Min((long)(records * fraction), records - ((long)PagedLog<NoProbe>.LeastPages << PageBits));
+        if (most < (long)LeastCachePages << LeastPageBits) return this;
+        return this with
+        {
+            CacheFraction = fraction,
+            CachePageBits = Math.Clamp(
+                BitOperations.Log2((ulong)(most / CachePages)), LeastPageBits, MostCachePageBits),
+            CacheFilterBytes = Math.Min(
+                1L << BitOperations.Log2((ulong)(most / BytesForEachFilterByte)), MostFilterBytes),
+        };
     }
 
     private static void Validate(StoreOptions options)
@@ -97,6 +134,8 @@ internal sealed record MemoryPlan
         Require(Enum.IsDefined(options.Io), nameof(options.Io), options.Io, "Auto, RandomAccess or IoUring");
         Require(options.MutableFraction is > 0 and <= 1, nameof(options.MutableFraction), options.MutableFraction,
             "above 0 and at most 1");
+        Require(options.ReadCacheFraction is >= 0 and <= 0.9, nameof(options.ReadCacheFraction),
+            options.ReadCacheFraction, "from 0 to 0.9");
         long page = options.PageSize.Bytes;
         Require(
             page == 0 || (BitOperations.IsPow2(page) && page is >= 1L << LeastPageBits and <= 1L << MostPageBits),

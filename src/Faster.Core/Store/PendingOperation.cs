@@ -149,7 +149,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         if (Key.Matches(record + RecordHeader.Size) && !reader.Storage.IsAbandoned(Address, header))
         {
             if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
-            else Disk.SetFound(_chainStart, reader.Layout.Value(record));
+            else Disk.SetFound(_chainStart, Address, reader.Layout.Value(record));
             return false;
         }
 

@@ -56,7 +56,14 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         long address = HashIndex<TProbe>.AddressOf(word);
         for (;;)
         {
-            if (address < log.HeadAddress) return OnDisk(attempt, ref operation, disk, address);
+            if (address < log.HeadAddress)
+            {
+                if (address >= 0) return OnDisk(attempt, key, hash, ref operation, disk, address);
+                address = FromCache(attempt, key, ref operation, address);
+                if (address == 0) return Outcome.Ok;
+                continue;
+            }
+
             byte* record = log.Pointer(address);
             ulong header = RecordHeader.Read(record);
             if (key.Matches(record + RecordHeader.Size))
@@ -100,8 +107,21 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         return Outcome.Ok;
     }
 
-    private static Outcome OnDisk(
-        Attempt<TProbe> attempt, ref TOperation operation, DiskRecord? disk, long address)
+    // The address in the log behind the cached prefix; 0 when the prefix had the record.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe long FromCache<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ref TOperation operation, long address)
+        where TKey : struct, IKey, allows ref struct
+    {
+        byte* record = attempt.Cache.Find(key, ref address);
+        if (record == null) return address;
+        operation.SingleRead(Value(record + RecordHeader.Size + key.SlotSize));
+        return 0;
+    }
+
+    private static Outcome OnDisk<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk, long address)
+        where TKey : struct, IKey, allows ref struct
     {
         if (address < attempt.Log.BeginAddress) return Outcome.NotFound;
         if (disk is null || disk.ChainStart == 0)
@@ -111,8 +131,10 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         }
 
         // The read takes effect at the time when its walk began: what was linked since came later.
+        attempt.Cache.OnMiss(disk);
         if (!disk.Found) return Outcome.NotFound;
         operation.SingleRead(disk.Value);
+        if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk);
         return Outcome.Ok;
     }
 }

@@ -57,7 +57,6 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                 continue;
             }
 
-
             buffer.Clear();
             if (found == Outcome.Ok)
             {
@@ -122,7 +121,13 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     {
         RecordAllocator<TProbe> log = attempt.Log;
         long safe = log.SafeReadOnlyAddress;
-        long address = at.Slot == null ? 0 : HashIndex<TProbe>.AddressOf(at.Word);
+        if (at.IsCached && attempt.Cache.Find(key, at.Word) is var cached && cached != null)
+        {
+            operation.CopyUpdate(Value(cached + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            return Outcome.Ok;
+        }
+
+        long address = at.Chain;
         while (address >= log.HeadAddress)
         {
             byte* record = log.Pointer(address);
@@ -156,6 +161,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             return Outcome.OnDisk;
         }
 
+        attempt.Cache.OnMiss(disk);
         if (disk.Found) operation.CopyUpdate(disk.Value, attempt.Buffer);
         else operation.InitialUpdate(attempt.Buffer);
         return Outcome.Ok;

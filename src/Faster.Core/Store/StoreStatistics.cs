@@ -46,6 +46,15 @@ public sealed record StoreStatistics
     /// <summary>The bytes read from disk.</summary>
     public required long BytesRead { get; init; }
 
+    /// <summary>The bytes of memory that the read cache takes of the log's.</summary>
+    public required long ReadCacheBytes { get; init; }
+
+    /// <summary>How often a record that is on disk was found in the read cache.</summary>
+    public required long ReadCacheHits { get; init; }
+
+    /// <summary>How often it was not, and has been read from disk.</summary>
+    public required long ReadCacheMisses { get; init; }
+
     /// <summary>The bytes written to disk.</summary>
     public required long BytesWritten { get; init; }
 

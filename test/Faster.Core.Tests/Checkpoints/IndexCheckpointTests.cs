@@ -133,7 +133,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
             IndexCheckpointWriter<NoProbe>.WriteAsync(index, _epochs, () => 1000, files, Name, Owner);
         using var cancelled = new CancellationTokenSource();
         Task other = IndexCheckpointWriter<NoProbe>.WriteAsync(
-            index, _epochs, () => 1000, files, Name, Owner, cancelled.Token);
+            index, _epochs, () => 1000, files, Name, Owner, ct: cancelled.Token);
         cancelled.Cancel();
         Assert.ThrowsAny<OperationCanceledException>(() => Finish(other));
         Assert.False(writing.IsCompleted || File.Exists(PathOf(Name)));

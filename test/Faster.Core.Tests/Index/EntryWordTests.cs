@@ -17,8 +17,20 @@ public sealed class EntryWordTests
     {
         Assert.Equal(0x0000_FFFF_FFFF_FFFFUL, EntryWord.AddressMask);
         Assert.Equal(0x3FFF_0000_0000_0000UL, EntryWord.TagMask);
-        Assert.Equal(0x4000_0000_0000_0000UL, EntryWord.ReadCache);
-        Assert.Equal(0x8000_0000_0000_0000UL, EntryWord.Tentative);
+        Assert.Equal(0x4000_0000_0000_0000UL, EntryWord.Tentative);
+        Assert.Equal(0x8000_0000_0000_0000UL, EntryWord.ReadCache);
+    }
+
+    [Fact]
+    public void An_address_of_the_read_cache_is_negative_and_so_below_every_marker_of_the_log()
+    {
+        long address = EntryWord.OfCache(4096);
+        Assert.True(address < 0);
+        Assert.True(address < EntryWord.OfCache(4104));
+        ulong word = EntryWord.WithAddress(EntryWord.Of(5, 77), address);
+        Assert.Equal(EntryWord.Of(5, 4096) | EntryWord.ReadCache, word);
+        Assert.Equal(address, EntryWord.AddressOf(word));
+        Assert.Equal(EntryWord.Of(5, 77), EntryWord.WithAddress(word, 77));
     }
 
     [Theory]

@@ -20,6 +20,10 @@ public sealed class CommitScheduleTests
     }
 
     [Fact]
+    public void A_copy_of_a_record_on_disk_is_as_good_as_the_record() =>
+        Explorer.Run(Options, Copied).AssertClean();
+
+    [Fact]
     public void Operations_that_wait_keep_their_place() => Explorer.Run(Options, Late).AssertClean();
 
     [Theory]
@@ -90,6 +94,24 @@ public sealed class CommitScheduleTests
                 world.Add(1, 1);
             },
             () => world.Add(2, 3));
+    }
+
+    // The first update makes its record from the copy, at either version.
+    private static Scenario Copied()
+    {
+        var world = new ScheduledCommit(2);
+        world.Add(0, 1);
+        world.SpillAndCopy(1);
+        return Scenario(
+            world,
+            () =>
+            {
+                for (int i = 0; i < 2; i++) world.Add(0, 1);
+            },
+            () =>
+            {
+                for (int i = 0; i < 3; i++) world.Add(1, 1);
+            });
     }
 
     private static Scenario Late()

@@ -14,11 +14,12 @@ public sealed class DiskRecordTests
     {
         var record = new DiskRecord();
         byte[] bytes = [1, 2, 3, 4, 5];
-        record.SetFound(64, bytes);
+        record.SetFound(64, 64, bytes);
         bytes[0] = 9;
-        Assert.Equal((64, true), (record.ChainStart, record.Found));
+        Assert.Equal((64, 64, true), (record.ChainStart, record.Address, record.Found));
         Assert.Equal([1, 2, 3, 4, 5], record.Value.ToArray());
-        record.SetFound(128, [7]);
+        record.SetFound(128, 96, [7]);
+        Assert.Equal(96, record.Address);
         Assert.Equal([7], record.Value.ToArray());
         record.SetAbsent(256);
         Assert.Equal((256, false, 0), (record.ChainStart, record.Found, record.Value.Length));

@@ -17,6 +17,9 @@ public sealed class MemoryPlanTests
         { nameof(StoreOptions.MutableFraction), new() { MutableFraction = 0 }, "above 0" },
         { nameof(StoreOptions.MutableFraction), new() { MutableFraction = 1.01 }, "at most 1" },
         { nameof(StoreOptions.MutableFraction), new() { MutableFraction = double.NaN }, "above 0" },
+        { nameof(StoreOptions.ReadCacheFraction), new() { ReadCacheFraction = -0.1 }, "0.9" },
+        { nameof(StoreOptions.ReadCacheFraction), new() { ReadCacheFraction = 0.91 }, "0.9" },
+        { nameof(StoreOptions.ReadCacheFraction), new() { ReadCacheFraction = double.NaN }, "0.9" },
         { nameof(StoreOptions.PageSize), new() { PageSize = new(2048) }, "4 KiB" },
         { nameof(StoreOptions.PageSize), new() { PageSize = new(5000) }, "power of two" },
         { nameof(StoreOptions.PageSize), new() { PageSize = new(-4096) }, "power of two" },
@@ -59,6 +62,32 @@ public sealed class MemoryPlanTests
 
         Assert.True(plan.RecordBytes(index) >> plan.PageBits >= PagedLog<NoProbe>.LeastPages);
         Assert.Equal(0, plan.FlushPart % 4096);
+    }
+
+    [Theory]
+    [InlineData(256 << 10, 0.75)]
+    [InlineData(1 << 20, 0.9)]
+    [InlineData(64 << 20, 0.5)]
+    [InlineData(1L << 36, 0.75)]
+    public void The_read_cache_leaves_the_log_its_least_pages(long budget, double fraction)
+    {
+        MemoryPlan plan = MemoryPlan.For(new() { MemoryBudget = new(budget), ReadCacheFraction = fraction });
+        for (long index = plan.Buckets * 64; index <= plan.IndexLimit; index += plan.IndexLimit / 16)
+        {
+            long records = plan.RecordBytes(index), cache = plan.CacheBytes(records);
+            Assert.True(cache + plan.CacheFilterBytes <= records * fraction, $"{cache} of {records}");
+            Assert.True(
+                records - cache - plan.CacheFilterBytes >= (long)PagedLog<NoProbe>.LeastPages << plan.PageBits);
+            Assert.Equal(0, cache % (1L << plan.CachePageBits));
+            Assert.True(cache >> plan.CachePageBits >= PagedLog<NoProbe>.LeastPages);
+        }
+    }
+
+    [Fact]
+    public void There_is_no_read_cache_where_none_is_wanted_or_nothing_is_on_disk()
+    {
+        Assert.Equal(0, MemoryPlan.For(new() { ReadCacheFraction = 0 }).CacheBytes(1 << 20));
+        Assert.Equal(0, MemoryPlan.For(new() { Allocator = RecordAllocatorKind.InMemory }).CacheBytes(1 << 20));
     }
 
     [Theory]

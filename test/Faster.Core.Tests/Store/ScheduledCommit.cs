@@ -1,3 +1,4 @@
+using Faster.Caching;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Epochs;
@@ -23,6 +24,7 @@ internal sealed unsafe class ScheduledCommit : IDisposable
     private readonly CommitState<ScheduledProbe> _commits = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
     private readonly HashIndex<ScheduledProbe> _index;
     private readonly HybridLog<ScheduledProbe> _log;
+    private readonly ReadCache<ScheduledProbe> _cache;
     private readonly Client[] _clients;
     private readonly long[] _points;
     private Dictionary<long, long>? _captured;
@@ -33,6 +35,8 @@ internal sealed unsafe class ScheduledCommit : IDisposable
         var schema = new RecordSchema(8, 8, 8, "key", "number");
         _log = new HybridLog<ScheduledProbe>(_epochs, _sink, new LogShape(schema, default, 12, 8, 0.5));
         _sink.Attach(_log);
+        _cache = new ReadCache<ScheduledProbe>(
+            _epochs, _index, _log, new CacheShape(new LogShape(schema, default, 12, 4, 1), FilterBytes: 0));
         _points = new long[clients];
         _clients = new Client[clients];
         for (int i = 0; i < clients; i++) _clients[i] = new Client(this, i);
@@ -40,6 +44,24 @@ internal sealed unsafe class ScheduledCommit : IDisposable
 
     /// <summary>The next operation of a client: adds its own power of two to a key.</summary>
     public void Add(int client, long key) => _clients[client].Add(key);
+
+    /// <summary>
+    /// Sends the only record, of a key that client 0 has added to, to disk, and keeps a copy. Before the threads start.
+    /// </summary>
+    public void SpillAndCopy(long key)
+    {
+        _log.FreezeToTail();
+        while (_log.HeadAddress <= PagedLog<ScheduledProbe>.FirstAddress)
+            if (!_log.TryAllocate(null, 1 << 11, out _)) _epochs.Drain();
+        _cache.SetMemory(4 << 12);
+        long own = PagedLog<ScheduledProbe>.FirstAddress;
+        EpochSlot* slot = _clients[0].Slot;
+        _epochs.Enter(slot);
+        ReadOnlySpan<byte> value = _sink.Read(own).Slice(16, 8);
+        _cache.Add(new ChainKey(key), ChainKey.OneHash, own, own, value);
+        _epochs.Leave(slot);
+        Assert.True(Newest() < 0, "No copy was made.");
+    }
 
     /// <summary>As <see cref="Add"/>, but the operation waits for something before it is carried out.</summary>
     public void AddLate(int client, long key) => _clients[client].AddLate(key);
@@ -79,6 +101,7 @@ internal sealed unsafe class ScheduledCommit : IDisposable
     public void Dispose()
     {
         _log.Dispose();
+        _cache.Dispose();
         _index.Dispose();
         _epochs.Dispose();
     }
@@ -102,23 +125,31 @@ internal sealed unsafe class ScheduledCommit : IDisposable
     private Dictionary<long, long> Capture(bool ofVersion)
     {
         Dictionary<long, long> found = [];
-        Assert.True(_index.TryLocate(ChainKey.OneHash, out BucketRef bucket));
-        ulong* slot = HashIndex<ScheduledProbe>.Find(
-            bucket.Bucket, HashBits.TagOf(ChainKey.OneHash), out ulong word);
-        long address = slot == null ? 0 : HashIndex<ScheduledProbe>.AddressOf(word);
+        long address = _cache.Behind(Newest());
         for (long above = long.MaxValue; address >= _log.BeginAddress;)
         {
             Assert.True(address < above, "Addresses do not fall along the chain.");
             above = address;
-            byte* record = _log.Pointer(address);
-            ulong header = RecordHeader.Read(record);
+            ReadOnlySpan<byte> record = address < _log.HeadAddress
+                ? _sink.Read(address)
+                : new ReadOnlySpan<byte>(_log.Pointer(address), 24);
+            ulong header = BitConverter.ToUInt64(record);
             bool isNext = address >= _commits.StartAddress
                 && RecordHeader.VersionCode(header) == RecordHeader.CodeOf(RecordHeader.FirstVersion + 1);
-            if (!(ofVersion && isNext)) found.TryAdd(*(long*)(record + 8), *(long*)(record + 16));
+            if (!(ofVersion && isNext))
+                found.TryAdd(BitConverter.ToInt64(record[8..]), BitConverter.ToInt64(record[16..]));
             address = RecordHeader.Previous(header);
         }
 
         return found;
+    }
+
+    private long Newest()
+    {
+        Assert.True(_index.TryLocate(ChainKey.OneHash, out BucketRef bucket));
+        ulong* slot = HashIndex<ScheduledProbe>.Find(
+            bucket.Bucket, HashBits.TagOf(ChainKey.OneHash), out ulong word);
+        return slot == null ? 0 : HashIndex<ScheduledProbe>.AddressOf(word);
     }
 
     private sealed class Client
@@ -135,7 +166,7 @@ internal sealed unsafe class ScheduledCommit : IDisposable
             _world = world;
             _number = number;
             Slot = world._epochs.Acquire($"client {number}");
-            _attempt = new Attempt<ScheduledProbe>(world._index, world._log, world._commits, null);
+            _attempt = new Attempt<ScheduledProbe>(world._index, world._log, world._commits, null, world._cache);
             _view = new CommitView<ScheduledProbe>(world._commits, _attempt);
         }
 

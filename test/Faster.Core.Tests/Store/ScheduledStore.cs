@@ -1,3 +1,4 @@
+using Faster.Caching;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Epochs;
@@ -17,11 +18,17 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     where TShape : struct, IShape
 {
     private readonly HashIndex<ScheduledProbe> _index;
+    private readonly ReadCache<ScheduledProbe>? _cache;
     private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
     private readonly Session[] _sessions;
     private long _ended; // how many operations
 
-    public ScheduledStore(RecordAllocatorKind kind, int sessions)
+    /// <summary>A store whose records lie in one chain.</summary>
+    /// <param name="kind">Where records live.</param>
+    /// <param name="sessions">How many threads there are.</param>
+    /// <param name="cachePages">The pages of a read cache, or 0. Keys have hashes of their own then.</param>
+    /// <param name="frozen">Whether they share one chain all the same, as in an index at its limit.</param>
+    public ScheduledStore(RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true)
     {
         _index = new HashIndex<ScheduledProbe>(Epochs, 1);
         var schema = new RecordSchema(8, 8, TShape.ValueSize, "key", "number");
@@ -39,6 +46,14 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             Log = log;
         }
 
+        if (cachePages != 0)
+        {
+            if (frozen) FrozenChain<ScheduledProbe>.Freeze(_index.State.Buckets);
+            var shape = new LogShape(schema, default, PageBits: 12, cachePages, MutableFraction: 1);
+            _cache = new ReadCache<ScheduledProbe>(Epochs, _index, Log, new CacheShape(shape, FilterBytes: 0));
+            _cache.SetMemory((long)cachePages << 12);
+        }
+
         _sessions = new Session[sessions];
         for (int i = 0; i < sessions; i++) _sessions[i] = new Session(this, i);
     }
@@ -48,6 +63,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public RecordAllocator<ScheduledProbe> Log { get; }
 
     public CommitState<ScheduledProbe> Commits { get; } = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
+
+    /// <summary>How often copies were found.</summary>
+    public long CacheHits => _cache!.Hits;
 
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
@@ -109,9 +127,12 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     {
         Assert.Equal(0, Epochs.PendingActions);
         Log.Dispose();
+        _cache?.Dispose();
         _index.Dispose();
         Epochs.Dispose();
     }
+
+    private ulong HashOf(long key) => _cache is null ? ChainKey.OneHash : KeyHash.Of((ulong)key, default);
 
     private ulong* Find(out ulong word)
     {
@@ -123,7 +144,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     {
         private readonly EpochSlot* _slot = store.Epochs.Acquire($"session {number}");
         private readonly Attempt<ScheduledProbe> _attempt =
-            new(store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null);
+            new(store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache);
 
         public Status Run<TProtocol, TOperation>(long key, ref TOperation operation)
             where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
@@ -136,7 +157,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                 Outcome outcome = disk is null && TryHit<TProtocol, TOperation>(key, ref operation)
                     ? Outcome.Ok
                     : TProtocol.TryUnderEpoch<ChainKey, AtRest>(
-                        _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, disk);
+                        _attempt, new ChainKey(key), store.HashOf(key), ref operation, disk);
                 _attempt.Unpin();
                 store.Epochs.Leave(_slot);
                 if (outcome <= Outcome.NotFound)
@@ -167,7 +188,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             where TOperation : struct, IOperation
         {
             if (!_attempt.Quiet.TryUse()) return false;
-            ulong word = _attempt.Quiet.FindFirst(ChainKey.OneHash);
+            ulong word = _attempt.Quiet.FindFirst(store.HashOf(key));
             ScheduledProbe.Point(ProbePoint.IndexScan);
             return TProtocol.TryHit(_attempt, new ChainKey(key), word, ref operation);
         }
@@ -181,7 +202,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                 if (BitConverter.ToInt64(record[8..]) == key)
                 {
                     if ((header & RecordHeader.Tombstone) != 0) break;
-                    disk.SetFound(start, TShape.ValueSize != 0
+                    disk.SetFound(start, address, TShape.ValueSize != 0
                         ? record.Slice(16, TShape.ValueSize)
                         : record.Slice(24, BitConverter.ToInt32(record[16..])));
                     return;

@@ -11,6 +11,7 @@ internal static class RunKinds
     private static readonly StoreOptions Small = new()
     {
         MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+        ReadCacheFraction = 0,
     };
 
     private static readonly CommitKind[] AllKinds = Enum.GetValues<CommitKind>();
@@ -57,6 +58,9 @@ internal static class RunKinds
         yield return Make("spilling", large, spilling, pages: 6);
         yield return Make(
             "spilling-relaxed", large, spilling, Small with { PendingOrder = PendingOrder.Relaxed }, pages: 6);
+        yield return Make(
+            "spilling-cached", large, spilling with { IndexEvery = 2 }, Small with { ReadCacheFraction = 0.5 },
+            pages: 6);
         yield return Make(
             "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },
             Small with { Allocator = RecordAllocatorKind.AppendOnly });

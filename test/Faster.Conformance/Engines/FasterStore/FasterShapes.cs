@@ -13,6 +13,7 @@ internal static class FasterShapes
         MemoryBudget = ByteSize.MiB(1),
         PageSize = ByteSize.KiB(4),
         SegmentSize = ByteSize.KiB(256),
+        ReadCacheFraction = 0,
     };
 
     private static readonly Dictionary<string, (StoreOptions Options, bool OnFiles)> Known = new()
@@ -23,6 +24,7 @@ internal static class FasterShapes
         ["hybrid"] = (Small, false),
         ["hybrid, narrow mutable region"] = (Small with { MutableFraction = 0.05, PageSize = default }, false),
         ["hybrid on files"] = (Small, true),
+        ["hybrid with read cache"] = (Small with { ReadCacheFraction = 0.75 }, false),
     };
 
     /// <summary>All shapes.</summary>

@@ -1,0 +1,90 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Tests.Store;
+
+namespace Faster.Tests.Caching;
+
+/// <summary>A whole store with a read cache.</summary>
+public sealed class ReadCacheTests
+{
+    private static readonly StoreOptions Small = new()
+    {
+        MemoryBudget = ByteSize.MiB(2), PageSize = ByteSize.KiB(4), ReadCacheFraction = 0.75,
+    };
+
+    [Fact]
+    public async Task What_is_read_again_does_not_come_from_disk_again()
+    {
+        const int Keys = 200_000; // 24 bytes each
+        await using FasterStore<NoProbe> store = await Open(Small);
+        using FasterSession<NoProbe> session = Load(store, Keys);
+        Assert.Equal(0, store.Statistics.ReadCacheBytes);
+        BeginCache(store, session);
+        for (long key = 0; key < 100; key++) Assert.Equal(key * 3, session.Get(key));
+        StoreStatistics before = store.Statistics;
+        for (long key = 0; key < 100; key++) Assert.Equal(key * 3, session.Get(key));
+        StoreStatistics after = store.Statistics;
+        Assert.Equal(before.DiskReads, after.DiskReads);
+        Assert.Equal(100, after.ReadCacheHits - before.ReadCacheHits);
+        Assert.Equal(before.ReadCacheMisses, after.ReadCacheMisses);
+    }
+
+    [Fact]
+    public async Task An_update_of_a_cached_record_reads_nothing_and_replaces_the_copy()
+    {
+        await using FasterStore<NoProbe> store = await Open(Small);
+        using FasterSession<NoProbe> session = Load(store, 200_000);
+        BeginCache(store, session);
+        for (long key = 0; key < 4; key++) _ = session.Get(key);
+        long reads = store.Statistics.DiskReads;
+        session.AddTo(0, 5);
+        session.Put(1, 7);
+        Assert.Equal(Status.Ok, session.Remove(2));
+        Assert.Equal(5, session.Get(0));
+        Assert.Equal(7, session.Get(1));
+        Assert.Null(session.Get(2));
+        Assert.Equal(9, session.Get(3));
+        Assert.Equal(reads, store.Statistics.DiskReads);
+    }
+
+    [Fact]
+    public async Task A_store_that_only_writes_or_fits_into_memory_gives_nothing_away()
+    {
+        await using FasterStore<NoProbe> store = await Open(Small);
+        using FasterSession<NoProbe> session = Load(store, 200_000);
+        for (long key = 0; key < 200_000; key += 100) session.AddTo(key, 1); // reads from disk, but for updates
+        Assert.Equal(0, store.Statistics.ReadCacheBytes);
+        Assert.True(store.Statistics.ReadCacheMisses > 1000);
+    }
+
+    [Fact]
+    public async Task Memory_goes_back_to_the_log_when_updates_can_use_it()
+    {
+        const int Keys = 200_000, Hot = 20_000;
+        await using FasterStore<NoProbe> store = await Open(Small);
+        using FasterSession<NoProbe> session = Load(store, Keys);
+        var random = new Random(5);
+        for (int i = 0; i < 300_000; i++) _ = session.Get(random.Next(Hot));
+        long cached = store.Statistics.ReadCacheBytes;
+        for (int i = 0; i < 1_000_000; i++) session.Put(Hot + random.Next(Hot * 4), 1);
+        Assert.True(store.Statistics.ReadCacheBytes < cached / 2, $"{cached} before, {store.Statistics} now");
+        for (long key = 0; key < Hot; key++) Assert.Equal(key * 3, session.Get(key));
+    }
+
+    // The first copies wait until the log has given up some of its memory.
+    private static void BeginCache(FasterStore<NoProbe> store, FasterSession<NoProbe> session)
+    {
+        for (long key = 1000; store.Statistics.ReadCacheBytes < 100; key++) _ = session.Get(key);
+    }
+
+    private static FasterSession<NoProbe> Load(FasterStore<NoProbe> store, int keys)
+    {
+        FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < keys; key++) session.Put(key, key * 3);
+        return session;
+    }
+
+    private static async Task<FasterStore<NoProbe>> Open(StoreOptions options) =>
+        await FasterStore<NoProbe>.OpenAsync(
+            null, options with { Device = new MemoryDevice() }, CounterOperations.Schema, default);
+}
