@@ -455,6 +455,8 @@ static partial class Clicks
 
         public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
 
+        public static bool RunsUserCode => false;
+
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(value);
@@ -518,6 +520,8 @@ static partial class Clicks
         public static bool LatchesReads => false;
 
         public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+
+        public static bool RunsUserCode => false;
 
         public readonly int Length => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
@@ -656,6 +660,8 @@ static partial class Clicks
         public static bool LatchesReads => false;
 
         public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+
+        public static bool RunsUserCode => false;
 
         public void Capture()
         {

@@ -696,6 +696,8 @@ partial class Outer
 
             public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
 
+            public static bool RunsUserCode => false;
+
             public void Capture()
             {
                 if (Form == global::Faster.Contracts.OperationForm.Status) return;
