@@ -61,6 +61,26 @@ internal sealed unsafe class LogReader : IDisposable
         _guess = Math.Clamp(guess + (int)((Math.Min(size, MostGuess) - guess) / 8), LeastGuess, MostGuess);
     }
 
+    /// <summary>Called when a read has to wait for a buffer, by whoever reads: the I/O thread is to look.</summary>
+    public Action? Starved { get; set; }
+
+    /// <summary>Whether reads wait for buffers.</summary>
+    public bool IsStarving => _starving != 0;
+
+    /// <summary>
+    /// Takes what has come back in everybody's own rows, unless the owner is at it: it may hold the buffers that others
+    /// wait for, and an owner who awaits something else does not look.
+    /// </summary>
+    /// <returns>Whether anything had.</returns>
+    public bool PollOwn()
+    {
+        ReadQueue[] queues;
+        lock (_lock) queues = [.. _own];
+        bool any = false;
+        foreach (ReadQueue queue in queues) any |= queue.Poll();
+        return any;
+    }
+
     /// <summary>A row of one's own, or null where the device has none to give.</summary>
     public ReadQueue? TryRentQueue()
     {
@@ -108,12 +128,16 @@ internal sealed unsafe class LogReader : IDisposable
             if (_starved.Count != 0 || !_buffers.TryRent(read.Extent.Length, out buffer))
             {
                 _starved.Enqueue((read, alone));
-                return false;
             }
-
-            _starving = _starved.Count;
-            return true;
+            else
+            {
+                _starving = _starved.Count;
+                return true;
+            }
         }
+
+        Starved?.Invoke();
+        return false;
     }
 
     /// <summary>Takes a buffer back and starts what waited for it.</summary>

@@ -69,7 +69,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             _flusher.Attach(_pagedLog);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
-            Pump = new IoPump<TProbe>(device, _flusher, OnFault) { Collect = CollectPending };
+            Pump = new IoPump<TProbe>(device, _flusher, Reader, OnFault) { Collect = CollectPending };
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
         }
 

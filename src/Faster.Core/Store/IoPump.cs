@@ -21,6 +21,7 @@ internal sealed class IoPump<TProbe> : IDisposable
 
     private readonly Device _device;
     private readonly PageFlusher<TProbe> _flusher;
+    private readonly LogReader _reader;
     private readonly ConcurrentQueue<PendingOperation<TProbe>> _resumes = new();
     private readonly IoRequest[] _completed = new IoRequest[64];
     private readonly Action<Exception> _onFault;
@@ -31,10 +32,12 @@ internal sealed class IoPump<TProbe> : IDisposable
     private volatile bool _stopping;
 
     /// <summary>Starts the thread.</summary>
-    public IoPump(Device device, PageFlusher<TProbe> flusher, Action<Exception> onFault)
+    public IoPump(Device device, PageFlusher<TProbe> flusher, LogReader reader, Action<Exception> onFault)
     {
         _device = device;
         _flusher = flusher;
+        _reader = reader;
+        reader.Starved = Wake;
         _onFault = onFault;
         _thread = new Thread(Run) { IsBackground = true, Name = "Faster I/O" };
     }
@@ -89,6 +92,7 @@ internal sealed class IoPump<TProbe> : IDisposable
             worked |= Guarded(static pump => pump.ContinueSome());
             worked |= Guarded(static pump => pump.CollectSome());
             worked |= Guarded(static pump => pump.PollTakenOver());
+            worked |= Guarded(static pump => pump.FeedStarving());
             if (!worked) _device.Wait(_lookAgain || _takenOver.Count != 0 ? Soon : Idle);
         }
     }
@@ -121,6 +125,14 @@ internal sealed class IoPump<TProbe> : IDisposable
         foreach (ReadQueue queue in _takenOver) worked |= queue.Poll();
         _takenOver.RemoveWhere(static queue => !queue.IsBusy);
         return worked;
+    }
+
+    // The device does not wake this thread for what comes back to sessions, so it looks again.
+    private bool FeedStarving()
+    {
+        if (!_reader.IsStarving) return false;
+        _lookAgain = true;
+        return _reader.PollOwn();
     }
 
     private bool CollectSome()

@@ -90,6 +90,23 @@ public sealed class OwnReadsTests : IAsyncLifetime, IDisposable
         for (int i = 0; i < awaited.Length; i++) Assert.Equal((5000 + i) * 3L, await awaited[i]);
     });
 
+    [Fact]
+    public Task Owners_who_do_not_look_keep_no_buffer_from_others() => Guard.RunAsync(async () =>
+    {
+        // More reads than there are buffers for, scattered so that none shares another's; nobody takes them.
+        FasterSession<NoProbe>[] sessions = [.. Enumerable.Range(0, 16).Select(_ => _store.StartSession())];
+        CounterOperations.Outcome[][] reads =
+            [.. sessions.Select((session, i) => Begin(session, i * 1200, 100, step: 11))];
+        await using FasterSession<NoProbe> other = _store.StartSession();
+        for (int i = 0; i < 20; i++) Assert.Equal((9000 + i) * 3L, await other.GetAsync(9000 + i));
+        for (int i = 0; i < sessions.Length; i++)
+        {
+            sessions[i].CompletePending(wait: true);
+            AssertRead(reads[i], i * 1200, 11);
+            sessions[i].Dispose();
+        }
+    });
+
     [RingFact]
     public Task A_pending_read_allocates_nothing() => Guard.RunAsync(() =>
     {
