@@ -16,7 +16,8 @@ public sealed unsafe class IndexStressTests
     {
         using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000);
         RunOnce(store, seed, tagMask: 7);
-        Assert.InRange(store.GrowthsFinished, 1, 9);
+        // Each thread may have looked at the size just before the others grew it for the last time.
+        Assert.InRange(store.GrowthsFinished, 1, 9 + Threads);
         Assert.Equal(0, store.Index.FrozenBuckets);
     });
 
