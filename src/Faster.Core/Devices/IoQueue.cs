@@ -28,7 +28,8 @@ internal abstract class IoQueue : IDisposable
     /// <summary>Waits until something has come back, a wake, or the end of the time; begins what was added.</summary>
     /// <param name="timeout">How long; infinite is allowed.</param>
     /// <param name="wanted">
-    /// How many completions are worth being woken for. Fewer do when no more are under way.
+    /// How many completions are worth being woken for. Fewer may do: when no more are under way, when some were there
+    /// before the wait, when a signal ends it.
     /// </param>
     /// <returns>Whether there may be something to poll.</returns>
     public abstract bool Wait(TimeSpan timeout, int wanted = 1);

@@ -124,6 +124,16 @@ internal sealed unsafe class Attempt<TProbe>
         return _exclusiveAgainst == 0 || _bucket.TryEnterExclusive(hash, _exclusiveAgainst);
     }
 
+    /// <summary>
+    /// As <see cref="TryEnterExclusive"/>, and lets go of what was found before: it is to be found again.
+    /// </summary>
+    public bool TryTakeBucket(ulong hash)
+    {
+        bool taken = TryEnterExclusive(hash);
+        _ = GiveUp(Outcome.Latched);
+        return taken;
+    }
+
     /// <summary>Takes the shared bucket latch of an operation of the version being committed.</summary>
     /// <returns>False when an operation of the next version is changing the bucket.</returns>
     public bool TryEnterShared(ulong hash) => _bucket.TryEnterShared(hash);

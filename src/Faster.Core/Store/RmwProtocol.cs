@@ -50,11 +50,9 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
             if (!mayCopy)
             {
-                // What was found before the bucket was taken is found again.
-                mayCopy = attempt.TryEnterExclusive(hash);
-                _ = attempt.GiveUp(Outcome.Latched);
-                if (!mayCopy) return Outcome.Latched;
-                continue;
+                mayCopy = attempt.TryTakeBucket(hash);
+                if (mayCopy) continue;
+                return Outcome.Latched;
             }
 
             buffer.Clear();

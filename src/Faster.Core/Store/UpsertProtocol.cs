@@ -47,11 +47,9 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
             if (!mayCopy)
             {
-                // What was found before the bucket was taken is found again.
-                mayCopy = attempt.TryEnterExclusive(hash);
-                _ = attempt.GiveUp(Outcome.Latched);
-                if (!mayCopy) return Outcome.Latched;
-                continue;
+                mayCopy = attempt.TryTakeBucket(hash);
+                if (mayCopy) continue;
+                return Outcome.Latched;
             }
 
             if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at)) return Outcome.Ok;

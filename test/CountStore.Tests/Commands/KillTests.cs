@@ -36,8 +36,7 @@ public sealed class KillTests : IDisposable
         JsonElement json = JsonDocument.Parse(output).RootElement;
         Assert.Equal(expected, json.GetProperty("top").GetRawText());
         Assert.Equal(keys, json.GetProperty("keysCounted").GetInt64());
-        // On a slow machine every kill may come before a commit that covers anything; ResumeTests tell that one counts.
-        Assert.InRange(json.GetProperty("keysResumedFrom").GetInt64(), 0, keys);
+        Assert.InRange(json.GetProperty("keysResumedFrom").GetInt64(), 1, keys);
     }
 
     // One kill in four comes at any time after the start, recovery included, the others soon after a new commit, so
