@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
 using Faster.Workload;
 using Faster.Workload.Cells;
 using Faster.Ycsb.Engines;
@@ -11,14 +10,13 @@ namespace Faster.Ycsb.Commands;
 /// <summary>The options that say which cells are measured, shared by all commands that measure throughput.</summary>
 internal sealed class CellOptions
 {
-    private const double MostTheta = 5;
     private const int MostValueBytes = 1 << 20;
 
     private readonly Option<int> _keys = Options.Number("--keys", "How many keys to load.", 8_000_000, 1, 1 << 30);
     private readonly ListOption<YcsbWorkload> _workloads;
     private readonly ListOption<KeyDistribution> _distributions;
     private readonly ListOption<int> _threads;
-    private readonly Option<double> _theta = Theta();
+    private readonly Option<double> _theta = DriverOptions.Theta();
     private readonly Option<double> _seconds = Options.Seconds(
         "--seconds", "How long to measure each time, after a second of warm-up.", 5);
     private readonly Option<int> _runs;
@@ -28,11 +26,8 @@ internal sealed class CellOptions
         "--memory", "A store's memory for records, index and caches, such as 512MB; without it, room for all.");
     private readonly Option<string?> _limit = Bytes(
         "--limit", "The most memory that a process may take, its page cache included, such as 1GB.");
-    private readonly Option<string?> _trace = new("--trace")
-    {
-        Description = "A file with the keys of recorded requests; .gz is unpacked.",
-    };
-    private readonly Option<TraceFormat> _format = new("--format") { Description = "How the trace names its keys." };
+    private readonly Option<string?> _trace = DriverOptions.Trace();
+    private readonly Option<TraceFormat> _format = DriverOptions.Format();
     private readonly Option<bool> _verify = new("--verify")
     {
         Description = "Check every value after each measurement, also where --memory makes that long.",
@@ -138,21 +133,6 @@ internal sealed class CellOptions
                 let drawn = workload.DistributionFor(distribution)
                 select new CellSettings(workload.Name, drawn, parsed.GetValue(_theta), threads)).Distinct(),
         ];
-    }
-
-    private static Option<double> Theta()
-    {
-        var option = new Option<double>("--theta")
-        {
-            Description = "The skew of zipf and latest.", DefaultValueFactory = _ => ZipfRanks.DefaultTheta,
-        };
-        option.Validators.Add(result =>
-        {
-            if (result.GetValueOrDefault<double>() is not (>= 0 and <= MostTheta))
-                result.AddError(string.Create(
-                    CultureInfo.InvariantCulture, $"--theta must be from 0 to {MostTheta}."));
-        });
-        return option;
     }
 
     private static Option<string?> Bytes(string name, string description)

@@ -26,6 +26,7 @@ internal static class DriverCommand
         CompareCommand.Create(),
         SweepCommand.Create(),
         LimitsCommand.Create(),
+        SimulateCommand.Create(),
         CommitCommand.Create(),
         TimelineCommand.Create(),
         BufferCommand.Create(),

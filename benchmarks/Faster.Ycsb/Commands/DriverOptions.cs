@@ -11,6 +11,7 @@ namespace Faster.Ycsb.Commands;
 internal static class DriverOptions
 {
     private const int MostThreads = 256;
+    private const double MostTheta = 5;
 
     /// <summary>Which engines run whose stores commit.</summary>
     public static ListOption<EngineEntry> Engines(string fallback) =>
@@ -62,6 +63,31 @@ internal static class DriverOptions
         Description = "An existing folder on the disk to measure; stores are made in folders below it and removed. "
             + "Without it, the system's temporary folder.",
     };
+
+    /// <summary>The skew of keys.</summary>
+    public static Option<double> Theta()
+    {
+        var option = new Option<double>("--theta")
+        {
+            Description = "The skew of zipf and latest.", DefaultValueFactory = _ => ZipfRanks.DefaultTheta,
+        };
+        option.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<double>() is not (>= 0 and <= MostTheta))
+                result.AddError(string.Create(
+                    CultureInfo.InvariantCulture, $"--theta must be from 0 to {MostTheta}."));
+        });
+        return option;
+    }
+
+    /// <summary>Recorded requests.</summary>
+    public static Option<string?> Trace() => new("--trace")
+    {
+        Description = "A file with the keys of recorded requests; .gz is unpacked.",
+    };
+
+    /// <summary>How recorded requests name their keys.</summary>
+    public static Option<TraceFormat> Format() => new("--format") { Description = "How the trace names its keys." };
 
     /// <summary>Where the measurements go.</summary>
     public static Option<string?> Json() => new("--json") { Description = "A file for the measurements, as JSON." };

@@ -1,4 +1,5 @@
 using System.Reflection;
+using Faster.Engines;
 using Faster.Workload;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Engines.Native;
@@ -16,8 +17,9 @@ internal static class EngineCatalog
     /// <summary>The engines whose throughput this program measures itself.</summary>
     public static IReadOnlyList<IEngineSource> OwnEngines { get; } =
     [
-        new StoreEngineSource(batches: false),
-        new StoreEngineSource(batches: true),
+        new StoreEngineSource(StoreNames.Single),
+        new StoreEngineSource(StoreNames.Batch),
+        new StoreEngineSource(StoreNames.Append),
         new DictionarySource(),
         .. NativeSource.All,
     ];

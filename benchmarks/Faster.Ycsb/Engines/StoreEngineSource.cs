@@ -5,26 +5,36 @@ using Faster.Ycsb.Engines.Values;
 namespace Faster.Ycsb.Engines;
 
 /// <summary>Opens generated stores of any shape: in memory, or with a budget over a folder.</summary>
-/// <param name="batches">Whether they are used by calls over spans of keys.</param>
-internal sealed class StoreEngineSource(bool batches) : IEngineSource
+/// <param name="name">One of <see cref="StoreNames"/>: how they are used.</param>
+internal sealed class StoreEngineSource(string name) : IEngineSource
 {
-    /// <inheritdoc/>
-    public string Name => batches ? StoreNames.Batch : StoreNames.Single;
+    private readonly bool _batches = name == StoreNames.Batch;
+    private readonly bool _appends = name == StoreNames.Append;
 
     /// <inheritdoc/>
-    public string? Refuses(EngineShape shape) => batches && !FixedValues.Sizes.Contains(shape.ValueBytes)
-        ? $"its batches are of values of {string.Join(", ", FixedValues.Sizes)} bytes"
-        : null;
+    public string Name => name;
+
+    /// <inheritdoc/>
+    public string? Refuses(EngineShape shape)
+    {
+        if (_appends && shape.MemoryBytes is null)
+            return "a log that is only appended to needs a budget: --memory";
+        return _batches && !FixedValues.Sizes.Contains(shape.ValueBytes)
+            ? $"its batches are of values of {string.Join(", ", FixedValues.Sizes)} bytes"
+            : null;
+    }
 
     /// <inheritdoc/>
     public async Task<IEngine> OpenAsync(string folder, EngineShape shape)
     {
         if (shape is { ValueBytes: sizeof(long), MemoryBytes: null })
-            return await Faster.Engines.StoreEngine.OpenAsync(shape.Keys, batches);
+            return await Faster.Engines.StoreEngine.OpenAsync(shape.Keys, _batches);
         string? path = shape.MemoryBytes is null ? null : folder;
         StoreOptions options = ValueOptions.Of(shape);
+        if (_appends)
+            options = options with { Allocator = RecordAllocatorKind.AppendOnly };
         // A batch that waits for the disk should give it as much to do as a session of single calls may.
-        int length = !batches ? 1 : path is null ? BatchWorker.BatchLength : ValueOptions.MostPending;
+        int length = !_batches ? 1 : path is null ? BatchWorker.BatchLength : ValueOptions.MostPending;
         return shape.ValueBytes switch
         {
             8 => await Values8.OpenEngineAsync(path, options, length),

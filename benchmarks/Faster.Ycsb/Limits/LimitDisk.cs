@@ -47,7 +47,8 @@ internal sealed unsafe class LimitDisk : IDisposable
     public LimitLoop Random(int bytes, int thread)
     {
         byte* buffer = Buffer(bytes);
-        var random = new SplitMix64((ulong)thread + 1);
+        // Other places for each size: what was read before may lie in a cache below the disk.
+        var random = new SplitMix64(((ulong)bytes << 32) + (ulong)thread);
         int blocks = (int)Math.Min(_length / bytes, int.MaxValue);
         return (_, count) =>
         {

@@ -11,6 +11,7 @@ internal sealed class LimitSuite(IReadOnlyList<int> threads, double seconds, Act
     private const int MemoryChunk = 4096;
     private const int LineBytes = 64;
     private const int PrefetchAhead = 16;
+    private const int RingChunk = 64;
 
     private static readonly int[] Depths = [1, 32, 128];
     private static readonly int[] BlockBytes = [4096, 512];
@@ -61,7 +62,25 @@ internal sealed class LimitSuite(IReadOnlyList<int> threads, double seconds, Act
         }
 
         Add("disk-write-sync", "sequential", BlockBytes[0], 1, 1, _ => disk.Synced(BlockBytes[0]));
+        Ring(folder, bytes);
         return disk.IsDirect;
+    }
+
+    // What one thread gets out of the disk; the others above have a thread for each read under way.
+    private void Ring(string folder, long bytes)
+    {
+        using var ring = LimitRing.TryCreate(folder, bytes);
+        if (ring is null)
+            return;
+        foreach (int block in BlockBytes)
+        {
+            foreach (int depth in Depths)
+            {
+                Report(
+                    new Shape("ring-read", "random", bytes / block, 1, block, depth, null),
+                    LimitRun.Measure(1, seconds, RingChunk, _ => ring.Random(block, depth)));
+            }
+        }
     }
 
     private void Report(Shape shape, double perSecond)

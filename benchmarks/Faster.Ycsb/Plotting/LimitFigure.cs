@@ -19,8 +19,8 @@ internal static class LimitFigure
                     m.Key, [.. m.Select(r => BarOf(PagesOf(r), r.OperationsPerSecond * Figures.PerMillion, 0))]))])),
             .. random.GroupBy(r => r.Bytes).Select(p => new BarPanel(
                 $"Random reads of {Figures.Bytes(p.Key)}", "reads under way", "thousand reads/s",
-                [.. p.Select(r => new BarGroup(
-                    $"{r.Depth}", [BarOf(new Series("disk", 2), r.OperationsPerSecond / 1000, 1)]))])),
+                [.. p.GroupBy(r => r.Depth).Select(d => new BarGroup(
+                    $"{d.Key}", [.. d.Select(r => BarOf(CallsOf(r), r.OperationsPerSecond / 1000, 1))]))])),
         ];
         return new Figure("What the machine can do", 1, panels) { PanelWidth = Figure.WidePanel };
     }
@@ -30,6 +30,11 @@ internal static class LimitFigure
 
     private static Series PagesOf(LimitResult result) =>
         result.HugePages == true ? new Series("huge pages", 0) : new Series("pages of 4 KiB", 1);
+
+    private static Series CallsOf(LimitResult result) =>
+        result.Workload == "ring-read"
+            ? new Series("one thread, io_uring", 0)
+            : new Series("a thread each", 1);
 
     private static Bar BarOf(Series series, double value, int digits) =>
         new(series, value, value, value, Figures.Text(value, digits));

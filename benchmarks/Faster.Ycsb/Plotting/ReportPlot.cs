@@ -22,6 +22,8 @@ internal static class ReportPlot
             return RunFigure.Of(runs);
         if (all.OfType<LimitResult>().ToArray() is { Length: > 0 } limits)
             return LimitFigure.Of(limits);
+        if (all.OfType<SimulationResult>().ToArray() is { Length: > 0 } simulations)
+            return SimulationFigure.Of(simulations);
         return all.OfType<CommitResult>().Any()
             ? CommitFigure.Of(new CommitFigures(all), all[0].Keys)
             : throw new UsageException("The report holds no measurement that could be drawn.");

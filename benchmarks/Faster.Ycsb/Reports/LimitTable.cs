@@ -9,13 +9,13 @@ internal static class LimitTable
     public static string Render(IEnumerable<LimitResult> results)
     {
         var table = new MarkdownTable(
-            names: 3, "measurement", "places", "pages", "bytes", "threads", "operations", "each, one thread", "MB/s");
+            names: 3, "measurement", "places", "pages", "bytes", "threads", "under way", "operations", "each", "MB/s");
         foreach (LimitResult r in results)
         {
             table.Add(
                 r.Workload, r.Distribution, r.HugePages switch { true => "huge", false => "4 KiB", _ => "–" },
-                $"{r.Bytes}", $"{r.Threads}", Figures.Rate(r.OperationsPerSecond),
-                Figures.Latency(r.Threads / r.OperationsPerSecond),
+                $"{r.Bytes}", $"{r.Threads}", $"{r.Depth}", Figures.Rate(r.OperationsPerSecond),
+                Figures.Latency(Math.Max(r.Threads, r.Depth) / r.OperationsPerSecond),
                 Figures.Text(r.OperationsPerSecond * r.Bytes * Figures.PerMillion, 0));
         }
 

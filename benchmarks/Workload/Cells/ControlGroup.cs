@@ -3,8 +3,9 @@ using System.Globalization;
 namespace Faster.Workload.Cells;
 
 /// <summary>
-/// A limit of memory for child processes, their page cache included: a control group of Linux (version 2) below the one
-/// that this process is in. Removed when it is disposed of.
+/// A limit of memory for child processes, their page cache included: a control group of Linux below the one that this
+/// process is in, of version 1 where that still has the memory controller, else of version 2. Removed when it is
+/// disposed of.
 /// </summary>
 internal sealed class ControlGroup : IDisposable
 {
@@ -22,24 +23,25 @@ internal sealed class ControlGroup : IDisposable
     public static ControlGroup? TryCreate(long bytes, out string reason)
     {
         reason = "";
-        string? parent = Own();
-        string controllers = System.IO.Path.Combine(parent ?? Root, Controllers);
-        if (parent is null || !File.Exists(controllers) || !File.ReadAllText(controllers).Split().Contains("memory"))
+        string[] lines = File.Exists(OwnFile) ? File.ReadAllLines(OwnFile) : [];
+        (string parent, string limit)? place = First(lines) ?? Second(lines);
+        if (place is not { } at)
         {
-            reason = "this process's control group does not hand the memory controller of cgroup v2 down";
+            reason = "this process's control group does not hand the memory controller down";
             return null;
         }
 
-        string path = System.IO.Path.Combine(parent, "faster-ycsb-" + Guid.NewGuid().ToString("N"));
+        string path = System.IO.Path.Combine(at.parent, "faster-ycsb-" + Guid.NewGuid().ToString("N"));
         try
         {
             Directory.CreateDirectory(path);
-            File.WriteAllText(
-                System.IO.Path.Combine(path, "memory.max"), bytes.ToString(CultureInfo.InvariantCulture));
+            File.WriteAllText(System.IO.Path.Combine(path, at.limit), bytes.ToString(CultureInfo.InvariantCulture));
             return new ControlGroup(path);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
+            if (Directory.Exists(path))
+                Directory.Delete(path);
             reason = e.Message;
             return null;
         }
@@ -52,12 +54,31 @@ internal sealed class ControlGroup : IDisposable
     /// <inheritdoc/>
     public void Dispose() => Directory.Delete(Path);
 
-    private static string? Own()
+    // Version 1 has a hierarchy for each controller: "4:memory:/path".
+    private static (string Parent, string Limit)? First(IEnumerable<string> lines)
     {
-        const string Unified = "0::/";
-        string? line = File.Exists(OwnFile)
-            ? File.ReadLines(OwnFile).FirstOrDefault(l => l.StartsWith(Unified, StringComparison.Ordinal))
+        const string LimitFile = "memory.limit_in_bytes";
+        string? parent = Below(lines, System.IO.Path.Combine(Root, "memory"), ":memory:/");
+        return parent is not null && File.Exists(System.IO.Path.Combine(parent, LimitFile))
+            ? (parent, LimitFile)
             : null;
-        return line is null ? null : System.IO.Path.Combine(Root, line[Unified.Length..]);
+    }
+
+    private static (string Parent, string Limit)? Second(IEnumerable<string> lines)
+    {
+        if (Below(lines, Root, "0::/") is not { } parent)
+            return null;
+        string controllers = System.IO.Path.Combine(parent, Controllers);
+        return File.Exists(controllers) && File.ReadAllText(controllers).Split().Contains("memory")
+            ? (parent, "memory.max")
+            : null;
+    }
+
+    private static string? Below(IEnumerable<string> lines, string root, string mark)
+    {
+        string? line = lines.FirstOrDefault(l => l.Contains(mark, StringComparison.Ordinal));
+        return line is null
+            ? null
+            : System.IO.Path.Combine(root, line[(line.IndexOf(mark, StringComparison.Ordinal) + mark.Length)..]);
     }
 }

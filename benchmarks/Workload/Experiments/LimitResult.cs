@@ -10,7 +10,7 @@ internal sealed record LimitResult : StepResult
     /// <summary>The bytes that each operation takes.</summary>
     public required int Bytes { get; init; }
 
-    /// <summary>How many operations each thread has under way.</summary>
+    /// <summary>How many transfers are under way at once; 1 for memory.</summary>
     public int Depth { get; init; } = 1;
 
     /// <summary>Whether the memory lies in huge pages; null for disks.</summary>

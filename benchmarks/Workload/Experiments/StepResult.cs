@@ -12,6 +12,7 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(RestResult), "rest")]
 [JsonDerivedType(typeof(RunResult), "run")]
 [JsonDerivedType(typeof(LimitResult), "limit")]
+[JsonDerivedType(typeof(SimulationResult), "simulation")]
 internal abstract record StepResult
 {
     /// <summary>The engine's name.</summary>

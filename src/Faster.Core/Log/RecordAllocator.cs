@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
 using Faster.Index;
 
@@ -60,6 +61,19 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainSplitter, IDispos
     /// <summary>Where a record in memory lies.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Pointer(long address) => Markers.Base + (address & Markers.Mask);
+
+    /// <summary>
+    /// Brings the start of a record nearer to the processor, if it is in memory: header, key and value of the smallest
+    /// ones, which one record in four has on two lines.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Prefetch(long address)
+    {
+        if (!Sse.IsSupported) return;
+        byte* record = Pointer(address);
+        Sse.Prefetch0(record);
+        Sse.Prefetch0(record + (2 * RecordHeader.Size));
+    }
 
     /// <summary>Takes zeroed room for a record at the tail (or from a free list).</summary>
     /// <param name="lists">The session's free lists, or null.</param>

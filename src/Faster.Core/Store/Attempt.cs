@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics.X86;
 using Faster.Caching;
 using Faster.Checkpoints;
 using Faster.Contracts;
@@ -102,7 +101,6 @@ internal sealed unsafe class Attempt<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong Stamp(ulong header) => (header & ~RecordHeader.VersionMask) | _versionBits;
 
-
     /// <summary>Whether a record is of the next version, so that an operation before it must not go on.</summary>
     public bool MustShift(long address, ulong header) =>
         IsNext(address, header) && !TProbe.Has(SeededBug.CommitReadsNext);
@@ -150,14 +148,6 @@ internal sealed unsafe class Attempt<TProbe>
         bucket = found.Bucket;
         if (found.Pin >= 0) _pinned = found;
         return located;
-    }
-
-    /// <summary>Brings the record that an entry leads to nearer to the processor, if it is in memory.</summary>
-    /// <param name="word">What <see cref="QuietIndex{TProbe}.FindFirst"/> gave.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void PrefetchRecord(ulong word)
-    {
-        if (Sse.IsSupported) Sse.Prefetch0(Log.Pointer(HashIndex<TProbe>.AddressOf(word)));
     }
 
     /// <summary>

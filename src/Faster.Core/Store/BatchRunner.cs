@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Index;
 
 namespace Faster;
 
@@ -52,11 +53,8 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
         ulong* hashes = stackalloc ulong[PartSize];
-        for (int i = 0; i < count; i++)
-        {
-            hashes[i] = batch.GetKey(start + i).Hash(session.Store.Seed);
-            session.Store.Index.Prefetch(hashes[i]);
-        }
+        HashSeed seed = session.Store.Seed;
+        for (int i = 0; i < count; i++) hashes[i] = batch.GetKey(start + i).Hash(seed);
 
         for (int next = 0; next < count;)
         {
@@ -93,10 +91,11 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         int i = first;
         try
         {
+            for (int ahead = first; ahead < count; ahead++) index.Prefetch(hashes[ahead]);
             for (int ahead = first; ahead < count; ahead++)
             {
                 words[ahead] = index.FindFirst(hashes[ahead]);
-                attempt.PrefetchRecord(words[ahead]);
+                attempt.Log.Prefetch(HashIndex<TProbe>.AddressOf(words[ahead]));
             }
 
             for (; i < count; i++)

@@ -42,6 +42,10 @@ public sealed class DriverCommandTests : IDisposable
     [InlineData("threads from 1 to 256", "sweep", "--over", "threads", "--values", "1,many")]
     [InlineData("percentage", "sweep", "--over", "reads", "--values", "101")]
     [InlineData("256MB", "limits", "--memory", "none")]
+    [InlineData("up to 100", "simulate", "--sizes", "10,0")]
+    [InlineData("fixed set", "simulate", "--distribution", "latest")]
+    [InlineData("--trace FILE", "simulate", "--distribution", "trace")]
+    [InlineData("at most", "simulate", "--keys", "100000000", "--accesses", "100")]
     public async Task What_cannot_be_done_is_one_message_that_helps(string help, params string[] args)
     {
         (int exitCode, string output, string error) = await RunAsync(args);

@@ -25,6 +25,8 @@ public class EngineTests
         { "faster", 77, 1 },
         { "faster-batch", 8, 0 },
         { "faster-batch", 100, 1 },
+        { "faster-append", 8, 8 },
+        { "faster-append", 77, 8 },
         { "dictionary", 8, 0 },
         { "sqlite", 8, 0 },
         { "sqlite", 100, 8 },
@@ -87,6 +89,7 @@ public class EngineTests
     [InlineData("dictionary", 8, 1, "budget")]
     [InlineData("dictionary", 100, 0, "8 bytes")]
     [InlineData("faster-batch", 77, 0, "100")]
+    [InlineData("faster-append", 8, 0, "--memory")]
     [InlineData("faster-csharp", 77, 0, "100")]
     public void What_an_engine_cannot_do_it_refuses(string name, int valueBytes, int mebibytes, string reason)
     {

@@ -69,12 +69,21 @@ public partial class ReportPlotTests
     }
 
     [Fact]
+    public void Simulations_are_lines_by_size_of_the_cache()
+    {
+        LinePanel panel = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Simulations()).Panels));
+        Assert.Equal("zipf, 100 keys", panel.Title);
+        Assert.Equal(["hlog", "lru-1"], panel.Lines.Select(l => l.Series.Name));
+        Assert.Equal([(5.0, 25.0), (10.0, 50.0)], panel.Lines[0].Points);
+    }
+
+    [Fact]
     public void Every_report_becomes_well_formed_xml()
     {
         Report[] reports =
         [
             Samples.Commits(), Samples.Timelines(), Samples.Buffers(), Samples.Rests(), Samples.Runs(),
-            Samples.Sweeps(), Samples.Limits(),
+            Samples.Sweeps(), Samples.Limits(), Samples.Simulations(),
         ];
         Assert.All(reports, report =>
         {

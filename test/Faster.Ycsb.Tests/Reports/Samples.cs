@@ -52,6 +52,13 @@ internal static class Samples
             Limit("disk-read", 4096, 32, 7e4, huge: null),
         ]);
 
+    public static Report Simulations() => ReportOf(
+        "simulate",
+        [
+            Simulation("hlog", 10, 0.5), Simulation("lru-1", 10, 0.6), Simulation("hlog", 5, 0.25),
+            Simulation("lru-1", 5, 0.3),
+        ]);
+
     private static Report ReportOf(string command, IReadOnlyList<StepResult> measurements) => new()
     {
         Schema = Report.CurrentSchema,
@@ -100,6 +107,12 @@ internal static class Samples
     {
         Engine = "machine", Workload = name, Distribution = "random", Keys = 1000, Threads = depth,
         OperationsPerSecond = rate, Bytes = bytes, Depth = depth, HugePages = huge,
+    };
+
+    private static SimulationResult Simulation(string rule, int held, double rate) => new()
+    {
+        Engine = rule, Workload = "access", Distribution = "zipf", Keys = 100, Threads = 0, OperationsPerSecond = 0,
+        CacheKeys = held, Accesses = 1000, HitRate = rate,
     };
 
     private static RestResult Rest(string build, double rate) => new()

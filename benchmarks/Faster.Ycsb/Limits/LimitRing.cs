@@ -1,0 +1,99 @@
+using System.Runtime.InteropServices;
+using Faster.Devices;
+using Faster.Workload;
+
+namespace Faster.Ycsb.Limits;
+
+/// <summary>
+/// Random reads of which one thread keeps many under way, by io_uring: the disk as a store's session uses it, with
+/// nothing of the store above it.
+/// </summary>
+internal sealed unsafe class LimitRing : IDisposable
+{
+    private const int Writes = 8;
+    private const nuint Alignment = 4096;
+
+    private readonly SegmentedFileDevice _device;
+    private readonly long _length;
+
+    private LimitRing(SegmentedFileDevice device, long length) => (_device, _length) = (device, length);
+
+    /// <summary>Fills a file in a folder of its own; null where the system has no io_uring.</summary>
+    public static LimitRing? TryCreate(string folder, long length)
+    {
+        length = Math.Max(LimitDisk.SequentialBytes, length / LimitDisk.SequentialBytes * LimitDisk.SequentialBytes);
+        try
+        {
+            var device = new SegmentedFileDevice(Path.Combine(folder, "ring"), length, io: IoMode.IoUring);
+            var ring = new LimitRing(device, length);
+            ring.Fill();
+            return ring;
+        }
+        catch (StoreOpenException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Reads blocks at random, so many at a time.</summary>
+    public LimitLoop Random(int bytes, int depth)
+    {
+        // Other places for each size and depth: what was read before may lie in a cache below the disk.
+        var random = new SplitMix64(((ulong)bytes << 32) + (ulong)depth);
+        int blocks = (int)Math.Min(_length / bytes, int.MaxValue);
+        IoRequest[] done = Requests(IoKind.Read, bytes, depth);
+        int idle = depth;
+        return (_, count) =>
+        {
+            for (int finished = 0; finished < count; finished += idle)
+            {
+                for (int i = 0; i < idle; i++) done[i].Offset = (long)random.NextBelow(blocks) * bytes;
+                _device.Submit(done.AsSpan(0, idle));
+                idle = Take(done);
+            }
+
+            return count;
+        };
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _device.Dispose();
+
+    private void Fill()
+    {
+        IoRequest[] done = Requests(IoKind.Write, LimitDisk.SequentialBytes, Writes);
+        int idle = Writes, inside = 0;
+        for (long at = 0; at < _length || inside != 0;)
+        {
+            int count = 0;
+            for (; count < idle && at < _length; at += LimitDisk.SequentialBytes) done[count++].Offset = at;
+            _device.Submit(done.AsSpan(0, count));
+            inside += count;
+            idle = Take(done);
+            inside -= idle;
+        }
+    }
+
+    private int Take(IoRequest[] done)
+    {
+        int taken;
+        while ((taken = _device.Poll(done)) == 0) _ = _device.Wait(Timeout.InfiniteTimeSpan);
+        foreach (IoRequest request in done.AsSpan(0, taken))
+            if (request.Error is { } error) throw new IOException("The disk could not be measured.", error);
+        return taken;
+    }
+
+    // Freed by the process's end: a few buffers of a program that measures and ends.
+    private static IoRequest[] Requests(IoKind kind, int bytes, int count)
+    {
+        var requests = new IoRequest[count];
+        for (int i = 0; i < count; i++)
+        {
+            byte* buffer = (byte*)NativeMemory.AlignedAlloc((nuint)bytes, Alignment);
+            new Span<byte>(buffer, bytes).Fill(0x5A);
+            requests[i] = new IoRequest { Kind = kind, Length = bytes, Buffer = buffer };
+        }
+
+        return requests;
+    }
+}
