@@ -15,6 +15,7 @@ internal sealed unsafe class LimitRing : IDisposable
 
     private readonly SegmentedFileDevice _device;
     private readonly long _length;
+    private int _inside;
 
     private LimitRing(SegmentedFileDevice device, long length) => (_device, _length) = (device, length);
 
@@ -35,9 +36,12 @@ internal sealed unsafe class LimitRing : IDisposable
         }
     }
 
-    /// <summary>Reads blocks at random, so many at a time.</summary>
+    /// <summary>Reads blocks at random, so many at a time. One loop after the other.</summary>
     public LimitLoop Random(int bytes, int depth)
     {
+        // What the loop before has left under way.
+        var left = new IoRequest[1];
+        while (_inside != 0) _ = Take(left);
         // Other places for each size and depth: what was read before may lie in a cache below the disk.
         var random = new SplitMix64(((ulong)bytes << 32) + (ulong)depth);
         int blocks = (int)Math.Min(_length / bytes, int.MaxValue);
@@ -48,7 +52,7 @@ internal sealed unsafe class LimitRing : IDisposable
             for (int finished = 0; finished < count; finished += idle)
             {
                 for (int i = 0; i < idle; i++) done[i].Offset = (long)random.NextBelow(blocks) * bytes;
-                _device.Submit(done.AsSpan(0, idle));
+                Submit(done.AsSpan(0, idle));
                 idle = Take(done);
             }
 
@@ -62,22 +66,27 @@ internal sealed unsafe class LimitRing : IDisposable
     private void Fill()
     {
         IoRequest[] done = Requests(IoKind.Write, LimitDisk.SequentialBytes, Writes);
-        int idle = Writes, inside = 0;
-        for (long at = 0; at < _length || inside != 0;)
+        int idle = Writes;
+        for (long at = 0; at < _length || _inside != 0;)
         {
             int count = 0;
             for (; count < idle && at < _length; at += LimitDisk.SequentialBytes) done[count++].Offset = at;
-            _device.Submit(done.AsSpan(0, count));
-            inside += count;
+            Submit(done.AsSpan(0, count));
             idle = Take(done);
-            inside -= idle;
         }
+    }
+
+    private void Submit(ReadOnlySpan<IoRequest> requests)
+    {
+        _device.Submit(requests);
+        _inside += requests.Length;
     }
 
     private int Take(IoRequest[] done)
     {
         int taken;
         while ((taken = _device.Poll(done)) == 0) _ = _device.Wait(Timeout.InfiniteTimeSpan);
+        _inside -= taken;
         foreach (IoRequest request in done.AsSpan(0, taken))
             if (request.Error is { } error) throw new IOException("The disk could not be measured.", error);
         return taken;

@@ -23,7 +23,9 @@ internal sealed record KeyDraw(int Keys, KeyDistribution Distribution, double Re
         return streams;
     }
 
-    /// <summary>Who draws the keys of each of so many threads; not for the latest keys, which depend on inserts.</summary>
+    /// <summary>
+    /// Who draws the keys of each of so many threads; not for the latest keys, which depend on inserts.
+    /// </summary>
     public Func<int, IKeyPicker> Pickers(int threads)
     {
         switch (Distribution)
