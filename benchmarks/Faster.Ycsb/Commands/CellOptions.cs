@@ -25,7 +25,9 @@ internal sealed class CellOptions
     private readonly Option<string?> _memory = Bytes(
         "--memory", "A store's memory for records, index and caches, such as 512MB; without it, room for all.");
     private readonly Option<string?> _limit = Bytes(
-        "--limit", "The most memory that a process may take, its page cache included, such as 1GB.");
+        "--limit",
+        "The most memory that a process may take, its page cache included, such as 1GB; +700MB: so much beside "
+        + "--memory.", allowed: "+");
     private readonly Option<string?> _trace = DriverOptions.Trace();
     private readonly Option<TraceFormat> _format = DriverOptions.Format();
     private readonly Option<bool> _verify = new("--verify")
@@ -64,23 +66,16 @@ internal sealed class CellOptions
     public string? Data(ParseResult parsed) => parsed.GetValue(_data);
 
     /// <summary>The limit of memory, or null.</summary>
-    public long? Limit(ParseResult parsed) => BytesOf(parsed, _limit);
+    public MemoryLimit? Limit(ParseResult parsed) => BytesOf(parsed, _limit) is { } bytes
+        ? new MemoryLimit(bytes, parsed.GetValue(_limit)!.StartsWith('+'))
+        : null;
 
     /// <summary>What a user asked for, as one load of all cells.</summary>
     /// <exception cref="UsageException">The options do not fit together.</exception>
     public LoadSettings SettingsOf(ParseResult parsed)
     {
-        string? trace = parsed.GetValue(_trace);
-        if (trace is not null && !File.Exists(trace))
-            throw new UsageException($"--trace: there is no file '{trace}'.");
-        bool asksForTrace = _distributions.ValuesOf(parsed).Contains(KeyDistribution.Trace);
-        if (asksForTrace && trace is null)
-            throw new UsageException("--distribution trace needs a file of requests: --trace FILE.");
+        (string? trace, KeyDistribution[] distributions) = DriverOptions.KeysOf(parsed, _trace, _distributions);
         bool givesKeys = parsed.GetResult(_keys) is { Implicit: false };
-        bool givesDistribution = parsed.GetResult(_distributions) is { Implicit: false };
-        KeyDistribution[] distributions = trace is not null && !givesDistribution
-            ? [KeyDistribution.Trace]
-            : _distributions.ValuesOf(parsed);
         return new LoadSettings
         {
             Keys = trace is not null && !givesKeys ? 1 : parsed.GetValue(_keys),
@@ -135,17 +130,22 @@ internal sealed class CellOptions
         ];
     }
 
-    private static Option<string?> Bytes(string name, string description)
+    private static Option<string?> Bytes(string name, string description, string allowed = "")
     {
         var option = new Option<string?>(name) { Description = description };
         option.Validators.Add(result =>
         {
-            if (result.GetValueOrDefault<string?>() is { } text && !ByteCount.TryParse(text, out long _))
+            if (result.GetValueOrDefault<string?>() is { } text && !TryParse(text, allowed, out _))
                 result.AddError($"{name} takes a size such as 512MB or 4GB; '{text}' is not one.");
         });
         return option;
     }
 
     private static long? BytesOf(ParseResult parsed, Option<string?> option) =>
-        parsed.GetValue(option) is { } text && ByteCount.TryParse(text, out long bytes) ? bytes : null;
+        parsed.GetValue(option) is { } text && TryParse(text, "+", out long bytes) ? bytes : null;
+
+    private static bool TryParse(string text, string allowed, out long bytes) =>
+        ByteCount.TryParse(allowed.Length != 0 && text.StartsWith(allowed, StringComparison.Ordinal)
+            ? text[allowed.Length..]
+            : text, out bytes);
 }

@@ -4,6 +4,7 @@ using Faster.Workload;
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Engines;
+using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Commands;
 
@@ -88,6 +89,23 @@ internal static class DriverOptions
 
     /// <summary>How recorded requests name their keys.</summary>
     public static Option<TraceFormat> Format() => new("--format") { Description = "How the trace names its keys." };
+
+    /// <summary>Where keys come from: a trace alone, where one is given and no distribution.</summary>
+    /// <exception cref="UsageException">A trace is asked for that is not there.</exception>
+    public static (string? Trace, KeyDistribution[] Distributions) KeysOf(
+        ParseResult parsed, Option<string?> trace, ListOption<KeyDistribution> distributions)
+    {
+        string? file = parsed.GetValue(trace);
+        if (file is not null && !File.Exists(file))
+            throw new UsageException($"--trace: there is no file '{file}'.");
+        bool isChosen = parsed.GetResult(distributions) is { Implicit: false };
+        KeyDistribution[] chosen = file is not null && !isChosen
+            ? [KeyDistribution.Trace]
+            : distributions.ValuesOf(parsed);
+        return file is not null || !chosen.Contains(KeyDistribution.Trace)
+            ? (file, chosen)
+            : throw new UsageException("--distribution trace needs a file of requests: --trace FILE.");
+    }
 
     /// <summary>Where the measurements go.</summary>
     public static Option<string?> Json() => new("--json") { Description = "A file for the measurements, as JSON." };

@@ -37,9 +37,7 @@ internal static class SimulateCommand
         {
             output.Check(parsed);
             DateTimeOffset started = DateTimeOffset.Now;
-            bool onlyTrace = parsed.GetValue(trace) is not null
-                && parsed.GetResult(distributions) is not { Implicit: false };
-            KeyDistribution[] chosen = onlyTrace ? [KeyDistribution.Trace] : distributions.ValuesOf(parsed);
+            (string? file, KeyDistribution[] chosen) = DriverOptions.KeysOf(parsed, trace, distributions);
             if ((long)parsed.GetValue(keys) * parsed.GetValue(accesses) > MostAccesses)
                 throw new UsageException($"--keys times --accesses must be at most {MostAccesses:N0}.");
             List<SimulationResult> results = [];
@@ -54,7 +52,7 @@ internal static class SimulateCommand
 
             CacheSimulation StreamOf(KeyDistribution distribution) => distribution switch
             {
-                KeyDistribution.Trace => OfTrace(parsed.GetValue(trace), parsed.GetValue(format)),
+                KeyDistribution.Trace => OfTrace(file!, parsed.GetValue(format)),
                 KeyDistribution.Latest => throw new UsageException(
                     "--distribution latest is for stores that grow; a simulation has a fixed set of keys."),
                 _ => CacheSimulation.Draw(
@@ -65,12 +63,8 @@ internal static class SimulateCommand
     }
 
     // All of it counts, the first access of each key too: that is what a cache would have met.
-    private static CacheSimulation OfTrace(string? path, TraceFormat format)
+    private static CacheSimulation OfTrace(string path, TraceFormat format)
     {
-        if (path is null)
-            throw new UsageException("--distribution trace needs a file of requests: --trace FILE.");
-        if (!File.Exists(path))
-            throw new UsageException($"--trace: there is no file '{path}'.");
         (int[] requests, int named) = TraceFile.Read(path, format);
         return new CacheSimulation(KeyDistribution.Trace, named, requests, WarmUp: 0);
     }

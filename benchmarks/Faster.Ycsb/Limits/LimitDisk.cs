@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Faster.Workload;
 using Microsoft.Win32.SafeHandles;
 
@@ -7,10 +6,7 @@ namespace Faster.Ycsb.Limits;
 /// <summary>A file past the page cache, to measure the disk with. Removed with the folder that it lies in.</summary>
 internal sealed unsafe class LimitDisk : IDisposable
 {
-    /// <summary>The length of one sequential read or write.</summary>
-    public const int SequentialBytes = 1 << 20;
-
-    private const nuint Alignment = 4096;
+    private const int SequentialBytes = LimitBuffers.SequentialBytes;
 
     private readonly SafeFileHandle _file;
     private readonly long _length;
@@ -20,7 +16,7 @@ internal sealed unsafe class LimitDisk : IDisposable
     /// <param name="length">How long it will be; whole megabytes.</param>
     public LimitDisk(string folder, long length)
     {
-        _length = Math.Max(SequentialBytes, length / SequentialBytes * SequentialBytes);
+        _length = LimitBuffers.WholeSteps(length);
         _file = Libc.OpenDirect(Path.Combine(folder, "limits"), out bool isDirect);
         IsDirect = isDirect;
     }
@@ -34,7 +30,7 @@ internal sealed unsafe class LimitDisk : IDisposable
     /// <summary>Writes or reads from the start on, round and round.</summary>
     public LimitLoop Sequential(bool writes)
     {
-        byte* buffer = Buffer(SequentialBytes);
+        byte* buffer = LimitBuffers.Allocate(SequentialBytes);
         return (first, count) =>
         {
             for (long i = first; i < first + count; i++)
@@ -46,7 +42,7 @@ internal sealed unsafe class LimitDisk : IDisposable
     /// <summary>Reads blocks at random.</summary>
     public LimitLoop Random(int bytes, int thread)
     {
-        byte* buffer = Buffer(bytes);
+        byte* buffer = LimitBuffers.Allocate(bytes);
         // Other places for each size: what was read before may lie in a cache below the disk.
         var random = new SplitMix64(((ulong)bytes << 32) + (ulong)thread);
         int blocks = (int)Math.Min(_length / bytes, int.MaxValue);
@@ -61,7 +57,7 @@ internal sealed unsafe class LimitDisk : IDisposable
     /// <summary>Writes blocks one after the other, each durable before the next.</summary>
     public LimitLoop Synced(int bytes)
     {
-        byte* buffer = Buffer(bytes);
+        byte* buffer = LimitBuffers.Allocate(bytes);
         return (first, count) =>
         {
             for (long i = first; i < first + count; i++)
@@ -79,14 +75,6 @@ internal sealed unsafe class LimitDisk : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _file.Dispose();
-
-    // Freed by the process's end: a few buffers of a program that measures and ends.
-    private static byte* Buffer(int bytes)
-    {
-        byte* buffer = (byte*)NativeMemory.AlignedAlloc((nuint)bytes, Alignment);
-        new Span<byte>(buffer, bytes).Fill(0x5A);
-        return buffer;
-    }
 
     private void Transfer(byte* buffer, int bytes, long offset, bool writes)
     {

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Faster.Devices;
 using Faster.Workload;
 
@@ -11,7 +10,6 @@ namespace Faster.Ycsb.Limits;
 internal sealed unsafe class LimitRing : IDisposable
 {
     private const int Writes = 8;
-    private const nuint Alignment = 4096;
 
     private readonly SegmentedFileDevice _device;
     private readonly long _length;
@@ -22,7 +20,7 @@ internal sealed unsafe class LimitRing : IDisposable
     /// <summary>Fills a file in a folder of its own; null where the system has no io_uring.</summary>
     public static LimitRing? TryCreate(string folder, long length)
     {
-        length = Math.Max(LimitDisk.SequentialBytes, length / LimitDisk.SequentialBytes * LimitDisk.SequentialBytes);
+        length = LimitBuffers.WholeSteps(length);
         try
         {
             var device = new SegmentedFileDevice(Path.Combine(folder, "ring"), length, io: IoMode.IoUring);
@@ -65,12 +63,12 @@ internal sealed unsafe class LimitRing : IDisposable
 
     private void Fill()
     {
-        IoRequest[] done = Requests(IoKind.Write, LimitDisk.SequentialBytes, Writes);
+        IoRequest[] done = Requests(IoKind.Write, LimitBuffers.SequentialBytes, Writes);
         int idle = Writes;
         for (long at = 0; at < _length || _inside != 0;)
         {
             int count = 0;
-            for (; count < idle && at < _length; at += LimitDisk.SequentialBytes) done[count++].Offset = at;
+            for (; count < idle && at < _length; at += LimitBuffers.SequentialBytes) done[count++].Offset = at;
             Submit(done.AsSpan(0, count));
             idle = Take(done);
         }
@@ -92,15 +90,12 @@ internal sealed unsafe class LimitRing : IDisposable
         return taken;
     }
 
-    // Freed by the process's end: a few buffers of a program that measures and ends.
     private static IoRequest[] Requests(IoKind kind, int bytes, int count)
     {
         var requests = new IoRequest[count];
         for (int i = 0; i < count; i++)
         {
-            byte* buffer = (byte*)NativeMemory.AlignedAlloc((nuint)bytes, Alignment);
-            new Span<byte>(buffer, bytes).Fill(0x5A);
-            requests[i] = new IoRequest { Kind = kind, Length = bytes, Buffer = buffer };
+            requests[i] = new IoRequest { Kind = kind, Length = bytes, Buffer = LimitBuffers.Allocate(bytes) };
         }
 
         return requests;

@@ -53,8 +53,8 @@ internal sealed class LimitSuite(IReadOnlyList<int> threads, double seconds, Act
         // Once through all of it first: what was never written is read faster than any disk.
         _ = disk.Sequential(writes: true)(0, disk.SequentialSteps);
         disk.Sync();
-        Add("disk-write", "sequential", LimitDisk.SequentialBytes, 1, 1, _ => disk.Sequential(writes: true));
-        Add("disk-read", "sequential", LimitDisk.SequentialBytes, 1, 1, _ => disk.Sequential(writes: false));
+        Add("disk-write", "sequential", LimitBuffers.SequentialBytes, 1, 1, _ => disk.Sequential(writes: true));
+        Add("disk-read", "sequential", LimitBuffers.SequentialBytes, 1, 1, _ => disk.Sequential(writes: false));
         foreach (int block in BlockBytes)
         {
             foreach (int depth in Depths)

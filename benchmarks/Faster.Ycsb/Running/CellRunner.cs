@@ -16,17 +16,18 @@ internal static class CellRunner
     /// <param name="cancellationToken">Stops.</param>
     /// <exception cref="InvalidOperationException">A process failed; the message holds what it wrote.</exception>
     public static async Task<List<RunResult>> RunAsync(
-        CellLoad[] loads, string? data, long? limit, CancellationToken cancellationToken)
+        CellLoad[] loads, string? data, MemoryLimit? limit, CancellationToken cancellationToken)
     {
-        using ControlGroup? group = GroupOf(limit);
         return await Progress.ShowAsync(loads.Length, async progress =>
         {
             var measured = new List<RunResult>();
             foreach (CellLoad load in loads)
             {
+                long? bytes = limit?.Of(load.Settings);
+                using ControlGroup? group = GroupOf(bytes);
                 LoadSettings settings = group is null
                     ? load.Settings
-                    : load.Settings with { ControlGroup = group.Path, LimitBytes = limit };
+                    : load.Settings with { ControlGroup = group.Path, LimitBytes = bytes };
                 string point = load.Point is { } p ? $", {p.Axis} {p.Value}" : "";
                 string step = $"run {load.Run}, {load.Engine.Name}{point}";
                 progress.Begin(step);

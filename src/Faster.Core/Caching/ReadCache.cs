@@ -198,7 +198,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
             ulong* slot = HashIndex<TProbe>.Find(at.Bucket, HashBits.TagOf(hash), out ulong word);
             if (slot == null) return;
             long previous = HashIndex<TProbe>.AddressOf(word);
-            if (!TProbe.Has(SeededBug.FillWithoutProof) && !IsNewest(key, previous, chainStart)) return;
+            if (!TProbe.Has(SeededBug.FillWithoutProof) && !IsNewest(key, hash, previous, chainStart)) return;
             if (!TryWrite(log, key, previous, own, value, out long address)) return;
             if (HashIndex<TProbe>.TryReplace(slot, word, address)) return;
             byte* lost = log.Pointer(address);
@@ -249,7 +249,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
     // is immutable. So the record was the newest one when the word was read. The copy is linked by a swap from that
     // word; a chain's newest record in the log only ever gets newer, so that equal words lead to the same one, and no
     // record has been linked between.
-    private bool IsNewest<TKey>(scoped TKey key, long address, long chainStart)
+    private bool IsNewest<TKey>(scoped TKey key, ulong hash, long address, long chainStart)
         where TKey : struct, IKey, allows ref struct
     {
         while (address < 0)
@@ -260,14 +260,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
             address = CachedRecord.Previous(RecordHeader.Read(record));
         }
 
-        while (address >= _primary.HeadAddress)
-        {
-            byte* record = _primary.Pointer(address);
-            if (key.Matches(record + RecordHeader.Size)) return false;
-            address = RecordHeader.Previous(RecordHeader.Read(record));
-        }
-
-        return address == chainStart;
+        return _primary.Find(key, hash, _primary.HeadAddress, ref address, out _) == null && address == chainStart;
     }
 
     private void Rebalance()

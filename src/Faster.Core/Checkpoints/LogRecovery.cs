@@ -139,7 +139,7 @@ internal sealed unsafe class LogRecovery<TProbe>
             while (walker.MoveNext())
             {
                 if (IsLeftOut(walker.Address, walker.Header)) CountIfLater(walker.Address, walker.Header);
-                else raiser.RaiseUnderEpoch(_log.Layout.Hash(walker.Record, _seed), walker.Address);
+                else Raise(raiser, walker);
             }
         }
         finally
@@ -197,7 +197,7 @@ internal sealed unsafe class LogRecovery<TProbe>
         ulong header = walker.Header & ~(RecordHeader.Latch | RecordHeader.Sealed);
         long address = walker.Address;
         ulong hash = _log.Layout.Hash(walker.Record, _seed);
-        long previous = NewestThatCounts(RecordHeader.Previous(header), address);
+        long previous = NewestThatCounts(RecordHeader.Previous(header), address, hash);
         if (IsLeftOut(address, header))
         {
             CountIfLater(address, header);
@@ -205,29 +205,39 @@ internal sealed unsafe class LogRecovery<TProbe>
             return header | RecordHeader.Invalid;
         }
 
-        if (address >= _replayFrom) raiser.RaiseUnderEpoch(hash, address);
+        if (MergeRecord.Is(header))
+            MergeRecord.SetRight(walker.Record, NewestThatCounts(MergeRecord.Right(walker.Record), address, hash));
+        if (address >= _replayFrom) Raise(raiser, walker);
         return RecordHeader.WithPrevious(header, previous);
+    }
+
+    // A merge record counts where the two chains hang together: not in an index that has the larger size again.
+    private void Raise(EntryRaiser<TProbe> raiser, in RecordWalker walker)
+    {
+        if (MergeRecord.Is(walker.Header) && MergeRecord.BucketCount(walker.Record) <= _index.BucketCount) return;
+        raiser.RaiseUnderEpoch(_log.Layout.Hash(walker.Record, _seed), walker.Address);
     }
 
     // Others may be marking the records that are passed here, which changes nothing of what is looked at. One that was
     // marked by an earlier recovery may be found in a chain, or by an entry: an increment brings the mark but not the
     // records that were relinked then, and a checkpoint of the index may be older than that recovery.
-    private long NewestThatCounts(long address, long below)
+    private long NewestThatCounts(long address, long below, ulong hash)
     {
         while (address >= _head)
         {
             if (address >= below) throw _storage.NoRecord(below, 0);
-            ulong header = RecordHeader.Read(_log.Pointer(address));
+            byte* record = _log.Pointer(address);
+            ulong header = RecordHeader.Read(record);
             if (!IsLeftOut(address, header)) break;
             below = address;
-            address = RecordHeader.Previous(header);
+            address = MergeRecord.Next(record, header, hash);
         }
 
         return address;
     }
 
     private bool IsLater(long address, ulong header) =>
-        address >= _commit.StartAddress && RecordHeader.VersionCode(header) == _laterCode;
+        !MergeRecord.Is(header) && address >= _commit.StartAddress && RecordHeader.VersionCode(header) == _laterCode;
 
     private bool IsLeftOut(long address, ulong header) =>
         IsLater(address, header) || _storage.IsAbandoned(address, header);

@@ -27,4 +27,12 @@ internal static class HashBits
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long BucketOf(ulong hash, long bucketCount) =>
         (long)WideProduct.High(hash << TagBits, (ulong)bucketCount);
+
+    /// <summary>A hash of a bucket and a tag; at every smaller size it is one of the bucket that holds it.</summary>
+    public static ulong HashOf(long bucket, long bucketCount, uint tag)
+    {
+        const int FractionBits = 64 - TagBits;
+        UInt128 least = (((UInt128)(ulong)bucket << FractionBits) + (ulong)bucketCount - 1) / (ulong)bucketCount;
+        return ((ulong)tag << FractionBits) | (ulong)least;
+    }
 }

@@ -9,6 +9,9 @@ namespace Faster.Index;
 /// <param name="LeftBucket">The left one of the two buckets; the right one follows it.</param>
 internal readonly record struct SplitRule(long NewBucketCount, long LeftBucket)
 {
+    /// <summary>A hash of the bucket that is split.</summary>
+    public ulong AnyHash => HashBits.HashOf(LeftBucket, NewBucketCount, tag: 0);
+
     /// <summary>Whether a record with this hash goes to the left bucket.</summary>
     public bool IsLeft(ulong hash) => HashBits.BucketOf(hash, NewBucketCount) == LeftBucket;
 

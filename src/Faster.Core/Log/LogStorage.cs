@@ -76,6 +76,7 @@ internal sealed unsafe class LogStorage
     public bool IsAbandoned(long address, ulong header)
     {
         if ((header & RecordHeader.Invalid) != 0) return true;
+        if (MergeRecord.Is(header)) return false;
         foreach (AbandonedRange range in _abandoned)
         {
             if (address >= range.FromAddress && address < range.ToAddress

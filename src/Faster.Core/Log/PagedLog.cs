@@ -175,6 +175,15 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         return tail;
     }
 
+    /// <summary>Gives up the records below an address: chains end above it. Idempotent.</summary>
+    /// <param name="address">At or below the safe frozen address.</param>
+    /// <returns>False when it was given up before.</returns>
+    public bool RaiseBegin(long address)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(address, SafeFrozenAddress);
+        return TryRaise(ref Markers.Begin, address, out _);
+    }
+
     /// <summary>The device has everything below an address; the head may follow by whole pages.</summary>
     public void OnFlushed(long until)
     {
@@ -229,15 +238,31 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         while (address >= inMemory && (left == 0 || right == 0))
         {
             byte* record = Pointer(address);
+            ulong header = RecordHeader.Read(record);
+            if (MergeRecord.Is(header))
+            {
+                // Of a larger index: all behind it is one side's, but it does not say whose.
+                if (MergeRecord.BucketCount(record) > rule.NewBucketCount) break;
+                if (MergeRecord.BucketCount(record) == rule.NewBucketCount)
+                {
+                    if (left == 0) left = LiveOrNone(RecordHeader.Previous(header));
+                    if (right == 0) right = LiveOrNone(MergeRecord.Right(record));
+                    return;
+                }
+
+                address = MergeRecord.Next(record, header, rule.AnyHash);
+                continue;
+            }
+
             ulong hash = Layout.Hash(record, _seed);
             if (left == 0 && rule.IsLeft(hash)) left = address;
             else if (right == 0 && rule.IsRight(hash)) right = address;
-            address = RecordHeader.Previous(RecordHeader.Read(record));
+            address = RecordHeader.Previous(header);
         }
 
-        if (address < BeginAddress || TProbe.Has(SeededBug.SplitDropsSibling)) return;
-        if (left == 0) left = address;
-        if (right == 0) right = address;
+        if (TProbe.Has(SeededBug.SplitDropsSibling)) return;
+        if (left == 0) left = LiveOrNone(address);
+        if (right == 0) right = LiveOrNone(address);
     }
 
     /// <inheritdoc/>
@@ -261,6 +286,8 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
             if (Interlocked.CompareExchange(ref marker, address, old) == old) return true;
         }
     }
+
+    private long LiveOrNone(long address) => address < BeginAddress ? 0 : address;
 
     private bool CanOpen(long page) =>
         Volatile.Read(ref _closedStatus[page & (_frameCount - 1)]) == page

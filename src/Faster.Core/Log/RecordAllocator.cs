@@ -75,6 +75,30 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainSplitter, IDispos
         Sse.Prefetch0(record + (2 * RecordHeader.Size));
     }
 
+    /// <summary>Finds the newest record of a key in a part of its chain that is in memory.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="downTo">Where the part ends; not below the head.</param>
+    /// <param name="address">
+    /// Where it begins; becomes the address of the record, or the first one of the chain below the part.
+    /// </param>
+    /// <param name="header">The record's header, as read once.</param>
+    /// <returns>The record, or null.</returns>
+    public byte* Find<TKey>(scoped TKey key, ulong hash, long downTo, ref long address, out ulong header)
+        where TKey : struct, IKey, allows ref struct
+    {
+        while (address >= downTo)
+        {
+            byte* record = Pointer(address);
+            header = RecordHeader.Read(record);
+            if (!MergeRecord.Is(header) && key.Matches(record + RecordHeader.Size)) return record;
+            address = MergeRecord.Next(record, header, hash);
+        }
+
+        header = 0;
+        return null;
+    }
+
     /// <summary>Takes zeroed room for a record at the tail (or from a free list).</summary>
     /// <param name="lists">The session's free lists, or null.</param>
     /// <param name="size">The record's size in bytes, a multiple of 8.</param>

@@ -42,7 +42,7 @@ internal static class RecordHeader
     /// <summary>Bit 59: a partial value to be merged (§6.3). Not written by this version.</summary>
     public const ulong Delta = 1UL << 59;
 
-    /// <summary>Bit 60: a record of two previous addresses (App. B). Not written by this version.</summary>
+    /// <summary>Bit 60: a record of two previous addresses (App. B): <see cref="MergeRecord"/>.</summary>
     public const ulong Merge = 1UL << 60;
 
     /// <summary>Bit 61: the record carries an expiry. Not written by this version.</summary>
@@ -55,7 +55,12 @@ internal static class RecordHeader
     public const ulong Latch = 1UL << 63;
 
     /// <summary>The flags that this version does not know how to read: a record with one of them is refused.</summary>
-    public const ulong Unknown = Delta | Merge | Expiring | Large;
+    public const ulong Unknown = Delta | Expiring | Large;
+
+    /// <summary>
+    /// Whatever keeps a record from being read as it is: one look at the header's upper half tells a hit.
+    /// </summary>
+    private const uint NotPlain = (uint)((Tombstone | Delta | Merge | Expiring | Large) >> 32);
 
     /// <summary>The code of a version: never 0.</summary>
     public static byte CodeOf(long version) => (byte)((version % 255) + 1);
@@ -83,10 +88,9 @@ internal static class RecordHeader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe ulong Read(byte* record) => Volatile.Read(ref *(ulong*)record);
 
-    /// <summary>Whether a record's key was deleted, as somebody may be changing just now.</summary>
+    /// <summary>Whether a record has a key and a whole value, as somebody may be changing just now.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe bool IsTombstone(byte* record) =>
-        (Volatile.Read(ref *((uint*)record + 1)) & (uint)(Tombstone >> 32)) != 0;
+    public static unsafe bool IsPlain(byte* record) => (Volatile.Read(ref *((uint*)record + 1)) & NotPlain) == 0;
 
     /// <summary>Writes a header that the caller owns; everything written before becomes visible first.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -12,7 +12,7 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     private readonly int _keySize = schema.KeySize;
     private readonly int _valueSize = schema.ValueSize;
 
-    /// <summary>The size of every record in bytes; 0 when records vary.</summary>
+    /// <summary>The size of every record with a key in bytes; 0 when records vary.</summary>
     public int FixedRecordSize => _keySlotSize == 0 || _valueSize == 0
         ? 0
         : RecordHeader.Size + _keySlotSize + AlignUp(_valueSize);
@@ -28,6 +28,7 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     /// <summary>The size in bytes of a record whose key and value prefix are in place.</summary>
     public long RecordSize(byte* record)
     {
+        if (MergeRecord.Is(RecordHeader.Read(record))) return MergeRecord.Size;
         int key = KeySlotSize(record);
         return RecordHeader.Size + (long)key + ValueSlotSize(record + RecordHeader.Size + key);
     }
@@ -39,6 +40,7 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     public long TrySize(byte* record, long available, long limit)
     {
         long need = RecordHeader.Size + (_keySlotSize == 0 ? 8 : _keySlotSize);
+        if (available >= RecordHeader.Size && MergeRecord.Is(RecordHeader.Read(record))) return MergeRecord.Size;
         if (available < need) return need;
         if (_keySlotSize == 0)
         {
@@ -72,9 +74,10 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
         ? new ReadOnlySpan<byte>(slot, _valueSize)
         : new ReadOnlySpan<byte>(slot + VariableLength.ValuePrefix, *(int*)slot);
 
-    /// <summary>The hash of a record's key.</summary>
+    /// <summary>The hash of a record's key; a merge record has one of its own.</summary>
     public ulong Hash(byte* record, in HashSeed seed)
     {
+        if (MergeRecord.Is(RecordHeader.Read(record))) return MergeRecord.Hash(record);
         if (_keySize is > 0 and <= 8) return KeyHash.Of(*(ulong*)(record + RecordHeader.Size), seed);
         return KeyHash.Of(Key(record), seed);
     }

@@ -169,7 +169,7 @@ internal sealed unsafe class Attempt<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryBegin(byte* record, bool latches, out ulong header)
     {
-        const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed;
+        const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed | RecordHeader.Merge;
         header = RecordHeader.Read(record);
         if ((header & Busy) != 0) return false;
         if (!latches)
@@ -228,40 +228,31 @@ internal sealed unsafe class Attempt<TProbe>
     /// name="at"/> tells the chain. <see cref="Outcome.Retry"/>: somebody has the latch, or is just replacing the
     /// record. <see cref="Outcome.Shift"/>: it is of the next version.
     /// </returns>
-    public Outcome FindMutable<TKey, TMode>(scoped TKey key, HashBucket* bucket, uint tag, out ChainPosition at)
+    public Outcome FindMutable<TKey, TMode>(scoped TKey key, ulong hash, HashBucket* bucket, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
         at = default;
-        at.Slot = HashIndex<TProbe>.Find(bucket, tag, out at.Word);
+        at.Slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out at.Word);
         if (at.Slot == null) return Outcome.NotFound;
         at.Chain = Cache.Behind(HashIndex<TProbe>.AddressOf(at.Word));
-        long mutable = MutableFrom;
-        for (long address = at.Chain; address >= mutable;)
+        long address = at.Chain;
+        byte* record = Log.Find(key, hash, MutableFrom, ref address, out ulong header);
+        if (record == null) return Outcome.NotFound;
+        if (TMode.StopsAtNext && MustShift(address, header)) return Outcome.Shift;
+        if (TMode.CopiesOld && MustCopy(address, header)) return Outcome.NotFound;
+        if (!TryLatch(record, out at.Header)) return Outcome.Retry;
+        if ((at.Header & RecordHeader.Sealed) != 0)
         {
-            byte* record = Log.Pointer(address);
-            if (key.Matches(record + RecordHeader.Size))
-            {
-                if (TMode.StopsAtNext && MustShift(address, RecordHeader.Read(record))) return Outcome.Shift;
-                if (TMode.CopiesOld && MustCopy(address, RecordHeader.Read(record))) return Outcome.NotFound;
-                if (!TryLatch(record, out at.Header)) return Outcome.Retry;
-                if ((at.Header & RecordHeader.Sealed) != 0)
-                {
-                    Unlatch(record, at.Header);
-                    // A sealed tombstone is a deletion whose entry got company before it could be removed.
-                    return at.IsTombstone ? Outcome.NotFound : Outcome.Retry;
-                }
-
-                at.Record = record;
-                at.Address = address;
-                at.Value = record + RecordHeader.Size + key.SlotSize;
-                return Outcome.Ok;
-            }
-
-            address = RecordHeader.Previous(RecordHeader.Read(record));
+            Unlatch(record, at.Header);
+            // A sealed tombstone is a deletion whose entry got company before it could be removed.
+            return at.IsTombstone ? Outcome.NotFound : Outcome.Retry;
         }
 
-        return Outcome.NotFound;
+        at.Record = record;
+        at.Address = address;
+        at.Value = record + RecordHeader.Size + key.SlotSize;
+        return Outcome.Ok;
     }
 
     /// <summary>Takes room for a record and writes its key.</summary>

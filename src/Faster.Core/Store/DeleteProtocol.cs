@@ -37,7 +37,7 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         uint tag = HashBits.TagOf(hash);
         for (;;)
         {
-            Outcome found = attempt.FindMutable<TKey, TMode>(key, bucket, tag, out ChainPosition at);
+            Outcome found = attempt.FindMutable<TKey, TMode>(key, hash, bucket, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             if (found == Outcome.Ok)
             {
@@ -45,7 +45,7 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
                 return DeleteMutable(attempt, bucket, at);
             }
 
-            Outcome old = FindImmutable<TKey, TMode>(attempt, key, at);
+            Outcome old = FindImmutable<TKey, TMode>(attempt, key, hash, at);
             if (old != Outcome.Ok) return attempt.GiveUp(old);
             if (!attempt.HasReserved && !attempt.TryReserve(key, TOperation.ValueSize, 0, 0))
                 return attempt.GiveUp(Outcome.NoRoom);
@@ -75,26 +75,16 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
 
     /// <summary>Whether the key may exist in a record that is not updated in place any more.</summary>
     private static unsafe Outcome FindImmutable<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at)
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, in ChainPosition at)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
         if (at.IsCached && attempt.Cache.Find(key, at.Word) != null) return Outcome.Ok;
         long address = at.Chain;
-        while (address >= log.HeadAddress)
-        {
-            byte* record = log.Pointer(address);
-            ulong header = RecordHeader.Read(record);
-            if (key.Matches(record + RecordHeader.Size))
-            {
-                if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
-                return (header & RecordHeader.Tombstone) == 0 ? Outcome.Ok : Outcome.NotFound;
-            }
-
-            address = RecordHeader.Previous(header);
-        }
-
-        return address >= log.BeginAddress ? Outcome.Ok : Outcome.NotFound;
+        if (log.Find(key, hash, log.HeadAddress, ref address, out ulong header) == null)
+            return address >= log.BeginAddress ? Outcome.Ok : Outcome.NotFound;
+        if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
+        return (header & RecordHeader.Tombstone) == 0 ? Outcome.Ok : Outcome.NotFound;
     }
 }

@@ -146,14 +146,15 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         if (reader.Layout.FixedRecordSize == 0) reader.Learn(size);
 
         ulong header = RecordHeader.Read(record);
-        if (Key.Matches(record + RecordHeader.Size) && !reader.Storage.IsAbandoned(Address, header))
+        bool isOfKey = !MergeRecord.Is(header) && Key.Matches(record + RecordHeader.Size);
+        if (isOfKey && !reader.Storage.IsAbandoned(Address, header))
         {
             if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
             else Disk.SetFound(_chainStart, Address, reader.Layout.Value(record));
             return false;
         }
 
-        long previous = RecordHeader.Previous(header);
+        long previous = MergeRecord.Next(record, header, Hash);
         if (previous >= Address) throw reader.Storage.NoRecord(Address, header);
         if (previous < Session.Store.Log.BeginAddress)
         {

@@ -29,7 +29,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         if (address < log.HeadAddress) return false;
         byte* record = log.Pointer(address);
         if (!key.Matches(record + RecordHeader.Size)) return false;
-        if (RecordHeader.IsTombstone(record)) return false;
+        if (!RecordHeader.IsPlain(record)) return false;
         byte* value = record + RecordHeader.Size + key.SlotSize;
         if (address < log.SafeReadOnlyAddress)
         {
@@ -54,37 +54,27 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out ulong word);
         if (slot == null) return Outcome.NotFound;
         long address = HashIndex<TProbe>.AddressOf(word);
-        for (;;)
+        if (address < 0)
         {
-            if (address < log.HeadAddress)
-            {
-                if (address >= 0) return OnDisk(attempt, key, hash, ref operation, disk, address);
-                address = FromCache(attempt, key, ref operation, address);
-                if (address == 0) return Outcome.Ok;
-                continue;
-            }
-
-            byte* record = log.Pointer(address);
-            ulong header = RecordHeader.Read(record);
-            if (key.Matches(record + RecordHeader.Size))
-            {
-                if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
-                if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
-                byte* value = record + RecordHeader.Size + key.SlotSize;
-                if (address < log.SafeReadOnlyAddress)
-                {
-                    operation.SingleRead(Value(value));
-                    return Outcome.Ok;
-                }
-
-                TProbe.Point(ProbePoint.RecordUpdate);
-                if (TOperation.LatchesReads) return ReadLatched(attempt, record, value, ref operation);
-                operation.ConcurrentRead(Value(value));
-                return Outcome.Ok;
-            }
-
-            address = RecordHeader.Previous(header);
+            address = FromCache(attempt, key, ref operation, address);
+            if (address == 0) return Outcome.Ok;
         }
+
+        byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
+        if (record == null) return OnDisk(attempt, key, hash, ref operation, disk, address);
+        if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
+        if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+        byte* value = record + RecordHeader.Size + key.SlotSize;
+        if (address < log.SafeReadOnlyAddress)
+        {
+            operation.SingleRead(Value(value));
+            return Outcome.Ok;
+        }
+
+        TProbe.Point(ProbePoint.RecordUpdate);
+        if (TOperation.LatchesReads) return ReadLatched(attempt, record, value, ref operation);
+        operation.ConcurrentRead(Value(value));
+        return Outcome.Ok;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -45,7 +45,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         bool mayCopy = !TMode.CopiesOld;
         for (;;)
         {
-            Outcome found = attempt.FindMutable<TKey, TMode>(key, bucket, tag, out ChainPosition at);
+            Outcome found = attempt.FindMutable<TKey, TMode>(key, hash, bucket, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
             if (!mayCopy)
@@ -65,7 +65,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
             else
             {
-                Outcome made = MakeFromImmutable<TKey, TMode>(attempt, key, ref operation, at, disk);
+                Outcome made = MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, at, disk);
                 if (made != Outcome.Ok) return attempt.GiveUp(made);
                 Check(buffer);
             }
@@ -113,7 +113,8 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     /// Makes the new value from the key's record that is not updated in place any more, in memory or from disk.
     /// </summary>
     private static unsafe Outcome MakeFromImmutable<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ref TOperation operation, in ChainPosition at, DiskRecord? disk)
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
+        DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -126,24 +127,18 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
 
         long address = at.Chain;
-        while (address >= log.HeadAddress)
+        byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
+        if (record != null)
         {
-            byte* record = log.Pointer(address);
-            ulong header = RecordHeader.Read(record);
-            if (key.Matches(record + RecordHeader.Size))
-            {
-                bool isTombstone = (header & RecordHeader.Tombstone) != 0;
-                if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
-                bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0)
-                    || (TMode.CopiesOld && attempt.MustCopy(address, header));
-                if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Retry;
-                TProbe.Point(ProbePoint.RecordUpdate);
-                if (isTombstone) operation.InitialUpdate(attempt.Buffer);
-                else operation.CopyUpdate(Value(record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
-                return Outcome.Ok;
-            }
-
-            address = RecordHeader.Previous(header);
+            bool isTombstone = (header & RecordHeader.Tombstone) != 0;
+            if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
+            bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0)
+                || (TMode.CopiesOld && attempt.MustCopy(address, header));
+            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Retry;
+            TProbe.Point(ProbePoint.RecordUpdate);
+            if (isTombstone) operation.InitialUpdate(attempt.Buffer);
+            else operation.CopyUpdate(Value(record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            return Outcome.Ok;
         }
 
         if (address < log.BeginAddress)

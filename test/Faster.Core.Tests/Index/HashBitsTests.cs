@@ -31,6 +31,19 @@ public sealed class HashBitsTests
 
     [Theory]
     [MemberData(nameof(Counts))]
+    public void A_hash_is_made_of_a_bucket_and_a_tag(long count)
+    {
+        foreach (ulong hash in Hashes())
+        {
+            long bucket = HashBits.BucketOf(hash, count);
+            ulong made = HashBits.HashOf(bucket, count, HashBits.TagOf(hash));
+            Assert.Equal((bucket, HashBits.TagOf(hash)), (HashBits.BucketOf(made, count), HashBits.TagOf(made)));
+            if (count % 2 == 0) Assert.Equal(bucket / 2, HashBits.BucketOf(made, count / 2));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Counts))]
     public void Doubling_sends_a_bucket_to_its_two_children(long count)
     {
         if (count == HashBits.MaxBucketCount) return;

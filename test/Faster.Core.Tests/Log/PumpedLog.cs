@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Epochs;
+using Faster.Index;
 using Faster.Log;
 
 namespace Faster.Tests.Log;
@@ -56,6 +57,22 @@ internal sealed unsafe class PumpedLog : IDisposable
 
         Epochs.Leave(_slot);
         return taken ? address : 0;
+    }
+
+    /// <summary>Appends a merge record of two chains, which are those of two neighbours of a larger index.</summary>
+    /// <param name="left">The chain of bucket 2b of the larger index.</param>
+    /// <param name="right">The chain of bucket 2b + 1.</param>
+    /// <param name="bucket">b.</param>
+    /// <param name="bucketCount">How many buckets the larger index had.</param>
+    public long AppendMerge(long left, long right, long bucket, long bucketCount)
+    {
+        Epochs.Enter(_slot);
+        Assert.True(Log.TryAllocate(null, MergeRecord.Size, out long address));
+        byte* record = Log.Pointer(address);
+        MergeRecord.Write(record, right, HashBits.HashOf(bucket, bucketCount / 2, tag: 0), bucketCount);
+        RecordHeader.Write(record, RecordHeader.Make(left, RecordHeader.Merge));
+        Epochs.Leave(_slot);
+        return address;
     }
 
     /// <summary>Appends a record, flushing until there is room.</summary>
