@@ -27,6 +27,8 @@ internal static class DriverCommand
         SweepCommand.Create(),
         LimitsCommand.Create(),
         SimulateCommand.Create(),
+        RegionsCommand.Create(),
+        TagsCommand.Create(),
         CommitCommand.Create(),
         TimelineCommand.Create(),
         BufferCommand.Create(),

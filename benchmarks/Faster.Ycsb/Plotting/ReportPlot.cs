@@ -24,6 +24,10 @@ internal static class ReportPlot
             return LimitFigure.Of(limits);
         if (all.OfType<SimulationResult>().ToArray() is { Length: > 0 } simulations)
             return SimulationFigure.Of(simulations);
+        if (all.OfType<RegionResult>().ToArray() is { Length: > 0 } regions)
+            return RegionFigure.Of(regions);
+        if (all.OfType<TagResult>().ToArray() is { Length: > 0 } tags)
+            return TagFigure.Of(tags);
         return all.OfType<CommitResult>().Any()
             ? CommitFigure.Of(new CommitFigures(all), all[0].Keys)
             : throw new UsageException("The report holds no measurement that could be drawn.");

@@ -26,6 +26,9 @@ internal sealed record YcsbWorkload(string Name, double Reads, UpdateKind Update
     /// <summary>The names, without the mixes R:BU.</summary>
     public static IReadOnlyCollection<string> Names => Named.Keys;
 
+    /// <summary>A workload that has a name.</summary>
+    public static YcsbWorkload Known(string name) => Named[name];
+
     /// <summary>Reads what a user wrote: a name, or a mix of reads and blind updates in percent.</summary>
     public static bool TryParse(string text, [NotNullWhen(true)] out YcsbWorkload? workload)
     {

@@ -13,6 +13,8 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(RunResult), "run")]
 [JsonDerivedType(typeof(LimitResult), "limit")]
 [JsonDerivedType(typeof(SimulationResult), "simulation")]
+[JsonDerivedType(typeof(RegionResult), "region")]
+[JsonDerivedType(typeof(TagResult), "tag")]
 internal abstract record StepResult
 {
     /// <summary>The engine's name.</summary>

@@ -29,6 +29,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private readonly CommitCoordinator<TProbe>? _coordinator;
     private readonly PeriodicCommits<TProbe>? _periodic;
     private Exception? _lastFault;
+    private long _fuzzyUpdates;
     private int _disposed;
 
     /// <summary>
@@ -142,6 +143,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal IoPump<TProbe> Pump { get; } = null!;
 
     internal LogStorage? Storage => _storage;
+
+    /// <summary>How many read-modify-writes have waited for the fuzzy region to pass.</summary>
+    internal long FuzzyUpdates => Volatile.Read(ref _fuzzyUpdates);
+
+    /// <summary>A read-modify-write has met the fuzzy region.</summary>
+    internal void CountFuzzy() => Interlocked.Increment(ref _fuzzyUpdates);
 
     /// <summary>Whether an operation can wait for room without blocking a thread.</summary>
     internal bool CanPark => _pagedLog is not null;

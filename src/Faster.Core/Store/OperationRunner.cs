@@ -46,6 +46,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         where TOperation : struct, IOperation
     {
         var patience = new Patience<TProbe>(session.Store);
+        bool metFuzzy = false;
         while (outcome > Outcome.NotFound)
         {
             switch (outcome)
@@ -68,6 +69,11 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                     patience.Check();
                     break;
                 case Outcome.Shift:
+                    break;
+                case Outcome.Fuzzy:
+                    if (!metFuzzy) session.Store.CountFuzzy();
+                    metFuzzy = true;
+                    patience.Wait();
                     break;
                 default:
                     patience.Wait();

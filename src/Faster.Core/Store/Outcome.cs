@@ -29,4 +29,9 @@ internal enum Outcome
 
     /// <summary>The operation is pending now.</summary>
     Suspended = 8,
+
+    /// <summary>
+    /// The record lies in the fuzzy region, where others may still be updating it: try again when the marker has moved.
+    /// </summary>
+    Fuzzy = 9,
 }

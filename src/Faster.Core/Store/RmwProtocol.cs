@@ -134,7 +134,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
             bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0)
                 || (TMode.CopiesOld && attempt.MustCopy(address, header));
-            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Retry;
+            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Fuzzy;
             TProbe.Point(ProbePoint.RecordUpdate);
             if (isTombstone) operation.InitialUpdate(attempt.Buffer);
             else operation.CopyUpdate(Value(record + RecordHeader.Size + key.SlotSize), attempt.Buffer);

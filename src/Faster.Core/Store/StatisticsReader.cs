@@ -26,6 +26,7 @@ internal static class StatisticsReader<TProbe>
             IndexOverflowBuckets = store.Index.OverflowBuckets,
             IndexGrowths = grower.Growths,
             IndexAtLimit = grower.AtLimit,
+            FuzzyUpdates = store.FuzzyUpdates,
             DiskReads = store.Storage?.Reads ?? 0,
             BytesRead = store.Storage?.BytesRead ?? 0,
             ReadCacheBytes = store.Cache?.BytesInMemory ?? 0,

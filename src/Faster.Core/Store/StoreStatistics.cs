@@ -40,6 +40,12 @@ public sealed record StoreStatistics
     /// </summary>
     public required bool IndexAtLimit { get; init; }
 
+    /// <summary>
+    /// How many read-modify-writes have met their record in the fuzzy region, where it is neither updated in place any
+    /// more nor copied yet, and have waited (paper 000 §6.2–6.3).
+    /// </summary>
+    public required long FuzzyUpdates { get; init; }
+
     /// <summary>How many records have been read from disk.</summary>
     public required long DiskReads { get; init; }
 

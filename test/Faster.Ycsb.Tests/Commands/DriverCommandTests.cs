@@ -1,3 +1,5 @@
+using System.CommandLine;
+using System.Globalization;
 using System.Text.Json;
 using Faster.Ycsb.Commands;
 using Faster.Ycsb.Plotting;
@@ -108,6 +110,43 @@ public sealed class DriverCommandTests : IDisposable
         Assert.Equal(5000, measured.GetProperty("checked").GetInt64());
         string svg = Path.Combine(_folder, "run.svg");
         Assert.Equal(0, (await RunAsync("plot", json, svg)).ExitCode);
+    }
+
+    [Fact]
+    public async Task Regions_measure_the_log_and_lose_no_update()
+    {
+        (int exitCode, string output, string error) = await RunAsync(
+            "regions", "--keys", "20000", "--factors", "0.3,2", "--distributions", "uniform", "--seconds", "0.1",
+            "--data", _folder);
+        Assert.True(exitCode == 0, error);
+        string[] rows = output.TrimEnd('\n').Split('\n');
+        Assert.Equal(4, rows.Length);
+        double Growth(string row) => double.Parse(row.Split('|')[5], CultureInfo.InvariantCulture);
+        Assert.True(Growth(rows[2]) > 0, output);  // less than all is mutable: records are copied
+        Assert.Equal(0, Growth(rows[3]));          // all is: nothing is
+    }
+
+    [Fact]
+    public async Task Tags_are_measured_at_each_width()
+    {
+        (int exitCode, string output, string error) = await RunAsync(
+            "tags", "--keys", "5000", "--runs", "1", "--seconds", "0.1", "--bits", "1,14");
+        Assert.True(exitCode == 0, error);
+        Assert.Contains("| uniform |            14 |", output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("512MB", null)]
+    [InlineData("+700MB", null)]
+    [InlineData("++700MB", "--limit")]
+    [InlineData("much", "--limit")]
+    public void A_limit_may_be_beside_the_memory(string limit, string? refused)
+    {
+        var command = new Command("run");
+        new CellOptions("c", "1", runs: 1).AddTo(command);
+        ParseResult parsed = command.Parse(["--limit", limit, "--memory", "100MB"]);
+        Assert.Equal(refused is null ? 0 : 1, parsed.Errors.Count);
+        if (refused is not null) Assert.Contains(refused, parsed.Errors[0].Message, StringComparison.Ordinal);
     }
 
     private static async Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] args)

@@ -53,6 +53,31 @@ public partial class ReportPlotTests
     }
 
     [Fact]
+    public void Regions_are_lines_by_the_size_of_the_mutable_region_or_by_threads()
+    {
+        Figure figure = ReportPlot.Of(Samples.Regions());
+        LinePanel panel = Assert.IsType<LinePanel>(figure.Panels[0]);
+        Assert.Equal(["uniform", "zipf"], panel.Lines.Select(l => l.Series.Name));
+        Assert.Equal([(0.5, 2.0), (0.9, 4.0)], panel.Lines[0].Points);
+        Assert.Equal([(0.5, 0.25), (0.9, 0.25)], Assert.IsType<LinePanel>(figure.Panels[2]).Lines[0].Points);
+
+        Report byThreads = Samples.Regions() with
+        {
+            Measurements = [.. Samples.Regions().Measurements.Select((m, i) => m with { Threads = i + 1 })],
+        };
+        panel = Assert.IsType<LinePanel>(ReportPlot.Of(byThreads).Panels[0]);
+        Assert.Equal("threads", panel.XTitle);
+        Assert.Equal([(1.0, 4.0), (2.0, 2.0)], panel.Lines[0].Points);
+    }
+
+    [Fact]
+    public void Tags_are_a_line_of_medians_by_bits()
+    {
+        LinePanel panel = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Tags()).Panels));
+        Assert.Equal([(1.0, 4.0), (14.0, 8.0)], Assert.Single(panel.Lines).Points);
+    }
+
+    [Fact]
     public void A_sweep_is_a_line_in_the_order_of_its_axis()
     {
         LinePanel panel = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Sweeps()).Panels));

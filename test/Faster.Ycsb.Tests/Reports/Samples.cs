@@ -52,6 +52,11 @@ internal static class Samples
             Limit("disk-read", 4096, 32, 7e4, huge: null),
         ]);
 
+    public static Report Regions() => ReportOf(
+        "regions", [Region("uniform", 2, 0.9, 4e6), Region("uniform", 2, 0.5, 2e6), Region("zipf", 2, 0.5, 3e6)]);
+
+    public static Report Tags() => ReportOf("tags", [Tag(14, 8e6), Tag(1, 4e6), Tag(1, 6e6), Tag(1, 1e6)]);
+
     public static Report Simulations() => ReportOf(
         "simulate",
         [
@@ -113,6 +118,19 @@ internal static class Samples
     {
         Engine = rule, Workload = "access", Distribution = "zipf", Keys = 100, Threads = 0, OperationsPerSecond = 0,
         CacheKeys = held, Accesses = 1000, HitRate = rate,
+    };
+
+    private static RegionResult Region(string distribution, int threads, double factor, double rate) => new()
+    {
+        Engine = "faster", Workload = "rmw", Distribution = distribution, Keys = 100, Threads = threads,
+        OperationsPerSecond = rate, MutableFactor = factor, LogBytesPerSecond = 3 << 20, FuzzyPercent = 0.25,
+        DiskPercent = 0,
+    };
+
+    private static TagResult Tag(int bits, double rate) => new()
+    {
+        Engine = "faster", Workload = "a", Distribution = "uniform", Keys = 100, Threads = 2,
+        OperationsPerSecond = rate, TagBits = bits,
     };
 
     private static RestResult Rest(string build, double rate) => new()

@@ -50,6 +50,15 @@ public class TableTests
         Assert.Equal(["100 ns", "3.0 µs", "4.0 ms", "40.0", "–", "512", "1.50", "0.5", "–"], costs[2][4..]);
     }
 
+    [Fact]
+    public void Regions_have_a_row_each_and_tags_their_medians_beside_the_widest()
+    {
+        string[][] regions = Cells(RegionTable.Render([.. Samples.Regions().Measurements.OfType<RegionResult>()]));
+        Assert.Equal(["uniform", "2", "0.90", "4.00", "3.0", "0.2500", "0.0000"], regions[2]);
+        string[][] tags = Cells(TagTable.Render([.. Samples.Tags().Measurements.OfType<TagResult>()]));
+        Assert.Equal([["uniform", "1", "4.00", "50"], ["uniform", "14", "8.00", "100"]], tags[2..]);
+    }
+
     [Theory]
     [InlineData(new double[] { 3 }, "3.0")]
     [InlineData(new double[] { 4, 1, 2, 3 }, "2.5 (1.0–4.0)")]

@@ -9,7 +9,7 @@ namespace Faster.Ycsb.Engines.Values;
 /// <param name="dispose">Closes the store.</param>
 /// <param name="batchLength">How many keys a call takes: 1 for single calls.</param>
 internal sealed class ValueEngine<TSession, TValue>(
-    Func<TSession> startSession, Func<StoreStatistics> statistics, Func<ValueTask> dispose, int batchLength) : IEngine
+    Func<TSession> startSession, Func<StoreStatistics> statistics, Func<ValueTask> dispose, int batchLength) : IStoreEngine
     where TSession : struct, IValueSession<TValue>
     where TValue : unmanaged
 {
@@ -17,7 +17,10 @@ internal sealed class ValueEngine<TSession, TValue>(
     public string Name => batchLength == 1 ? StoreNames.Single : StoreNames.Batch;
 
     /// <inheritdoc/>
-    public long? MemoryBytes => StoreMemory.Of(statistics());
+    public StoreStatistics Statistics => statistics();
+
+    /// <inheritdoc/>
+    public long? MemoryBytes => StoreMemory.Of(Statistics);
 
     /// <inheritdoc/>
     public IWorker StartWorker() => batchLength == 1
