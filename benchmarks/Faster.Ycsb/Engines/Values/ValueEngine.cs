@@ -9,7 +9,8 @@ namespace Faster.Ycsb.Engines.Values;
 /// <param name="dispose">Closes the store.</param>
 /// <param name="batchLength">How many keys a call takes: 1 for single calls.</param>
 internal sealed class ValueEngine<TSession, TValue>(
-    Func<TSession> startSession, Func<StoreStatistics> statistics, Func<ValueTask> dispose, int batchLength) : IStoreEngine
+    Func<TSession> startSession, Func<StoreStatistics> statistics, Func<ValueTask> dispose, int batchLength)
+    : IStoreEngine
     where TSession : struct, IValueSession<TValue>
     where TValue : unmanaged
 {
