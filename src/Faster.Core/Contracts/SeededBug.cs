@@ -105,4 +105,13 @@ public enum SeededBug
 
     /// <summary>Link a new record behind the cached records of its chain instead of in their place.</summary>
     WriteKeepsCached,
+
+    /// <summary>Take a record for dead by a time that was read after it was found.</summary>
+    DeadByLaterClock,
+
+    /// <summary>Make a new value of a record that may have expired before the new one was linked.</summary>
+    CopyOutlivesRecord,
+
+    /// <summary>Read value and expiry of a record that may be updated without its latch.</summary>
+    ReadExpiringWithoutLatch,
 }

@@ -84,6 +84,15 @@ public sealed record StoreOptions
     public ByteSize IndexCheckpointEveryBytes { get; init; }
 
     /// <summary>
+    /// How long a record lives after it was last written, unless a session says otherwise; zero: for ever. Rounded up
+    /// to milliseconds. An expired record is never read, whatever its place (docs/EXPIRY.md).
+    /// </summary>
+    public TimeSpan TimeToLive { get; init; }
+
+    /// <summary>Where the store takes the time from.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    /// <summary>
     /// Whether opening may take an older commit when the newest one is damaged; <see cref="RecoveryReport.Skipped"/>
     /// tells then. By default opening fails, and names the file and the byte.
     /// </summary>

@@ -14,16 +14,22 @@ namespace Faster;
 public sealed unsafe class LogScan<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
+    private static readonly long MostTime = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
+
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly PageCopy<TProbe> _page;
     private readonly long _end;
+    private readonly StoreClock? _clock;
+    private bool _isDead;
     private RecordWalker _walker;
     private long _next;
     private bool _disposed;
 
-    internal LogScan(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage)
+    internal LogScan(
+        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, StoreClock? clock = null)
     {
+        _clock = clock;
         _log = log;
         _storage = storage;
         _page = new PageCopy<TProbe>(epochs, log, storage, "a scan");
@@ -40,8 +46,16 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     /// <summary>The current record's address.</summary>
     public long Address => _walker.Address;
 
-    /// <summary>Whether the current record says that its key was deleted; its value is nothing then.</summary>
-    public bool IsTombstone => (_walker.Header & RecordHeader.Tombstone) != 0;
+    /// <summary>
+    /// Whether the current record says that its key was deleted, or had expired when the scan came to it; its value is
+    /// nothing then.
+    /// </summary>
+    public bool IsTombstone => _isDead || (_walker.Header & RecordHeader.Tombstone) != 0;
+
+    /// <summary>When the current record expires; null when it does not.</summary>
+    public DateTimeOffset? ExpiresAt => _log.Layout.Expiry(_walker.Record) is var at && at < MostTime
+        ? DateTimeOffset.FromUnixTimeMilliseconds(at)
+        : null;
 
     /// <summary>The current record's key; valid until the next move.</summary>
     public ReadOnlySpan<byte> Key => _log.Layout.Key(_walker.Record);
@@ -59,7 +73,10 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         {
             while (_walker.MoveNext())
             {
-                if (!_storage.IsAbandoned(_walker.Address, _walker.Header)) return true;
+                if (_storage.IsAbandoned(_walker.Address, _walker.Header)) continue;
+                _isDead = (_walker.Header & RecordHeader.Expiring) != 0 && _clock is not null
+                    && RecordExpiry.IsDead(_log.Layout, _walker.Record, _walker.Header, _clock.Now);
+                return true;
             }
 
             if (_next >= _end) return false;

@@ -45,7 +45,7 @@ internal static class RecordHeader
     /// <summary>Bit 60: a record of two previous addresses (App. B): <see cref="MergeRecord"/>.</summary>
     public const ulong Merge = 1UL << 60;
 
-    /// <summary>Bit 61: the record carries an expiry. Not written by this version.</summary>
+    /// <summary>Bit 61: an expiry stands between key and value: <see cref="RecordExpiry"/>.</summary>
     public const ulong Expiring = 1UL << 61;
 
     /// <summary>Bit 62: the value lies elsewhere. Not written by this version.</summary>
@@ -55,7 +55,7 @@ internal static class RecordHeader
     public const ulong Latch = 1UL << 63;
 
     /// <summary>The flags that this version does not know how to read: a record with one of them is refused.</summary>
-    public const ulong Unknown = Delta | Expiring | Large;
+    public const ulong Unknown = Delta | Large;
 
     /// <summary>
     /// Whatever keeps a record from being read as it is: one look at the header's upper half tells a hit.

@@ -27,6 +27,9 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>The index, while nothing is out of the ordinary.</summary>
     public QuietIndex<TProbe> Quiet;
 
+    private const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed | RecordHeader.Merge
+        | RecordHeader.Expiring;
+
     private readonly HashIndex<TProbe> _index;
     private readonly FreeLists? _freeLists;
     private readonly CommitState<TProbe> _commits;
@@ -36,18 +39,18 @@ internal sealed unsafe class Attempt<TProbe>
     private long _commitStart;       // no record of the next version lies below
     private long _exclusiveAgainst;  // the version whose operations must be out of the bucket; 0: none is left
     private bool _mayCopy = true;
+    private ulong _busy = Busy;      // what keeps a record from being updated at once
     private BucketHold<TProbe> _bucket;
     private byte* _latched;
     private ulong _latchedHeader;
-    private long _reserved;
-    private int _reservedSize;
-    private byte* _reservedValue;
+    private RecordRoom<TProbe> _room;
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
         HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists,
-        ReadCache<TProbe>? cache = null)
+        ReadCache<TProbe>? cache = null, StoreClock? clock = null)
     {
+        Clock = new SessionClock<TProbe>(clock ?? new StoreClock(TimeProvider.System));
         Cache = cache is null ? default : new CacheView<TProbe>(cache);
         _commits = commits;
         _bucket = new BucketHold<TProbe>(commits.Latches);
@@ -55,10 +58,14 @@ internal sealed unsafe class Attempt<TProbe>
         Quiet = new QuietIndex<TProbe>(index);
         Log = log;
         _freeLists = freeLists;
+        _room = new RecordRoom<TProbe>(log, freeLists);
     }
 
     /// <summary>The copies of records on disk.</summary>
     public CacheView<TProbe> Cache { get; }
+
+    /// <summary>The time, and how long what is written lives.</summary>
+    public SessionClock<TProbe> Clock { get; }
 
     /// <summary>Where the user's updaters make new values.</summary>
     public ValueBuffer Buffer { get; } = new();
@@ -78,7 +85,7 @@ internal sealed unsafe class Attempt<TProbe>
     }
 
     /// <summary>Whether room for a record has been taken.</summary>
-    public bool HasReserved => _reserved != 0;
+    public bool HasReserved => _room.Address != 0;
 
     /// <summary>Sets the version of the attempts that follow.</summary>
     /// <param name="version">The version that their records are stamped with.</param>
@@ -90,6 +97,7 @@ internal sealed unsafe class Attempt<TProbe>
     public void SetVersion(long version, long committing, bool exclusive, bool mayCopy)
     {
         _mayCopy = mayCopy;
+        _busy = Clock.MayExpire ? ulong.MaxValue : Busy;
         _versionBits = RecordHeader.VersionBits(version);
         if (committing == 0) return;
         _nextCode = RecordHeader.CodeOf(committing + 1);
@@ -164,14 +172,13 @@ internal sealed unsafe class Attempt<TProbe>
     /// <param name="latches">Whether its latch is taken: a constant.</param>
     /// <param name="header">Its header without the latch.</param>
     /// <returns>
-    /// False: it is dead or superseded, somebody has the latch, or is just changing the header.
+    /// False: it is dead or superseded or may expire, somebody has the latch, or is just changing the header.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryBegin(byte* record, bool latches, out ulong header)
     {
-        const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed | RecordHeader.Merge;
         header = RecordHeader.Read(record);
-        if ((header & Busy) != 0) return false;
+        if ((header & _busy) != 0) return false;
         if (!latches)
         {
             // Stamped before it is changed without the latch.
@@ -226,13 +233,14 @@ internal sealed unsafe class Attempt<TProbe>
     /// <returns>
     /// <see cref="Outcome.Ok"/>: found and latched. <see cref="Outcome.NotFound"/>: there is none; <paramref
     /// name="at"/> tells the chain. <see cref="Outcome.Retry"/>: somebody has the latch, or is just replacing the
-    /// record. <see cref="Outcome.Shift"/>: it is of the next version.
+    /// record. <see cref="Outcome.Shift"/>: it is of the next version. <see cref="Outcome.Expired"/>: it has died.
     /// </returns>
     public Outcome FindMutable<TKey, TMode>(scoped TKey key, ulong hash, HashBucket* bucket, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
         at = default;
+        Clock.BeginSearch();
         at.Slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out at.Word);
         if (at.Slot == null) return Outcome.NotFound;
         at.Chain = Cache.Behind(HashIndex<TProbe>.AddressOf(at.Word));
@@ -251,44 +259,26 @@ internal sealed unsafe class Attempt<TProbe>
 
         at.Record = record;
         at.Address = address;
-        at.Value = record + RecordHeader.Size + key.SlotSize;
-        return Outcome.Ok;
+        at.Value = RecordExpiry.Value(record, at.Header, key.SlotSize, out at.Expiry);
+        if (at.Expiry == RecordExpiry.Never || at.IsTombstone) return Outcome.Ok;
+        Outcome life = Clock.Judge(at.Expiry);
+        at.IsDead = life == Outcome.NotFound;
+        if (life == Outcome.Expired) Unlatch(record, at.Header);
+        return life == Outcome.Expired ? life : Outcome.Ok;
     }
 
     /// <summary>Takes room for a record and writes its key.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="valueSize">The size of every value, or 0.</param>
-    /// <param name="length">The value's length in bytes.</param>
-    /// <param name="capacity">The room for the value, when values vary; at least the length.</param>
-    /// <returns>False when no page frame is free.</returns>
-    public bool TryReserve<TKey>(scoped TKey key, int valueSize, int length, int capacity)
-        where TKey : struct, IKey, allows ref struct
-    {
-        long slot = valueSize != 0
-            ? RecordLayout.AlignUp(valueSize)
-            : ((long)capacity + VariableLength.ValuePrefix + 7) & ~7L;
-        long size = RecordHeader.Size + (long)key.SlotSize + slot;
-        if (size > Log.LargestRecord && capacity > length) return TryReserve(key, valueSize, length, length);
-        if (!Log.TryAllocate(_freeLists, (int)Math.Min(size, int.MaxValue), out long address)) return false;
-        byte* record = Log.Pointer(address);
-        key.WriteTo(record + RecordHeader.Size);
-        _reservedValue = record + RecordHeader.Size + key.SlotSize;
-        if (valueSize == 0)
-        {
-            *(int*)_reservedValue = length;
-            *(int*)(_reservedValue + 4) = (int)slot - VariableLength.ValuePrefix;
-        }
+    /// <inheritdoc cref="RecordRoom{TProbe}.TryTake"/>
+    public bool TryReserve<TKey>(
+        scoped TKey key, int valueSize, int length, int capacity, long expiry = RecordExpiry.Never)
+        where TKey : struct, IKey, allows ref struct =>
+        _room.TryTake(key, _versionBits, valueSize, length, capacity, expiry);
 
-        RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
-        _reserved = address;
-        _reservedSize = (int)size;
-        return true;
-    }
+    /// <inheritdoc cref="RecordRoom{TProbe}.TryKeep"/>
+    public bool TryKeepRoom(long expiry) => _room.TryKeep(expiry);
 
     /// <summary>The value's bytes in the room taken.</summary>
-    public Span<byte> ReservedValue(int valueSize) => valueSize != 0
-        ? new Span<byte>(_reservedValue, valueSize)
-        : new Span<byte>(_reservedValue + VariableLength.ValuePrefix, *(int*)_reservedValue);
+    public Span<byte> ReservedValue(int valueSize) => _room.Value(valueSize);
 
     /// <summary>
     /// Links the record made in the room taken in front of its chain, or in the place of the latched record that
@@ -297,10 +287,11 @@ internal sealed unsafe class Attempt<TProbe>
     /// <returns>False when the chain has changed: find again.</returns>
     public bool TryLinkReserved(HashBucket* bucket, uint tag, in ChainPosition at, ulong flags = 0)
     {
-        byte* record = Log.Pointer(_reserved);
+        long made = _room.Address;
+        byte* record = Log.Pointer(made);
         bool splices = Log.Splices && at.Record != null;
         long previous = splices ? RecordHeader.Previous(at.Header) : at.Chain;
-        if (previous >= _reserved && !Log.Splices)
+        if (previous >= made && !Log.Splices)
         {
             // The chain has got a record behind the room that was taken: addresses fall along a chain, so take new
             // room.
@@ -309,24 +300,42 @@ internal sealed unsafe class Attempt<TProbe>
             return false;
         }
 
-        RecordHeader.Write(record, (ulong)previous | _versionBits | flags);
+        ulong header = _room.Validate(previous, _versionBits | flags);
         TProbe.Point(ProbePoint.RecordLink);
-        bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, _reserved)
-            : at.Slot == null ? _index.TryInsert(bucket, tag, _reserved)
-            : at.IsCached && TProbe.Has(SeededBug.WriteKeepsCached) ? Cache.LinkBehind(at.Word, _reserved)
-            : HashIndex<TProbe>.TryReplace(at.Slot, at.Word, _reserved);
+        bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, made)
+            : at.Slot == null ? _index.TryInsert(bucket, tag, made)
+            : at.IsCached && TProbe.Has(SeededBug.WriteKeepsCached) ? Cache.LinkBehind(at.Word, made)
+            : HashIndex<TProbe>.TryReplace(at.Slot, at.Word, made);
         if (linked)
         {
-            _reserved = 0;
+            _room.Leave();
+            if ((flags & RecordHeader.Latch) != 0)
+            {
+                _latched = record;
+                _latchedHeader = header & ~RecordHeader.Latch;
+            }
+
             Cache.OnAppend(at.Chain);
         }
-        else RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
+        else _room.Invalidate(_versionBits);
         if (at.Record == null) return linked;
 
         // Sealed: whoever has found the old record on a stale entry must not update it in place any more.
         Unlatch(at.Record, linked ? at.Header | RecordHeader.Sealed : at.Header);
         if (linked && splices) FreeSpliced(at);
         return linked;
+    }
+
+    /// <summary>
+    /// Ends what has linked, under its latch, a value made of a record that expires: unless that one was alive at the
+    /// time, for all to see, the new one becomes a tombstone.
+    /// </summary>
+    /// <param name="expiry">When the old record expires.</param>
+    public Outcome Confirm(long expiry)
+    {
+        bool isAlive = TProbe.Has(SeededBug.CopyOutlivesRecord) || Clock.Judge(expiry) == Outcome.Ok;
+        Unlatch(_latched, isAlive ? _latchedHeader : _latchedHeader | RecordHeader.Tombstone);
+        return isAlive ? Outcome.Ok : Outcome.Expired;
     }
 
     /// <summary>Splices the latched record out of its chain (§4).</summary>
@@ -340,12 +349,7 @@ internal sealed unsafe class Attempt<TProbe>
     }
 
     /// <summary>Gives back the room taken, if any.</summary>
-    public void Discard()
-    {
-        if (_reserved == 0) return;
-        Log.Free(_freeLists, _reserved, _reservedSize, everLinked: false);
-        _reserved = 0;
-    }
+    public void Discard() => _room.GiveBack();
 
     /// <summary>Ends an attempt that did not succeed: gives back latch and room.</summary>
     public Outcome GiveUp(Outcome outcome)

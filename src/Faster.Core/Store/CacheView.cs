@@ -39,7 +39,7 @@ internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
     /// <param name="disk">The record.</param>
     public void Add<TKey>(scoped TKey key, ulong hash, DiskRecord disk)
         where TKey : struct, IKey, allows ref struct =>
-        _cache?.Add(key, hash, disk.ChainStart, disk.Address, disk.Value);
+        _cache?.Add(key, hash, disk.ChainStart, disk.Address, disk.Value, disk.Expiry);
 
     /// <inheritdoc cref="ReadCache{TProbe}.LinkBehind"/>
     public bool LinkBehind(ulong word, long behind)

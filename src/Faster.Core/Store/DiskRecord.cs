@@ -1,3 +1,5 @@
+using Faster.Log;
+
 namespace Faster;
 
 /// <summary>
@@ -20,6 +22,9 @@ internal sealed unsafe class DiskRecord
     /// <summary>The value's bytes, when found.</summary>
     public ReadOnlySpan<byte> Value => _bytes.AsSpan(0, _length);
 
+    /// <summary>When the record expires, when found; <see cref="RecordExpiry.Never"/> when it does not.</summary>
+    public long Expiry { get; private set; }
+
     private int _length;
 
     /// <summary>Forgets what was found.</summary>
@@ -39,8 +44,10 @@ internal sealed unsafe class DiskRecord
     }
 
     /// <summary>The walk from <paramref name="chainStart"/> has found the key's newest record.</summary>
-    public void SetFound(long chainStart, long address, ReadOnlySpan<byte> value)
+    public void SetFound(
+        long chainStart, long address, ReadOnlySpan<byte> value, long expiry = RecordExpiry.Never)
     {
+        Expiry = expiry;
         ChainStart = chainStart;
         Address = address;
         Found = true;

@@ -41,6 +41,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         MemoryPlan plan = blueprint.Plan;
         CommitRecord? recovered = blueprint.Commit;
         Options = options;
+        Clock = new StoreClock(options.TimeProvider);
+        Clock.Begin(StoreClock.Milliseconds(options.TimeToLive, nameof(options.TimeToLive)), null);
         Plan = plan;
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
@@ -135,6 +137,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal SessionRegistry<TProbe> Sessions { get; } = new();
 
     internal HashSeed Seed { get; }
+
+    internal StoreClock Clock { get; }
 
     internal MemoryPlan Plan { get; }
 
@@ -281,7 +285,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
         return _pagedLog is null
             ? throw new NotSupportedException("A store with the in-memory allocator has no log to scan.")
-            : new LogScan<TProbe>(Epochs, _pagedLog, _storage!);
+            : new LogScan<TProbe>(Epochs, _pagedLog, _storage!, Clock);
     }
 
     /// <summary>Closes the sessions and the store. What has not been committed is gone.</summary>
@@ -323,6 +327,14 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
 
         Dispose();
+    }
+
+    /// <summary>A session is to give its records so long; returns it in milliseconds. Outside every epoch.</summary>
+    internal long BeginTimeToLive(TimeSpan timeToLive)
+    {
+        long milliseconds = StoreClock.Milliseconds(timeToLive, nameof(FasterSession<TProbe>.TimeToLive));
+        Clock.Begin(milliseconds, EpochSafeAsync);
+        return milliseconds;
     }
 
     internal void ThrowIfLogFailed() => _flusher?.ThrowIfFailedAgain();

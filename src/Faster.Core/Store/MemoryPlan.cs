@@ -144,6 +144,8 @@ internal sealed record MemoryPlan
             "at least 64 KiB");
         Require(options.MaxPendingPerSession is >= 1 and <= 65_536, nameof(options.MaxPendingPerSession),
             options.MaxPendingPerSession, "from 1 to 65,536");
+        Require(options.TimeToLive >= TimeSpan.Zero, nameof(options.TimeToLive), options.TimeToLive, "zero or above");
+        Require(options.TimeProvider is not null, nameof(options.TimeProvider), "null", "a source of time");
     }
 
     private static void Require(bool holds, string option, object value, string range)

@@ -69,6 +69,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                     patience.Check();
                     break;
                 case Outcome.Shift:
+                case Outcome.Expired:
                     break;
                 case Outcome.Fuzzy:
                     if (!metFuzzy) session.Store.CountFuzzy();
@@ -146,6 +147,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         try
         {
             Refresh(slot);
+            if (pending is not null) _attempt.Clock.WorkWith(pending.TimeToLive);
             outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, pending);
             if (outcome <= Outcome.NotFound)
             {
@@ -155,10 +157,12 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         }
         catch
         {
+            _attempt.Clock.Return();
             session.Abandon();
             throw;
         }
 
+        if (pending is not null) _attempt.Clock.Return();
         _attempt.LeaveBucket();
         _attempt.Unpin();
         _epochs.Leave(slot);

@@ -34,4 +34,7 @@ internal enum Outcome
     /// The record lies in the fuzzy region, where others may still be updating it: try again when the marker has moved.
     /// </summary>
     Fuzzy = 9,
+
+    /// <summary>The record has died since the search for it began, or just before: search again.</summary>
+    Expired = 10,
 }

@@ -65,6 +65,8 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                 case Outcome.NoRoom:
                     session.Store.Log.WaitForRoom();
                     break;
+                case Outcome.Expired:
+                    break;
                 case Outcome.Growing:
                     session.Runner.HelpGrowth();
                     break;

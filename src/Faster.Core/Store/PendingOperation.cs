@@ -23,6 +23,9 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <summary>The version in which the operation was accepted; under strict order it belongs to that one.</summary>
     public long Version { get; private set; }
 
+    /// <summary>How many milliseconds live what the operation writes: as its session said when it was issued.</summary>
+    public long TimeToLive { get; private set; }
+
     /// <summary>The session that issued the operation.</summary>
     public FasterSession<TProbe> Session { get; protected set; } = null!;
 
@@ -48,6 +51,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     {
         Serial = serial;
         Version = version;
+        TimeToLive = Session.Attempt.Clock.OwnTimeToLive;
         _isSettled = false;
         Session.Pending.OnBegun(this);
     }
@@ -143,14 +147,14 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         LogReader reader = Session.Store.Reader;
         long size = Examine(reader, record);
         if (size > Available) return ReadMore(size);
-        if (reader.Layout.FixedRecordSize == 0) reader.Learn(size);
+        reader.Learn(size);
 
         ulong header = RecordHeader.Read(record);
         bool isOfKey = !MergeRecord.Is(header) && Key.Matches(record + RecordHeader.Size);
         if (isOfKey && !reader.Storage.IsAbandoned(Address, header))
         {
             if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
-            else Disk.SetFound(_chainStart, Address, reader.Layout.Value(record));
+            else Disk.SetFound(_chainStart, Address, reader.Layout.Value(record), reader.Layout.Expiry(record));
             return false;
         }
 

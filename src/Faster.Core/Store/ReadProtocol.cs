@@ -56,14 +56,16 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         long address = HashIndex<TProbe>.AddressOf(word);
         if (address < 0)
         {
-            address = FromCache(attempt, key, ref operation, address);
-            if (address == 0) return Outcome.Ok;
+            byte* copy = attempt.Cache.Find(key, ref address);
+            if (copy != null) return FromCache(attempt, copy, key.SlotSize, ref operation);
         }
 
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
         if (record == null) return OnDisk(attempt, key, hash, ref operation, disk, address);
         if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
         if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+        if ((header & RecordHeader.Expiring) != 0)
+            return ReadExpiring(attempt, record, key.SlotSize, ref operation, address < log.SafeReadOnlyAddress);
         byte* value = record + RecordHeader.Size + key.SlotSize;
         if (address < log.SafeReadOnlyAddress)
         {
@@ -97,16 +99,36 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         return Outcome.Ok;
     }
 
-    // The address in the log behind the cached prefix; 0 when the prefix had the record.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static unsafe long FromCache<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ref TOperation operation, long address)
-        where TKey : struct, IKey, allows ref struct
+    private static unsafe Outcome FromCache(
+        Attempt<TProbe> attempt, byte* copy, int keySlotSize, ref TOperation operation)
     {
-        byte* record = attempt.Cache.Find(key, ref address);
-        if (record == null) return address;
-        operation.SingleRead(Value(record + RecordHeader.Size + key.SlotSize));
-        return 0;
+        byte* value = RecordExpiry.Value(copy, RecordHeader.Read(copy), keySlotSize, out long expiry);
+        Outcome life = attempt.Clock.Judge(expiry);
+        if (life == Outcome.Ok) operation.SingleRead(Value(value));
+        return life;
+    }
+
+    // Where the record may still be updated, value and expiry belong together under its latch alone.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe Outcome ReadExpiring(
+        Attempt<TProbe> attempt, byte* record, int keySlotSize, ref TOperation operation, bool isImmutable)
+    {
+        ulong header = RecordHeader.Read(record);
+        if (isImmutable && RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
+        bool latches = !isImmutable && !TProbe.Has(SeededBug.ReadExpiringWithoutLatch);
+        if (latches && !attempt.TryLatch(record, out header)) return Outcome.Retry;
+        byte* value = RecordExpiry.Value(record, header, keySlotSize, out long expiry);
+        if (!isImmutable) TProbe.Point(ProbePoint.RecordUpdate);
+        Outcome found = (header & RecordHeader.Tombstone) != 0 ? Outcome.NotFound : attempt.Clock.Judge(expiry);
+        if (found == Outcome.Ok)
+        {
+            if (isImmutable) operation.SingleRead(Value(value));
+            else operation.ConcurrentRead(Value(value));
+        }
+
+        if (latches) attempt.Unlatch(record, header);
+        return found;
     }
 
     private static Outcome OnDisk<TKey>(
@@ -121,8 +143,17 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         }
 
         // The read takes effect at the time when its walk began: what was linked since came later.
+        Outcome life = disk.Found ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
+        if (life == Outcome.Expired) return life;
+        if (disk.Found && life == Outcome.NotFound && disk.ChainStart != address)
+        {
+            // Alive when the walk began: whether the key was ever without a value since, only a walk from here tells.
+            attempt.Wanted = address;
+            return Outcome.OnDisk;
+        }
+
         attempt.Cache.OnMiss(disk);
-        if (!disk.Found) return Outcome.NotFound;
+        if (life == Outcome.NotFound) return life;
         operation.SingleRead(disk.Value);
         if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk);
         return Outcome.Ok;

@@ -56,6 +56,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
 
             buffer.Clear();
+            long expiry = at.KeptExpiry, aliveUntil = RecordExpiry.Never;
             if (found == Outcome.Ok)
             {
                 if (at.IsTombstone) operation.InitialUpdate(buffer);
@@ -65,19 +66,29 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
             else
             {
-                Outcome made = MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, at, disk);
+                Outcome made = MakeFromImmutable<TKey, TMode>(
+                    attempt, key, hash, ref operation, at, disk, out aliveUntil);
                 if (made != Outcome.Ok) return attempt.GiveUp(made);
                 Check(buffer);
+                expiry = aliveUntil;
             }
 
             // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
             int length = buffer.Written.Length;
+            expiry = attempt.Clock.Renewed(expiry);
             if (TOperation.ValueSize == 0) attempt.Discard();
-            if (!attempt.HasReserved && !attempt.TryReserve(key, TOperation.ValueSize, length,
-                found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length))
+            if (!attempt.TryKeepRoom(expiry) && !attempt.TryReserve(key, TOperation.ValueSize, length,
+                found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length, expiry))
                 return attempt.GiveUp(Outcome.NoRoom);
             buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
-            if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
+            if (aliveUntil == RecordExpiry.Never)
+            {
+                if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
+            }
+            else if (attempt.TryLinkReserved(bucket, tag, at, RecordHeader.Latch))
+            {
+                return attempt.Confirm(aliveUntil);
+            }
         }
     }
 
@@ -101,29 +112,34 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
         if (at.IsTombstone) return false;
+        long expiry = attempt.Clock.Renewed(at.Expiry);
+        if (!at.CanExpire(expiry)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.InPlaceUpdate(ref current)) return false;
+        at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
         attempt.Discard();
         return true;
     }
 
     /// <summary>
-    /// Makes the new value from the key's record that is not updated in place any more, in memory or from disk.
+    /// Makes the new value from the key's record that is not updated in place any more, in memory or from disk, and
+    /// tells when that one expires.
     /// </summary>
     private static unsafe Outcome MakeFromImmutable<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
-        DiskRecord? disk)
+        DiskRecord? disk, out long expiry)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
+        expiry = RecordExpiry.Never;
         RecordAllocator<TProbe> log = attempt.Log;
         long safe = log.SafeReadOnlyAddress;
         if (at.IsCached && attempt.Cache.Find(key, at.Word) is var cached && cached != null)
         {
-            operation.CopyUpdate(Value(cached + RecordHeader.Size + key.SlotSize), attempt.Buffer);
-            return Outcome.Ok;
+            byte* slot = RecordExpiry.Value(cached, RecordHeader.Read(cached), key.SlotSize, out expiry);
+            return MakeFrom(attempt, ref operation, Value(slot), ref expiry);
         }
 
         long address = at.Chain;
@@ -135,9 +151,15 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0)
                 || (TMode.CopiesOld && attempt.MustCopy(address, header));
             if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Fuzzy;
+            if (RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
             TProbe.Point(ProbePoint.RecordUpdate);
-            if (isTombstone) operation.InitialUpdate(attempt.Buffer);
-            else operation.CopyUpdate(Value(record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            if (!isTombstone)
+            {
+                byte* slot = RecordExpiry.Value(record, header, key.SlotSize, out expiry);
+                return MakeFrom(attempt, ref operation, Value(slot), ref expiry);
+            }
+
+            operation.InitialUpdate(attempt.Buffer);
             return Outcome.Ok;
         }
 
@@ -155,15 +177,39 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
 
         attempt.Cache.OnMiss(disk);
-        if (disk.Found) operation.CopyUpdate(disk.Value, attempt.Buffer);
-        else operation.InitialUpdate(attempt.Buffer);
+        if (disk.Found)
+        {
+            expiry = disk.Expiry;
+            return MakeFrom(attempt, ref operation, disk.Value, ref expiry);
+        }
+
+        operation.InitialUpdate(attempt.Buffer);
+        return Outcome.Ok;
+    }
+
+    // Of a record that does not change any more. One that has expired is none.
+    private static Outcome MakeFrom(
+        Attempt<TProbe> attempt, ref TOperation operation, ReadOnlySpan<byte> old, ref long expiry)
+    {
+        Outcome life = attempt.Clock.Judge(expiry);
+        if (life == Outcome.Expired) return life;
+        if (life == Outcome.Ok)
+        {
+            operation.CopyUpdate(old, attempt.Buffer);
+            return life;
+        }
+
+        expiry = RecordExpiry.Never;
+        operation.InitialUpdate(attempt.Buffer);
         return Outcome.Ok;
     }
 
     private static unsafe bool TryRevive(Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at)
     {
+        long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
-        if (!value.TryReplace(buffer.Written)) return false;
+        if (!at.CanExpire(expiry) || !value.TryReplace(buffer.Written)) return false;
+        at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();
         return true;

@@ -44,7 +44,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         {
             Outcome found = attempt.FindMutable<TKey, TMode>(key, hash, bucket, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
-            if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
+            long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
+            if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at, expiry)) return Outcome.Ok;
             if (!mayCopy)
             {
                 mayCopy = attempt.TryTakeBucket(hash);
@@ -52,13 +53,14 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
                 return Outcome.Latched;
             }
 
-            if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at)) return Outcome.Ok;
+            if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at, expiry))
+                return Outcome.Ok;
 
-            if (!attempt.HasReserved)
+            if (!attempt.TryKeepRoom(expiry))
             {
                 int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
                 int capacity = found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length;
-                if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity))
+                if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity, expiry))
                     return attempt.GiveUp(Outcome.NoRoom);
                 operation.SingleWrite(attempt.ReservedValue(TOperation.ValueSize));
             }
@@ -84,19 +86,23 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     }
 
     /// <summary>Updates a live record that was found and latched; where it does not fit the latch is kept.</summary>
-    private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    private static unsafe bool TryUpdateFound(
+        Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at, long expiry)
     {
-        if (at.IsTombstone) return false;
+        if (at.IsTombstone || !at.CanExpire(expiry)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.ConcurrentWrite(ref current)) return false;
+        at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
         attempt.Discard();
         return true;
     }
 
-    private static unsafe bool TryRevive(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    private static unsafe bool TryRevive(
+        Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at, long expiry)
     {
+        if (!at.CanExpire(expiry)) return false;
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
         int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
         if (length > value.Capacity) return false;
@@ -108,6 +114,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         fresh.Clear();
         operation.SingleWrite(fresh);
         _ = value.TryReplace(fresh);
+        at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();
         return true;

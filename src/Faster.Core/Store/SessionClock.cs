@@ -1,0 +1,82 @@
+using Faster.Contracts;
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>
+/// What one session knows of time: how long what it writes lives, and whether a record that it has found is dead.
+/// </summary>
+/// <remarks>
+/// <para><b>Invariant.</b> A record is alive by a time that was read after it was found, and dead by a time that was
+/// read before the search for it began. So it was alive when it was found, and it had been dead already when it was
+/// found as its key's newest record; in both cases at one moment, with all that other operations have done to the key
+/// (docs/EXPIRY.md). A record that dies between is searched for again.</para>
+/// <para>Not thread-safe: it belongs to a session.</para>
+/// </remarks>
+internal sealed class SessionClock<TProbe>(StoreClock clock)
+    where TProbe : struct, IProbe
+{
+    private long _seen = long.MinValue;  // some time before the search that is under way
+    private long _now;
+    private bool _isFresh;               // whether the search under way has read the time
+
+    /// <summary>Whether records may be given an expiry that had none.</summary>
+    public bool MayExpire => clock.MayExpire;
+
+    /// <summary>How many milliseconds live what the attempts that follow write; 0 for ever.</summary>
+    public long TimeToLive { get; private set; }
+
+    /// <summary>The session's own; an operation that has waited brings the one that it began with.</summary>
+    public long OwnTimeToLive { get; private set; }
+
+    /// <summary>The same, as it was given.</summary>
+    public TimeSpan Life { get; private set; }
+
+    /// <summary>Sets the session's time to live.</summary>
+    public void SetOwn(long timeToLive, TimeSpan life)
+    {
+        TimeToLive = OwnTimeToLive = timeToLive;
+        Life = life;
+    }
+
+    /// <summary>Lets the next attempt write with another time to live, until <see cref="Return"/>.</summary>
+    public void WorkWith(long timeToLive) => TimeToLive = timeToLive;
+
+    /// <summary>Goes back to the session's own time to live.</summary>
+    public void Return() => TimeToLive = OwnTimeToLive;
+
+    /// <summary>A search for a key's record begins: the index entry has not been read yet.</summary>
+    public void BeginSearch() => _isFresh = false;
+
+    /// <summary>Whether a record that was found in the search under way is alive.</summary>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>: it is. <see cref="Outcome.NotFound"/>: it is dead. <see cref="Outcome.Expired"/>: it
+    /// has died since the search began, or before; search again.
+    /// </returns>
+    public Outcome Judge(long expiry)
+    {
+        if (expiry == RecordExpiry.Never) return Outcome.Ok;
+        if (_seen >= expiry) return Outcome.NotFound;
+        long now = Read();
+        if (now < expiry) return Outcome.Ok;
+        _seen = now;
+        return TProbe.Has(SeededBug.DeadByLaterClock) ? Outcome.NotFound : Outcome.Expired;
+    }
+
+    /// <summary>The expiry of what is written now.</summary>
+    /// <param name="old">What it is where the session's records live for ever.</param>
+    public long Renewed(long old)
+    {
+        if (TimeToLive == 0) return old;
+        long now = _isFresh ? _now : Read();
+        return now < RecordExpiry.Never - TimeToLive ? now + TimeToLive : RecordExpiry.Never - 1;
+    }
+
+    private long Read()
+    {
+        TProbe.Point(ProbePoint.Clock);
+        _now = clock.Now;
+        _isFresh = true;
+        return _now;
+    }
+}
