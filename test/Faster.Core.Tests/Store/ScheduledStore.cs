@@ -21,6 +21,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     private readonly ReadCache<ScheduledProbe>? _cache;
     private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
     private readonly Session[] _sessions;
+    private readonly StoreClock _clock;
     private long _ended; // how many operations
 
     /// <summary>A store whose records lie in one chain.</summary>
@@ -28,8 +29,12 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <param name="sessions">How many threads there are.</param>
     /// <param name="cachePages">The pages of a read cache, or 0. Keys have hashes of their own then.</param>
     /// <param name="frozen">Whether they share one chain all the same, as in an index at its limit.</param>
-    public ScheduledStore(RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true)
+    /// <param name="time">The time, where records expire.</param>
+    public ScheduledStore(
+        RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true, ManualTime? time = null)
     {
+        _clock = new StoreClock(time ?? new ManualTime());
+        if (time is not null) _clock.Begin(1, null);
         _index = new HashIndex<ScheduledProbe>(Epochs, 1);
         var schema = new RecordSchema(8, 8, TShape.ValueSize, "key", "number");
         if (kind == RecordAllocatorKind.InMemory)
@@ -66,6 +71,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
 
     /// <summary>How often copies were found.</summary>
     public long CacheHits => _cache!.Hits;
+
+    /// <summary>What a session writes lives so many milliseconds; 0 for ever.</summary>
+    public void SetTimeToLive(int session, long milliseconds) => _sessions[session].SetTimeToLive(milliseconds);
 
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
@@ -143,8 +151,15 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     private sealed class Session(ScheduledStore<TShape> store, int number)
     {
         private readonly EpochSlot* _slot = store.Epochs.Acquire($"session {number}");
-        private readonly Attempt<ScheduledProbe> _attempt =
-            new(store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache);
+        private readonly Attempt<ScheduledProbe> _attempt = new(
+            store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache,
+            store._clock);
+
+        public void SetTimeToLive(long milliseconds)
+        {
+            _attempt.Clock.SetOwn(milliseconds, TimeSpan.FromMilliseconds(milliseconds));
+            _attempt.SetVersion(RecordHeader.FirstVersion, committing: 0, exclusive: false, mayCopy: true);
+        }
 
         public Status Run<TProtocol, TOperation>(long key, ref TOperation operation)
             where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
@@ -166,6 +181,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                     return (Status)(int)outcome;
                 }
 
+                if (outcome == Outcome.Expired) continue;
                 if (outcome == Outcome.OnDisk)
                 {
                     ScheduledProbe.Point(ProbePoint.RegionMarker);
@@ -202,9 +218,11 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                 if (BitConverter.ToInt64(record[8..]) == key)
                 {
                     if ((header & RecordHeader.Tombstone) != 0) break;
+                    int at = 16 + RecordExpiry.SizeIn(header);
+                    long expiry = at == 16 ? RecordExpiry.Never : BitConverter.ToInt64(record[16..]);
                     disk.SetFound(start, address, TShape.ValueSize != 0
-                        ? record.Slice(16, TShape.ValueSize)
-                        : record.Slice(24, BitConverter.ToInt32(record[16..])));
+                        ? record.Slice(at, TShape.ValueSize)
+                        : record.Slice(at + 8, BitConverter.ToInt32(record[at..])), expiry);
                     return;
                 }
 
