@@ -114,4 +114,7 @@ public enum SeededBug
 
     /// <summary>Read value and expiry of a record that may be updated without its latch.</summary>
     ReadExpiringWithoutLatch,
+
+    /// <summary>Take a record out that was dead before it was latched, without another look.</summary>
+    SweepWithoutSecondLook,
 }

@@ -32,6 +32,7 @@ internal sealed unsafe class Attempt<TProbe>
 
     private readonly HashIndex<TProbe> _index;
     private readonly FreeLists? _freeLists;
+    private readonly ExpirySweep<TProbe>? _sweep;
     private readonly CommitState<TProbe> _commits;
     private BucketRef _pinned = new() { Pin = -1 };
     private ulong _versionBits = RecordHeader.VersionBits(RecordHeader.FirstVersion);
@@ -44,12 +45,14 @@ internal sealed unsafe class Attempt<TProbe>
     private byte* _latched;
     private ulong _latchedHeader;
     private RecordRoom<TProbe> _room;
+    private long _inVain; // buckets that were looked at for expired records
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
         HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists,
-        ReadCache<TProbe>? cache = null, StoreClock? clock = null)
+        ReadCache<TProbe>? cache = null, StoreClock? clock = null, ExpirySweep<TProbe>? sweep = null)
     {
+        _sweep = sweep;
         Clock = new SessionClock<TProbe>(clock ?? new StoreClock(TimeProvider.System));
         Cache = cache is null ? default : new CacheView<TProbe>(cache);
         _commits = commits;
@@ -271,8 +274,18 @@ internal sealed unsafe class Attempt<TProbe>
     /// <inheritdoc cref="RecordRoom{TProbe}.TryTake"/>
     public bool TryReserve<TKey>(
         scoped TKey key, int valueSize, int length, int capacity, long expiry = RecordExpiry.Never)
-        where TKey : struct, IKey, allows ref struct =>
-        _room.TryTake(key, _versionBits, valueSize, length, capacity, expiry);
+        where TKey : struct, IKey, allows ref struct
+    {
+        _sweep?.OnMake(_freeLists!);
+        try
+        {
+            return _room.TryTake(key, _versionBits, valueSize, length, capacity, expiry);
+        }
+        catch (LimitExceededException) when (_sweep is not null && _sweep.OnFull(_freeLists!, ref _inVain))
+        {
+            return false;
+        }
+    }
 
     /// <inheritdoc cref="RecordRoom{TProbe}.TryKeep"/>
     public bool TryKeepRoom(long expiry) => _room.TryKeep(expiry);

@@ -40,10 +40,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         StoreOptions options = blueprint.Options;
         MemoryPlan plan = blueprint.Plan;
         CommitRecord? recovered = blueprint.Commit;
-        Options = options;
-        Clock = new StoreClock(options.TimeProvider);
-        Clock.Begin(StoreClock.Milliseconds(options.TimeToLive, nameof(options.TimeToLive)), null);
-        Plan = plan;
+        (Options, Plan, Clock) = (options, plan, StoreClock.For(options));
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
         Epochs = new EpochTable<TProbe>(OnFault);
@@ -54,6 +51,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
             Log = new InMemoryAllocator<TProbe>(Epochs, schema, Seed, plan.Budget, recordBytes);
+            Sweep = new ExpirySweep<TProbe>(Index, Log, Clock);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
         }
         else
@@ -139,6 +137,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal HashSeed Seed { get; }
 
     internal StoreClock Clock { get; }
+
+    internal ExpirySweep<TProbe>? Sweep { get; }
 
     internal MemoryPlan Plan { get; }
 

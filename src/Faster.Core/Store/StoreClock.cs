@@ -17,6 +17,14 @@ internal sealed class StoreClock(TimeProvider time)
     private volatile bool _mayExpire;
     private Task _known = Task.CompletedTask;
 
+    /// <summary>The clock of a store that is being opened: there are no sessions yet.</summary>
+    public static StoreClock For(StoreOptions options)
+    {
+        var clock = new StoreClock(options.TimeProvider);
+        clock.Begin(Milliseconds(options.TimeToLive, nameof(options.TimeToLive)), epochSafe: null);
+        return clock;
+    }
+
     /// <summary>The time now. Written to the shared word once a millisecond at most.</summary>
     public long Now
     {

@@ -65,6 +65,17 @@ public sealed class ExpiryScheduleTests
     public void A_record_that_gets_a_time_to_live_loses_no_update(RecordAllocatorKind kind) =>
         Explorer.Run(Options, () => Mix(kind)).AssertClean();
 
+    [Fact]
+    public void A_sweep_takes_out_what_is_dead_and_nothing_else()
+    {
+        Explorer.Run(Options, () => SweepBeside(renews: true)).AssertClean();
+        Explorer.Run(Options, () => SweepBeside(renews: false)).AssertClean();
+    }
+
+    [Fact]
+    public void A_sweep_without_a_second_look_is_found() =>
+        AssertFound(SeededBug.SweepWithoutSecondLook, () => SweepBeside(renews: true));
+
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
         Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound();
 
@@ -145,6 +156,40 @@ public sealed class ExpiryScheduleTests
             () =>
             {
                 Assert.Contains(store.Get(1, 1), new long?[] { 7, 8 });
+                store.Dispose();
+            });
+    }
+
+    // Another key's record stands behind the one that dies, and before it.
+    private static Scenario SweepBeside(bool renews)
+    {
+        var time = new ManualTime();
+        ScheduledStore<WordShape> store =
+            Start<WordShape>(RecordAllocatorKind.InMemory, time, frozen: false, 0, 100, 10, 10);
+        store.Put(2, 2, 10);
+        store.Put(0, 3, 30);
+        time.Advance(10);
+        return new Scenario(
+            [
+                () =>
+                {
+                    if (renews) store.Put(1, 2, 11);
+                    else _ = store.Remove(1, 2);
+                    Assert.Equal(renews ? 11 : null, store.Get(1, 2));
+                },
+                () => store.Sweep(2),
+                () =>
+                {
+                    _ = store.Remove(3, 3);
+                    store.Sweep(3);
+                },
+            ],
+            () =>
+            {
+                Assert.Equal(5, store.Get(1, 1));
+                Assert.Equal(renews ? 11 : null, store.Get(1, 2));
+                Assert.Equal(renews ? 1 : 0, store.CountInChain(2));
+                Assert.Null(store.Get(1, 3));
                 store.Dispose();
             });
     }

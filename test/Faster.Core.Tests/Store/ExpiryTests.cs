@@ -153,6 +153,36 @@ public sealed class ExpiryTests
     }
 
     [Fact]
+    public async Task A_store_in_memory_gives_the_room_of_the_dead_to_the_living()
+    {
+        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.InMemory, TimeSpan.FromSeconds(1));
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < 500_000; key++) // 16 MB through 1 MiB; 10,000 are alive
+        {
+            if (key % 1000 == 0) _time.Advance(100);
+            session.Put(key, key);
+            if (key >= 5000) Assert.Equal(key - 5000, session.Get(key - 5000));
+        }
+    }
+
+    [Fact]
+    public async Task A_full_store_in_memory_looks_for_the_dead_before_it_gives_up()
+    {
+        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.InMemory, TimeSpan.FromSeconds(1));
+        using FasterSession<NoProbe> session = store.StartSession();
+        long key = 0;
+        Action fill = () =>
+        {
+            for (;; key++) session.Put(key, key);
+        };
+        Assert.Throws<LimitExceededException>(fill);
+        for (long old = 0; old < key; old++) Assert.Equal(old, session.Get(old));
+        _time.Advance(Second);
+        for (long more = key; more < key + (key / 2); more++) session.Put(more, more);
+        for (long more = key; more < key + (key / 2); more++) Assert.Equal(more, session.Get(more));
+    }
+
+    [Fact]
     public async Task A_scan_takes_an_expired_record_for_a_tombstone()
     {
         await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
@@ -223,14 +253,11 @@ public sealed class ExpiryTests
         Assert.Throws<SessionMisuseException>(() => session.TimeToLive = TimeSpan.Zero);
     }
 
-    private static StoreOptions OptionsWith(TimeProvider time, RecordAllocatorKind allocator, TimeSpan timeToLive) => new()
+    private StoreOptions Options(RecordAllocatorKind allocator, TimeSpan timeToLive) => new()
     {
         Allocator = allocator, MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4),
-        SegmentSize = ByteSize.KiB(64), TimeToLive = timeToLive, TimeProvider = time,
+        SegmentSize = ByteSize.KiB(64), TimeToLive = timeToLive, TimeProvider = _time,
     };
-
-    private StoreOptions Options(RecordAllocatorKind allocator, TimeSpan timeToLive) =>
-        OptionsWith(_time, allocator, timeToLive);
 
     private Task<FasterStore<NoProbe>> Open(RecordAllocatorKind allocator, TimeSpan timeToLive) =>
         Open(Options(allocator, timeToLive));

@@ -78,6 +78,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
 
+    /// <summary>Takes what has expired out of the chain; in memory only.</summary>
+    public void Sweep(int session) => _sessions[session].Sweep();
+
     public long? Get(int session, long key)
     {
         var operation = default(ProbedOperations.Get<TShape>);
@@ -154,6 +157,15 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         private readonly Attempt<ScheduledProbe> _attempt = new(
             store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache,
             store._clock);
+
+        private readonly FreeLists _swept = new();
+
+        public void Sweep()
+        {
+            store.Epochs.Enter(_slot);
+            _ = new ExpirySweep<ScheduledProbe>(store._index, store.Log, store._clock).Sweep(_swept, 1);
+            store.Epochs.Leave(_slot);
+        }
 
         public void SetTimeToLive(long milliseconds)
         {

@@ -28,7 +28,8 @@ internal static class FasterShapes
         ["hybrid, narrow mutable region"] = (Small with { MutableFraction = 0.05, PageSize = default }, false),
         ["hybrid on files"] = (Small, true),
         ["hybrid with read cache"] = (Small with { ReadCacheFraction = 0.75 }, false),
-        ["records that expire, with read cache"] = (Small with { ReadCacheFraction = 0.75, TimeToLive = OneDay }, false),
+        ["records that expire, with read cache"] = (
+            Small with { ReadCacheFraction = 0.75, TimeToLive = OneDay }, false),
         ["records that expire, in memory"] = (
             new()
             {
