@@ -86,7 +86,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         set
         {
             ThrowIfInUse();
-            _attempt.Clock.SetOwn(Store.BeginTimeToLive(value), value);
+            _attempt.Clock.SetOwn(value, Store.EpochSafeAsync);
         }
     }
 

@@ -329,14 +329,6 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Dispose();
     }
 
-    /// <summary>A session is to give its records so long; returns it in milliseconds. Outside every epoch.</summary>
-    internal long BeginTimeToLive(TimeSpan timeToLive)
-    {
-        long milliseconds = StoreClock.Milliseconds(timeToLive, nameof(FasterSession<TProbe>.TimeToLive));
-        Clock.Begin(milliseconds, EpochSafeAsync);
-        return milliseconds;
-    }
-
     internal void ThrowIfLogFailed() => _flusher?.ThrowIfFailedAgain();
 
     /// <summary>As <see cref="ThrowIfLogFailed"/>, for the I/O thread: does not wait for another attempt.</summary>

@@ -32,10 +32,15 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
     /// <summary>The same, as it was given.</summary>
     public TimeSpan Life { get; private set; }
 
-    /// <summary>Sets the session's time to live.</summary>
-    public void SetOwn(long timeToLive, TimeSpan life)
+    /// <summary>Sets the session's time to live. Outside every epoch.</summary>
+    /// <param name="life">The time; zero for ever.</param>
+    /// <param name="epochSafe">What <see cref="StoreClock.Begin"/> may have to wait for.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
+    public void SetOwn(TimeSpan life, Func<Task>? epochSafe)
     {
-        TimeToLive = OwnTimeToLive = timeToLive;
+        long milliseconds = StoreClock.Milliseconds(life, nameof(TimeToLive));
+        clock.Begin(milliseconds, epochSafe);
+        TimeToLive = OwnTimeToLive = milliseconds;
         Life = life;
     }
 

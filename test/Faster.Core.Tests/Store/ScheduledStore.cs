@@ -169,7 +169,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
 
         public void SetTimeToLive(long milliseconds)
         {
-            _attempt.Clock.SetOwn(milliseconds, TimeSpan.FromMilliseconds(milliseconds));
+            _attempt.Clock.SetOwn(TimeSpan.FromMilliseconds(milliseconds), null);
             _attempt.SetVersion(RecordHeader.FirstVersion, committing: 0, exclusive: false, mayCopy: true);
         }
 
