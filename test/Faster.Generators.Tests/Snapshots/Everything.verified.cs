@@ -204,7 +204,7 @@ partial class Outer
 
             /// <summary>
             /// How long lives what the operations that follow write, from the last write on; zero: for ever. At first
-            /// <see cref="global::Faster.StoreOptions.TimeToLive"/>. An operation that waits keeps what it began with.
+            /// <see cref="global::Faster.StoreOptions.TimeToLive"/>. One that waits keeps what it began with.
             /// </summary>
             /// <remarks>
             /// For ever, an update by the user's logic keeps the time that the record has, and one that sets the value
