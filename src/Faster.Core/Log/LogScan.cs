@@ -49,6 +49,9 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     /// <summary>The current record's value; valid until the next move.</summary>
     public ReadOnlySpan<byte> Value => IsTombstone ? default : _log.Layout.Value(_walker.Record);
 
+    /// <summary>The current record; valid until the next move.</summary>
+    public RecordView Current => new(_log.Layout, _walker.Record, _walker.Header, _walker.Address);
+
     /// <summary>Moves to the next record.</summary>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk can't be read.</exception>
@@ -59,7 +62,9 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         {
             while (_walker.MoveNext())
             {
-                if (!_storage.IsAbandoned(_walker.Address, _walker.Header)) return true;
+                bool counts = RecordView.HasKey(_walker.Header)
+                    && !_storage.IsAbandoned(_walker.Address, _walker.Header);
+                if (counts) return true;
             }
 
             if (_next >= _end) return false;

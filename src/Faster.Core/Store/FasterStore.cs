@@ -75,6 +75,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
+        IReadOnlyList<CommitRecord> commits = [];
         if (_files is null || _pagedLog is null) Index.ByteLimit = plan.IndexLimit;
         else
         {
@@ -93,12 +94,14 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
+            commits = parts.Catalog.Kept;
             Index.ByteLimit = plan.IndexLimit;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
             _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
+        Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, commits);
         Index.Extended = () => _ = Task.Run(_grower.FitRecords);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
         Pump?.Start();
@@ -118,6 +121,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>What the store holds and has done.</summary>
     public StoreStatistics Statistics =>
         StatisticsReader<TProbe>.Read(this, _grower, Volatile.Read(ref _lastFault));
+
+    /// <summary>Scans, history, subscriptions, export and import.</summary>
+    public StoreAnalytics<TProbe> Analytics { get; }
 
     internal EpochTable<TProbe> Epochs { get; }
 
@@ -291,6 +297,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         _periodic?.Dispose();
         _coordinator?.CloseAsync().Wait();
         _grower.Close();
+        Analytics.Close();
         foreach (FasterSession<TProbe> session in Sessions.Open)
         {
             try

@@ -1,0 +1,34 @@
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>A record of the log as its decoder sees it; valid during the call.</summary>
+/// <remarks>
+/// The one place where analytics turn a record into key and value. Of a tombstone the value means nothing, and is
+/// empty here.
+/// </remarks>
+public readonly unsafe ref struct RecordView
+{
+    internal RecordView(RecordLayout layout, byte* record, ulong header, long address)
+    {
+        IsTombstone = (header & RecordHeader.Tombstone) != 0;
+        Key = layout.Key(record);
+        Value = IsTombstone ? default : layout.Value(record);
+        Address = address;
+    }
+
+    /// <summary>The key's bytes.</summary>
+    public ReadOnlySpan<byte> Key { get; }
+
+    /// <summary>The value's bytes.</summary>
+    public ReadOnlySpan<byte> Value { get; }
+
+    /// <summary>Where the record lies in the log.</summary>
+    public long Address { get; }
+
+    /// <summary>Whether the record says that its key was deleted.</summary>
+    public bool IsTombstone { get; }
+
+    /// <summary>Whether a record has a key: all but those that only join chains.</summary>
+    internal static bool HasKey(ulong header) => !MergeRecord.Is(header);
+}
