@@ -132,7 +132,7 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
         epochs.Enter(slot);
         try
         {
-            for (long head = _log.HeadAddress; address >= head;)
+            for (long downTo = Math.Max(_log.HeadAddress, _log.BeginAddress); address >= downTo;)
             {
                 byte* record = _log.Pointer(address);
                 ulong header = RecordHeader.Read(record);

@@ -108,14 +108,8 @@ internal static class StoreEmitter
             """);
         writer.Blank();
         CommitEmitter.Store(writer);
+        AnalyticsEmitter.Emit(writer, store);
         writer.Lines($$"""
-            /// <summary>Reads the log's records from oldest to newest, superseded ones and tombstones too.</summary>
-            public global::System.Collections.Generic.IEnumerable<Record> Scan()
-            {
-                using var scan = _engine.ScanLog();
-                while (scan.MoveNext()) yield return ToRecord(scan);
-            }
-
             /// <summary>Doubles the index while operations go on.</summary>
             /// <param name="cancellationToken">Ends the waiting.</param>
             public global::System.Threading.Tasks.Task GrowIndexAsync(
@@ -128,11 +122,11 @@ internal static class StoreEmitter
             /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
             public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-            private static Record ToRecord({{Names.Faster}}.LogScan<{{Names.Probe}}> scan) => new Record(
-                {{Decode(store.Key, "scan.Key", "KeyCodec")}},
-                scan.IsTombstone ? default : {{Decode(store.Value, "scan.Value", "ValueCodec")}},
-                scan.Address,
-                scan.IsTombstone);
+            private static Record ToRecord({{Names.Faster}}.RecordView record) => new Record(
+                {{Decode(store.Key, "record.Key", "KeyCodec")}},
+                record.IsTombstone ? default : {{Decode(store.Value, "record.Value", "ValueCodec")}},
+                record.Address,
+                record.IsTombstone);
             """);
     }
 
