@@ -22,8 +22,7 @@ public class EmittedAnalyticsTests
     public async Task Numbers_are_scanned_followed_and_copied()
     {
         string[] log = await Run(Sources.Clicks, """
-            var options = new StoreOptions { Device = new Faster.Devices.MemoryDevice() };
-            await using var store = await Demo.Clicks.OpenAsync(null, options);
+            await using var store = await Demo.Clicks.OpenAsync(null);
             await using var session = store.StartSession();
             for (long page = 1; page <= 3; page++) _ = session.Upsert(page, page * 10);
             await foreach (var record in store.ScanAsync()) log.Add($"{record.Key}={record.Value}");
@@ -43,7 +42,7 @@ public class EmittedAnalyticsTests
             var backup = new System.IO.MemoryStream();
             log.Add($"{await store.ExportAsync(backup)} exported, {store.ScannableCommits.Count} commits");
             backup.Position = 0;
-            await using var copy = await Demo.Clicks.OpenAsync(null, options with { Device = null });
+            await using var copy = await Demo.Clicks.OpenAsync(null);
             log.Add($"{await copy.ImportAsync(backup)} imported");
             log.Add($"{await copy.ImportAsync(store.OpenReader(new ScanOptions { Scope = ScanScope.All }))} again");
             await using var other = copy.StartSession();
