@@ -125,7 +125,8 @@ internal sealed class TailFeed<TProbe> : IDisposable
         Task frozen = log.Gate.WaitForAsync(() => log.SafeFrozenAddress > next, ct);
         if (_options.FreezeEvery is { } every)
         {
-            while (!frozen.IsCompleted)
+            // A cancellation may run this before it has come to what waits for the log.
+            while (!frozen.IsCompleted && !ct.IsCancellationRequested)
             {
                 TimeSpan left = _clock.FreezeIfDue(every);
                 await frozen.WaitAsync(left, ct).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

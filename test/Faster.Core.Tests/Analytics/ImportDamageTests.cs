@@ -18,8 +18,8 @@ public sealed class ImportDamageTests
             byte[] bad = [.. good];
             bad[bit / 8] ^= (byte)(1 << (bit % 8));
             DamagedDataException error = await RefusedAsync(store, bad);
-            bool isLength = bit / 8 is >= 12 and < 16; // a head that seems longer ends too early
-            Assert.InRange(error.Offset, 0, isLength ? bad.Length : bit / 8);
+            const int head = 52; // is checked as a whole
+            Assert.InRange(error.Offset, 0, bit / 8 < head ? bad.Length : bit / 8);
         }
 
         for (int length = 0; length < good.Length; length++)
