@@ -52,8 +52,8 @@ internal sealed class CommitExtents
         string? fault = found is null ? "it is not known: it was never made, or too many were made since"
             : !found.IsFrozen ? $"it was a commit of the kind {found.Commit.Kind}, after which records were updated in "
                 + "place again. Commit by CommitKind.FoldOver to scan a state later"
-            : found.Begin < begin ? $"the log began at {found.Begin:N0} then and begins at {begin:N0} now: the rest was "
-                + "given up by compaction or truncation"
+            : found.Begin < begin ? $"the log began at {found.Begin:N0} then and begins at {begin:N0} now: the rest "
+                + "was given up by compaction or truncation"
             : null;
         if (fault is null) return found!;
         throw new CommitUnavailableException(

@@ -236,8 +236,16 @@ public sealed class StoreAnalytics<TProbe>
         if (asOf is not null) return ScanRange.AsOf(source.Commits.Find(asOf.Version, source.Log.BeginAddress));
         long end = source.FreezeToTail();
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(ct, source.Guard.Closing);
-        await source.Log.Gate.WaitForAsync(() => source.Log.SafeFrozenAddress >= end, ending.Token)
-            .ConfigureAwait(false);
+        try
+        {
+            await source.Log.Gate.WaitForAsync(() => source.Log.SafeFrozenAddress >= end, ending.Token)
+                .ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!ct.IsCancellationRequested)
+        {
+            throw new ObjectDisposedException("The store", "The store was closed while it was read.");
+        }
+
         return new ScanRange(Math.Min(source.Log.BeginAddress, end), end);
     }
 

@@ -43,8 +43,8 @@ internal sealed class TailFeed<TProbe> : IDisposable
             throw new ArgumentOutOfRangeException(
                 nameof(options), _next,
                 $"SubscribeOptions.FromAddress is {_next:N0}, but the log ends at {log.TailAddress:N0}: what the "
-                + "address was got from is not in this store, or was lost in a crash. Subscribe from the beginning, and "
-                + "with CommittedOnly to be able to resume after a crash.");
+                + "address was got from is not in this store, or was lost in a crash. Subscribe from the beginning, "
+                + "and with CommittedOnly to be able to resume after a crash.");
         }
     }
 

@@ -122,7 +122,7 @@ public sealed class TailFeedTests
         _ = await store.FreezeAsync();
         store.Analytics.Source.Log.RaiseBegin(end);
         long next = feed.Current.NextAddress;
-        while (await feed.MoveNextAsync() && !feed.Current.IsGap) next = feed.Current.NextAddress; // of the page in hand
+        while (await feed.MoveNextAsync() && !feed.Current.IsGap) next = feed.Current.NextAddress; // the page in hand
         Assert.Equal(end, feed.Current.NextAddress);
         Assert.True(feed.Current.Address >= next && feed.Current.Address < end);
         Assert.Equal((-1, -1), await NextAsync(feed));
