@@ -60,8 +60,8 @@ internal static class ExportFormat
         if (fits) return;
         throw MetadataKind.Export.Damaged(
             place, HeadStart,
-            $"it holds records of {keyType} → {valueType}, and the store those of {schema.KeyType} → {schema.ValueType}; "
-            + "import it into a store of its own type");
+            $"it holds records of {keyType} → {valueType}, and the store those of {schema.KeyType} → "
+            + $"{schema.ValueType}; import it into a store of its own type");
     }
 
     /// <summary>The length of a head, by its first bytes.</summary>

@@ -133,6 +133,44 @@ public sealed class TailFeedTests
     });
 
     [Fact]
+    public Task While_the_log_is_truncated_each_record_is_seen_or_lies_in_a_gap() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        int records = 40_000 * Guard.Budget;
+        Task writer = Task.Run(() =>
+        {
+            Faster.Log.PagedLog<NoProbe> log = store.Analytics.Source.Log;
+            using FasterSession<NoProbe> session = store.StartSession();
+            for (int i = 0; i < records; i++)
+            {
+                session.Put(i, i);
+                if (i % 700 == 0) log.RaiseBegin(log.SafeFrozenAddress);
+            }
+        });
+        long expected = 0, next = 0;
+        bool afterGap = false;
+        var options = FromBeginning with { FreezeEvery = TimeSpan.FromMilliseconds(1) };
+        await foreach (TailItem<(long Key, long? Value)> item in store.Analytics.SubscribeAsync(
+            options, AnalyticsStores.Pair))
+        {
+            Assert.True(item.Address >= next && item.NextAddress > item.Address);
+            next = item.NextAddress;
+            if (item.IsGap)
+            {
+                afterGap = true;
+                continue;
+            }
+
+            Assert.True(afterGap ? item.Record.Key >= expected : item.Record.Key == expected);
+            expected = item.Record.Key + 1;
+            afterGap = false;
+            if (expected == records) break;
+        }
+
+        await writer;
+    });
+
+    [Fact]
     public Task Subscribers_share_the_freezing() => Guard.RunAsync(async () =>
     {
         await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
