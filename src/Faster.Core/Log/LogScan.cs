@@ -59,7 +59,8 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         {
             while (_walker.MoveNext())
             {
-                if (!_storage.IsAbandoned(_walker.Address, _walker.Header)) return true;
+                bool hasKey = !MergeRecord.Is(_walker.Header);
+                if (hasKey && !_storage.IsAbandoned(_walker.Address, _walker.Header)) return true;
             }
 
             if (_next >= _end) return false;
