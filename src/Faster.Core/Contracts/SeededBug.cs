@@ -109,6 +109,9 @@ public enum SeededBug
     /// <summary>Drop one of two chains that are merged.</summary>
     MergeDropsSide,
 
+    /// <summary>Let operations into a chunk that has been merged in part.</summary>
+    InterruptedIsFree,
+
     /// <summary>Merge chains by their tags although one of them is frozen.</summary>
     MergeIgnoresFrozen,
 }

@@ -248,7 +248,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     public long BytesTo(ResizeKind kind)
     {
         IndexState state = _state;
-        return _budget.BytesTo(kind, state, IndexFill.EntriesOf(state.Table));
+        return _budget.BytesTo(kind, state, Resize.SpareBytes(kind, state.Table));
     }
 
     /// <inheritdoc cref="IndexPhases{TProbe}.WatchBucketCount"/>

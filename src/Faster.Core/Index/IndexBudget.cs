@@ -25,12 +25,11 @@ internal sealed class IndexBudget
     /// <summary>What <see cref="Bytes"/> would come to during a resize that begins now.</summary>
     /// <param name="kind">Which way.</param>
     /// <param name="state">The state, in the stable phase.</param>
-    /// <param name="entries">About how many entries there are.</param>
-    public long BytesTo(ResizeKind kind, IndexState state, long entries)
+    /// <param name="spare">What is to be put by for overflow buckets, in bytes.</param>
+    public long BytesTo(ResizeKind kind, IndexState state, long spare)
     {
-        IndexTable table = state.Table;
-        long buckets = kind == ResizeKind.Split ? 2 * table.BucketCount : table.BucketCount / 2;
-        return Bytes(state) + (buckets * HashBucket.SizeInBytes) + Resize.SpareBytes(kind, table, entries);
+        long count = state.Table.BucketCount, buckets = kind == ResizeKind.Split ? 2 * count : count / 2;
+        return Bytes(state) + (buckets * HashBucket.SizeInBytes) + spare;
     }
 
     /// <summary>Reserves memory for overflow buckets that inserts take.</summary>

@@ -1,6 +1,9 @@
 namespace Faster.Index;
 
-/// <summary>How full a table is, by a sample of its chains: hashes spread keys evenly, so a thousand tell.</summary>
+/// <summary>
+/// How full a table is, by a sample of its chains: hashes spread keys evenly, so a thousand tell. And, by a look at all,
+/// what half of it would need.
+/// </summary>
 /// <remarks>
 /// A sample reads a cache line for each of up to 1,024 chains, whatever the table's size, and nothing is counted on the
 /// way of any operation. With a sixth of the slots used its error is some 3 %. Thread-safe; the table must stay: the
@@ -23,9 +26,19 @@ internal static unsafe class IndexFill
         return (double)used / (chains * HashBucket.EntryCount);
     }
 
-    /// <summary>About how many entries a table has.</summary>
-    public static long EntriesOf(IndexTable table) =>
-        (long)Math.Ceiling(Of(table, begin: 0) * table.BucketCount * HashBucket.EntryCount);
+    /// <summary>The most overflow buckets that there will be when the table's buckets are merged as they are.</summary>
+    public static long OverflowWhenHalved(IndexTable table)
+    {
+        long overflow = 0;
+        for (long bucket = 0; bucket + 1 < table.BucketCount; bucket += 2)
+        {
+            HashBucket* left = table.Buckets + bucket;
+            int together = CountLive(left, begin: 0) + CountLive(left + 1, begin: 0);
+            overflow += Math.Max(together - 1, 0) / HashBucket.EntryCount;
+        }
+
+        return overflow;
+    }
 
     private static int CountLive(HashBucket* bucket, long begin)
     {

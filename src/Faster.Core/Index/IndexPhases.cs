@@ -46,15 +46,15 @@ internal sealed unsafe class IndexPhases<TProbe>(
         Resize? resize = null;
         try
         {
-            long entries = IndexFill.EntriesOf(index.State.Table); // nobody else resizes: the table stays
+            long spare = Resize.SpareBytes(kind, index.State.Table); // nobody else resizes: the table stays
             lock (budget.Gate)
             {
                 IndexState state = index.State;
-                if (CanStart(kind, state.Table) && budget.BytesTo(kind, state, entries) <= budget.Limit)
+                if (CanStart(kind, state.Table) && budget.BytesTo(kind, state, spare) <= budget.Limit)
                 {
                     IndexTable old = state.Table;
                     long count = kind == ResizeKind.Split ? checked(old.BucketCount * 2) : old.BucketCount / 2;
-                    resize = new Resize(old, new IndexTable(count), entries, chains, onFinished);
+                    resize = new Resize(old, new IndexTable(count), spare, chains, onFinished);
                     _mostBuckets = Math.Max(_mostBuckets, count);
                     index.Publish(new IndexState(IndexPhase.Prepare, resize));
                 }
@@ -158,7 +158,8 @@ internal sealed unsafe class IndexPhases<TProbe>(
         }
         finally
         {
-            if (!done) resize.GiveUp(chunk);
+            if (!done && TProbe.Has(SeededBug.InterruptedIsFree)) resize.GiveUpAsFree(chunk);
+            else if (!done) resize.GiveUp(chunk);
         }
 
         if (done && resize.MarkDone(chunk)) Finish(resize);

@@ -5,8 +5,9 @@ namespace Faster.Index;
 /// </summary>
 /// <remarks>
 /// <para>A chunk's word counts the operations that work on it while it is 0 or above; below 0 the chunk is being
-/// converted, that is split or merged, or has been. It goes below 0 only from 0, once, but for a conversion that throws
-/// or finds no room, which puts 0 back.</para>
+/// converted, that is split or merged, or has been. It goes below 0 only from 0, and stays there: a conversion that
+/// throws, or finds no room, leaves a number that can be claimed again, and not pinned. For part of the chunk may have
+/// moved, and somebody may have read long ago that the phase is prepare.</para>
 /// <para>Chunks hold 512 buckets, so that an operation that has to convert one is not held up long; fewer in a small
 /// index, so that operations can work beside each other, and more where there would be over 65,536 chunks. Buckets that
 /// are merged, 2b and 2b + 1, are of one chunk.</para>
@@ -17,11 +18,12 @@ internal sealed class Resize
     private const int AimedChunkShift = 9;
     private const int AimedChunks = 64;
     private const int MaxChunks = 1 << 16;
+    private const long Interrupted = -1;
     private const long Converting = -(1L << 32);
     private const long Done = long.MinValue / 2;
 
     private readonly long[] _pins;
-    private readonly long _entries;
+    private readonly long _spareBytes;
     private readonly int _chunkShift;
     private long _doneCount;
     private int _cursor;
@@ -29,17 +31,17 @@ internal sealed class Resize
     /// <summary>A resize that has not begun.</summary>
     /// <param name="old">The table that is given up; of an even number of buckets if they are merged.</param>
     /// <param name="new">An empty table of twice the size, or half of it.</param>
-    /// <param name="entries">About how many entries the old table has.</param>
+    /// <param name="spareBytes">What is put by for overflow buckets: <see cref="SpareBytes"/>.</param>
     /// <param name="chains">Who parts and joins the chains of records.</param>
     /// <param name="onFinished">What to call when the old table has been freed.</param>
-    public Resize(IndexTable old, IndexTable @new, long entries, IChainResizer chains, Action onFinished)
+    public Resize(IndexTable old, IndexTable @new, long spareBytes, IChainResizer chains, Action onFinished)
     {
         Kind = @new.BucketCount > old.BucketCount ? ResizeKind.Split : ResizeKind.Merge;
         Old = old;
         New = @new;
         Chains = chains;
         OnFinished = onFinished;
-        _entries = entries;
+        _spareBytes = spareBytes;
 
         _chunkShift = Kind == ResizeKind.Merge ? 1 : 0;
         while (_chunkShift < AimedChunkShift && ChunksOf(old.BucketCount) > AimedChunks) _chunkShift++;
@@ -69,23 +71,23 @@ internal sealed class Resize
     public long DoneCount => Volatile.Read(ref _doneCount);
 
     /// <summary>What conversions may still reserve for overflow buckets, in bytes.</summary>
-    public long SpareBytesLeft => Math.Max(SpareBytes(Kind, Old, _entries) - New.ResizePool.Bytes, 0);
+    public long SpareBytesLeft => Math.Max(
+        (Kind == ResizeKind.Split ? SpareBytes(Kind, Old) : _spareBytes) - New.ResizePool.Bytes, 0);
 
     /// <summary>The most that conversions of a table may reserve for overflow buckets, in bytes.</summary>
     /// <remarks>
     /// Each of the two chains that a chain is split into has at most as many entries, and so at most as many overflow
-    /// buckets. Two chains of a and c overflow buckets become one of a + c + 1 at most; and the one more is needed only
-    /// where there are more than seven entries. The pool's last piece may be an eighth too large, or a page.
+    /// buckets. What a merge needs is counted by a look at each chain, as it is now. The pool's last piece may be an
+    /// eighth too large, or a page.
     /// </remarks>
     /// <param name="kind">Which way the table is resized.</param>
     /// <param name="old">The table.</param>
-    /// <param name="entries">About how many entries it has; counts for a merge only.</param>
-    public static long SpareBytes(ResizeKind kind, IndexTable old, long entries)
+    public static long SpareBytes(ResizeKind kind, IndexTable old)
     {
-        long more = kind == ResizeKind.Split
-            ? old.OverflowBytes
-            : Math.Min(entries / HashBucket.EntryCount, old.BucketCount / 2) * HashBucket.SizeInBytes;
-        return ((old.OverflowBytes + more) * 9 / 8) + Environment.SystemPageSize;
+        long needed = kind == ResizeKind.Split
+            ? 2 * old.OverflowBytes
+            : IndexFill.OverflowWhenHalved(old) * HashBucket.SizeInBytes;
+        return (needed * 9 / 8) + Environment.SystemPageSize;
     }
 
     /// <summary>The chunk that a bucket of the old table lies in.</summary>
@@ -101,7 +103,7 @@ internal sealed class Resize
     public bool IsDone(int chunk) => Volatile.Read(ref _pins[chunk]) <= Done;
 
     /// <summary>Whether nobody works on a chunk, nor converts it, nor has converted it.</summary>
-    public bool IsFree(int chunk) => Volatile.Read(ref _pins[chunk]) == 0;
+    public bool IsFree(int chunk) => Volatile.Read(ref _pins[chunk]) is 0 or Interrupted;
 
     /// <summary>Holds a chunk in place. False: its conversion has begun.</summary>
     public bool TryPin(int chunk)
@@ -121,7 +123,8 @@ internal sealed class Resize
     public void Unpin(int chunk) => Interlocked.Decrement(ref _pins[chunk]);
 
     /// <summary>Takes a chunk for conversion: compare-and-swap of its pins from 0 to below all counts.</summary>
-    public bool TryClaim(int chunk) => Interlocked.CompareExchange(ref _pins[chunk], Converting, 0) == 0;
+    public bool TryClaim(int chunk) => Interlocked.CompareExchange(ref _pins[chunk], Converting, 0) == 0
+        || Interlocked.CompareExchange(ref _pins[chunk], Converting, Interrupted) == Interrupted;
 
     /// <summary>The seeded bug SplitIgnoresPins: takes a chunk that others work on.</summary>
     public bool TryClaimIgnoringPins(int chunk)
@@ -130,8 +133,11 @@ internal sealed class Resize
         return seen >= 0 && Interlocked.CompareExchange(ref _pins[chunk], Converting, seen) == seen;
     }
 
-    /// <summary>Gives a claimed chunk back unconverted, or converted in part.</summary>
-    public void GiveUp(int chunk) => Volatile.Write(ref _pins[chunk], 0);
+    /// <summary>Gives a claimed chunk back unconverted, or converted in part: others may claim it, nobody pin it.</summary>
+    public void GiveUp(int chunk) => Volatile.Write(ref _pins[chunk], Interrupted);
+
+    /// <summary>The seeded bug InterruptedIsFree: as if nothing of the chunk had been converted.</summary>
+    public void GiveUpAsFree(int chunk) => Volatile.Write(ref _pins[chunk], 0);
 
     /// <summary>Publishes that a claimed chunk has been converted.</summary>
     /// <returns>Whether it was the last one: true once.</returns>
@@ -142,7 +148,7 @@ internal sealed class Resize
     }
 
     /// <summary>Whether a chunk seems free.</summary>
-    public bool HasFreeChunk => _pins.AsSpan().Contains(0);
+    public bool HasFreeChunk => _pins.AsSpan().IndexOfAny(0, Interrupted) >= 0;
 
     /// <summary>A chunk that seems free, each helper another one; -1 when there is none.</summary>
     public int FindFreeChunk()

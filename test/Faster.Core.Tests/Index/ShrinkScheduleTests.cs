@@ -43,6 +43,10 @@ public sealed class ShrinkScheduleTests
     public void A_weaker_shrinking_is_found_out(string bug) => AssertFound(bug, ShrinkBesideOperations);
 
     [Fact]
+    public void A_chunk_that_takes_operations_when_merged_in_part_is_found_out() =>
+        AssertFound(nameof(SeededBug.InterruptedIsFree), ShrinkWithoutRoom);
+
+    [Fact]
     public void A_merge_of_frozen_chains_is_found_out() =>
         AssertFound(nameof(SeededBug.MergeIgnoresFrozen), OverflowWhileShrinking);
 
