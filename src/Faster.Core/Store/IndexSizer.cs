@@ -288,8 +288,8 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
 
         string because = buckets < 2 * MemoryPlan.LeastBuckets ? $"it has the least size of {buckets} buckets already."
             : buckets % 2 != 0 ? $"its number of buckets, {buckets}, is odd. It can be once it has grown."
-            : store.Index.FrozenBuckets > 0 ? "keys share its entries since it reached its limit. It can be once the "
-                + "store has been opened with a larger StoreOptions.MemoryBudget, and the index has grown."
+            : store.Index.FrozenBuckets > 0 ? "keys share its entries since it reached its limit, and have to go on "
+                + "so. Copy the store into a new one with a larger StoreOptions.MemoryBudget."
             : "its half of the budget is used up, and " + raise;
         return new LimitExceededException($"The index of {bytes} can't be halved: {because}");
     }

@@ -31,7 +31,7 @@ public sealed class LogRecoveryTests
     public void Random_commits_and_crashes_recover_while_the_index_grows_and_shrinks()
     {
         int merges = 0, withIndex = 0;
-        for (int seed = 1000; seed < 1000 + TestBudget.Times(60); seed++)
+        for (int seed = 1000; seed < 1000 + TestBudget.Times(40); seed++)
         {
             try
             {

@@ -23,7 +23,7 @@ public sealed class IndexResizeTests : IDisposable
     [Theory, MemberData(nameof(Shapes))]
     public async Task Chains_are_joined_and_parted_and_nothing_is_lost(RecordAllocatorKind kind, double cache)
     {
-        const int Keys = 9_000, Rounds = 9;
+        const int Keys = 9_000, Rounds = 7;
         await using FasterStore<NoProbe> store = await OpenInMemory(kind, cache);
         using FasterSession<NoProbe> session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.Put(key, key);
@@ -53,7 +53,7 @@ public sealed class IndexResizeTests : IDisposable
     public async Task Sums_are_exact_while_it_grows_and_shrinks_under_load(RecordAllocatorKind kind, double cache)
     {
         const int Keys = 5_000, Threads = 3;
-        int each = TestBudget.Times(30_000);
+        int each = TestBudget.Times(15_000);
         await using FasterStore<NoProbe> store = await OpenInMemory(kind, cache);
         Task[] clients = [.. Enumerable.Range(0, Threads).Select(client => Task.Run(() =>
         {
