@@ -102,6 +102,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Index.Extended = () => _ = Task.Run(_sizer.FitRecords);
         Index.Crowded = () => _ = Task.Run(_sizer.GrowWhileCrowdedAsync);
         Index.Thinned = () => _ = Task.Run(_sizer.ShrinkWhileEmpty);
+        Committed += _ => _sizer.ShrinkWhileEmpty();
         Pump?.Start();
         _periodic?.Start();
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
@@ -338,11 +339,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     internal void ThrowPoisoned() => _writer?.ThrowIfPoisoned();
 
-    internal void OnCommitted(Commit commit)
-    {
-        _sizer.ShrinkWhileEmpty();
-        Committed?.Invoke(commit);
-    }
+    internal void OnCommitted(Commit commit) => Committed?.Invoke(commit);
 
     internal void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);
 
