@@ -6,9 +6,9 @@ namespace Faster.Index;
 /// </summary>
 /// <remarks>
 /// Both are called under an epoch, and nobody else enters, extends or cuts the chains meanwhile, though records of them
-/// may still be flushed. They run within some operation, so they must not wait, and must not call the index. They should
-/// not throw; if one does, it must have changed nothing: the exception surfaces on that operation, and the chains are
-/// parted or joined again later.
+/// may still be flushed. They run within some operation, so they must not wait, and must not call the index. They
+/// should not throw; if one does, it must have changed nothing: the exception surfaces on that operation, and the
+/// chains are parted or joined again later.
 /// </remarks>
 internal interface IChainResizer
 {
@@ -29,8 +29,8 @@ internal interface IChainResizer
     /// <param name="largerBucketCount">The number of buckets until now.</param>
     /// <param name="head">The head of the one chain, 0 for none: its records are all dead.</param>
     /// <returns>
-    /// False, and nothing has changed: the allocator has no room. The caller leaves its epoch, waits for room, and tries
-    /// again.
+    /// False, and nothing has changed: the allocator has no room. The caller leaves its epoch, waits for room, and
+    /// tries again.
     /// </returns>
     bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head);
 }

@@ -2,18 +2,21 @@ namespace Faster.Index;
 
 /// <summary>What the index has reserved, and whether it may reserve more.</summary>
 /// <remarks>
-/// Invariant: inserts and resizes do not reserve beyond <see cref="Limit"/>, and what the conversions of a resize will
-/// need is put by when it begins. The exception: inserts into a table whose buckets are to be merged get what they need,
-/// page by page, since none of its chains may be frozen. That lasts until all who have seen the phase before have left.
-/// Reserving is done under <see cref="Gate"/>, which is held for no longer than that takes, and by nobody who waits for
-/// an epoch; so is freezing, so that no chain of a table is frozen when its merging begins, nor afterwards. The rest is
-/// thread-safe.
+/// <para>Invariant: inserts and resizes do not reserve beyond <see cref="Limit"/>, and what the conversions of a resize
+/// will need is put by when it begins. The exception: inserts into a table whose buckets are to be merged get what they
+/// need, page by page, since none of its chains may be frozen. That lasts until all who have seen the phase before have
+/// left.</para>
+/// <para>Reserving is done under <see cref="Gate"/>, which is held for no longer than that takes, and by nobody who
+/// waits for an epoch; so is freezing, so that no chain of a table is frozen when its merging begins, nor afterwards.
+/// The rest is thread-safe.</para>
 /// </remarks>
 internal sealed class IndexBudget
 {
     private long _retired;
 
-    /// <summary>Held by who reserves within the limit, from the reading of the index's state on; and by who freezes.</summary>
+    /// <summary>
+    /// Held by who reserves within the limit, from the reading of the index's state on; and by who freezes.
+    /// </summary>
     public Lock Gate { get; } = new();
 
     /// <summary>The most bytes that may be reserved.</summary>

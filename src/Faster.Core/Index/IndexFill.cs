@@ -1,8 +1,8 @@
 namespace Faster.Index;
 
 /// <summary>
-/// How full a table is, by a sample of its chains: hashes spread keys evenly, so a thousand tell. And, by a look at all,
-/// what half of it would need.
+/// How full a table is, by a sample of its chains: hashes spread keys evenly, so a thousand tell. And, by a look at
+/// all, what half of it would need.
 /// </summary>
 /// <remarks>
 /// A sample reads a cache line for each of up to 1,024 chains, whatever the table's size, and nothing is counted on the
@@ -14,7 +14,7 @@ internal static unsafe class IndexFill
     private const long SampleChains = 1024;
 
     /// <summary>
-    /// The entries that lead to something, as a part of the slots of all first buckets; above 1 in an overflowing table.
+    /// The entries that lead to something, as a part of the slots of all first buckets: above 1 where many overflow.
     /// </summary>
     /// <param name="table">The table.</param>
     /// <param name="begin">An entry with an address of the log below it does not count: its records are gone.</param>

@@ -133,7 +133,9 @@ internal sealed class Resize
         return seen >= 0 && Interlocked.CompareExchange(ref _pins[chunk], Converting, seen) == seen;
     }
 
-    /// <summary>Gives a claimed chunk back unconverted, or converted in part: others may claim it, nobody pin it.</summary>
+    /// <summary>
+    /// Gives a claimed chunk back unconverted, or converted in part: others may claim it, nobody pin it.
+    /// </summary>
     public void GiveUp(int chunk) => Volatile.Write(ref _pins[chunk], Interrupted);
 
     /// <summary>The seeded bug InterruptedIsFree: as if nothing of the chunk had been converted.</summary>

@@ -5,13 +5,13 @@ namespace Faster.Log;
 
 /// <summary>
 /// Parts and joins chains of a paged log when the index is resized (paper 000, App. B). Records of the log can't be
-/// relinked, for those on disk can't be written: a part of a chain may stay shared, and chains are joined by a record in
-/// front.
+/// relinked, for those on disk can't be written: a part of a chain may stay shared, and chains are joined by a record
+/// in front.
 /// </summary>
 /// <remarks>
-/// Invariant: addresses fall along every chain. A merge record has been allocated after all records of both chains were
-/// linked, for nobody works on them meanwhile; it is written before it is linked, and not changed any more. Thread-safe,
-/// under the caller's epoch.
+/// Invariant: addresses fall along every chain. A merge record has been allocated after all records of both chains
+/// were linked, for nobody works on them meanwhile; it is written before it is linked, and not changed any more.
+/// Thread-safe, under the caller's epoch.
 /// </remarks>
 internal static unsafe class LogChains<TProbe>
     where TProbe : struct, IProbe

@@ -342,7 +342,7 @@ internal sealed unsafe class Attempt<TProbe>
         return spliced;
     }
 
-    /// <summary>Notes that a record was deleted: now and then somebody looks whether the index has become empty.</summary>
+    /// <summary>Notes a deletion: now and then somebody looks whether the index has become empty.</summary>
     public void CountDeletion()
     {
         if (++_deletions % DeletionsForEachLook == 0) _index.Thinned?.Invoke();

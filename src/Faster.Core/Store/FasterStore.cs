@@ -99,10 +99,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
-        Index.Extended = () => _ = Task.Run(_sizer.FitRecords);
-        Index.Crowded = () => _ = Task.Run(_sizer.GrowWhileCrowdedAsync);
-        Index.Thinned = () => _ = Task.Run(_sizer.ShrinkWhileEmpty);
-        Committed += _ => _sizer.ShrinkWhileEmpty();
+        _sizer.Listen();
         Pump?.Start();
         _periodic?.Start();
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
@@ -264,9 +261,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="LimitExceededException">The index would exceed half of the memory budget.</exception>
     public Task GrowIndexAsync(CancellationToken ct = default) => ResizeIndexAsync(ResizeKind.Split, ct);
 
-    /// <summary>
-    /// Halves the index now, while operations run, instead of waiting until it is mostly empty; the log gets the memory.
-    /// </summary>
+    /// <summary>Halves the index now, while operations run, and gives the memory to the log.</summary>
     /// <param name="ct">Ends the waiting, not the shrinking.</param>
     /// <exception cref="LimitExceededException">
     /// The index can't be halved: it is as small as can be, has an odd number of buckets, or has been at its limit.

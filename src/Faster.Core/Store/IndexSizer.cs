@@ -42,7 +42,18 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
     /// <summary>Whether the index may not take more memory.</summary>
     public bool AtLimit => _atLimit || store.Index.FrozenBuckets > 0;
 
-    /// <summary>Doubles the index, or halves it; joins a resize of the same kind, and waits for one of the other.</summary>
+    /// <summary>Lets the index say when its size does not fit; each commit is an occasion to look, too.</summary>
+    public void Listen()
+    {
+        store.Index.Extended = () => _ = Task.Run(FitRecords);
+        store.Index.Crowded = () => _ = Task.Run(GrowWhileCrowdedAsync);
+        store.Index.Thinned = () => _ = Task.Run(ShrinkWhileEmpty);
+        store.Committed += _ => ShrinkWhileEmpty();
+    }
+
+    /// <summary>
+    /// Doubles the index, or halves it; joins a resize of the same kind, and waits for one of the other.
+    /// </summary>
     /// <returns>Whether it has been resized; false when it can't be.</returns>
     public Task<bool> ResizeAsync(ResizeKind kind)
     {
@@ -109,7 +120,9 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
         }
     }
 
-    /// <summary>Lets no resize begin any more, and waits for the one under way, unless it waits for a full disk.</summary>
+    /// <summary>
+    /// Lets no resize begin any more, and waits for the one under way, unless that waits for a full disk.
+    /// </summary>
     public void Close()
     {
         Task[] running;

@@ -63,8 +63,8 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
         head = left == 0 ? right : left;
         Assert.Equal(Index.State.Resize!.Old.BucketCount, largerBucketCount);
         Assert.Equal(HashBits.TagOf(_records[head].Key), HashBits.TagOf(hash));
-        Assert.Equal(
-            HashBits.BucketOf(_records[head].Key, largerBucketCount / 2), HashBits.BucketOf(hash, largerBucketCount / 2));
+        long halved = largerBucketCount / 2;
+        Assert.Equal(HashBits.BucketOf(_records[head].Key, halved), HashBits.BucketOf(hash, halved));
         if (NoRoomEvery != 0 && Interlocked.Increment(ref _merges) % NoRoomEvery == 0) return false;
         if (left == 0 || right == 0) return true;
         long end = left;

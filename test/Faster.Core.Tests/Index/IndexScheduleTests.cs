@@ -253,7 +253,8 @@ public sealed class IndexScheduleTests
             () => Check(store, [setup, one, two, driver], [.. kept, added, other]));
     }
 
-    private static void Check(FakeStore<ScheduledProbe> store, FakeSession<ScheduledProbe>[] sessions, params ulong[] keys)
+    private static void Check(
+        FakeStore<ScheduledProbe> store, FakeSession<ScheduledProbe>[] sessions, params ulong[] keys)
     {
         try
         {
