@@ -105,4 +105,13 @@ public enum SeededBug
 
     /// <summary>Link a new record behind the cached records of its chain instead of in their place.</summary>
     WriteKeepsCached,
+
+    /// <summary>Drop one of two chains that are merged.</summary>
+    MergeDropsSide,
+
+    /// <summary>Let operations into a chunk that has been merged in part.</summary>
+    InterruptedIsFree,
+
+    /// <summary>Merge chains by their tags although one of them is frozen.</summary>
+    MergeIgnoresFrozen,
 }

@@ -21,6 +21,8 @@ namespace Faster;
 internal sealed unsafe class Attempt<TProbe>
     where TProbe : struct, IProbe
 {
+    private const int DeletionsForEachLook = 1024;
+
     /// <summary>The records.</summary>
     public readonly RecordAllocator<TProbe> Log;
 
@@ -42,6 +44,7 @@ internal sealed unsafe class Attempt<TProbe>
     private long _reserved;
     private int _reservedSize;
     private byte* _reservedValue;
+    private int _deletions;
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
@@ -337,6 +340,12 @@ internal sealed unsafe class Attempt<TProbe>
         Unlatch(at.Record, spliced ? at.Header | RecordHeader.Sealed | RecordHeader.Tombstone : at.Header);
         if (spliced) FreeSpliced(at);
         return spliced;
+    }
+
+    /// <summary>Notes a deletion: now and then somebody looks whether the index has become empty.</summary>
+    public void CountDeletion()
+    {
+        if (++_deletions % DeletionsForEachLook == 0) _index.Thinned?.Invoke();
     }
 
     /// <summary>Gives back the room taken, if any.</summary>

@@ -55,6 +55,7 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
 
     private static unsafe Outcome DeleteMutable(Attempt<TProbe> attempt, HashBucket* bucket, in ChainPosition at)
     {
+        attempt.CountDeletion();
         RecordAllocator<TProbe> log = attempt.Log;
         if (log.Splices) return attempt.TrySpliceOut(at) ? Outcome.Ok : Outcome.Retry;
 

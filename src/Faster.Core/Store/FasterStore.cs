@@ -23,7 +23,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private readonly StoreFiles? _files;
     private readonly PageFlusher<TProbe>? _flusher;
     private readonly PagedLog<TProbe>? _pagedLog;
-    private readonly IndexGrower<TProbe> _grower;
+    private readonly IndexSizer<TProbe> _sizer;
     private readonly LogStorage? _storage;
     private readonly CommitWriter<TProbe>? _writer;
     private readonly CommitCoordinator<TProbe>? _coordinator;
@@ -74,7 +74,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
         }
 
-        _grower = new IndexGrower<TProbe>(this, plan);
+        _sizer = new IndexSizer<TProbe>(this, plan);
         IReadOnlyList<CommitRecord> commits = [];
         if (_files is null || _pagedLog is null) Index.ByteLimit = plan.IndexLimit;
         else
@@ -102,8 +102,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
 
         Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, commits);
-        Index.Extended = () => _ = Task.Run(_grower.FitRecords);
-        Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
+        _sizer.Listen();
         Pump?.Start();
         _periodic?.Start();
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
@@ -120,7 +119,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>What the store holds and has done.</summary>
     public StoreStatistics Statistics =>
-        StatisticsReader<TProbe>.Read(this, _grower, Volatile.Read(ref _lastFault));
+        StatisticsReader<TProbe>.Read(this, _sizer, Volatile.Read(ref _lastFault));
 
     /// <summary>Scans, history, subscriptions, export and import.</summary>
     public StoreAnalytics<TProbe> Analytics { get; }
@@ -266,15 +265,14 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>Doubles the index now, while operations run, instead of waiting until it is crowded.</summary>
     /// <param name="ct">Ends the waiting, not the growth.</param>
     /// <exception cref="LimitExceededException">The index would exceed half of the memory budget.</exception>
-    public async Task GrowIndexAsync(CancellationToken ct = default)
-    {
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
-        if (await _grower.GrowAsync().WaitAsync(ct).ConfigureAwait(false)) return;
-        throw new LimitExceededException(
-            $"The index of {new ByteSize(Index.Bytes)} can't double within its half of the budget of "
-            + $"{Options.MemoryBudget}: old and new table stand side by side meanwhile. Raise "
-            + $"StoreOptions.MemoryBudget.");
-    }
+    public Task GrowIndexAsync(CancellationToken ct = default) => ResizeIndexAsync(ResizeKind.Split, ct);
+
+    /// <summary>Halves the index now, while operations run, and gives the memory to the log.</summary>
+    /// <param name="ct">Ends the waiting, not the shrinking.</param>
+    /// <exception cref="LimitExceededException">
+    /// The index can't be halved: it is as small as can be, has an odd number of buckets, or has been at its limit.
+    /// </exception>
+    public Task ShrinkIndexAsync(CancellationToken ct = default) => ResizeIndexAsync(ResizeKind.Merge, ct);
 
     /// <summary>
     /// Goes through all records in the order of the log, older versions and tombstones included: a later record of a
@@ -296,7 +294,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
         _periodic?.Dispose();
         _coordinator?.CloseAsync().Wait();
-        _grower.Close();
+        _sizer.Close();
         Analytics.Close();
         foreach (FasterSession<TProbe> session in Sessions.Open)
         {
@@ -355,6 +353,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Epochs.Bump(safe.SetResult);
         return safe.Task;
+    }
+
+    private Task ResizeIndexAsync(ResizeKind kind, CancellationToken ct)
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+        return _sizer.ResizeOnRequestAsync(kind).WaitAsync(ct);
     }
 
     private CommitCoordinator<TProbe> Coordinator()

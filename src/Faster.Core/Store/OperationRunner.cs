@@ -65,7 +65,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                     patience.Check();
                     break;
                 case Outcome.Growing:
-                    HelpGrowth();
+                    if (HelpResize()) session.Store.Log.WaitForRoom();
                     patience.Check();
                     break;
                 case Outcome.Shift:
@@ -86,7 +86,13 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         return (Status)(int)outcome;
     }
 
-    public void HelpGrowth() => session.Store.Index.HelpGrowth(session.Slot);
+    /// <summary>Helps a resize of the index on, or waits a little for those who do.</summary>
+    /// <returns>Whether the log must have room first.</returns>
+    public bool HelpResize()
+    {
+        session.Store.Index.HelpResize(session.Slot, out bool lacksRoom);
+        return lacksRoom;
+    }
 
     /// <summary>Begins several operations under one serial number, which a commit takes all or none of.</summary>
     public void BeginUnit(long serialNumber)

@@ -46,7 +46,8 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         {
             Outcome outcome = session.Runner.TryOnce<TProtocol, CapturedKey, TOperation>(
                 Key, Hash, ref _operation, this);
-            switch (outcome)
+            bool lacksRoom = outcome == Outcome.Growing && session.Runner.HelpResize();
+            switch (lacksRoom ? Outcome.NoRoom : outcome)
             {
                 case Outcome.Ok:
                 case Outcome.NotFound:
@@ -55,18 +56,17 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                 case Outcome.OnDisk:
                     Wait(outcome, session.Attempt.Wanted);
                     return true;
-                case Outcome.NoRoom when IsAwaited || session != Session:
-                    session.Store.ThrowIfLogHasFailed();
-                    Wait(outcome, 0);
-                    return true;
                 case Outcome.Latched when session.Store.Commits.IsHeldUp(Hash):
                     Wait(outcome, 0);
+                    return true;
+                case Outcome.NoRoom when IsAwaited || session != Session:
+                    session.Store.ThrowIfLogHasFailed();
+                    Wait(Outcome.NoRoom, 0);
                     return true;
                 case Outcome.NoRoom:
                     session.Store.Log.WaitForRoom();
                     break;
                 case Outcome.Growing:
-                    session.Runner.HelpGrowth();
                     break;
                 default:
                     session.Store.Epochs.Drain();

@@ -10,7 +10,7 @@ internal static class StatisticsReader<TProbe>
     private static readonly TimeSpan StallThreshold = TimeSpan.FromSeconds(1);
 
     /// <summary>The figures as they are now.</summary>
-    public static StoreStatistics Read(FasterStore<TProbe> store, IndexGrower<TProbe> grower, Exception? lastFault)
+    public static StoreStatistics Read(FasterStore<TProbe> store, IndexSizer<TProbe> sizer, Exception? lastFault)
     {
         RecordAllocator<TProbe> log = store.Log;
         return new StoreStatistics
@@ -24,8 +24,9 @@ internal static class StatisticsReader<TProbe>
             IndexBytes = store.Index.Bytes,
             IndexBuckets = store.Index.BucketCount,
             IndexOverflowBuckets = store.Index.OverflowBuckets,
-            IndexGrowths = grower.Growths,
-            IndexAtLimit = grower.AtLimit,
+            IndexGrowths = sizer.Growths,
+            IndexShrinks = sizer.Shrinks,
+            IndexAtLimit = sizer.AtLimit,
             FuzzyUpdates = store.FuzzyUpdates,
             DiskReads = store.Storage?.Reads ?? 0,
             BytesRead = store.Storage?.BytesRead ?? 0,

@@ -35,6 +35,9 @@ public sealed record StoreStatistics
     /// <summary>How often the index has grown.</summary>
     public required int IndexGrowths { get; init; }
 
+    /// <summary>How often it has shrunk.</summary>
+    public required int IndexShrinks { get; init; }
+
     /// <summary>
     /// Whether the index would grow, but may not take more of the budget: chains of records lengthen instead.
     /// </summary>

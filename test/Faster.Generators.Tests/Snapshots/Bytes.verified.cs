@@ -270,6 +270,12 @@ static partial class Blobs
             global::System.Threading.CancellationToken cancellationToken = default) =>
             _engine.GrowIndexAsync(cancellationToken);
 
+        /// <summary>Halves the index while operations go on; the log gets the memory.</summary>
+        /// <param name="cancellationToken">Ends the waiting.</param>
+        public global::System.Threading.Tasks.Task ShrinkIndexAsync(
+            global::System.Threading.CancellationToken cancellationToken = default) =>
+            _engine.ShrinkIndexAsync(cancellationToken);
+
         /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
         public void Dispose() => _engine.Dispose();
 
