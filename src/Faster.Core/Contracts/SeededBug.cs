@@ -109,7 +109,7 @@ public enum SeededBug
     /// <summary>Copy a partial record that can't be updated in place, and so count it twice.</summary>
     DeltaCopied,
 
-    /// <summary>Let an upsert overwrite a partial record in place, which then is merged with what it replaced.</summary>
+    /// <summary>Let an upsert overwrite a partial record in place, which is then merged with older ones.</summary>
     UpsertKeepsDelta,
 
     /// <summary>Let a record that was partial come back to life as partial after its key was deleted.</summary>

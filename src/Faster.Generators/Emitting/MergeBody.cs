@@ -2,7 +2,7 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>Writes what a read or read-modify-write of a mergeable store needs to put partial values together.</summary>
+/// <summary>Writes what reads and read-modify-writes of a mergeable store need to merge partial values.</summary>
 internal static class MergeBody
 {
     public static void Emit(IndentedWriter writer, OperationPlan plan, FunctionModel merger)

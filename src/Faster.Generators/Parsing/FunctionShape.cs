@@ -57,8 +57,8 @@ internal sealed class FunctionShape
         bool maySayNo = kind is FunctionKind.ConcurrentWriter or FunctionKind.InPlaceUpdater;
         bool isBool = method.ReturnType.SpecialType == SpecialType.System_Boolean;
         if (!method.ReturnsVoid && !(maySayNo && isBool)) return null;
-        bool mergesBytes = kind == FunctionKind.Merger && method.Parameters.LastOrDefault()?.Type.IsByteWriter() == true;
-        int tail = kind is FunctionKind.InitialUpdater or FunctionKind.InPlaceUpdater ? 1 : mergesBytes ? 3 : 2;
+        int tail = kind is FunctionKind.InitialUpdater or FunctionKind.InPlaceUpdater ? 1
+            : kind == FunctionKind.Merger && method.Parameters.LastOrDefault()?.Type.IsByteWriter() == true ? 3 : 2;
         int prefix = method.Parameters.Length - tail;
         if (prefix < 0 || prefix > (shape.TakesNoInput ? 1 : 2)) return null;
         shape.Prefix = method.Parameters.Take(prefix).ToArray();

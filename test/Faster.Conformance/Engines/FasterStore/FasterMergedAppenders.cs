@@ -12,6 +12,9 @@ public sealed class FasterMergedAppenders : IEngineUnderTest<byte[], byte[]>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
 
     /// <inheritdoc/>
+    public static bool RmwReadsDisk => false;
+
+    /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
         new StoreUnderTest(await MergedAppenders.OpenAsync(

@@ -32,7 +32,8 @@ public sealed class FasterMergedAppenderLargerThanMemory : LargerThanMemory<Fast
 
 public sealed class FasterMergedAppenderConcurrentCounters : ConcurrentCounters<FasterMergedAppenders, byte[], byte[]>;
 
-public sealed class FasterMergedAppenderConcurrentHistories : ConcurrentHistories<FasterMergedAppenders, byte[], byte[]>;
+public sealed class FasterMergedAppenderConcurrentHistories
+    : ConcurrentHistories<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderSessionLife : SessionLife<FasterMergedAppenders, byte[], byte[]>;
 

@@ -12,6 +12,9 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
 
     /// <inheritdoc/>
+    public static bool RmwReadsDisk => false;
+
+    /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
         new StoreUnderTest(await MergedCounters.OpenAsync(
