@@ -31,6 +31,31 @@ internal static class MergingOperations
         return outcome.Status == Status.Ok ? outcome.Value : null;
     }
 
+    /// <summary>Reads many keys, many at a time.</summary>
+    public static IEnumerable<(long Key, long? Value)> Totals<TProbe>(
+        this FasterSession<TProbe> session, IEnumerable<long> keys)
+        where TProbe : struct, IProbe
+    {
+        foreach (long[] some in keys.Chunk(200))
+        {
+            var outcomes = new CounterOperations.Outcome[some.Length];
+            for (int i = 0; i < some.Length; i++)
+            {
+                outcomes[i] = new CounterOperations.Outcome();
+                var operation = new Look(outcomes[i]);
+                Status status = session.Read(Key(some[i]), ref operation);
+                if (status != Status.Pending) operation.Complete(status, null);
+            }
+
+            session.CompletePending(wait: true);
+            for (int i = 0; i < some.Length; i++)
+            {
+                Assert.Equal(1, outcomes[i].Completions);
+                yield return (some[i], outcomes[i].Status == Status.Ok ? outcomes[i].Value : null);
+            }
+        }
+    }
+
     private static void Add(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
         merged.Fixed<long>() = BitConverter.ToInt64(older) + BitConverter.ToInt64(newer);
 
