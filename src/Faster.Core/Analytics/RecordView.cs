@@ -14,6 +14,7 @@ public readonly unsafe ref struct RecordView
         IsTombstone = (header & RecordHeader.Tombstone) != 0;
         Key = layout.Key(record);
         Value = IsTombstone ? default : layout.Value(record);
+        IsPartial = (header & RecordHeader.Delta) != 0;
         Address = address;
     }
 
@@ -28,6 +29,11 @@ public readonly unsafe ref struct RecordView
 
     /// <summary>Whether the record says that its key was deleted.</summary>
     public bool IsTombstone { get; }
+
+    /// <summary>
+    /// Whether the value is partial (paper 000 §6.3): merged with the key's older records it makes the whole one.
+    /// </summary>
+    public bool IsPartial { get; }
 
     /// <summary>Whether a record has a key: all but those that only join chains.</summary>
     internal static bool HasKey(ulong header) => !MergeRecord.Is(header);

@@ -114,4 +114,19 @@ public enum SeededBug
 
     /// <summary>Merge chains by their tags although one of them is frozen.</summary>
     MergeIgnoresFrozen,
+
+    /// <summary>Copy a partial record that can't be updated in place, and so count it twice.</summary>
+    DeltaCopied,
+
+    /// <summary>Let an upsert overwrite a partial record in place, which is then merged with older ones.</summary>
+    UpsertKeepsDelta,
+
+    /// <summary>Let a record that was partial come back to life as partial after its key was deleted.</summary>
+    DeletionKeepsDelta,
+
+    /// <summary>Take a value for partial by a look at its header from before.</summary>
+    PartialWithoutLatch,
+
+    /// <summary>Merge partial values that may still be changed with newer ones.</summary>
+    ReconcileInFuzzyRegion,
 }

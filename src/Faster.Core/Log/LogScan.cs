@@ -43,6 +43,12 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     /// <summary>Whether the current record says that its key was deleted; its value is nothing then.</summary>
     public bool IsTombstone => (_walker.Header & RecordHeader.Tombstone) != 0;
 
+    /// <summary>
+    /// Whether the current record's value is a part of its key's, to be merged with that of the key's records before it
+    /// (paper 000 §6.3): it supersedes none.
+    /// </summary>
+    public bool IsPartial => (_walker.Header & RecordHeader.Delta) != 0;
+
     /// <summary>The current record's key; valid until the next move.</summary>
     public ReadOnlySpan<byte> Key => _log.Layout.Key(_walker.Record);
 

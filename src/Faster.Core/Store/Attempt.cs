@@ -49,8 +49,9 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Holds nothing.</summary>
     public Attempt(
         HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists,
-        ReadCache<TProbe>? cache = null)
+        ReadCache<TProbe>? cache = null, MergeLedger? merges = null)
     {
+        Merges = merges ?? new MergeLedger();
         Cache = cache is null ? default : new CacheView<TProbe>(cache);
         _commits = commits;
         _bucket = new BucketHold<TProbe>(commits.Latches);
@@ -62,6 +63,12 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>The copies of records on disk.</summary>
     public CacheView<TProbe> Cache { get; }
+
+    /// <summary>What sessions tell each other of partial values.</summary>
+    public MergeLedger Merges { get; }
+
+    /// <summary>The partial values that the attempt has collected.</summary>
+    public PartialValues Partials { get; } = new();
 
     /// <summary>Where the user's updaters make new values.</summary>
     public ValueBuffer Buffer { get; } = new();
@@ -165,16 +172,17 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Begins to update a live record where it lies, if that can be done at once.</summary>
     /// <param name="record">A record in the mutable region.</param>
     /// <param name="latches">Whether its latch is taken: a constant.</param>
+    /// <param name="partly">Whether the record may hold a partial value: a constant.</param>
     /// <param name="header">Its header without the latch.</param>
     /// <returns>
     /// False: it is dead or superseded, somebody has the latch, or is just changing the header.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryBegin(byte* record, bool latches, out ulong header)
+    public bool TryBegin(byte* record, bool latches, bool partly, out ulong header)
     {
         const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed | RecordHeader.Merge;
         header = RecordHeader.Read(record);
-        if ((header & Busy) != 0) return false;
+        if ((header & (partly ? Busy : Busy | RecordHeader.Delta)) != 0) return false;
         if (!latches)
         {
             // Stamped before it is changed without the latch.
@@ -297,6 +305,8 @@ internal sealed unsafe class Attempt<TProbe>
     /// Links the record made in the room taken in front of its chain, or in the place of the latched record that
     /// <paramref name="at"/> found. The latch is given back either way.
     /// </summary>
+    /// <remarks>A partial record (<see cref="RecordHeader.Delta"/>) takes nobody's place: what is behind it counts on.
+    /// </remarks>
     /// <returns>False when the chain has changed: find again.</returns>
     public bool TryLinkReserved(HashBucket* bucket, uint tag, in ChainPosition at, ulong flags = 0)
     {

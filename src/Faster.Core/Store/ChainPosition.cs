@@ -34,6 +34,9 @@ internal unsafe ref struct ChainPosition
     /// <summary>Whether the record says that the key was deleted.</summary>
     public readonly bool IsTombstone => (Header & Log.RecordHeader.Tombstone) != 0;
 
+    /// <summary>Whether the record holds a partial value (§6.3).</summary>
+    public readonly bool IsDelta => (Header & Log.RecordHeader.Delta) != 0;
+
     /// <summary>
     /// The capacity for a value that takes this record's place: one that outgrows its room gets half as much again.
     /// </summary>

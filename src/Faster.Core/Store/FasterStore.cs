@@ -139,6 +139,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     internal SessionRegistry<TProbe> Sessions { get; } = new();
 
+    internal MergeLedger Merges { get; } = new();
+
     internal HashSeed Seed { get; }
 
     internal MemoryPlan Plan { get; }
@@ -276,7 +278,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>
     /// Goes through all records in the order of the log, older versions and tombstones included: a later record of a
-    /// key supersedes an earlier one.
+    /// key supersedes an earlier one, unless it is partial (<see cref="LogScan{TProbe}.IsPartial"/>).
     /// </summary>
     /// <remarks>What is written after this call is not seen. Records become read-only by it; updates go on.</remarks>
     /// <exception cref="NotSupportedException">The store is in memory only: its records have no order.</exception>

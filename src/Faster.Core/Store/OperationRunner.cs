@@ -241,10 +241,9 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         if (counted) _commits.RemovePending(hash, _view.Version);
         _attempt.LeaveBucket();
         _attempt.Unpin();
-        long wanted = _attempt.Wanted;
         _epochs.Leave(slot);
         if (pending is null) return outcome;
-        pending.Wait(outcome, wanted);
+        pending.Wait(outcome, _attempt);
         return Outcome.Suspended;
     }
 

@@ -68,10 +68,10 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
 
     /// <summary>Begins to wait for what an attempt has missed.</summary>
     /// <param name="outcome">How the attempt ended.</param>
-    /// <param name="wanted">The address to read, if it lacked a record.</param>
-    public void Wait(Outcome outcome, long wanted)
+    /// <param name="attempt">The attempt, which knows the address to read, if it lacked a record.</param>
+    public void Wait(Outcome outcome, Attempt<TProbe> attempt)
     {
-        if (outcome == Outcome.OnDisk) BeginWalk(wanted);
+        if (outcome == Outcome.OnDisk) BeginWalk(attempt.Wanted, attempt.Partials);
         else if (outcome == Outcome.NoRoom) Session.Store.Park(BecomeReady);
         else WaitForBucket();
     }
@@ -82,11 +82,12 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     public abstract void Deliver();
 
     /// <summary>Walks the chain on disk from an address on.</summary>
-    public void BeginWalk(long address)
+    private void BeginWalk(long address, PartialValues newer)
     {
         _chainStart = address;
         Failure = null;
         Disk.Clear();
+        Disk.Newer.Add(newer);
         // What somebody awaits is continued by the I/O thread, which does not look into a session's own row.
         ReadQueue? own = IsAwaited ? null : Session.Pending.OwnReads;
         (own ?? Session.Store.Reader.Shared).Read(this, address);
@@ -149,9 +150,11 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         bool isOfKey = !MergeRecord.Is(header) && Key.Matches(record + RecordHeader.Size);
         if (isOfKey && !reader.Storage.IsAbandoned(Address, header))
         {
+            bool isPartial = (header & RecordHeader.Delta) != 0;
             if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
+            else if (isPartial) Disk.AddPartial(Address, reader.Layout.Value(record));
             else Disk.SetFound(_chainStart, Address, reader.Layout.Value(record));
-            return false;
+            if (!isPartial) return false;
         }
 
         long previous = MergeRecord.Next(record, header, Hash);

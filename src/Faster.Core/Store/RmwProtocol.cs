@@ -10,7 +10,7 @@ namespace Faster;
 /// In place in the mutable region; by a copy at the tail below the safe-read-only address; not at all in the fuzzy
 /// region between, where others may still be updating what would be copied (the lost-update anomaly, §6.2): the
 /// attempt is given up, and the session tries again when the marker has moved. On disk: after the record has been
-/// read.
+/// read. Where values are merged (§6.3, CRDTs), neither waits: a partial record is linked in front.
 /// </remarks>
 internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
     where TProbe : struct, IProbe
@@ -56,19 +56,14 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
 
             buffer.Clear();
-            if (found == Outcome.Ok)
-            {
-                if (at.IsTombstone) operation.InitialUpdate(buffer);
-                else operation.CopyUpdate(Value(at.Value), buffer);
-                Check(buffer);
-                if (at.IsTombstone && TryRevive(attempt, buffer, at)) return Outcome.Ok;
-            }
-            else
-            {
-                Outcome made = MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, at, disk);
-                if (made != Outcome.Ok) return attempt.GiveUp(made);
-                Check(buffer);
-            }
+            if (TOperation.Merges) attempt.Partials.Clear();
+            ulong flags = 0;
+            Outcome made = found == Outcome.Ok
+                ? MakeFromFound<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref flags)
+                : MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, ref at, disk, ref flags);
+            if (made != Outcome.Ok) return attempt.GiveUp(made);
+            Check(buffer);
+            if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, buffer, at)) return Outcome.Ok;
 
             // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
             int length = buffer.Written.Length;
@@ -77,7 +72,9 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                 found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length))
                 return attempt.GiveUp(Outcome.NoRoom);
             buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
-            if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
+            if (!attempt.TryLinkReserved(bucket, tag, at, flags)) continue;
+            if (TOperation.Merges) Tell(attempt, hash, flags);
+            return Outcome.Ok;
         }
     }
 
@@ -89,7 +86,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     private static unsafe bool TryInPlace(
         Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
     {
-        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, out ulong header)) return false;
+        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, TOperation.Merges, out ulong header)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(value, TOperation.ValueSize);
         bool fits = operation.InPlaceUpdate(ref current);
@@ -101,6 +98,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
         if (at.IsTombstone) return false;
+        if (at.IsDelta && !TOperation.Merges) throw PartialValues.NoMerger(at.Address);
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.InPlaceUpdate(ref current)) return false;
@@ -109,12 +107,26 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         return true;
     }
 
+    /// <summary>Makes the new value from the latched record, which is dead or too small.</summary>
+    private static unsafe Outcome MakeFromFound<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
+        DiskRecord? disk, ref ulong flags)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        if (TOperation.Merges && at.IsDelta)
+            return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref flags);
+        if (at.IsTombstone) operation.InitialUpdate(attempt.Buffer);
+        else operation.CopyUpdate(Value(at.Value), attempt.Buffer);
+        return Outcome.Ok;
+    }
+
     /// <summary>
     /// Makes the new value from the key's record that is not updated in place any more, in memory or from disk.
     /// </summary>
     private static unsafe Outcome MakeFromImmutable<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
-        DiskRecord? disk)
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ref ChainPosition at,
+        DiskRecord? disk, ref ulong flags)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -132,9 +144,23 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         {
             bool isTombstone = (header & RecordHeader.Tombstone) != 0;
             if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
-            bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0)
-                || (TMode.CopiesOld && attempt.MustCopy(address, header));
-            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Fuzzy;
+            bool isOld = TMode.CopiesOld && attempt.MustCopy(address, header);
+            bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0) || isOld;
+            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion))
+                return TOperation.Merges ? BeginDelta(attempt, ref operation, ref flags) : Outcome.Fuzzy;
+            if ((header & RecordHeader.Delta) != 0)
+            {
+                if (!TOperation.Merges) throw PartialValues.NoMerger(address);
+                var delta = new ChainPosition { Record = record, Address = address, Header = header };
+                if (isOld && address >= safe)
+                {
+                    if (!TryHold(attempt, key, ref at, delta)) return Outcome.Retry;
+                    delta = at;
+                }
+
+                return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, delta, disk, ref flags);
+            }
+
             TProbe.Point(ProbePoint.RecordUpdate);
             if (isTombstone) operation.InitialUpdate(attempt.Buffer);
             else operation.CopyUpdate(Value(record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
@@ -150,14 +176,92 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         // What is known of the disk holds only if the chain on disk still begins where the walk began.
         if (disk is null || disk.ChainStart != address)
         {
+            if (TOperation.Merges && (disk is not null || !attempt.Merges.IsMarked(hash)))
+                return BeginDelta(attempt, ref operation, ref flags);
             attempt.Wanted = address;
             return Outcome.OnDisk;
         }
 
         attempt.Cache.OnMiss(disk);
+        if (disk.Partials.Count != 0) return Collapse(attempt, ref operation, disk);
         if (disk.Found) operation.CopyUpdate(disk.Value, attempt.Buffer);
         else operation.InitialUpdate(attempt.Buffer);
         return Outcome.Ok;
+    }
+
+    /// <summary>Makes a partial value of the input alone, to be linked in front of whatever the key has.</summary>
+    private static Outcome BeginDelta(Attempt<TProbe> attempt, ref TOperation operation, ref ulong flags)
+    {
+        operation.InitialUpdate(attempt.Buffer);
+        flags = RecordHeader.Delta;
+        return Outcome.Ok;
+    }
+
+    /// <summary>
+    /// Takes the latch of a partial record of the version being committed, so that it is sealed when another is linked
+    /// in front of it: readers need not wait until its page is read-only.
+    /// </summary>
+    private static unsafe bool TryHold<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ref ChainPosition at, in ChainPosition delta)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!attempt.TryLatch(delta.Record, out at.Header)) return false;
+        at.Record = delta.Record;
+        at.Address = delta.Address;
+        at.Value = delta.Record + RecordHeader.Size + key.SlotSize;
+        return at.IsDelta && (at.Header & RecordHeader.Sealed) == 0;
+    }
+
+    /// <summary>
+    /// Makes the new value from a partial record that nobody changes: a whole one, if all parts are in memory or have
+    /// been read; else another partial one, until there are too many of them.
+    /// </summary>
+    /// <remarks>A copy of the record would count twice: it does not take the record's place.</remarks>
+    private static unsafe Outcome MakeFromDelta<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition delta,
+        DiskRecord? disk, ref ulong flags)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        if (TProbe.Has(SeededBug.DeltaCopied))
+        {
+            operation.CopyUpdate(Value(delta.Record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            flags = RecordHeader.Delta;
+            return Outcome.Ok;
+        }
+
+        long address = delta.Address;
+        Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
+            attempt, key, hash, delta.Record, delta.Header, isHeld: true, ref address);
+        if (end == Outcome.Retry) return BeginDelta(attempt, ref operation, ref flags);
+        if (end == Outcome.Ok) return Collapse(attempt, ref operation, disk: null);
+        if (end != Outcome.OnDisk) return end;
+        if (disk is not null && disk.ChainStart == address)
+        {
+            attempt.Cache.OnMiss(disk);
+            return Collapse(attempt, ref operation, disk);
+        }
+
+        bool isTooLong = attempt.Partials.Deltas >= MergeLedger.Bound || attempt.Merges.IsMarked(hash);
+        if (!isTooLong || disk is not null) return BeginDelta(attempt, ref operation, ref flags);
+        attempt.Wanted = address;
+        return Outcome.OnDisk;
+    }
+
+    /// <summary>Makes a whole value from all the parts.</summary>
+    private static Outcome Collapse(Attempt<TProbe> attempt, ref TOperation operation, DiskRecord? disk)
+    {
+        if (!TOperation.Merges) throw PartialValues.NoMerger(disk!.Address);
+        PartialValues partials = attempt.Partials;
+        if (disk is not null) partials.Add(disk);
+        operation.CopyUpdate(partials.Merge(ref operation), attempt.Buffer);
+        return Outcome.Ok;
+    }
+
+    private static void Tell(Attempt<TProbe> attempt, ulong hash, ulong flags)
+    {
+        if (flags != 0) attempt.Merges.OnAppended();
+        else if (attempt.Partials.Count != 0) attempt.Merges.OnCollapsed(hash, attempt.Partials.Deltas);
     }
 
     private static unsafe bool TryRevive(Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at)

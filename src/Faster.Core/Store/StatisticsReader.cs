@@ -33,6 +33,8 @@ internal static class StatisticsReader<TProbe>
             ReadCacheBytes = store.Cache?.BytesInMemory ?? 0,
             ReadCacheHits = store.Cache?.Hits ?? 0,
             ReadCacheMisses = store.Cache?.Misses ?? 0,
+            DeltasAppended = store.Merges.Appended,
+            DeltasCollapsed = store.Merges.Collapsed,
             BytesWritten = store.Storage?.BytesWritten ?? 0,
             Sessions = store.Sessions.Count,
             StalledBy = store.Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold

@@ -64,6 +64,14 @@ public sealed record StoreStatistics
     /// <summary>How often it was not, and has been read from disk.</summary>
     public required long ReadCacheMisses { get; init; }
 
+    /// <summary>
+    /// How many partial (delta) records read-modify-writes have appended instead of reading from disk or waiting.
+    /// </summary>
+    public required long DeltasAppended { get; init; }
+
+    /// <summary>How many of them read-modify-writes have merged into whole records.</summary>
+    public required long DeltasCollapsed { get; init; }
+
     /// <summary>The bytes written to disk.</summary>
     public required long BytesWritten { get; init; }
 

@@ -17,6 +17,9 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     /// <inheritdoc/>
     public static bool Mutates => true;
 
+    // A whole value goes into a record of its own: value and flag can't both change at once.
+    private static bool KeepsDelta => TProbe.Has(SeededBug.UpsertKeepsDelta);
+
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
@@ -75,7 +78,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     private static unsafe bool TryInPlace(
         Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
     {
-        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, out ulong header)) return false;
+        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, KeepsDelta, out ulong header)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(value, TOperation.ValueSize);
         bool fits = operation.ConcurrentWrite(ref current);
@@ -86,7 +89,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     /// <summary>Updates a live record that was found and latched; where it does not fit the latch is kept.</summary>
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
-        if (at.IsTombstone) return false;
+        if (at.IsTombstone || (at.IsDelta && !KeepsDelta)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.ConcurrentWrite(ref current)) return false;

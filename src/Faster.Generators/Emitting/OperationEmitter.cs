@@ -24,6 +24,7 @@ internal static class OperationEmitter
                 case "Rmw": RmwBodies.Emit(writer, plan); break;
             }
 
+            if (plan.Merger is { } merger) MergeBody.Emit(writer, plan, merger);
             Lifetime(writer, plan);
         }
     }

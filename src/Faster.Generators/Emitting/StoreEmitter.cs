@@ -132,22 +132,34 @@ internal static class StoreEmitter
                 {{Decode(store.Key, "record.Key", "KeyCodec")}},
                 record.IsTombstone ? default : {{Decode(store.Value, "record.Value", "ValueCodec")}},
                 record.Address,
-                record.IsTombstone);
+                record.IsTombstone{{(store.Merger is null ? "" : ",\n    record.IsPartial")}});
             """);
     }
 
     private static void Record(IndentedWriter writer, StoreModel store)
     {
         string value = store.Value.IsReference ? store.Value.Type + "?" : store.Value.Type;
-        writer.Lines($$"""
+        string partial = store.Merger is null ? "" : ", bool IsPartial";
+        writer.Lines("""
             /// <summary>A record of the log.</summary>
             /// <param name="Key">The key.</param>
             /// <param name="Value">The value; the default in a tombstone.</param>
             /// <param name="Address">Where the record lies in the log.</param>
             /// <param name="IsTombstone">Whether the record says that the key was deleted.</param>
+            """);
+        if (store.Merger is not null)
+        {
+            writer.Lines("""
+                /// <param name="IsPartial">
+                /// Whether the value is a part of the key's, to be merged with those of its records before this one.
+                /// </param>
+                """);
+        }
+
+        writer.Lines($$"""
             {{Names.GeneratedCode}}
             {{store.Accessibility}} readonly record struct Record(
-                {{store.Key.Type}} Key, {{value}} Value, long Address, bool IsTombstone);
+                {{store.Key.Type}} Key, {{value}} Value, long Address, bool IsTombstone{{partial}});
             """);
         writer.Blank();
     }
