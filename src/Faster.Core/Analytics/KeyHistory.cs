@@ -116,7 +116,7 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
 
                 epochs.Leave(slot);
                 if (located) return address;
-                index.HelpGrowth(slot);
+                if (!index.HelpResize(slot, out bool lacksRoom) && lacksRoom) source.Store.Log.WaitForRoom();
             }
         }
         finally
