@@ -29,8 +29,8 @@ internal sealed class CommitCoordinator<TProbe>(
     private long _lastOperations = recovered is null ? -1 : store.Sessions.OperationCount();
     private bool _closed;
 
-    /// <summary>Whether anything was done since the last commit.</summary>
-    public bool HasWork => store.Sessions.OperationCount() != Volatile.Read(ref _lastOperations);
+    /// <summary>Whether anything was done since the last commit, or space is to be given back by one.</summary>
+    public bool HasWork => store.Sessions.OperationCount() != Volatile.Read(ref _lastOperations) || writer.OwesSpace;
 
     /// <summary>Asks for a commit that covers everything done before the call.</summary>
     public async Task<Commit> RequestAsync(CommitKind kind, bool withIndex) =>

@@ -14,7 +14,7 @@ internal sealed unsafe class DiskRecord
     /// <summary>Whether the key was found, and not deleted.</summary>
     public bool Found { get; private set; }
 
-    /// <summary>The record's address, when found.</summary>
+    /// <summary>The address of the key's newest record, a tombstone maybe; 0 when there is none.</summary>
     public long Address { get; private set; }
 
     /// <summary>The value's bytes, when found.</summary>
@@ -23,17 +23,16 @@ internal sealed unsafe class DiskRecord
     private int _length;
 
     /// <summary>Forgets what was found.</summary>
-    public void Clear()
-    {
-        ChainStart = 0;
-        Found = false;
-        _length = 0;
-    }
+    public void Clear() => SetAbsent(0);
 
-    /// <summary>The walk from <paramref name="chainStart"/> has found no record of the key, or a tombstone.</summary>
-    public void SetAbsent(long chainStart)
+    /// <summary>The walk from <paramref name="chainStart"/> has found no record of the key.</summary>
+    public void SetAbsent(long chainStart) => SetDeleted(chainStart, 0);
+
+    /// <summary>The walk from <paramref name="chainStart"/> has found that the key was deleted.</summary>
+    public void SetDeleted(long chainStart, long address)
     {
         ChainStart = chainStart;
+        Address = address;
         Found = false;
         _length = 0;
     }

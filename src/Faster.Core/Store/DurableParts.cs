@@ -12,7 +12,9 @@ namespace Faster;
 /// <param name="Log">The log.</param>
 /// <param name="Storage">Where it lies on the device.</param>
 /// <param name="Flusher">What writes it there.</param>
+/// <param name="Space">How much it takes there.</param>
+/// <param name="Ages">What is known of its age.</param>
 internal sealed record DurableParts<TProbe>(
     StoreFiles Files, ulong Identity, CommitCatalog Catalog, PagedLog<TProbe> Log, LogStorage Storage,
-    PageFlusher<TProbe> Flusher)
+    PageFlusher<TProbe> Flusher, DiskSpace Space, AgeMarks Ages)
     where TProbe : struct, IProbe;

@@ -1,5 +1,6 @@
 using Faster.Caching;
 using Faster.Checkpoints;
+using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Epochs;
@@ -70,8 +71,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             _flusher.Attach(_pagedLog);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
-            Pump = new IoPump<TProbe>(device, _flusher, Reader, OnFault) { Collect = CollectPending };
+            Pump = new IoPump<TProbe>(device, _flusher, Reader, OnFault)
+            {
+                Collect = () => PendingCollector<TProbe>.Take(this),
+            };
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
+            Garbage = new LogGarbage<TProbe>(this, blueprint, _pagedLog, _flusher, _storage);
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
@@ -79,7 +84,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         else
         {
             var parts = new DurableParts<TProbe>(
-                _files, blueprint.Metadata.Identity, blueprint.Catalog!, _pagedLog, _storage!, _flusher!);
+                _files, blueprint.Metadata.Identity, blueprint.Catalog!, _pagedLog, _storage!, _flusher!,
+                Garbage!.Space, Garbage.Ages);
             if (recovered is not null)
             {
                 try
@@ -103,6 +109,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
         Pump?.Start();
         _periodic?.Start();
+        Garbage?.Start(_writer, _coordinator);
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
 
@@ -149,6 +156,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>A read-modify-write has met the fuzzy region.</summary>
     internal void CountFuzzy() => Interlocked.Increment(ref _fuzzyUpdates);
+
+    internal LogGarbage<TProbe>? Garbage { get; }
 
     /// <summary>Whether an operation can wait for room without blocking a thread.</summary>
     internal bool CanPark => _pagedLog is not null;
@@ -271,6 +280,29 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
+    /// Gives up all records below an address, rounded down to a page's start. They are on disk first, and out of
+    /// memory. A store with a folder gives the space back with the second commit after (docs/COMPACTION.md).
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The address is above the tail.</exception>
+    /// <exception cref="StorageException">The log can't be written; nothing is given up.</exception>
+    public Task TruncateAsync(long untilAddress) => LogGarbage<TProbe>.TruncationOf(this).TruncateAsync(untilAddress);
+
+    /// <summary>
+    /// Gives up records that were last changed longer ago than a time, as far as they lie below all others: whole pages
+    /// of the log. Call it every now and then.
+    /// </summary>
+    /// <returns>The lowest valid address.</returns>
+    /// <exception cref="StorageException">The log can't be written; nothing is given up.</exception>
+    public Task<long> TruncateOlderThanAsync(TimeSpan age) =>
+        LogGarbage<TProbe>.TruncationOf(this).TruncateOlderThanAsync(age);
+
+    /// <summary>Copies the live records below an address to the tail, and gives up the log there.</summary>
+    /// <param name="untilAddress">Rounded down to a page's start; the tail at most.</param>
+    /// <exception cref="FasterException">A record can't be read, or the log not be written; nothing is lost.</exception>
+    public Task<CompactionResult> CompactAsync(long untilAddress) =>
+        LogGarbage<TProbe>.TruncationOf(this).CompactAsync(untilAddress);
+
+    /// <summary>
     /// Goes through all records in the order of the log, older versions and tombstones included: a later record of a
     /// key supersedes an earlier one.
     /// </summary>
@@ -289,6 +321,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
         _periodic?.Dispose();
+        Garbage?.Dispose();
         _coordinator?.CloseAsync().Wait();
         _grower.Close();
         foreach (FasterSession<TProbe> session in Sessions.Open)
@@ -343,12 +376,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>
     /// Bumps the epoch; ends when everybody who is inside now has left or seen what was written before.
     /// </summary>
-    internal Task EpochSafeAsync()
-    {
-        var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Epochs.Bump(safe.SetResult);
-        return safe.Task;
-    }
+    internal Task EpochSafeAsync() => Epochs.SafeAsync();
 
     private CommitCoordinator<TProbe> Coordinator()
     {
@@ -370,21 +398,5 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Cache?.Dispose();
         _flusher?.Dispose();
         Reader?.Dispose();
-    }
-
-    // While a commit waits for operations that no owner continues, the I/O thread does.
-    private PendingOperation<TProbe>? CollectPending()
-    {
-        if (!Commits.CollectsPending) return null;
-        bool areReading = false;
-        foreach (FasterSession<TProbe> session in Sessions.Open)
-        {
-            session.Pending.HelpReads();
-            if (session.Pending.TryTakeReady(out PendingOperation<TProbe>? operation)) return operation;
-            areReading |= session.Pending.HasReads;
-        }
-
-        if (areReading) Pump.LookAgainSoon();
-        return null;
     }
 }

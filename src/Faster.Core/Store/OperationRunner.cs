@@ -235,10 +235,10 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         if (counted) _commits.RemovePending(hash, _view.Version);
         _attempt.LeaveBucket();
         _attempt.Unpin();
-        long wanted = _attempt.Wanted;
+        (long wanted, long floor) = (_attempt.Wanted, _attempt.WantedFloor);
         _epochs.Leave(slot);
         if (pending is null) return outcome;
-        pending.Wait(outcome, wanted);
+        pending.Wait(outcome, wanted, floor);
         return Outcome.Suspended;
     }
 

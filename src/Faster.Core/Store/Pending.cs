@@ -53,14 +53,14 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                     End(session, (Status)(int)outcome, null);
                     return true;
                 case Outcome.OnDisk:
-                    Wait(outcome, session.Attempt.Wanted);
+                    Wait(outcome, session.Attempt.Wanted, session.Attempt.WantedFloor);
                     return true;
                 case Outcome.NoRoom when IsAwaited || session != Session:
                     session.Store.ThrowIfLogHasFailed();
-                    Wait(outcome, 0);
+                    Wait(outcome, 0, 0);
                     return true;
                 case Outcome.Latched when session.Store.Commits.IsHeldUp(Hash):
-                    Wait(outcome, 0);
+                    Wait(outcome, 0, 0);
                     return true;
                 case Outcome.NoRoom:
                     session.Store.Log.WaitForRoom();

@@ -10,11 +10,15 @@ namespace Faster;
 /// </summary>
 /// <remarks>
 /// One owner at a time: the device while a read is under way, then who polls it, then the session that continues it.
+/// <para>A walk ends at the log's begin as it was inside the epoch in which the walk was found necessary. If the begin
+/// rises past where the walk stands, its end tells nothing, for what counts may have been copied to the tail meanwhile:
+/// then nothing is noted, and the protocol begins again (docs/COMPACTION.md).</para>
 /// </remarks>
 internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     where TProbe : struct, IProbe
 {
     private long _chainStart;
+    private long _floor;
     private bool _isSettled;
 
     /// <summary>The operation's serial number.</summary>
@@ -69,9 +73,10 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <summary>Begins to wait for what an attempt has missed.</summary>
     /// <param name="outcome">How the attempt ended.</param>
     /// <param name="wanted">The address to read, if it lacked a record.</param>
-    public void Wait(Outcome outcome, long wanted)
+    /// <param name="floor">Where the walk from there ends, as the attempt had it under its epoch.</param>
+    public void Wait(Outcome outcome, long wanted, long floor)
     {
-        if (outcome == Outcome.OnDisk) BeginWalk(wanted);
+        if (outcome == Outcome.OnDisk) BeginWalk(wanted, floor);
         else if (outcome == Outcome.NoRoom) Session.Store.Park(BecomeReady);
         else WaitForBucket();
     }
@@ -81,10 +86,11 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// </summary>
     public abstract void Deliver();
 
-    /// <summary>Walks the chain on disk from an address on.</summary>
-    public void BeginWalk(long address)
+    /// <summary>Walks the chain on disk from an address down to a floor.</summary>
+    public void BeginWalk(long address, long floor)
     {
         _chainStart = address;
+        _floor = floor;
         Failure = null;
         Disk.Clear();
         // What somebody awaits is continued by the I/O thread, which does not look into a session's own row.
@@ -105,6 +111,8 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
             Failure = e;
         }
 
+        // What was given up meanwhile may not be there any more: the operation begins again from the index.
+        if (Failure is not null && IsGivenUp(Address)) Failure = null;
         BecomeReady();
     }
 
@@ -149,22 +157,26 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         bool isOfKey = !MergeRecord.Is(header) && Key.Matches(record + RecordHeader.Size);
         if (isOfKey && !reader.Storage.IsAbandoned(Address, header))
         {
-            if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
+            if ((header & RecordHeader.Tombstone) != 0) Disk.SetDeleted(_chainStart, Address);
             else Disk.SetFound(_chainStart, Address, reader.Layout.Value(record));
             return false;
         }
 
         long previous = MergeRecord.Next(record, header, Hash);
         if (previous >= Address) throw reader.Storage.NoRecord(Address, header);
-        if (previous < Session.Store.Log.BeginAddress)
+        if (previous < _floor)
         {
             Disk.SetAbsent(_chainStart);
             return false;
         }
 
+        // Given up since the walk began, while the key may have been copied to the tail: nothing has been found out.
+        if (IsGivenUp(previous)) return false;
         Reads.Read(this, previous);
         return true;
     }
+
+    private bool IsGivenUp(long address) => address < Session.Store.Log.BeginAddress;
 
     private bool ReadMore(long size)
     {

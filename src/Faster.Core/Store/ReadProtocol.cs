@@ -61,7 +61,12 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         }
 
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
-        if (record == null) return OnDisk(attempt, key, hash, ref operation, disk, address);
+        if (record == null)
+        {
+            if (address < log.BeginAddress) return ChainUpkeep<TProbe>.NotFound(attempt, bucket, slot, word);
+            return OnDisk(attempt, key, hash, ref operation, disk, address);
+        }
+
         if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
         if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
         byte* value = record + RecordHeader.Size + key.SlotSize;
@@ -113,7 +118,6 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk, long address)
         where TKey : struct, IKey, allows ref struct
     {
-        if (address < attempt.Log.BeginAddress) return Outcome.NotFound;
         if (disk is null || disk.ChainStart == 0)
         {
             attempt.Wanted = address;

@@ -77,7 +77,8 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                 found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length))
                 return attempt.GiveUp(Outcome.NoRoom);
             buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
-            if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
+            if (attempt.TryLinkReserved(bucket, tag, at))
+                return ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at);
         }
     }
 
@@ -155,7 +156,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
 
         attempt.Cache.OnMiss(disk);
-        if (disk.Found) operation.CopyUpdate(disk.Value, attempt.Buffer);
+        if (disk.Found && disk.Address >= log.BeginAddress) operation.CopyUpdate(disk.Value, attempt.Buffer);
         else operation.InitialUpdate(attempt.Buffer);
         return Outcome.Ok;
     }
