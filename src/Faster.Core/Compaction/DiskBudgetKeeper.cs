@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Log;
 
 namespace Faster.Compaction;
@@ -32,6 +33,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
     private readonly TurnThrottle _throttle;
     private readonly CancellationTokenSource _stop = new();
     private readonly long _budget;
+    private readonly long _step; // in addresses
     private Task _loop = Task.CompletedTask;
     private long _trigger;
     private long _passEnd;
@@ -50,6 +52,8 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
     {
         (_store, _log, _truncation, _space, _commit) = (store, log, truncation, space, commit);
         _budget = store.Options.DiskBudget.Bytes;
+        BlockGeometry geometry = store.Storage!.Geometry;
+        _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
         _trigger = HighMark;
         _throttle = new TurnThrottle(() => Bytes >= _budget, log.Gate);
         log.Throttle = _throttle;
@@ -107,7 +111,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
     private async Task StepAsync()
     {
         long from = _log.BeginAddress;
-        long until = _truncation.PageStartOf(Math.Min(from + Math.Max(_budget / Steps, _log.PageSize), _log.HeadAddress));
+        long until = _truncation.PageStartOf(Math.Min(from + _step, _log.HeadAddress));
         if (until <= from)
         {
             WaitForGrowth(); // all of it is in memory

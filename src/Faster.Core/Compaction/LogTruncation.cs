@@ -44,6 +44,10 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         log.BecameSafe = marks.Add;
     }
 
+    /// <summary>Held by who raises the begin, and by a commit as long as operations of its version are under way.
+    /// </summary>
+    public SemaphoreSlim BeginRising { get; } = new(1, 1);
+
     private SemaphoreSlim Alone { get; } = new(1, 1);
 
     /// <summary>What this process has compacted.</summary>
@@ -151,7 +155,9 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         {
             await LeftMemoryAsync(to).ConfigureAwait(false);
             if (!TProbe.Has(SeededBug.BeginWithoutEpoch)) await _store.EpochSafeAsync().ConfigureAwait(false);
+            await BeginRising.WaitAsync().ConfigureAwait(false);
             _log.RaiseBegin(to);
+            BeginRising.Release();
             await _store.EpochSafeAsync().ConfigureAwait(false);
             _marks.Forget(to);
             Figures.CountReclaimed(to - from);

@@ -73,9 +73,6 @@ internal sealed class CommitWriter<TProbe>
     public async Task BeginAsync(CommitKind kind, bool withIndex)
     {
         BytesWritten = 0;
-
-        // Read while everybody works at the version: the copies for whose sake the begin has risen belong to it.
-        _begin = _parts.Log.BeginAddress;
         await _parts.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
         if (!withIndex && !IsIndexDue()) return;
 
@@ -83,6 +80,12 @@ internal sealed class CommitWriter<TProbe>
         if (kind == CommitKind.FoldOver) _ = _parts.Log.FreezeToTail();
         await WriteIndexAsync().ConfigureAwait(false);
     }
+
+    /// <summary>
+    /// Reads where the log begins, while everybody works at the version: the copies for whose sake the begin has risen
+    /// belong to it.
+    /// </summary>
+    public void NoteBegin() => _begin = _parts.Log.BeginAddress;
 
     /// <summary>Writes a checkpoint of the index, which the next commit will name.</summary>
     public async Task WriteIndexAsync()

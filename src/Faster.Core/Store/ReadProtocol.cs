@@ -63,6 +63,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
         if (record == null)
         {
+            TProbe.Point(ProbePoint.RegionMarker);
             if (address < log.BeginAddress) return ChainUpkeep<TProbe>.NotFound(attempt, bucket, slot, word);
             return OnDisk(attempt, key, hash, ref operation, disk, address);
         }

@@ -63,4 +63,10 @@ public interface IStoreUnderTest<TKey, TValue> : IAsyncDisposable
 {
     /// <summary>Starts a session.</summary>
     ISessionUnderTest<TKey, TValue> StartSession();
+
+    /// <summary>
+    /// Collects garbage, of all that was written before the call. Thread-safe.
+    /// </summary>
+    /// <returns>False, and nothing is done, where the engine has none.</returns>
+    Task<bool> CompactAsync() => Task.FromResult(false);
 }

@@ -35,7 +35,14 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
     public Task Histories_of_cold_keys_are_linearizable_while_the_log_spills(string shape) =>
         RunAsync(shape, expectedKeys: 0, Math.Max(1, BulkyRecords(shape, 1.0) / (HistoriesPerSeed * 48)), cold: true);
 
-    private async Task RunAsync(string shape, long expectedKeys, int fillsPerStep, bool cold)
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task Histories_are_linearizable_while_the_store_compacts(string shape) => RunAsync(
+        shape, expectedKeys: 0, Math.Max(1, BulkyRecords(shape, 0.5) / (HistoriesPerSeed * 48)), cold: true,
+        compacting: true);
+
+    private async Task RunAsync(
+        string shape, long expectedKeys, int fillsPerStep, bool cold, bool compacting = false)
     {
         int overlaps = 0;
         await Seeded.RunAsync(2, seed => WithStore(shape, async store =>
@@ -43,6 +50,8 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
             var round = new Round(seed, cold);
             if (cold) UseSession(store, session => MakeCold(session, round, shape));
             var rendezvous = new Rendezvous(Sessions);
+            using var stop = new CancellationTokenSource();
+            Task compactions = compacting ? CompactUntilAsync(store, stop.Token) : Task.CompletedTask;
             Workers.Run(Sessions, worker =>
             {
                 try
@@ -55,11 +64,18 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
                     throw;
                 }
             });
-            await Task.Yield();
+            await stop.CancelAsync();
+            await compactions;
             round.Check();
             overlaps += round.Overlaps;
         }, expectedKeys));
         Assert.True(overlaps > 0, "No two operations overlapped: the histories show nothing.");
+    }
+
+    private static async Task CompactUntilAsync(IStoreUnderTest<TKey, TValue> store, CancellationToken stop)
+    {
+        await Task.Yield();
+        while (!stop.IsCancellationRequested && await store.CompactAsync()) await Task.Yield();
     }
 
     private static void MakeCold(ISessionUnderTest<TKey, TValue> session, Round round, string shape)

@@ -50,5 +50,12 @@ public sealed class EngineStore(FasterStore<NoProbe> store, bool bytes, Action? 
     }
 
     /// <inheritdoc/>
+    public async Task CompactAsync()
+    {
+        StoreStatistics now = store.Statistics;
+        _ = await store.CompactAsync((now.BeginAddress + now.TailAddress) / 2).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
     public ValueTask DisposeAsync() => store.DisposeAsync();
 }
