@@ -38,7 +38,7 @@ internal sealed class LogGarbage<TProbe> : IDisposable
     /// <exception cref="NotSupportedException">The store has no log.</exception>
     public static LogTruncation<TProbe> TruncationOf(FasterStore<TProbe> store) => store.Garbage?.Truncation
         ?? throw new NotSupportedException(
-            "A store with the in-memory allocator has no log to give up. Open it with the hybrid or the append-only log.");
+            "A store with the in-memory allocator has no log to give up. Open it with another allocator.");
 
     /// <summary>What has been done.</summary>
     public CompactionFigures Figures => Truncation.Figures;

@@ -47,8 +47,8 @@ public sealed record StoreOptions
 
     /// <summary>
     /// What the log may take on disk, at least 256 KiB; 0 for no limit. The store compacts itself in the background to
-    /// keep to it, and commits for that: superseded and deleted records are given up, live ones stay, whatever they take
-    /// (docs/COMPACTION.md). A new store's segments are a thirty-second of it at most.
+    /// keep to it, and commits for that: superseded and deleted records are given up, live ones stay, whatever they
+    /// take (docs/COMPACTION.md). A new store's segments are a thirty-second of it at most.
     /// </summary>
     public ByteSize DiskBudget { get; init; }
 

@@ -43,7 +43,7 @@ internal sealed class CommitWriter<TProbe>
         _index = recovered?.Index;
         _indexBuckets = recovered?.BucketCount ?? 0;
         _leastBegin = parts.Catalog.LeastBegin;
-        if (recovered is not null) parts.Space.HeldFrom(_leastBegin);
+        if (recovered is not null) parts.Garbage.Space.HeldFrom(_leastBegin);
     }
 
     /// <summary>Whether a commit that is kept needs what has been given up of the log. Thread-safe.</summary>
@@ -200,7 +200,7 @@ internal sealed class CommitWriter<TProbe>
             Snapshots = snapshots,
             Incarnations = _parts.Storage.Incarnations,
             Abandoned = [.. _parts.Storage.Abandoned.Where(range => range.ToAddress > _begin)],
-            Ages = _parts.Ages.Between(_begin, end),
+            Ages = _parts.Garbage.Ages.Between(_begin, end),
             Sessions = [.. points.Where(static point => point.SessionName is not null)],
         };
     }
@@ -213,7 +213,7 @@ internal sealed class CommitWriter<TProbe>
         try
         {
             _parts.Catalog.RemoveUnneeded();
-            _parts.Space.Release(_parts.Catalog.LeastBegin);
+            _parts.Garbage.Space.Release(_parts.Catalog.LeastBegin);
         }
         catch (StorageException e)
         {

@@ -38,8 +38,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// </summary>
     internal FasterStore(StoreBlueprint blueprint, IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        StoreOptions options = blueprint.Options;
-        MemoryPlan plan = blueprint.Plan;
+        (StoreOptions options, MemoryPlan plan) = (blueprint.Options, blueprint.Plan);
         CommitRecord? recovered = blueprint.Commit;
         Options = options;
         Plan = plan;
@@ -71,21 +70,16 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             _flusher.Attach(_pagedLog);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
-            Pump = new IoPump<TProbe>(device, _flusher, Reader, OnFault)
-            {
-                Collect = () => PendingCollector<TProbe>.Take(this),
-            };
+            Pump = new IoPump<TProbe>(device, _flusher, Reader, OnFault) { Collect = CollectPending };
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
             Garbage = new LogGarbage<TProbe>(this, blueprint, _pagedLog, _flusher, _storage);
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
-        if (_files is null || _pagedLog is null) Index.ByteLimit = plan.IndexLimit;
-        else
+        if (_files is not null && _pagedLog is not null)
         {
             var parts = new DurableParts<TProbe>(
-                _files, blueprint.Metadata.Identity, blueprint.Catalog!, _pagedLog, _storage!, _flusher!,
-                Garbage!.Space, Garbage.Ages);
+                _files, blueprint.Metadata.Identity, blueprint.Catalog!, _pagedLog, _storage!, _flusher!, Garbage!);
             if (recovered is not null)
             {
                 try
@@ -99,12 +93,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
-            Index.ByteLimit = plan.IndexLimit;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
             _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
+        Index.ByteLimit = plan.IndexLimit;
         Index.Extended = () => _ = Task.Run(_grower.FitRecords);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
         Pump?.Start();
@@ -287,10 +281,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="StorageException">The log can't be written; nothing is given up.</exception>
     public Task TruncateAsync(long untilAddress) => LogGarbage<TProbe>.TruncationOf(this).TruncateAsync(untilAddress);
 
-    /// <summary>
-    /// Gives up records that were last changed longer ago than a time, as far as they lie below all others: whole pages
-    /// of the log. Call it every now and then.
-    /// </summary>
+    /// <summary>Gives up the log's oldest pages, last changed longer ago than a time. Call it now and then.</summary>
     /// <returns>The lowest valid address.</returns>
     /// <exception cref="StorageException">The log can't be written; nothing is given up.</exception>
     public Task<long> TruncateOlderThanAsync(TimeSpan age) =>
@@ -298,7 +289,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>Copies the live records below an address to the tail, and gives up the log there.</summary>
     /// <param name="untilAddress">Rounded down to a page's start; the tail at most.</param>
-    /// <exception cref="FasterException">A record can't be read, or the log not be written; nothing is lost.</exception>
+    /// <exception cref="FasterException">The log can't be read or written; nothing is lost.</exception>
     public Task<CompactionResult> CompactAsync(long untilAddress) =>
         LogGarbage<TProbe>.TruncationOf(this).CompactAsync(untilAddress);
 
@@ -377,6 +368,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// Bumps the epoch; ends when everybody who is inside now has left or seen what was written before.
     /// </summary>
     internal Task EpochSafeAsync() => Epochs.SafeAsync();
+
+    private PendingOperation<TProbe>? CollectPending() => PendingCollector<TProbe>.Take(this);
 
     private CommitCoordinator<TProbe> Coordinator()
     {

@@ -71,7 +71,8 @@ public sealed class DiskBudgetTests : IDisposable
 
         // Room is found again when there is garbage.
         for (long key = 0; key < Keys; key++) if (key % 10 != 0) _ = session.Remove(key);
-        for (int i = 0; store.Statistics.DiskBudgetExceeded && i < 400_000; i++) session.Put(1_000_000 + (i % 40_000), i);
+        for (int i = 0; store.Statistics.DiskBudgetExceeded && i < 400_000; i++)
+            session.Put(1_000_000 + (i % 40_000), i);
         Assert.False(store.Statistics.DiskBudgetExceeded);
         for (long key = 10; key < Keys; key += 110) Assert.Equal(key * 3, session.Get(key));
     }
@@ -79,7 +80,8 @@ public sealed class DiskBudgetTests : IDisposable
     [Fact]
     public void A_budget_too_small_for_its_pages_is_refused()
     {
-        Assert.Throws<ArgumentOutOfRangeException>(() => MemoryPlan.For(new StoreOptions { DiskBudget = new ByteSize(1) }));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => MemoryPlan.For(new StoreOptions { DiskBudget = new ByteSize(1) }));
         Assert.Throws<ArgumentOutOfRangeException>(() => MemoryPlan.For(
             new StoreOptions { DiskBudget = ByteSize.MiB(8), PageSize = ByteSize.MiB(1) }));
         Assert.True(MemoryPlan.For(new StoreOptions { DiskBudget = ByteSize.MiB(8) }).PageBits <= 17);

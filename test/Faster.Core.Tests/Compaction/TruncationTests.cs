@@ -149,7 +149,8 @@ public sealed class TruncationTests : IDisposable
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.TruncateAsync(-1));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.TruncateAsync(1 << 20));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.CompactAsync(1 << 20));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.TruncateOlderThanAsync(-TimeSpan.FromDays(1)));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            () => store.TruncateOlderThanAsync(-TimeSpan.FromDays(1)));
         await store.TruncateAsync(store.Statistics.TailAddress);
         Assert.Equal(64, await store.TruncateOlderThanAsync(TimeSpan.MaxValue));
 
