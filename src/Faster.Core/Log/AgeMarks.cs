@@ -6,8 +6,8 @@ namespace Faster.Log;
 /// </summary>
 /// <remarks>
 /// Invariants: addresses ascend strictly, times do not fall; of more than <see cref="Most"/> marks the one goes whose
-/// neighbours are nearest in time, never the newest. So a mark for a long age is about a sixtieth of it off at most
-/// where the log grows evenly. Thread-safe.
+/// neighbours are nearest in time, never the oldest or the newest. So where the log grows evenly a mark is off by a
+/// thirtieth of the time that they span, or less. Thread-safe.
 /// </remarks>
 internal sealed class AgeMarks(TimeProvider time)
 {
@@ -83,11 +83,11 @@ internal sealed class AgeMarks(TimeProvider time)
 
     private void Thin()
     {
-        int least = 0;
+        int least = 1;
         TimeSpan shortest = TimeSpan.MaxValue;
-        for (int i = 0; i < _marks.Count - 1; i++)
+        for (int i = 1; i < _marks.Count - 1; i++)
         {
-            TimeSpan gap = _marks[i + 1].Utc - (i == 0 ? _marks[0].Utc : _marks[i - 1].Utc);
+            TimeSpan gap = _marks[i + 1].Utc - _marks[i - 1].Utc;
             if (gap >= shortest) continue;
             (least, shortest) = (i, gap);
         }

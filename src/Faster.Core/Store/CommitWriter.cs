@@ -46,7 +46,9 @@ internal sealed class CommitWriter<TProbe>
         if (recovered is not null) parts.Garbage.Space.HeldFrom(_leastBegin);
     }
 
-    /// <summary>Whether a commit that is kept needs what has been given up of the log. Thread-safe.</summary>
+    /// <summary>
+    /// Whether a commit that is kept needs what has been given up of the log, or none was made yet. Thread-safe.
+    /// </summary>
     public bool OwesSpace => Volatile.Read(ref _leastBegin) < _parts.Log.BeginAddress;
 
     /// <summary>Whether a sync has failed, so that nothing can be promised any more.</summary>

@@ -157,7 +157,7 @@ public sealed class CommitRecordFileTests
         bytes[8] = 3;
         message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
         Assert.Contains("version is 3", message, StringComparison.Ordinal);
-        Assert.Contains("version 1", message, StringComparison.Ordinal);
+        Assert.Contains("versions 1 to 2", message, StringComparison.Ordinal);
     }
 
     private static byte[] Mutate(byte[] original, Random random, out bool sealedAgain)
