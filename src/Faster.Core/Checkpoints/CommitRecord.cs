@@ -48,6 +48,9 @@ internal sealed record CommitRecord
     /// <summary>Records on the log that no commit has covered, and that reads must step over, ascending.</summary>
     public IReadOnlyList<AbandonedRange> Abandoned { get; init; } = [];
 
+    /// <summary>What is known of the log's age, ascending.</summary>
+    public IReadOnlyList<AgeMark> Ages { get; init; } = [];
+
     /// <summary>The commit points of the named sessions.</summary>
     public IReadOnlyList<CommitPoint> Sessions { get; init; } = [];
 }

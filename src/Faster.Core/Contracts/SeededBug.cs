@@ -129,4 +129,16 @@ public enum SeededBug
 
     /// <summary>Merge partial values that may still be changed with newer ones.</summary>
     ReconcileInFuzzyRegion,
+
+    /// <summary>Link a copy that compaction makes in front of whatever has been linked meanwhile.</summary>
+    CopyWithoutRecheck,
+
+    /// <summary>Raise the log's begin past copied records while some may still look for the old ones.</summary>
+    BeginWithoutEpoch,
+
+    /// <summary>Let a commit have the log's begin from after its commit point.</summary>
+    BeginAfterShift,
+
+    /// <summary>Believe the mark of a superseded record that an earlier process has written.</summary>
+    TrustForeignMarks,
 }

@@ -45,6 +45,16 @@ public sealed record StoreOptions
     /// </summary>
     public ByteSize SegmentSize { get; init; } = ByteSize.GiB(1);
 
+    /// <summary>
+    /// What the log may take on disk, at least 256 KiB; 0 for no limit. The store compacts itself in the background to
+    /// keep to it, and commits for that: superseded and deleted records are given up, live ones stay, whatever they
+    /// take (docs/COMPACTION.md). A new store's segments are a thirty-second of it at most.
+    /// </summary>
+    public ByteSize DiskBudget { get; init; }
+
+    /// <summary>The clock by which the age of records is told.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
     /// <summary>How many operations of one session may wait for the disk at once, from 1 to 65,536.</summary>
     public int MaxPendingPerSession { get; init; } = 256;
 

@@ -40,6 +40,9 @@ internal sealed unsafe class LogStorage
     /// <summary>Which incarnation has written which part of the log, ascending; the first begins at 0.</summary>
     public IReadOnlyList<Incarnation> Incarnations => _incarnations;
 
+    /// <summary>From here on everything was written by this process.</summary>
+    public long OwnFrom => _incarnations[^1].FromAddress;
+
     /// <summary>Records that are to be stepped over.</summary>
     public IReadOnlyList<AbandonedRange> Abandoned => _abandoned;
 

@@ -88,6 +88,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>Where those wait who found no free frame.</summary>
     public FrameGate Gate { get; } = new();
 
+    /// <summary>Holds page turns back; null when nothing does.</summary>
+    public TurnThrottle? Throttle { get; set; }
+
+    /// <summary>Told of each address below which nothing will change any more, within an epoch.</summary>
+    public Action<long>? BecameSafe { get; set; }
+
     /// <inheritdoc/>
     public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, Volatile.Read(ref _closedUntil));
 
@@ -175,12 +181,18 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         return tail;
     }
 
+    /// <summary>Freezes everything below a page's start, at or below the tail.</summary>
+    public void Freeze(long pageStart) => MoveReadOnly(pageStart);
+
+    /// <summary>Lets pages leave memory up to a page's start, at or below the flushed address.</summary>
+    public void Evict(long pageStart) => MoveHead(pageStart);
+
     /// <summary>Gives up the records below an address: chains end above it. Idempotent.</summary>
-    /// <param name="address">At or below the safe frozen address.</param>
+    /// <param name="address">At or below the head.</param>
     /// <returns>False when it was given up before.</returns>
     public bool RaiseBegin(long address)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(address, SafeFrozenAddress);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(address, HeadAddress);
         return TryRaise(ref Markers.Begin, address, out _);
     }
 
@@ -261,7 +273,8 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     private bool CanOpen(long page) =>
         Volatile.Read(ref _closedStatus[page & (_frameCount - 1)]) == page
-        && page + 1 - (Volatile.Read(ref _closedUntil) >> PageBits) <= ResidentPages;
+        && page + 1 - (Volatile.Read(ref _closedUntil) >> PageBits) <= ResidentPages
+        && Throttle?.HoldsBack(page) != true;
 
     private bool TryOpen(long page)
     {
@@ -303,6 +316,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     {
         if (!TryRaise(ref _safeFrozen, address, out _)) return;
         PublishSafeReadOnly(address);
+        BecameSafe?.Invoke(address);
         _sink.Wake();
         Gate.Open();
     }

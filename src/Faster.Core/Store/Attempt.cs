@@ -45,6 +45,7 @@ internal sealed unsafe class Attempt<TProbe>
     private int _reservedSize;
     private byte* _reservedValue;
     private int _deletions;
+    private long _wanted;
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
@@ -74,7 +75,14 @@ internal sealed unsafe class Attempt<TProbe>
     public ValueBuffer Buffer { get; } = new();
 
     /// <summary>The address that an attempt which ended <see cref="Outcome.OnDisk"/> wants read.</summary>
-    public long Wanted { get; set; }
+    public long Wanted
+    {
+        get => _wanted;
+        set => (_wanted, WantedFloor) = (value, Log.BeginAddress);
+    }
+
+    /// <summary>Where the walk from there ends, as the attempt's epoch has it: what lies below is nothing.</summary>
+    public long WantedFloor { get; set; }
 
     /// <summary>From here on records are updated in place.</summary>
     public long MutableFrom

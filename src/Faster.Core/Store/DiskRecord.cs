@@ -15,7 +15,7 @@ internal sealed unsafe class DiskRecord
     public bool Found { get; private set; }
 
     /// <summary>
-    /// The address of the oldest record that the key's value is made of; 0 when there is none.
+    /// The address of the oldest record that the key's value is made of, or of the tombstone; 0 when there is none.
     /// </summary>
     public long Address { get; private set; }
 
@@ -36,12 +36,9 @@ internal sealed unsafe class DiskRecord
     /// <summary>Forgets what was found.</summary>
     public void Clear()
     {
-        ChainStart = 0;
-        Found = false;
-        _length = 0;
-        Address = 0;
         Partials.Clear();
         Newer.Clear();
+        SetAbsent(0);
     }
 
     /// <summary>The walk has found a record with a partial value of the key, and goes on.</summary>
@@ -52,14 +49,17 @@ internal sealed unsafe class DiskRecord
     }
 
     /// <summary>
-    /// The walk from <paramref name="chainStart"/> has found no record of the key but partial ones, or a tombstone.
+    /// The walk from <paramref name="chainStart"/> has found no record of the key but partial ones.
     /// </summary>
-    public void SetAbsent(long chainStart)
+    public void SetAbsent(long chainStart) => SetDeleted(chainStart, 0);
+
+    /// <summary>The walk from <paramref name="chainStart"/> has found that the key was deleted.</summary>
+    public void SetDeleted(long chainStart, long address)
     {
         ChainStart = chainStart;
+        if (Partials.Count == 0) Address = address;
         Found = false;
         _length = 0;
-        if (Partials.Count == 0) Address = 0;
     }
 
     /// <summary>The walk from <paramref name="chainStart"/> has found the key's newest whole record.</summary>

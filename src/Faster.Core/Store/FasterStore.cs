@@ -1,5 +1,6 @@
 using Faster.Caching;
 using Faster.Checkpoints;
+using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Epochs;
@@ -37,8 +38,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// </summary>
     internal FasterStore(StoreBlueprint blueprint, IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        StoreOptions options = blueprint.Options;
-        MemoryPlan plan = blueprint.Plan;
+        (StoreOptions options, MemoryPlan plan) = (blueprint.Options, blueprint.Plan);
         CommitRecord? recovered = blueprint.Commit;
         Options = options;
         Plan = plan;
@@ -72,15 +72,15 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
             Pump = new IoPump<TProbe>(device, _flusher, Reader, OnFault) { Collect = CollectPending };
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
+            Garbage = new LogGarbage<TProbe>(this, blueprint, _pagedLog, _flusher, _storage);
         }
 
         _sizer = new IndexSizer<TProbe>(this, plan);
         IReadOnlyList<CommitRecord> commits = [];
-        if (_files is null || _pagedLog is null) Index.ByteLimit = plan.IndexLimit;
-        else
+        if (_files is not null && _pagedLog is not null)
         {
             var parts = new DurableParts<TProbe>(
-                _files, blueprint.Metadata.Identity, blueprint.Catalog!, _pagedLog, _storage!, _flusher!);
+                _files, blueprint.Metadata.Identity, blueprint.Catalog!, _pagedLog, _storage!, _flusher!, Garbage!);
             if (recovered is not null)
             {
                 try
@@ -95,16 +95,17 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             }
 
             commits = parts.Catalog.Kept;
-            Index.ByteLimit = plan.IndexLimit;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
             _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
+        Index.ByteLimit = plan.IndexLimit;
         Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, commits);
         _sizer.Listen();
         Pump?.Start();
         _periodic?.Start();
+        Garbage?.Start(_writer, _coordinator);
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
 
@@ -156,6 +157,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>A read-modify-write has met the fuzzy region.</summary>
     internal void CountFuzzy() => Interlocked.Increment(ref _fuzzyUpdates);
+
+    internal LogGarbage<TProbe>? Garbage { get; }
 
     /// <summary>Whether an operation can wait for room without blocking a thread.</summary>
     internal bool CanPark => _pagedLog is not null;
@@ -277,6 +280,26 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public Task ShrinkIndexAsync(CancellationToken ct = default) => ResizeIndexAsync(ResizeKind.Merge, ct);
 
     /// <summary>
+    /// Gives up all records below an address, rounded down to a page's start. They are on disk first, and out of
+    /// memory. A store with a folder gives the space back with the second commit after (docs/COMPACTION.md).
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The address is above the tail.</exception>
+    /// <exception cref="StorageException">The log can't be written; nothing is given up.</exception>
+    public Task TruncateAsync(long untilAddress) => LogGarbage<TProbe>.TruncationOf(this).TruncateAsync(untilAddress);
+
+    /// <summary>Gives up the log's oldest pages, last changed longer ago than a time. Call it now and then.</summary>
+    /// <returns>The lowest valid address.</returns>
+    /// <exception cref="StorageException">The log can't be written; nothing is given up.</exception>
+    public Task<long> TruncateOlderThanAsync(TimeSpan age) =>
+        LogGarbage<TProbe>.TruncationOf(this).TruncateOlderThanAsync(age);
+
+    /// <summary>Copies the live records below an address to the tail, and gives up the log there.</summary>
+    /// <param name="untilAddress">Rounded down to a page's start; the tail at most.</param>
+    /// <exception cref="FasterException">The log can't be read or written; nothing is lost.</exception>
+    public Task<CompactionResult> CompactAsync(long untilAddress) =>
+        LogGarbage<TProbe>.TruncationOf(this).CompactAsync(untilAddress);
+
+    /// <summary>
     /// Goes through all records in the order of the log, older versions and tombstones included: a later record of a
     /// key supersedes an earlier one, unless it is partial (<see cref="LogScan{TProbe}.IsPartial"/>).
     /// </summary>
@@ -295,6 +318,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
         _periodic?.Dispose();
+        Garbage?.Dispose();
         _coordinator?.CloseAsync().Wait();
         _sizer.Close();
         Analytics.Close();
@@ -350,12 +374,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>
     /// Bumps the epoch; ends when everybody who is inside now has left or seen what was written before.
     /// </summary>
-    internal Task EpochSafeAsync()
-    {
-        var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Epochs.Bump(safe.SetResult);
-        return safe.Task;
-    }
+    internal Task EpochSafeAsync() => Epochs.SafeAsync();
+
+    private PendingOperation<TProbe>? CollectPending() => PendingCollector<TProbe>.Take(this);
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken ct)
     {
@@ -383,21 +404,5 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Cache?.Dispose();
         _flusher?.Dispose();
         Reader?.Dispose();
-    }
-
-    // While a commit waits for operations that no owner continues, the I/O thread does.
-    private PendingOperation<TProbe>? CollectPending()
-    {
-        if (!Commits.CollectsPending) return null;
-        bool areReading = false;
-        foreach (FasterSession<TProbe> session in Sessions.Open)
-        {
-            session.Pending.HelpReads();
-            if (session.Pending.TryTakeReady(out PendingOperation<TProbe>? operation)) return operation;
-            areReading |= session.Pending.HasReads;
-        }
-
-        if (areReading) Pump.LookAgainSoon();
-        return null;
     }
 }

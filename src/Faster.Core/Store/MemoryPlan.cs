@@ -17,6 +17,7 @@ internal sealed record MemoryPlan
 
     private const int LeastPageBits = 12, MostPageBits = 25, MostChosenPageBits = 23;
     private const int LeastBuffers = 64 << 10;
+    private const int LeastDiskPages = 64;    // of a disk budget
     private const int LogPages = 16;          // a chosen page size gives the log about so many pages
     private const int CachePages = 32, LeastCachePages = 8, MostCachePageBits = 22;
     private const int BytesForEachFilterByte = 128, MostFilterBytes = 64 << 20;
@@ -91,6 +92,8 @@ internal sealed record MemoryPlan
         int pageBits = options.PageSize.Bytes != 0
             ? BitOperations.Log2((ulong)options.PageSize.Bytes)
             : Math.Clamp(BitOperations.Log2((ulong)(rest / LogPages)), LeastPageBits, MostChosenPageBits);
+        if (options.PageSize.Bytes == 0 && options.DiskBudget.Bytes != 0)
+            pageBits = Math.Min(pageBits, BitOperations.Log2((ulong)(options.DiskBudget.Bytes / LeastDiskPages)));
         long readBuffers = spills
             ? Math.Max(buffers / 2, LogReader.LeastBufferBytes(new BlockGeometry(pageBits)))
             : 0;
@@ -150,6 +153,12 @@ internal sealed record MemoryPlan
             nameof(options.PageSize), options.PageSize, "0, or a power of two from 4 KiB to 32 MiB");
         Require(options.SegmentSize >= ByteSize.KiB(64), nameof(options.SegmentSize), options.SegmentSize,
             "at least 64 KiB");
+        long disk = options.DiskBudget.Bytes;
+        Require(
+            disk == 0 || (options.DiskBudget >= ByteSize.KiB(256) && disk / LeastDiskPages >= page
+                && options.Allocator != RecordAllocatorKind.InMemory),
+            nameof(options.DiskBudget), options.DiskBudget,
+            $"0, or at least 256 KiB and {LeastDiskPages} pages; 0 for a store in memory");
         Require(options.MaxPendingPerSession is >= 1 and <= 65_536, nameof(options.MaxPendingPerSession),
             options.MaxPendingPerSession, "from 1 to 65,536");
     }

@@ -102,6 +102,11 @@ internal sealed unsafe class PartialValues
         $"The record at address {address:N0} of the log holds a partial value, but the store's class has no method "
         + "marked [Merger]. Put back the one with which the store was written.");
 
+    /// <summary>The error of a compaction that meets a partial value.</summary>
+    public static FasterException NotCompacted(long address) => new(
+        $"The record at address {address:N0} of the log, or one that is older, has a partial value in front of it: "
+        + "stores whose updates merge are not compacted. Truncate them by address or age, or export and import them.");
+
     private int BeginOf(int index) => index == 0 ? 0 : _ends[index - 1];
 
     private Span<byte> Extend(int length)

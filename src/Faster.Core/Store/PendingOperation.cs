@@ -10,11 +10,15 @@ namespace Faster;
 /// </summary>
 /// <remarks>
 /// One owner at a time: the device while a read is under way, then who polls it, then the session that continues it.
+/// <para>A walk ends at the log's begin as it was inside the epoch in which the walk was found necessary. If the begin
+/// rises past where the walk stands, its end tells nothing, for what counts may have been copied to the tail meanwhile:
+/// then nothing is noted, and the protocol begins again (docs/COMPACTION.md).</para>
 /// </remarks>
 internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     where TProbe : struct, IProbe
 {
     private long _chainStart;
+    private long _floor;
     private bool _isSettled;
 
     /// <summary>The operation's serial number.</summary>
@@ -71,7 +75,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <param name="attempt">The attempt, which knows the address to read, if it lacked a record.</param>
     public void Wait(Outcome outcome, Attempt<TProbe> attempt)
     {
-        if (outcome == Outcome.OnDisk) BeginWalk(attempt.Wanted, attempt.Partials);
+        if (outcome == Outcome.OnDisk) BeginWalk(attempt.Wanted, attempt.WantedFloor, attempt.Partials);
         else if (outcome == Outcome.NoRoom) Session.Store.Park(BecomeReady);
         else WaitForBucket();
     }
@@ -81,10 +85,11 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// </summary>
     public abstract void Deliver();
 
-    /// <summary>Walks the chain on disk from an address on.</summary>
-    private void BeginWalk(long address, PartialValues newer)
+    /// <summary>Walks the chain on disk from an address down to a floor.</summary>
+    private void BeginWalk(long address, long floor, PartialValues newer)
     {
         _chainStart = address;
+        _floor = floor;
         Failure = null;
         Disk.Clear();
         Disk.Newer.Add(newer);
@@ -106,6 +111,8 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
             Failure = e;
         }
 
+        // What was given up meanwhile may not be there any more: the operation begins again from the index.
+        if (Failure is not null && IsGivenUp(Address)) Failure = null;
         BecomeReady();
     }
 
@@ -151,7 +158,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         if (isOfKey && !reader.Storage.IsAbandoned(Address, header))
         {
             bool isPartial = (header & RecordHeader.Delta) != 0;
-            if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
+            if ((header & RecordHeader.Tombstone) != 0) Disk.SetDeleted(_chainStart, Address);
             else if (isPartial) Disk.AddPartial(Address, reader.Layout.Value(record));
             else Disk.SetFound(_chainStart, Address, reader.Layout.Value(record));
             if (!isPartial) return false;
@@ -159,15 +166,19 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
 
         long previous = MergeRecord.Next(record, header, Hash);
         if (previous >= Address) throw reader.Storage.NoRecord(Address, header);
-        if (previous < Session.Store.Log.BeginAddress)
+        if (previous < _floor)
         {
             Disk.SetAbsent(_chainStart);
             return false;
         }
 
+        // Given up since the walk began, while the key may have been copied to the tail: nothing has been found out.
+        if (IsGivenUp(previous)) return false;
         Reads.Read(this, previous);
         return true;
     }
+
+    private bool IsGivenUp(long address) => address < Session.Store.Log.BeginAddress;
 
     private bool ReadMore(long size)
     {

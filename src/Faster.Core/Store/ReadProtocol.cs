@@ -64,6 +64,8 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         if (record == null)
         {
             attempt.Partials.Clear();
+            TProbe.Point(ProbePoint.RegionMarker);
+            if (address < log.BeginAddress) return ChainUpkeep<TProbe>.NotFound(attempt, bucket, slot, word);
             return OnDisk(attempt, key, hash, ref operation, disk, address);
         }
 

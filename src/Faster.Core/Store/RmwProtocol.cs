@@ -74,7 +74,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
             if (!attempt.TryLinkReserved(bucket, tag, at, flags)) continue;
             if (TOperation.Merges) Tell(attempt, hash, flags);
-            return Outcome.Ok;
+            return flags == 0 ? ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at) : Outcome.Ok;
         }
     }
 
@@ -184,7 +184,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
         attempt.Cache.OnMiss(disk);
         if (disk.Partials.Count != 0) return Collapse(attempt, ref operation, disk);
-        if (disk.Found) operation.CopyUpdate(disk.Value, attempt.Buffer);
+        if (disk.Found && disk.Address >= log.BeginAddress) operation.CopyUpdate(disk.Value, attempt.Buffer);
         else operation.InitialUpdate(attempt.Buffer);
         return Outcome.Ok;
     }

@@ -23,6 +23,25 @@ public sealed record StoreStatistics
     /// <summary>The bytes of records that are on disk only.</summary>
     public required long LogBytesOnDisk { get; init; }
 
+    /// <summary>
+    /// The bytes that the log takes on its device, checksums and what is to be given back included.
+    /// </summary>
+    public required long DiskBytes { get; init; }
+
+    /// <summary>How often the log was compacted since the store was opened.</summary>
+    public required long Compactions { get; init; }
+
+    /// <summary>How many records compaction has copied to the tail.</summary>
+    public required long RecordsCopied { get; init; }
+
+    /// <summary>The bytes of the log that compaction and truncation have given up.</summary>
+    public required long BytesReclaimed { get; init; }
+
+    /// <summary>
+    /// Whether the live data were found not to fit into <see cref="StoreOptions.DiskBudget"/>: the log grows beyond it.
+    /// </summary>
+    public required bool DiskBudgetExceeded { get; init; }
+
     /// <summary>The bytes of the hash index, overflow buckets and a table under construction included.</summary>
     public required long IndexBytes { get; init; }
 

@@ -66,7 +66,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
                 operation.SingleWrite(attempt.ReservedValue(TOperation.ValueSize));
             }
 
-            if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
+            if (attempt.TryLinkReserved(bucket, tag, at))
+                return ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at);
         }
     }
 

@@ -33,15 +33,22 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
     [Theory]
     [MemberData(nameof(Shapes))]
     public Task Histories_are_linearizable_while_the_index_grows_and_shrinks(string shape) =>
-        RunAsync(shape, expectedKeys: 0, fillsPerStep: 2, cold: true, resizes: true);
+        RunAsync(shape, expectedKeys: 0, fillsPerStep: 2, cold: true, meanwhile: ResizeUntilAsync);
 
     [Theory]
     [MemberData(nameof(Shapes))]
     public Task Histories_of_cold_keys_are_linearizable_while_the_log_spills(string shape) =>
         RunAsync(shape, expectedKeys: 0, Math.Max(1, BulkyRecords(shape, 1.0) / (HistoriesPerSeed * 48)), cold: true);
 
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task Histories_are_linearizable_while_the_store_compacts(string shape) => RunAsync(
+        shape, expectedKeys: 0, Math.Max(1, BulkyRecords(shape, 0.5) / (HistoriesPerSeed * 48)), cold: true,
+        meanwhile: CompactUntilAsync);
+
     private async Task RunAsync(
-        string shape, long expectedKeys, int fillsPerStep, bool cold, bool resizes = false)
+        string shape, long expectedKeys, int fillsPerStep, bool cold,
+        Func<IStoreUnderTest<TKey, TValue>, CancellationToken, Task>? meanwhile = null)
     {
         int overlaps = 0;
         await Seeded.RunAsync(2, seed => WithStore(shape, async store =>
@@ -49,19 +56,16 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
             var round = new Round(seed, cold);
             if (cold) UseSession(store, session => MakeCold(session, round, shape));
             var rendezvous = new Rendezvous(Sessions);
-            bool running = resizes;
-            Task resizing = Task.Run(async () =>
-            {
-                for (int i = 0; Volatile.Read(ref running); i++) await store.ResizeIndexAsync(grow: i % 4 < 2);
-            });
+            using var stop = new CancellationTokenSource();
+            Task other = meanwhile is null ? Task.CompletedTask : Task.Run(() => meanwhile(store, stop.Token));
             try
             {
                 Workers.Run(Sessions, worker => Play(store, round, rendezvous, worker, fillsPerStep));
             }
             finally
             {
-                Volatile.Write(ref running, false);
-                await resizing;
+                await stop.CancelAsync();
+                await other;
             }
 
             round.Check();
@@ -82,6 +86,16 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
             rendezvous.GiveUp();
             throw;
         }
+    }
+
+    private static async Task CompactUntilAsync(IStoreUnderTest<TKey, TValue> store, CancellationToken stop)
+    {
+        while (!stop.IsCancellationRequested && await store.CompactAsync()) await Task.Yield();
+    }
+
+    private static async Task ResizeUntilAsync(IStoreUnderTest<TKey, TValue> store, CancellationToken stop)
+    {
+        for (int i = 0; !stop.IsCancellationRequested; i++) await store.ResizeIndexAsync(grow: i % 4 < 2);
     }
 
     private static void MakeCold(ISessionUnderTest<TKey, TValue> session, Round round, string shape)

@@ -113,6 +113,28 @@ internal static class ProbedOperations
         }
     }
 
+    /// <summary>A record's copy, as compaction makes it.</summary>
+    public readonly struct Copy(long above, byte[] value) : IConditionalInsert
+    {
+        public static int ValueSize => 0;
+
+        public static bool LatchesUpdates => false;
+
+        public static bool LatchesReads => false;
+
+        public bool IsAwaited => false;
+
+        public long Above => above;
+
+        public ulong Flags => 0;
+
+        public ReadOnlySpan<byte> Value => value;
+
+        public void Capture() { }
+
+        public void Complete(Status status, Exception? error) { }
+    }
+
     public readonly struct Remove<TShape> : IDeleteOperation
         where TShape : struct, IShape
     {

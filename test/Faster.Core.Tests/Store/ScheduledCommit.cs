@@ -29,6 +29,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     private readonly Client[] _clients;
     private readonly long[] _points;
     private Dictionary<long, long>? _captured;
+    private long _begin; // as the commit has it
 
     public ScheduledCommit(int clients)
     {
@@ -68,6 +69,16 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         Assert.True(Newest() < 0, "No copy was made.");
     }
 
+    /// <summary>Compacts the first page, which holds one record of a key, on a client of its own.</summary>
+    public void Compact(int client, long key)
+    {
+        _clients[client].Copy(key, PagedLog<ScheduledProbe>.FirstAddress);
+        bool safe = false;
+        _epochs.Bump(() => safe = true);
+        while (!safe) Wait();
+        _log.RaiseBegin(1 << 12);
+    }
+
     /// <summary>As <see cref="Add"/>, but the operation waits for something before it is carried out.</summary>
     public void AddLate(int client, long key) => _clients[client].AddLate(key);
 
@@ -75,6 +86,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     public void Commit()
     {
         const long Version = RecordHeader.FirstVersion;
+        _begin = _log.BeginAddress;
         Pass(CommitPhase.Prepare, Version);
         _commits.Begin(_log.TailAddress);
         Pass(CommitPhase.InProgress, Version);
@@ -83,6 +95,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         _commits.Publish(new SystemState(CommitPhase.WaitPending, Version));
         while (_commits.PendingOf(Version) != 0) Wait();
         _commits.Publish(new SystemState(CommitPhase.WaitFlush, Version));
+        if (ScheduledProbe.Has(SeededBug.BeginAfterShift)) _begin = _log.BeginAddress;
         _captured = Capture(ofVersion: true);
         if (!ScheduledProbe.Has(SeededBug.RestWithoutResume)) Pass(CommitPhase.Resume, Version);
         _commits.Publish(new SystemState(CommitPhase.Rest, Version + 1));
@@ -132,7 +145,8 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         Dictionary<long, long> found = [];
         HashSet<long> whole = [];
         long address = _cache.Behind(Newest());
-        for (long above = long.MaxValue; address >= _log.BeginAddress;)
+        long begin = ofVersion ? _begin : _log.BeginAddress;
+        for (long above = long.MaxValue; address >= begin;)
         {
             Assert.True(address < above, "Addresses do not fall along the chain.");
             above = address;
@@ -193,6 +207,34 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
             var operation = new ProbedOperations.Add<TShape>(NextAmount(out long amount), 8);
             while (!TryAdd(key, amount, ref operation)) Wait();
         }
+
+        public void Copy(long key, long address)
+        {
+            byte[] value = _world._sink.Read(address).Slice(16, 8).ToArray();
+            var operation = new ProbedOperations.Copy(address, value);
+            while (TryCopy(key, ref operation) > Outcome.NotFound) Wait();
+        }
+
+        private Outcome TryCopy(long key, ref ProbedOperations.Copy operation)
+        {
+            Enter();
+            Outcome outcome = _view.Phase switch
+            {
+                CommitPhase.Rest => Copy<AtRest>(key, ref operation),
+                CommitPhase.Prepare => _attempt.TryEnterShared(ChainKey.OneHash)
+                    ? Copy<OfCommit>(key, ref operation)
+                    : Outcome.Shift,
+                _ => Copy<AfterCommit>(key, ref operation),
+            };
+            Leave();
+            Assert.NotEqual(Outcome.OnDisk, outcome);
+            return outcome;
+        }
+
+        private Outcome Copy<TMode>(long key, ref ProbedOperations.Copy operation)
+            where TMode : struct, ICommitMode =>
+            ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>.TryUnderEpoch<ChainKey, TMode>(
+                _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, null);
 
         public void AddLate(long key)
         {

@@ -117,6 +117,42 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                 key, ref operation);
     }
 
+    /// <summary>Copies a record to the tail, if it is its key's newest.</summary>
+    public Status Copy(int session, long key, long above, byte[] value)
+    {
+        var operation = new ProbedOperations.Copy(above, value);
+        return _sessions[session]
+            .Run<ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>, ProbedOperations.Copy>(
+                key, ref operation);
+    }
+
+    /// <summary>Puts bulky records of other keys, from 1000 on, until the head has left the first page.</summary>
+    public void PushHead()
+    {
+        for (long key = 1000; Log.HeadAddress < 1 << 12; key++) Put(0, key, key);
+    }
+
+    /// <summary>Gives up what lies below the head, in the order that a store keeps to.</summary>
+    public void RaiseBegin()
+    {
+        if (!ScheduledProbe.Has(SeededBug.BeginWithoutEpoch)) AwaitEpoch();
+        ((PagedLog<ScheduledProbe>)Log).RaiseBegin(1 << 12);
+    }
+
+    /// <summary>Whether the index has an entry for a key.</summary>
+    public bool HasEntry(long key)
+    {
+        Assert.True(_index.TryLocate(HashOf(key), out BucketRef bucket));
+        return HashIndex<ScheduledProbe>.Find(bucket.Bucket, HashBits.TagOf(HashOf(key)), out _) != null;
+    }
+
+    private void AwaitEpoch()
+    {
+        bool safe = false;
+        Epochs.Bump(() => safe = true);
+        while (!safe) ScheduledProbe.Point(ProbePoint.Wait);
+    }
+
     /// <summary>How many records of a key the chain holds in memory, those taken out of use not counted.</summary>
     public int CountInChain(long key)
     {
@@ -183,7 +219,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                 if (outcome == Outcome.OnDisk)
                 {
                     ScheduledProbe.Point(ProbePoint.RegionMarker);
-                    Walk(_attempt.Wanted, key, disk ??= new DiskRecord());
+                    Walk(_attempt.Wanted, _attempt.WantedFloor, key, disk ??= new DiskRecord());
                     continue;
                 }
 
@@ -207,17 +243,24 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             return TProtocol.TryHit(_attempt, new ChainKey(key), word, ref operation);
         }
 
-        private void Walk(long start, long key, DiskRecord disk)
+        private void Walk(long start, long floor, long key, DiskRecord disk)
         {
             disk.Clear();
             disk.Newer.Add(_attempt.Partials);
-            for (long address = start; address >= store.Log.BeginAddress;)
+            for (long address = start; address >= floor;)
             {
+                ScheduledProbe.Point(ProbePoint.RegionMarker);
+                if (address < store.Log.BeginAddress) return;
                 ReadOnlySpan<byte> record = store._sink.Read(address);
                 ulong header = BitConverter.ToUInt64(record);
                 if (BitConverter.ToInt64(record[8..]) == key)
                 {
-                    if ((header & RecordHeader.Tombstone) != 0) break;
+                    if ((header & RecordHeader.Tombstone) != 0)
+                    {
+                        disk.SetDeleted(start, address);
+                        return;
+                    }
+
                     ReadOnlySpan<byte> value = TShape.ValueSize != 0
                         ? record.Slice(16, TShape.ValueSize)
                         : record.Slice(24, BitConverter.ToInt32(record[16..]));

@@ -43,6 +43,13 @@ public sealed class EngineStore(FasterStore<NoProbe> store, bool bytes, Action? 
     public Task ShrinkAsync() => TryAsync(store.ShrinkIndexAsync);
 
     /// <inheritdoc/>
+    public async Task CompactAsync()
+    {
+        StoreStatistics now = store.Statistics;
+        _ = await store.CompactAsync((now.BeginAddress + now.TailAddress) / 2).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
     public ValueTask DisposeAsync() => store.DisposeAsync();
 
     private static async Task TryAsync(Func<CancellationToken, Task> resize)

@@ -66,6 +66,13 @@ internal static class RunKinds
         yield return Make(
             "spilling-cached", large, spilling with { IndexEvery = 2 }, Small with { ReadCacheFraction = 0.5 },
             pages: 6);
+        yield return Make("compacting", large, spilling with { CompactEvery = 2 }, pages: 6);
+        yield return Make(
+            "compacting-cached", large, spilling with { IndexEvery = 2, CompactEvery = 1 },
+            Small with { ReadCacheFraction = 0.5 }, pages: 6);
+        yield return Make(
+            "disk-budget", large with { LongestFilling = 1500 }, spilling with { BurstEvery = 0 },
+            Small with { DiskBudget = ByteSize.KiB(256) }, pages: 6);
         yield return Make(
             "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },
             Small with { Allocator = RecordAllocatorKind.AppendOnly });

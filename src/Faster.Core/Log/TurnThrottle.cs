@@ -1,0 +1,78 @@
+using System.Diagnostics;
+
+namespace Faster.Log;
+
+/// <summary>
+/// Holds the turns of a log's pages back for a while, so that who makes room on the disk keeps up with who fills it.
+/// </summary>
+/// <remarks>
+/// A delay, not a wall: no page waits longer than <see cref="LongestDelay"/>, whatever happens to who engages the
+/// throttle, so that nothing can hang on it. Who makes room passes. Thread-safe.
+/// </remarks>
+internal sealed class TurnThrottle : IDisposable
+{
+    /// <summary>How long the turn of one page is held back at most.</summary>
+    public static readonly TimeSpan LongestDelay = TimeSpan.FromSeconds(1);
+
+    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(100);
+
+    [ThreadStatic]
+    private static bool s_passes;
+
+    private readonly Func<bool> _isFull;
+    private readonly FrameGate _gate;
+    private readonly Timer _timer;
+    private readonly Lock _lock = new();
+    private volatile bool _engaged;
+    private long _page = -1;
+    private long _since;
+
+    /// <summary>A throttle that is not engaged.</summary>
+    /// <param name="isFull">Whether turns are to be held back while it is engaged; only looks.</param>
+    /// <param name="gate">Where those wait who are held back.</param>
+    public TurnThrottle(Func<bool> isFull, FrameGate gate)
+    {
+        (_isFull, _gate) = (isFull, gate);
+        _timer = new Timer(_ => gate.Open());
+    }
+
+    /// <summary>Lets the calling thread pass until <see cref="Unpass"/>.</summary>
+    public static void Pass() => s_passes = true;
+
+    /// <summary>Ends <see cref="Pass"/>.</summary>
+    public static void Unpass() => s_passes = false;
+
+    /// <summary>Holds turns back from now on.</summary>
+    public void Engage()
+    {
+        _engaged = true;
+        _timer.Change(Tick, Tick); // those who wait without a thread look again when the gate opens
+    }
+
+    /// <summary>Lets all turns pass.</summary>
+    public void Disengage()
+    {
+        _engaged = false;
+        _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _gate.Open();
+    }
+
+    /// <summary>Whether the turn to a page is to wait.</summary>
+    public bool HoldsBack(long page)
+    {
+        if (!_engaged || s_passes || !_isFull()) return false;
+        lock (_lock)
+        {
+            if (_page == page) return Stopwatch.GetElapsedTime(_since) < LongestDelay;
+            (_page, _since) = (page, Stopwatch.GetTimestamp());
+            return true;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _engaged = false;
+        _timer.Dispose();
+    }
+}
