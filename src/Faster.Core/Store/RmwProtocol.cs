@@ -147,7 +147,12 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             bool isOld = TMode.CopiesOld && attempt.MustCopy(address, header);
             bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0) || isOld;
             if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion))
-                return TOperation.Merges ? BeginDelta(attempt, ref operation, ref flags) : Outcome.Fuzzy;
+            {
+                // Where chains are spliced, the record has come into it since FindMutable looked.
+                bool mayBegin = TOperation.Merges && !log.Splices;
+                return mayBegin ? BeginDelta(attempt, ref operation, ref flags) : Outcome.Fuzzy;
+            }
+
             if ((header & RecordHeader.Delta) != 0)
             {
                 if (!TOperation.Merges) throw PartialValues.NoMerger(address);

@@ -46,6 +46,16 @@ public sealed class MergeScheduleTests
         Explorer.Run(Options, CollapseBesideUpdates<MergedSwapShape>).AssertClean();
     }
 
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.AppendOnly)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void Updates_deletions_and_upserts_of_one_key_have_an_order(RecordAllocatorKind kind)
+    {
+        Explorer.Run(Options, () => MixOnOneKey<MergedWordShape>(kind)).AssertClean();
+        Explorer.Run(Options, () => MixOnOneKey<MergedVaryingShape>(kind)).AssertClean();
+    }
+
     [Fact]
     public void A_partial_value_that_outgrows_its_record_counts_once() =>
         Explorer.Run(Options, Outgrow).AssertClean();
@@ -191,6 +201,27 @@ public sealed class MergeScheduleTests
                 },
             ],
             () => CheckAndDispose(store, 31));
+    }
+
+    private static Scenario MixOnOneKey<TShape>(RecordAllocatorKind kind)
+        where TShape : struct, IShape
+    {
+        var store = new ScheduledStore<TShape>(kind, 4);
+        store.Put(0, 2, 20);
+        store.Put(0, 1, 5);
+        return new Scenario(
+            [
+                () => store.Add(0, 1, 1, length: 64),
+                () => _ = store.Remove(1, 1),
+                () => store.Put(2, 1, 10, length: 32),
+                () => Assert.Contains(store.Get(3, 1), new long?[] { null, 1, 5, 6, 10, 11 }),
+            ],
+            () =>
+            {
+                if (kind == RecordAllocatorKind.InMemory) Assert.Equal(0, store.Deltas);
+                Assert.Contains(store.Get(0, 1), new long?[] { null, 1, 10, 11 });
+                store.Dispose();
+            });
     }
 
     private static Scenario Outgrow()

@@ -44,15 +44,18 @@ public sealed class MergingStoreTests : IDisposable
     [Theory, MemberData(nameof(Shapes))]
     public async Task A_session_agrees_with_a_dictionary(RecordAllocatorKind allocator, double cache)
     {
-        const int Keys = 16_000; // 24 bytes each
-        await using FasterStore<NoProbe> store = await OpenInMemory(
-            Small with { Allocator = allocator, ReadCacheFraction = cache, MemoryBudget = ByteSize.KiB(512) });
+        const int Keys = 30_000; // 24 bytes each
+        bool onDisk = allocator != RecordAllocatorKind.InMemory;
+        await using FasterStore<NoProbe> store = await OpenInMemory(Small with
+        {
+            Allocator = allocator, ReadCacheFraction = cache, MemoryBudget = ByteSize.KiB(onDisk ? 512 : 4096),
+        });
         using FasterSession<NoProbe> session = store.StartSession();
         var model = new Dictionary<long, long>();
         var random = new Random(3);
-        for (int i = 0; i < 50_000; i++)
+        for (int i = 0; i < 60_000; i++)
         {
-            long key = (long)(Keys * Math.Pow(random.NextDouble(), 2)), value = random.Next(1, 1000);
+            long key = random.Next(Keys), value = random.Next(1, 1000);
             switch (random.Next(8))
             {
                 case 0:
@@ -77,9 +80,7 @@ public sealed class MergingStoreTests : IDisposable
         foreach ((long key, long? value) in session.Totals(Numbers(0, Keys)))
             Assert.Equal(model.TryGetValue(key, out long expected) ? expected : null, value);
         StoreStatistics statistics = store.Statistics;
-        bool onDisk = allocator != RecordAllocatorKind.InMemory;
-        Assert.Equal(onDisk, statistics.DeltasAppended > 1000);
-        Assert.Equal(onDisk, statistics.DeltasCollapsed > 100);
+        Assert.True(onDisk ? statistics.DeltasAppended > 1000 : statistics.DeltasAppended == 0, statistics.ToString());
     }
 
     [Fact]
@@ -185,20 +186,20 @@ public sealed class MergingStoreTests : IDisposable
     [Theory, MemberData(nameof(Kinds))]
     public async Task Every_prefix_is_exact_while_sessions_go_on(CommitKind kind)
     {
-        const int Threads = 3, Keys = 60_000;
+        const int Threads = 3, Keys = 40_000;
         StoreOptions options = Small with { CommitKind = kind };
         await using (FasterStore<NoProbe> store = await Open(options))
         {
-            using var stop = new CancellationTokenSource();
+            FasterSession<NoProbe>[] sessions =
+                [.. Enumerable.Range(0, Threads).Select(number => store.StartSession($"thread {number}"))];
             Task[] threads = [.. Enumerable.Range(0, Threads).Select(number => Task.Run(() =>
             {
-                using FasterSession<NoProbe> session = store.StartSession($"thread {number}");
-                for (long serial = 1; !stop.IsCancellationRequested; serial++)
+                using FasterSession<NoProbe> session = sessions[number];
+                for (long serial = 1; serial <= Keys; serial++)
                     _ = session.Merge((serial * 7919) % Keys, 1L << (20 * number));
             }))];
-            SpinWait.SpinUntil(() => store.Statistics.Sessions == Threads);
-            for (int i = 0; i < 8; i++) _ = await store.CommitAsync();
-            await stop.CancelAsync();
+            do _ = await store.CommitAsync();
+            while (!threads.All(static thread => thread.IsCompleted));
             await Task.WhenAll(threads);
             Assert.True(store.Statistics.DeltasAppended > 1000, store.Statistics.ToString());
         }
