@@ -167,7 +167,7 @@ public sealed class CompactionScheduleTests
 
     private static Scenario CommitBesideCompaction()
     {
-        var world = new ScheduledCommit(2);
+        var world = new ScheduledCommit<WordShape>(2);
         world.Add(0, 1);
         world.Spill();
         return new Scenario(
