@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Faster.Contracts;
 using Faster.Log;
 
@@ -39,7 +40,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
                 long end = Math.Min(((at >> log.PageBits) + 1) << log.PageBits, until);
                 var walker = new RecordWalker(storage, log.Layout, page.Load(at, end), at, end);
                 while (walker.MoveNext()) CopyIfLive(session, walker, tally);
-                _ = session.CompletePending(wait: true); // the page's bytes are lent to them
+                CompletePending(session); // the page's bytes are lent to them
                 at = end;
             }
         }
@@ -77,6 +78,19 @@ internal sealed unsafe class LiveCopier<TProbe>(
         return session.Runner
             .Persist<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordKey, RecordCopy>(
                 key, hash, ref copy, outcome);
+    }
+
+    // One reason is enough to give up; where several reads have failed it is mostly the same.
+    private static void CompletePending(FasterSession<TProbe> session)
+    {
+        try
+        {
+            _ = session.CompletePending(wait: true);
+        }
+        catch (AggregateException e)
+        {
+            ExceptionDispatchInfo.Throw(e.InnerExceptions[0]);
+        }
     }
 
     // The page is to stay until nobody refers to it, whatever has failed.
