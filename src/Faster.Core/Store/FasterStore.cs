@@ -40,8 +40,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         StoreOptions options = blueprint.Options;
         MemoryPlan plan = blueprint.Plan;
         CommitRecord? recovered = blueprint.Commit;
-        Options = options;
-        Plan = plan;
+        (Options, Plan) = (options, plan);
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
         Epochs = new EpochTable<TProbe>(OnFault);
@@ -75,7 +74,6 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _grower = new IndexGrower<TProbe>(this, plan);
-        IReadOnlyList<CommitRecord> commits = [];
         if (_files is null || _pagedLog is null) Index.ByteLimit = plan.IndexLimit;
         else
         {
@@ -94,14 +92,13 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
-            commits = parts.Catalog.Kept;
             Index.ByteLimit = plan.IndexLimit;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
             _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
-        Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, commits);
+        Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, blueprint.Catalog?.Kept ?? []);
         Index.Extended = () => _ = Task.Run(_grower.FitRecords);
         Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
         Pump?.Start();
