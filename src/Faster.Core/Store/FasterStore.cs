@@ -40,8 +40,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         (StoreOptions options, MemoryPlan plan) = (blueprint.Options, blueprint.Plan);
         CommitRecord? recovered = blueprint.Commit;
-        Options = options;
-        Plan = plan;
+        (Options, Plan) = (options, plan);
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
         Epochs = new EpochTable<TProbe>(OnFault);
