@@ -154,11 +154,11 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         if (to > from)
         {
             await LeftMemoryAsync(to).ConfigureAwait(false);
-            if (!TProbe.Has(SeededBug.BeginWithoutEpoch)) await _store.EpochSafeAsync().ConfigureAwait(false);
+            if (!TProbe.Has(SeededBug.BeginWithoutEpoch)) await _store.Epochs.SafeAsync().ConfigureAwait(false);
             await BeginRising.WaitAsync().ConfigureAwait(false);
             _log.RaiseBegin(to);
             BeginRising.Release();
-            await _store.EpochSafeAsync().ConfigureAwait(false);
+            await _store.Epochs.SafeAsync().ConfigureAwait(false);
             _marks.Forget(to);
             Figures.CountReclaimed(to - from);
         }

@@ -213,7 +213,7 @@ internal sealed class CommitCoordinator<TProbe>(
     private async Task PassAsync(CommitPhase phase, long version)
     {
         _state.Publish(new SystemState(phase, version));
-        await store.EpochSafeAsync().ConfigureAwait(false);
+        await store.Epochs.SafeAsync().ConfigureAwait(false);
     }
 
     private Task UntilAsync(Func<bool> condition) => _state.Gate.WaitForAsync(condition, CancellationToken.None);

@@ -165,7 +165,7 @@ internal sealed class CommitWriter<TProbe>
     private async Task<CommitRecord> SnapshotAsync(
         long version, CommitKind kind, long end, IReadOnlyList<CommitPoint> points, Func<bool, Task> rest)
     {
-        await _store.EpochSafeAsync().ConfigureAwait(false); // all records below the end are written
+        await _store.Epochs.SafeAsync().ConfigureAwait(false); // all records below the end are written
         long from = Math.Clamp(_parts.Log.FlushedUntilAddress, _begin, end);
         string name = StoreFileNames.Snapshot(version);
         bool whole = kind == CommitKind.Snapshot;

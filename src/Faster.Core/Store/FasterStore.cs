@@ -69,7 +69,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             _flusher.Attach(_pagedLog);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
-            Pump = new IoPump<TProbe>(device, _flusher, Reader, OnFault) { Collect = CollectPending };
+            Pump = new IoPump<TProbe>(device, _flusher, Reader, OnFault);
+            Pump.Collect = () => PendingCollector<TProbe>.Take(this);
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
             Garbage = new LogGarbage<TProbe>(this, blueprint, _pagedLog, _flusher, _storage);
         }
@@ -369,13 +370,6 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal void OnCommitted(Commit commit) => Committed?.Invoke(commit);
 
     internal void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);
-
-    /// <summary>
-    /// Bumps the epoch; ends when everybody who is inside now has left or seen what was written before.
-    /// </summary>
-    internal Task EpochSafeAsync() => Epochs.SafeAsync();
-
-    private PendingOperation<TProbe>? CollectPending() => PendingCollector<TProbe>.Take(this);
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken ct)
     {

@@ -276,6 +276,19 @@ static partial class Clicks
             global::System.Threading.CancellationToken cancellationToken = default) =>
             _engine.ShrinkIndexAsync(cancellationToken);
 
+        /// <summary>Gives up all records below an address, rounded down to a page's start.</summary>
+        public global::System.Threading.Tasks.Task TruncateAsync(long untilAddress) =>
+            _engine.TruncateAsync(untilAddress);
+
+        /// <summary>Gives up the oldest records, which were last changed longer ago than a time.</summary>
+        public global::System.Threading.Tasks.Task<long> TruncateOlderThanAsync(global::System.TimeSpan age) =>
+            _engine.TruncateOlderThanAsync(age);
+
+        /// <summary>Copies the live records below an address to the tail, and gives up the log there.</summary>
+        public global::System.Threading.Tasks.Task<global::Faster.CompactionResult> CompactAsync(
+            long untilAddress) =>
+            _engine.CompactAsync(untilAddress);
+
         /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
         public void Dispose() => _engine.Dispose();
 
