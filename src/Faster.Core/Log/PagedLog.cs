@@ -88,6 +88,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>Where those wait who found no free frame.</summary>
     public FrameGate Gate { get; } = new();
 
+    /// <summary>What is read outside every epoch: who truncates waits for it.</summary>
+    public LogPins Pins { get; } = new();
+
+    /// <summary>How many bytes of the tail's page are free.</summary>
+    public long RoomInPage => PageSize - (TailAddress & (PageSize - 1));
+
     /// <inheritdoc/>
     public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, Volatile.Read(ref _closedUntil));
 
@@ -129,7 +135,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     {
         // The log's room is not used again; the record says by its header that it is nobody's.
         byte* record = Pointer(address);
-        RecordHeader.Write(record, RecordHeader.Read(record) | RecordHeader.Invalid);
+        RecordHeader.Write(record, RecordHeader.Invalidated(RecordHeader.Read(record)));
     }
 
     /// <inheritdoc/>

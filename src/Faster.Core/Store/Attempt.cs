@@ -42,6 +42,7 @@ internal sealed unsafe class Attempt<TProbe>
     private long _reserved;
     private int _reservedSize;
     private byte* _reservedValue;
+    private ulong _reservedFlags;
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
@@ -65,6 +66,15 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>The address that an attempt which ended <see cref="Outcome.OnDisk"/> wants read.</summary>
     public long Wanted { get; set; }
+
+    /// <summary>The chunks that an attempt which ended <see cref="Outcome.Large"/> wants gathered.</summary>
+    public LargeHead WantedHead { get; set; }
+
+    /// <summary>
+    /// The value in chunks that the attempt is to link, or that one which ended <see cref="Outcome.Oversized"/> has
+    /// made. Set before every attempt at a value of variable length, and taken out after it.
+    /// </summary>
+    public LargeWrite<TProbe>? Prepared { get; set; }
 
     /// <summary>From here on records are updated in place.</summary>
     public long MutableFrom
@@ -169,7 +179,8 @@ internal sealed unsafe class Attempt<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryBegin(byte* record, bool latches, out ulong header)
     {
-        const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed | RecordHeader.Merge;
+        const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed | RecordHeader.Merge
+            | RecordHeader.Large;
         header = RecordHeader.Read(record);
         if ((header & Busy) != 0) return false;
         if (!latches)
@@ -282,6 +293,23 @@ internal sealed unsafe class Attempt<TProbe>
         RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
         _reserved = address;
         _reservedSize = (int)size;
+        _reservedFlags = 0;
+        return true;
+    }
+
+    /// <summary>Whether a value is too long for a page and is written in chunks.</summary>
+    public bool IsOversized(int keySlot, int length) => !Log.Splices
+        && RecordHeader.Size + (long)keySlot + VariableLength.ValuePrefix + length > Log.LargestRecord - 7
+        && RecordHeader.Size + (long)keySlot + VariableLength.ValueSlotSize(LargeHead.Size) <= Log.LargestRecord;
+
+    /// <summary>Takes room for the record of a value in chunks and writes it.</summary>
+    /// <returns>False when no page frame is free.</returns>
+    public bool TryReserveLarge<TKey>(scoped TKey key, in LargeHead head)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!TryReserve(key, 0, LargeHead.Size, LargeHead.Size)) return false;
+        head.WriteTo(ReservedValue(0));
+        _reservedFlags = RecordHeader.Large;
         return true;
     }
 
@@ -309,7 +337,7 @@ internal sealed unsafe class Attempt<TProbe>
             return false;
         }
 
-        RecordHeader.Write(record, (ulong)previous | _versionBits | flags);
+        RecordHeader.Write(record, (ulong)previous | _versionBits | _reservedFlags | flags);
         TProbe.Point(ProbePoint.RecordLink);
         bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, _reserved)
             : at.Slot == null ? _index.TryInsert(bucket, tag, _reserved)
@@ -358,6 +386,7 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Ends an attempt that threw: gives back latch, room and pin.</summary>
     public void Abandon()
     {
+        Prepared = null;
         GiveUp(Outcome.Retry);
         LeaveBucket();
         Unpin();

@@ -50,6 +50,13 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
+        if (TOperation.ValueSize == 0 && disk is { GatheredFrom: not 0 })
+        {
+            // The read takes effect at the time when it found the value's record.
+            if (disk.Gathered is { } gathered) operation.SingleRead(gathered);
+            return Outcome.Ok;
+        }
+
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out ulong word);
         if (slot == null) return Outcome.NotFound;
@@ -65,6 +72,8 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
         if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
         byte* value = record + RecordHeader.Size + key.SlotSize;
+        if (TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
+            return LargeValues.Find(attempt, disk, address, LargeValues.HeadAt(value), out _);
         if (address < log.SafeReadOnlyAddress)
         {
             operation.SingleRead(Value(value));
@@ -123,6 +132,8 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         // The read takes effect at the time when its walk began: what was linked since came later.
         attempt.Cache.OnMiss(disk);
         if (!disk.Found) return Outcome.NotFound;
+        if (TOperation.ValueSize == 0 && disk.IsLarge)
+            return LargeValues.Find(attempt, disk, disk.Address, disk.Value, out _);
         operation.SingleRead(disk.Value);
         if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk);
         return Outcome.Ok;

@@ -39,6 +39,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
+        if (TOperation.ValueSize == 0 && attempt.Prepared is { IsDone: false }) return Outcome.Oversized;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         uint tag = HashBits.TagOf(hash);
         ValueBuffer buffer = attempt.Buffer;
@@ -56,27 +57,19 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
 
             buffer.Clear();
-            if (found == Outcome.Ok)
+            Outcome made = found == Outcome.Ok
+                ? MakeFromMutable(attempt, key.SlotSize, ref operation, at, disk)
+                : MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, at, disk);
+            if (made != Outcome.Ok) return attempt.GiveUp(made);
+            bool isPrepared = TOperation.ValueSize == 0 && attempt.Prepared is not null;
+            if (isPrepared && !attempt.Prepared!.IsDone) return attempt.GiveUp(Outcome.Oversized);
+            if (!isPrepared)
             {
-                if (at.IsTombstone) operation.InitialUpdate(buffer);
-                else operation.CopyUpdate(Value(at.Value), buffer);
                 Check(buffer);
-                if (at.IsTombstone && TryRevive(attempt, buffer, at)) return Outcome.Ok;
-            }
-            else
-            {
-                Outcome made = MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, at, disk);
-                if (made != Outcome.Ok) return attempt.GiveUp(made);
-                Check(buffer);
+                if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, buffer, at)) return Outcome.Ok;
             }
 
-            // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
-            int length = buffer.Written.Length;
-            if (TOperation.ValueSize == 0) attempt.Discard();
-            if (!attempt.HasReserved && !attempt.TryReserve(key, TOperation.ValueSize, length,
-                found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length))
-                return attempt.GiveUp(Outcome.NoRoom);
-            buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
+            if (!TryReserve(attempt, key, at, isPrepared)) return attempt.GiveUp(Outcome.NoRoom);
             if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
         }
     }
@@ -100,13 +93,48 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     /// <summary>Updates a live record that was found and latched; where it does not fit the latch is kept.</summary>
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
-        if (at.IsTombstone) return false;
+        if (at.IsTombstone || at.IsLarge) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.InPlaceUpdate(ref current)) return false;
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
         attempt.Discard();
         return true;
+    }
+
+    // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
+    private static bool TryReserve<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at, bool isPrepared)
+        where TKey : struct, IKey, allows ref struct
+    {
+        ValueBuffer buffer = attempt.Buffer;
+        int length = buffer.Written.Length;
+        if (TOperation.ValueSize == 0) attempt.Discard();
+        if (isPrepared) return attempt.TryReserveLarge(key, attempt.Prepared!.Head);
+        if (!attempt.HasReserved && !attempt.TryReserve(
+            key, TOperation.ValueSize, length, at.CapacityFor(length, TOperation.ValueSize))) return false;
+        buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
+        return true;
+    }
+
+    /// <summary>Makes the new value from the latched record.</summary>
+    private static unsafe Outcome MakeFromMutable(
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, in ChainPosition at, DiskRecord? disk)
+    {
+        if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
+            return MakeFromLarge(attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value));
+        LargeValues.Update(attempt, keySlot, ref operation, !at.IsTombstone, Value(at.Value));
+        return Outcome.Ok;
+    }
+
+    private static Outcome MakeFromLarge(
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk, long address,
+        ReadOnlySpan<byte> head)
+    {
+        Outcome found = LargeValues.Find(attempt, disk, address, head, out ReadOnlySpan<byte> old);
+        if (found == Outcome.Large) return found;
+        LargeValues.Update(attempt, keySlot, ref operation, found == Outcome.Ok, old, disk?.Gathered);
+        return Outcome.Ok;
     }
 
     /// <summary>
@@ -122,7 +150,8 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         long safe = log.SafeReadOnlyAddress;
         if (at.IsCached && attempt.Cache.Find(key, at.Word) is var cached && cached != null)
         {
-            operation.CopyUpdate(Value(cached + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            LargeValues.Update(
+                attempt, key.SlotSize, ref operation, true, Value(cached + RecordHeader.Size + key.SlotSize));
             return Outcome.Ok;
         }
 
@@ -136,14 +165,16 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                 || (TMode.CopiesOld && attempt.MustCopy(address, header));
             if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Fuzzy;
             TProbe.Point(ProbePoint.RecordUpdate);
-            if (isTombstone) operation.InitialUpdate(attempt.Buffer);
-            else operation.CopyUpdate(Value(record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            byte* value = record + RecordHeader.Size + key.SlotSize;
+            if (TOperation.ValueSize == 0 && !isTombstone && (header & RecordHeader.Large) != 0)
+                return MakeFromLarge(attempt, key.SlotSize, ref operation, disk, address, LargeValues.HeadAt(value));
+            LargeValues.Update(attempt, key.SlotSize, ref operation, !isTombstone, Value(value));
             return Outcome.Ok;
         }
 
         if (address < log.BeginAddress)
         {
-            operation.InitialUpdate(attempt.Buffer);
+            LargeValues.Update(attempt, key.SlotSize, ref operation, false, default);
             return Outcome.Ok;
         }
 
@@ -155,8 +186,9 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
 
         attempt.Cache.OnMiss(disk);
-        if (disk.Found) operation.CopyUpdate(disk.Value, attempt.Buffer);
-        else operation.InitialUpdate(attempt.Buffer);
+        if (TOperation.ValueSize == 0 && disk is { Found: true, IsLarge: true })
+            return MakeFromLarge(attempt, key.SlotSize, ref operation, disk, disk.Address, disk.Value);
+        LargeValues.Update(attempt, key.SlotSize, ref operation, disk.Found, disk.Value);
         return Outcome.Ok;
     }
 

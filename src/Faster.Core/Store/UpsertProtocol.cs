@@ -37,6 +37,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
+        if (TOperation.ValueSize == 0 && attempt.Prepared is { IsDone: false }) return Outcome.Oversized;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         uint tag = HashBits.TagOf(hash);
         bool mayCopy = !TMode.CopiesOld;
@@ -56,11 +57,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
 
             if (!attempt.HasReserved)
             {
-                int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
-                int capacity = found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length;
-                if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity))
-                    return attempt.GiveUp(Outcome.NoRoom);
-                operation.SingleWrite(attempt.ReservedValue(TOperation.ValueSize));
+                Outcome reserved = LargeValues.Reserve(attempt, key, ref operation, at);
+                if (reserved != Outcome.Ok) return attempt.GiveUp(reserved);
             }
 
             if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
@@ -86,7 +84,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     /// <summary>Updates a live record that was found and latched; where it does not fit the latch is kept.</summary>
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
-        if (at.IsTombstone) return false;
+        if (at.IsTombstone || at.IsLarge) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.ConcurrentWrite(ref current)) return false;
@@ -99,7 +97,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     {
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
         int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
-        if (length > value.Capacity) return false;
+        if (at.IsLarge || length > value.Capacity) return false;
 
         // Made elsewhere first: who reads without a latch may have seen the record before it was deleted.
         ValueBuffer buffer = attempt.Buffer;
