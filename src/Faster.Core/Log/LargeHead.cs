@@ -21,19 +21,13 @@ internal readonly record struct LargeHead(long Length, long First, long Lowest, 
     /// <summary>The first chunk.</summary>
     public ChunkPlace FirstChunk => new(First, FirstLength);
 
-    /// <summary>Reads it from a record's value.</summary>
-    /// <param name="value">The value's bytes.</param>
-    /// <param name="record">The record's address: chunks lie below it.</param>
-    /// <param name="head">What was read.</param>
-    /// <returns>False when the bytes make no sense.</returns>
-    public static bool TryRead(ReadOnlySpan<byte> value, long record, out LargeHead head)
-    {
-        head = default;
-        if (value.Length != Size) return false;
-        head = MemoryMarshal.Read<LargeHead>(value);
-        return head.FirstLength > 0 && head.FirstLength <= head.Length
-            && head.Lowest > 0 && head.Lowest <= head.First && head.First < record;
-    }
+    /// <summary>Reads it from a record's value; nothing that is sound when the value is none.</summary>
+    public static LargeHead Read(ReadOnlySpan<byte> value) =>
+        value.Length == Size ? MemoryMarshal.Read<LargeHead>(value) : default;
+
+    /// <summary>Whether it may belong to the record at an address: a value's chunks lie below its record.</summary>
+    public bool IsSound(long record) => FirstLength > 0 && FirstLength <= Length
+        && Lowest > 0 && Lowest <= First && First < record;
 
     /// <summary>Writes it to a record's value.</summary>
     public void WriteTo(Span<byte> value)

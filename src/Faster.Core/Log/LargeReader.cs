@@ -51,22 +51,26 @@ internal sealed class LargeReader<TProbe> : IDisposable
         return null;
     }
 
-    /// <summary>Reads the next chunk.</summary>
+    /// <summary>Reads the next chunk, and moves on to the one behind it.</summary>
     /// <param name="room">Room for its bytes, of its length; or empty to step over it.</param>
     /// <exception cref="DamagedDataException">The chunk is damaged.</exception>
     /// <exception cref="StorageException">The disk can't be read.</exception>
-    public ValueTask ReadAsync(Memory<byte> room)
+    public async ValueTask ReadNextAsync(Memory<byte> room)
     {
-        if (Next.Length > Left) throw _reader.Storage.NoRecord(Next.Address, 0);
-        if (TryCopy(room, out ChunkPlace next))
-        {
-            MoveTo(next);
-            return default;
-        }
+        ChunkPlace next = await ReadAsync(Next, room).ConfigureAwait(false);
+        long left = Left - Next.Length;
+        if (left < 0 || (left == 0) != (next.Length == 0)) throw _reader.Storage.NoRecord(Next.Address, 0);
+        (Left, Next) = (left, next);
+    }
 
-        var read = new ChunkRead(_reader.Storage, Next, room);
+    /// <summary>Reads any chunk of the value.</summary>
+    /// <returns>The chunk behind it.</returns>
+    public ValueTask<ChunkPlace> ReadAsync(ChunkPlace place, Memory<byte> room)
+    {
+        if (TryCopy(place, room, out ChunkPlace next)) return new ValueTask<ChunkPlace>(next);
+        var read = new ChunkRead(_reader.Storage, place, room);
         read.Begin(_reader.Shared);
-        return MoveAsync(read);
+        return new ValueTask<ChunkPlace>(read.Done);
     }
 
     /// <summary>Reads the whole value into an array.</summary>
@@ -77,8 +81,8 @@ internal sealed class LargeReader<TProbe> : IDisposable
         byte[] value = GC.AllocateUninitializedArray<byte>((int)Left);
         while (Left > 0)
         {
-            await ReadAsync(value.AsMemory((int)(_length - Left), Math.Min(Next.Length, (int)Left)))
-                .ConfigureAwait(false);
+            if (Next.Length > Left) throw _reader.Storage.NoRecord(Next.Address, 0);
+            await ReadNextAsync(value.AsMemory((int)(_length - Left), Next.Length)).ConfigureAwait(false);
         }
 
         return value;
@@ -93,7 +97,7 @@ internal sealed class LargeReader<TProbe> : IDisposable
         while (Left > 0)
         {
             int length = Next.Length;
-            await ReadAsync(destination.GetMemory(length)[..length]).ConfigureAwait(false);
+            await ReadNextAsync(destination.GetMemory(length)[..length]).ConfigureAwait(false);
             destination.Advance(length);
             if (destination is not PipeWriter pipe) continue;
             FlushResult flushed = await pipe.FlushAsync().ConfigureAwait(false);
@@ -115,23 +119,14 @@ internal sealed class LargeReader<TProbe> : IDisposable
         $"A value of {length:N0} bytes can't be gathered in memory, where one has at most {Array.MaxLength:N0}. "
         + "Read it by ReadAsync into an IBufferWriter<byte>, which gets it in pieces.");
 
-    private async ValueTask MoveAsync(ChunkRead read) => MoveTo(await read.Done.ConfigureAwait(false));
-
-    private void MoveTo(ChunkPlace next)
-    {
-        long left = Left - Next.Length;
-        if ((left == 0) != (next.Length == 0)) throw _reader.Storage.NoRecord(Next.Address, 0);
-        (Left, Next) = (left, next);
-    }
-
-    private unsafe bool TryCopy(Memory<byte> room, out ChunkPlace next)
+    private unsafe bool TryCopy(in ChunkPlace place, Memory<byte> room, out ChunkPlace next)
     {
         _epochs.Enter(_slot);
         try
         {
             next = default;
-            if (Next.Address < _log.HeadAddress) return false;
-            next = ChunkRead.Copy(_reader.Storage, _log.Pointer(Next.Address), long.MaxValue, Next, room);
+            if (place.Address < _log.HeadAddress) return false;
+            next = ChunkRead.Copy(_reader.Storage, _log.Pointer(place.Address), long.MaxValue, place, room);
             return true;
         }
         finally

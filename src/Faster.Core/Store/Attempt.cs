@@ -42,7 +42,6 @@ internal sealed unsafe class Attempt<TProbe>
     private long _reserved;
     private int _reservedSize;
     private byte* _reservedValue;
-    private ulong _reservedFlags;
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
@@ -89,6 +88,9 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>Whether room for a record has been taken.</summary>
     public bool HasReserved => _reserved != 0;
+
+    /// <summary>What the header of the record made in it says of its value.</summary>
+    public ulong ReservedFlags { get; set; }
 
     /// <summary>Sets the version of the attempts that follow.</summary>
     /// <param name="version">The version that their records are stamped with.</param>
@@ -293,23 +295,7 @@ internal sealed unsafe class Attempt<TProbe>
         RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
         _reserved = address;
         _reservedSize = (int)size;
-        _reservedFlags = 0;
-        return true;
-    }
-
-    /// <summary>Whether a value is too long for a page and is written in chunks.</summary>
-    public bool IsOversized(int keySlot, int length) => !Log.Splices
-        && RecordHeader.Size + (long)keySlot + VariableLength.ValuePrefix + length > Log.LargestRecord - 7
-        && RecordHeader.Size + (long)keySlot + VariableLength.ValueSlotSize(LargeHead.Size) <= Log.LargestRecord;
-
-    /// <summary>Takes room for the record of a value in chunks and writes it.</summary>
-    /// <returns>False when no page frame is free.</returns>
-    public bool TryReserveLarge<TKey>(scoped TKey key, in LargeHead head)
-        where TKey : struct, IKey, allows ref struct
-    {
-        if (!TryReserve(key, 0, LargeHead.Size, LargeHead.Size)) return false;
-        head.WriteTo(ReservedValue(0));
-        _reservedFlags = RecordHeader.Large;
+        ReservedFlags = 0;
         return true;
     }
 
@@ -337,7 +323,7 @@ internal sealed unsafe class Attempt<TProbe>
             return false;
         }
 
-        RecordHeader.Write(record, (ulong)previous | _versionBits | _reservedFlags | flags);
+        RecordHeader.Write(record, (ulong)previous | _versionBits | ReservedFlags | flags);
         TProbe.Point(ProbePoint.RecordLink);
         bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, _reserved)
             : at.Slot == null ? _index.TryInsert(bucket, tag, _reserved)

@@ -332,6 +332,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     internal void Park(Action resume) => _pagedLog!.Park(resume);
 
+    /// <summary>The log whose values may lie in chunks; not of a store in memory.</summary>
+    internal PagedLog<TProbe> Chunked => _pagedLog!;
+
     internal void AdoptFreeLists(FreeLists lists) => ((InMemoryAllocator<TProbe>)Log).Adopt(lists);
 
     internal void ThrowPoisoned() => _writer?.ThrowIfPoisoned();

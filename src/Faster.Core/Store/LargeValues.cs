@@ -38,9 +38,8 @@ internal static unsafe class LargeValues
             return Outcome.Ok;
         }
 
-        if (!LargeHead.TryRead(head, address, out LargeHead wanted))
-            throw attempt.NoLargeValue(address);
-        if (wanted.Lowest < attempt.Log.BeginAddress) return Outcome.NotFound;
+        LargeHead wanted = LargeHead.Read(head);
+        if (wanted.IsSound(address) && wanted.Lowest < attempt.Log.BeginAddress) return Outcome.NotFound;
         attempt.Wanted = address;
         attempt.WantedHead = wanted;
         return Outcome.Large;
@@ -49,6 +48,32 @@ internal static unsafe class LargeValues
     /// <summary>The bytes of the head in a value slot.</summary>
     public static ReadOnlySpan<byte> HeadAt(byte* slot) =>
         new(slot + VariableLength.ValuePrefix, Math.Clamp(*(int*)slot, 0, LargeHead.Size));
+
+    /// <summary>Whether a value is too long for a page, so that it is written in chunks.</summary>
+    public static bool IsOversized<TProbe>(Attempt<TProbe> attempt, int keySlot, long length)
+        where TProbe : struct, IProbe => IsOversized(attempt.Log, keySlot, length);
+
+    /// <summary>Whether a value is too long for a page, so that it is written in chunks.</summary>
+    /// <remarks>A key that leaves no room for a head beside it is refused as it ever was, when room is taken.</remarks>
+    public static bool IsOversized<TProbe>(RecordAllocator<TProbe> log, int keySlot, long length)
+        where TProbe : struct, IProbe
+    {
+        if (log.Splices) return false;
+        long room = log.LargestRecord - RecordHeader.Size - (long)keySlot - VariableLength.ValuePrefix;
+        return length > (room & ~7L) && room >= LargeHead.Size;
+    }
+
+    /// <summary>Takes room for the record of a value in chunks, and writes it.</summary>
+    /// <returns>False when no page frame is free.</returns>
+    public static bool TryReserve<TProbe, TKey>(Attempt<TProbe> attempt, scoped TKey key, in LargeHead head)
+        where TProbe : struct, IProbe
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!attempt.TryReserve(key, 0, LargeHead.Size, LargeHead.Size)) return false;
+        head.WriteTo(attempt.ReservedValue(0));
+        attempt.ReservedFlags = RecordHeader.Large;
+        return true;
+    }
 
     /// <summary>Makes the updated value, unless the attempt has brought the one made from the same old value.</summary>
     /// <param name="attempt">The attempt; is told of a new value that does not fit a page.</param>
@@ -73,7 +98,7 @@ internal static unsafe class LargeValues
 
         if (exists) operation.CopyUpdate(old, buffer);
         else operation.InitialUpdate(buffer);
-        if (TOperation.ValueSize != 0 || !attempt.IsOversized(keySlot, buffer.Written.Length)) return;
+        if (TOperation.ValueSize != 0 || !IsOversized(attempt, keySlot, buffer.Written.Length)) return;
         byte[]? basis = exists ? gathered ?? old.ToArray() : null;
         attempt.Prepared = new LargeWrite<TProbe>(buffer.Detach(), basis);
     }
@@ -87,9 +112,9 @@ internal static unsafe class LargeValues
         where TOperation : struct, IUpsertOperation
     {
         if (TOperation.ValueSize == 0 && attempt.Prepared is { } prepared)
-            return attempt.TryReserveLarge(key, prepared.Head) ? Outcome.Ok : Outcome.NoRoom;
+            return TryReserve(attempt, key, prepared.Head) ? Outcome.Ok : Outcome.NoRoom;
         int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
-        if (TOperation.ValueSize == 0 && attempt.IsOversized(key.SlotSize, length))
+        if (TOperation.ValueSize == 0 && IsOversized(attempt, key.SlotSize, length))
         {
             byte[] value = new byte[length];
             operation.SingleWrite(value);

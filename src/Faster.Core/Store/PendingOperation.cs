@@ -1,3 +1,4 @@
+using System.Buffers;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
@@ -11,7 +12,7 @@ namespace Faster;
 /// <remarks>
 /// One owner at a time: the device while a read is under way, then who polls it, then the session that continues it.
 /// </remarks>
-internal abstract unsafe class PendingOperation<TProbe> : RecordRead
+internal abstract class PendingOperation<TProbe> : RecordRead
     where TProbe : struct, IProbe
 {
     private long _chainStart;
@@ -37,6 +38,12 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
 
     /// <summary>Why reading failed, if it did.</summary>
     protected Exception? Failure { get; set; }
+
+    /// <summary>The new value that is written in chunks, if there is one.</summary>
+    protected LargeWrite<TProbe>? Prepared { get; set; }
+
+    /// <summary>Where a read wants a value that lies in chunks, piece by piece; null for one piece.</summary>
+    protected abstract IBufferWriter<byte>? Destination { get; }
 
     /// <summary>Whether somebody awaits the operation, so that the pump continues it.</summary>
     protected abstract bool IsAwaited { get; }
@@ -68,12 +75,19 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
 
     /// <summary>Begins to wait for what an attempt has missed.</summary>
     /// <param name="outcome">How the attempt ended.</param>
-    /// <param name="wanted">The address to read, if it lacked a record.</param>
-    public void Wait(Outcome outcome, long wanted)
+    /// <param name="attempt">What it has left of what it wants.</param>
+    public void Wait(Outcome outcome, Attempt<TProbe> attempt)
     {
-        if (outcome == Outcome.OnDisk) BeginWalk(wanted);
-        else if (outcome == Outcome.NoRoom) Session.Store.Park(BecomeReady);
-        else WaitForBucket();
+        if (attempt.Prepared is { } prepared) Prepared = prepared;
+        attempt.Prepared = null;
+        switch (outcome)
+        {
+            case Outcome.OnDisk: BeginWalk(attempt.Wanted); break;
+            case Outcome.Large: _ = GatherAsync(attempt.Wanted, attempt.WantedHead); break;
+            case Outcome.Oversized: _ = WriteAsync(Prepared!); break;
+            case Outcome.NoRoom: Session.Store.Park(BecomeReady); break;
+            default: WaitForBucket(); break;
+        }
     }
 
     /// <summary>
@@ -93,7 +107,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     }
 
     /// <inheritdoc/>
-    public sealed override void OnRead(byte* record, Exception? error)
+    public sealed override unsafe void OnRead(byte* record, Exception? error)
     {
         try
         {
@@ -138,7 +152,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <summary>Looks at the record that was read.</summary>
     /// <param name="record">The record.</param>
     /// <returns>True when another read is under way, false when the walk is over.</returns>
-    private bool Walk(byte* record)
+    private unsafe bool Walk(byte* record)
     {
         LogReader reader = Session.Store.Reader;
         long size = Examine(reader, record);
@@ -146,11 +160,13 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         if (reader.Layout.FixedRecordSize == 0) reader.Learn(size);
 
         ulong header = RecordHeader.Read(record);
+        if (LargeChunk.Is(header)) throw reader.Storage.NoRecord(Address, header);
         bool isOfKey = !MergeRecord.Is(header) && Key.Matches(record + RecordHeader.Size);
         if (isOfKey && !reader.Storage.IsAbandoned(Address, header))
         {
             if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
-            else Disk.SetFound(_chainStart, Address, reader.Layout.Value(record));
+            else Disk.SetFound(
+                _chainStart, Address, reader.Layout.Value(record), (header & RecordHeader.Large) != 0);
             return false;
         }
 
@@ -164,6 +180,51 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
 
         Reads.Read(this, previous);
         return true;
+    }
+
+    // What these two wait for comes on other threads: the operation is theirs until it is ready.
+    private async Task GatherAsync(long address, LargeHead head)
+    {
+        FasterStore<TProbe> store = Session.Store;
+        try
+        {
+            if (!head.IsSound(address)) throw store.Storage!.NoRecord(address, 0);
+            using LargeReader<TProbe>? reader = store.ReadChunks(head);
+            if (reader is null)
+            {
+                Disk.Clear(); // truncated since: the next attempt finds what is true now
+            }
+            else if (Destination is { } destination)
+            {
+                await reader.CopyToAsync(destination).ConfigureAwait(false);
+                Disk.SetGathered(address, null);
+            }
+            else
+            {
+                Disk.SetGathered(address, await reader.GatherAsync().ConfigureAwait(false));
+            }
+        }
+        catch (Exception e)
+        {
+            Failure = e as FasterException ?? new UserFunctionException(
+                $"The writer that a value was to be read into threw: {e.Message} Nothing is changed; read again.", e);
+        }
+
+        BecomeReady();
+    }
+
+    private async Task WriteAsync(LargeWrite<TProbe> prepared)
+    {
+        try
+        {
+            await prepared.WriteAsync(Session.Store).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Failure = e;
+        }
+
+        BecomeReady();
     }
 
     private bool ReadMore(long size)

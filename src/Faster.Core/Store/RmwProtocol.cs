@@ -110,7 +110,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         ValueBuffer buffer = attempt.Buffer;
         int length = buffer.Written.Length;
         if (TOperation.ValueSize == 0) attempt.Discard();
-        if (isPrepared) return attempt.TryReserveLarge(key, attempt.Prepared!.Head);
+        if (isPrepared) return LargeValues.TryReserve(attempt, key, attempt.Prepared!.Head);
         if (!attempt.HasReserved && !attempt.TryReserve(
             key, TOperation.ValueSize, length, at.CapacityFor(length, TOperation.ValueSize))) return false;
         buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));

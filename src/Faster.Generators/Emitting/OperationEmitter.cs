@@ -45,8 +45,10 @@ internal static class OperationEmitter
         if (UpsertBodies.HoldsNewValue(plan)) writer.Lines($"public {store.Value.Type} NewValue;");
         if (store.Context is { } context) writer.Lines($"public {context.Type} Context;");
         if (plan.IsRead) writer.Lines($"public {store.Output.Type} Output;");
-        if (plan.HasDestination) writer.Lines("public global::System.Buffers.IBufferWriter<byte>? Destination;");
         writer.Lines($"public {Names.Contracts}.PendingResult<{plan.Result}>? Pending;");
+        writer.Blank();
+        if (!plan.HasDestination) return;
+        writer.Lines("public global::System.Buffers.IBufferWriter<byte>? Destination { readonly get; set; }");
         writer.Blank();
     }
 

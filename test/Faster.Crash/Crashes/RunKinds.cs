@@ -62,6 +62,9 @@ internal static class RunKinds
             "spilling-cached", large, spilling with { IndexEvery = 2 }, Small with { ReadCacheFraction = 0.5 },
             pages: 6);
         yield return Make(
+            "large-values", bytes with { OwnKeys = 6, SharedKeys = 4, LongestFilling = 1_500 },
+            schedule with { Rounds = 16, RoundsMeanwhile = 8 }, pages: 6);
+        yield return Make(
             "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },
             Small with { Allocator = RecordAllocatorKind.AppendOnly });
     }

@@ -1,0 +1,77 @@
+using System.Buffers;
+using Faster.Contracts;
+using Faster.Epochs;
+
+namespace Faster.Log;
+
+/// <summary>
+/// Reads the values in chunks that a scan comes by, chunk by chunk, and keeps the log from being truncated above the
+/// current one.
+/// </summary>
+/// <remarks>Not thread-safe: one scan.</remarks>
+internal sealed unsafe class LargeScan<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private readonly PagedLog<TProbe> _log;
+    private readonly LogStorage _storage;
+    private readonly PageCopy<TProbe> _copy;
+    private LogPins.Pin? _pin;
+    private LargeHead _head;
+
+    /// <summary>Stands at no value.</summary>
+    public LargeScan(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage)
+    {
+        _log = log;
+        _storage = storage;
+        _copy = new PageCopy<TProbe>(epochs, log, storage, "a scan of a large value");
+    }
+
+    /// <summary>The value's length in bytes.</summary>
+    public long Length => _head.Length;
+
+    /// <summary>Moves to a value.</summary>
+    /// <param name="value">What its record holds.</param>
+    /// <param name="address">The record's address.</param>
+    /// <returns>False: the log has been truncated above a part of it.</returns>
+    public bool TryMoveTo(ReadOnlySpan<byte> value, long address)
+    {
+        Leave();
+        _head = LargeHead.Read(value);
+        if (!_head.IsSound(address)) throw _storage.NoRecord(address, 0);
+        _pin = _log.Pins.Take(_head.Lowest);
+        if (_head.Lowest >= _log.BeginAddress) return true;
+        Leave();
+        return false;
+    }
+
+    /// <summary>Gives the current value up.</summary>
+    public void Leave()
+    {
+        _pin?.Dispose();
+        _pin = null;
+    }
+
+    /// <summary>Writes the value's bytes.</summary>
+    public void CopyTo(IBufferWriter<byte> destination)
+    {
+        ChunkPlace place = _head.FirstChunk;
+        for (long left = _head.Length; left > 0;)
+        {
+            long end = place.Address + LargeChunk.Prefix + place.Length;
+            if (place.Length <= 0 || place.Length > left || (end - 1) >> _log.PageBits != place.Address >> _log.PageBits)
+                throw _storage.NoRecord(place.Address, 0);
+            byte* chunk = _copy.Load(place.Address, end);
+            if (!LargeChunk.TryRead(chunk, place, out ChunkPlace next)) throw _storage.NoRecord(place.Address, 0);
+            destination.Write(new ReadOnlySpan<byte>(chunk + LargeChunk.Prefix, place.Length));
+            left -= place.Length;
+            place = next;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Leave();
+        _copy.Dispose();
+    }
+}
