@@ -194,6 +194,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
     private static unsafe bool TryRevive(Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at)
     {
+        if (at.IsLarge) return false;
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!value.TryReplace(buffer.Written)) return false;
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
