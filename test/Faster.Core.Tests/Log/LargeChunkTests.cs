@@ -103,6 +103,33 @@ public sealed class LargeChunkTests
         Assert.Equal(long.MaxValue, pins.LowestPinned);
     }
 
+    [Fact]
+    public async Task Nothing_that_is_pinned_is_given_back()
+    {
+        const long Last = 100_000;
+        var pins = new LogPins();
+        long begin = 0, given = 0, held = 0;
+        Task[] readers = [.. Enumerable.Range(0, 3).Select(_ => Task.Run(() =>
+        {
+            for (long address = 0; address < Last;)
+            {
+                address = Volatile.Read(ref begin);
+                using LogPins.Pin pin = pins.Take(address);
+                if (Volatile.Read(ref begin) > address) continue;
+                Interlocked.Increment(ref held);
+                for (int look = 0; look < 20; look++) Assert.True(Volatile.Read(ref given) <= address);
+            }
+        }))];
+        for (long next = 1; next <= Last; next++)
+        {
+            Volatile.Write(ref begin, next);
+            if (pins.LowestPinned >= next) Volatile.Write(ref given, next);
+        }
+
+        await Task.WhenAll(readers);
+        Assert.True(held > 0 && given > 0, $"{held} {given}");
+    }
+
     // A record with a key of four bytes and no value.
     private static unsafe void Append(FasterStore<NoProbe> store)
     {
