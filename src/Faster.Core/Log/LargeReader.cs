@@ -77,8 +77,7 @@ internal sealed class LargeReader<TProbe> : IDisposable
     /// <exception cref="LimitExceededException">It is longer than an array can be.</exception>
     public async Task<byte[]> GatherAsync()
     {
-        if (Left > Array.MaxLength) throw TooLongToGather(Left);
-        byte[] value = GC.AllocateUninitializedArray<byte>((int)Left);
+        byte[] value = Allocate(Left);
         while (Left > 0)
         {
             if (Next.Length > Left) throw _reader.Storage.NoRecord(Next.Address, 0);
@@ -101,7 +100,8 @@ internal sealed class LargeReader<TProbe> : IDisposable
             destination.Advance(length);
             if (destination is not PipeWriter pipe) continue;
             FlushResult flushed = await pipe.FlushAsync().ConfigureAwait(false);
-            if (flushed.IsCompleted || flushed.IsCanceled) return;
+            if (flushed.IsCanceled) throw new OperationCanceledException("The flush of the pipe was cancelled.");
+            if (flushed.IsCompleted) return;
         }
     }
 
@@ -114,10 +114,24 @@ internal sealed class LargeReader<TProbe> : IDisposable
         _pin.Dispose();
     }
 
-    /// <summary>The error for a value that is longer than an array can be.</summary>
-    public static LimitExceededException TooLongToGather(long length) => new(
-        $"A value of {length:N0} bytes can't be gathered in memory, where one has at most {Array.MaxLength:N0}. "
-        + "Read it by ReadAsync into an IBufferWriter<byte>, which gets it in pieces.");
+    /// <summary>An array for a whole value.</summary>
+    /// <exception cref="LimitExceededException">There is none of that length, or no memory for it.</exception>
+    public static byte[] Allocate(long length)
+    {
+        try
+        {
+            if (length <= Array.MaxLength) return GC.AllocateUninitializedArray<byte>((int)length);
+            throw new LimitExceededException(
+                $"A value of {length:N0} bytes can't be gathered in memory, where one has at most "
+                + $"{Array.MaxLength:N0}. Read it piece by piece, into an IBufferWriter<byte>.");
+        }
+        catch (OutOfMemoryException e)
+        {
+            throw new LimitExceededException(
+                $"There is no memory to gather a value of {length:N0} bytes in. Read it piece by piece, into an "
+                + "IBufferWriter<byte>, or fewer of its kind at once.", e);
+        }
+    }
 
     private unsafe bool TryCopy(in ChunkPlace place, Memory<byte> room, out ChunkPlace next)
     {

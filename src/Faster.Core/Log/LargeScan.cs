@@ -55,17 +55,32 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
     public void CopyTo(IBufferWriter<byte> destination)
     {
         ChunkPlace place = _head.FirstChunk;
-        for (long left = _head.Length; left > 0;)
-        {
-            long end = place.Address + LargeChunk.Prefix + place.Length;
-            if (place.Length <= 0 || place.Length > left || (end - 1) >> _log.PageBits != place.Address >> _log.PageBits)
-                throw _storage.NoRecord(place.Address, 0);
-            byte* chunk = _copy.Load(place.Address, end);
-            if (!LargeChunk.TryRead(chunk, place, out ChunkPlace next)) throw _storage.NoRecord(place.Address, 0);
-            destination.Write(new ReadOnlySpan<byte>(chunk + LargeChunk.Prefix, place.Length));
-            left -= place.Length;
-            place = next;
-        }
+        for (long left = _head.Length; left > 0; left -= LengthOfLoaded)
+            destination.Write(Load(ref place, left));
+    }
+
+    /// <summary>Copies the value's bytes.</summary>
+    /// <param name="value">Room for all of them.</param>
+    public void CopyTo(Span<byte> value)
+    {
+        ChunkPlace place = _head.FirstChunk;
+        for (; value.Length > 0; value = value[LengthOfLoaded..])
+            Load(ref place, value.Length).CopyTo(value);
+    }
+
+    private int LengthOfLoaded { get; set; }
+
+    // The bytes of a chunk; moves on to the one behind it.
+    private ReadOnlySpan<byte> Load(ref ChunkPlace place, long left)
+    {
+        long end = place.Address + LargeChunk.Prefix + place.Length;
+        bool inOnePage = (end - 1) >> _log.PageBits == place.Address >> _log.PageBits;
+        if (place.Length <= 0 || place.Length > left || !inOnePage) throw _storage.NoRecord(place.Address, 0);
+        byte* chunk = _copy.Load(place.Address, end);
+        if (!LargeChunk.TryRead(chunk, place, out ChunkPlace next)) throw _storage.NoRecord(place.Address, 0);
+        LengthOfLoaded = place.Length;
+        place = next;
+        return new ReadOnlySpan<byte>(chunk + LargeChunk.Prefix, LengthOfLoaded);
     }
 
     /// <inheritdoc/>

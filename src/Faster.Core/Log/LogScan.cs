@@ -22,7 +22,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     private readonly long _end;
     private RecordWalker _walker;
     private LargeScan<TProbe>? _large;
-    private ArrayBufferWriter<byte>? _gathered;
+    private byte[]? _gathered;
     private long _next;
     private bool _disposed;
 
@@ -115,12 +115,11 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     {
         if (_gathered is null)
         {
-            if (_large!.Length > Array.MaxLength) throw LargeReader<TProbe>.TooLongToGather(_large.Length);
-            var gathered = new ArrayBufferWriter<byte>((int)_large.Length);
+            byte[] gathered = LargeReader<TProbe>.Allocate(_large!.Length);
             _large.CopyTo(gathered);
             _gathered = gathered;
         }
 
-        return _gathered.WrittenSpan;
+        return _gathered;
     }
 }

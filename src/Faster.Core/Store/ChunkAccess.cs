@@ -11,7 +11,7 @@ internal static class ChunkAccess
         where TProbe : struct, IProbe =>
         new(store.Epochs, store.Chunked, store.Commits.Current.OperationVersion);
 
-    /// <summary>Begins to read the chunks of a value; null when the log has been truncated above some of them.</summary>
+    /// <summary>Begins to read the chunks of a value; null when a truncation has taken some of them.</summary>
     public static LargeReader<TProbe>? ReadChunks<TProbe>(this FasterStore<TProbe> store, in LargeHead head)
         where TProbe : struct, IProbe =>
         LargeReader<TProbe>.TryOpen(store.Epochs, store.Chunked, store.Reader, head);

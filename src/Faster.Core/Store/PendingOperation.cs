@@ -206,7 +206,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         }
         catch (Exception e)
         {
-            Failure = e as FasterException ?? new UserFunctionException(
+            Failure = e is FasterException or OperationCanceledException ? e : new UserFunctionException(
                 $"The writer that a value was to be read into threw: {e.Message} Nothing is changed; read again.", e);
         }
 

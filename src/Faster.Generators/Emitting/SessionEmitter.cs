@@ -117,7 +117,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             writer.Lines($"return {EngineCall(plan)};");
         }
 
-        writer.Lines("/// <summary>Reads a key into a writer; a value that is larger than a page piece by piece.</summary>");
+        writer.Lines("/// <summary>Reads a key into a writer; what is larger than a page piece by piece.</summary>");
         writer.Lines("/// <returns>Whether the key exists.</returns>");
         string header = $"public {Names.Task("bool")} ReadAsync(\n"
             + $"    {Parameters(plan)}, {type} destination, {Names.Token} cancellationToken = default)";
@@ -140,7 +140,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         const string type = "global::System.Buffers.ReadOnlySequence<byte>";
         const string value = "The new value, of any length. It stays as it is until the task ends.";
         const string token = "Gives the operation up while a value that is larger than a page is being written.";
-        writer.Lines($"/// <summary>{Subject(plan)}, from a sequence; one larger than a page piece by piece.</summary>");
+        writer.Lines($"/// <summary>{Subject(plan)}, from a sequence of any length.</summary>");
         writer.Lines("/// <param name=\"key\">The key.</param>");
         writer.Lines($"/// <param name=\"value\">{value}</param>");
         writer.Lines($"/// <param name=\"cancellationToken\">{token}</param>");

@@ -148,7 +148,7 @@ public class EmittedStoreTests
             log.Add($"{(await session.ReadAsync("b"u8)).Value.AsSpan().SequenceEqual(value.AsSpan(0, 10))}");
             log.Add($"{session.Upsert("c"u8, value)} {await session.RmwAsync("c"u8, "+"u8)}");
             log.Add($"{(await session.ReadAsync("c"u8)).Value.AsSpan().SequenceEqual((byte[])[.. value, (byte)'+'])}");
-            log.Add(string.Join(" ", store.Scan().Select(r => r.Value.Length)));
+            log.Add(string.Join(" ", store.Scan().Select(r => r.Value!.Length)));
             """);
         Assert.Equal(["Ok", "Ok", "True True", "True", "Ok Ok", "True", "5000000 10 5000000 5000001"], log);
     }
