@@ -71,7 +71,7 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>
     /// The value in chunks that the attempt is to link, or that one which ended <see cref="Outcome.Oversized"/> has
-    /// made. Set before every attempt at a value of variable length, and taken out after it.
+    /// made. Set before every attempt; null after every other one: no operation may meet another one's.
     /// </summary>
     public LargeWrite<TProbe>? Prepared { get; set; }
 

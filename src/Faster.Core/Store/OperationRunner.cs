@@ -92,7 +92,6 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
             outcome = TryOnce<TProtocol, TKey, TOperation>(key, hash, ref operation, null, prepared);
         }
 
-        _attempt.Prepared = null;
         return (Status)(int)outcome;
     }
 
@@ -171,6 +170,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
             throw;
         }
 
+        if (outcome != Outcome.Oversized) _attempt.Prepared = null;
         _attempt.LeaveBucket();
         _attempt.Unpin();
         _epochs.Leave(slot);
@@ -231,7 +231,8 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
             {
                 _view.Accept(slot);
             }
-            else if (outcome is not (Outcome.Retry or Outcome.Growing or Outcome.Shift))
+            else if (outcome is Outcome.OnDisk or Outcome.NoRoom or Outcome.Latched or Outcome.Large
+                or Outcome.Oversized)
             {
                 pending = Pending<TProbe, TProtocol, TOperation>.Capture(session, key, hash, ref operation);
                 pending.Accept(_view.Accept(slot), version);
@@ -249,9 +250,9 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         _attempt.LeaveBucket();
         _attempt.Unpin();
         _epochs.Leave(slot);
-        if (pending is null) return outcome;
-        pending.Wait(outcome, _attempt);
-        return Outcome.Suspended;
+        if (pending is not null) pending.Wait(outcome, _attempt);
+        _attempt.Prepared = null;
+        return pending is null ? outcome : Outcome.Suspended;
     }
 
     public void Refresh(EpochSlot* slot)

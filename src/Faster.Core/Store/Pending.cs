@@ -81,7 +81,6 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                     break;
             }
 
-            session.Attempt.Prepared = null; // of an attempt that came to nothing
             BecomeReady();
             return false;
         }

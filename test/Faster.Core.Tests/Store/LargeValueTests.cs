@@ -75,6 +75,25 @@ public sealed class LargeValueTests
     }
 
     [Fact]
+    public async Task An_operation_never_links_what_another_one_has_written()
+    {
+        await using FasterStore<NoProbe> store = await OpenAsync();
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (int i = 0; i < 20; i++)
+        {
+            session.Append(1, Value(9_000, i)); // pending, and continued by this session
+            ValueTask<Status> put = session.PutAsync(2, new(Value(8_000, i)));
+            session.Append(1, Value(100, i));
+            Assert.Equal(Status.Ok, await put);
+            session.PutBytes(3, Value(7_000, i));
+            Assert.Equal(Value(8_000, i), session.GetBytes(2));
+            Assert.Equal(Value(7_000, i), session.GetBytes(3));
+        }
+
+        Assert.Equal(20 * 9_100, session.GetBytes(1)!.Length);
+    }
+
+    [Fact]
     public async Task A_value_larger_than_the_memory_goes_in_and_out_piece_by_piece()
     {
         await using FasterStore<NoProbe> store = await OpenAsync();
