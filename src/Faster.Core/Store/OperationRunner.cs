@@ -250,7 +250,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         _attempt.LeaveBucket();
         _attempt.Unpin();
         _epochs.Leave(slot);
-        if (pending is not null) pending.Wait(outcome, _attempt);
+        if (pending is not null) pending.Wait(outcome, _attempt, aside: false);
         _attempt.Prepared = null;
         return pending is null ? outcome : Outcome.Suspended;
     }

@@ -60,14 +60,14 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                 case Outcome.OnDisk:
                 case Outcome.Large:
                 case Outcome.Oversized:
-                    Wait(outcome, session.Attempt);
+                    Wait(outcome, session.Attempt, aside: true);
                     return true;
                 case Outcome.NoRoom when IsAwaited || session != Session:
                     session.Store.ThrowIfLogHasFailed();
-                    Wait(outcome, session.Attempt);
+                    Wait(outcome, session.Attempt, aside: true);
                     return true;
                 case Outcome.Latched when session.Store.Commits.IsHeldUp(Hash):
-                    Wait(outcome, session.Attempt);
+                    Wait(outcome, session.Attempt, aside: true);
                     return true;
                 case Outcome.NoRoom:
                     session.Store.Log.WaitForRoom();

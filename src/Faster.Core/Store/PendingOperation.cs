@@ -76,15 +76,16 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     /// <summary>Begins to wait for what an attempt has missed.</summary>
     /// <param name="outcome">How the attempt ended.</param>
     /// <param name="attempt">What it has left of what it wants.</param>
-    public void Wait(Outcome outcome, Attempt<TProbe> attempt)
+    /// <param name="aside">Whether long work is not for this thread, which may be the store's for I/O.</param>
+    public void Wait(Outcome outcome, Attempt<TProbe> attempt, bool aside)
     {
         if (attempt.Prepared is { } prepared) Prepared = prepared;
         attempt.Prepared = null;
         switch (outcome)
         {
             case Outcome.OnDisk: BeginWalk(attempt.Wanted); break;
-            case Outcome.Large: _ = GatherAsync(attempt.Wanted, attempt.WantedHead); break;
-            case Outcome.Oversized: _ = WriteAsync(Prepared!); break;
+            case Outcome.Large: Gather(attempt.Wanted, attempt.WantedHead, aside); break;
+            case Outcome.Oversized: Write(Prepared!, aside); break;
             case Outcome.NoRoom: Session.Store.Park(BecomeReady); break;
             default: WaitForBucket(); break;
         }
@@ -181,6 +182,12 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         Reads.Read(this, previous);
         return true;
     }
+
+    private void Gather(long address, LargeHead head, bool aside) =>
+        _ = aside ? Task.Run(() => GatherAsync(address, head)) : GatherAsync(address, head);
+
+    private void Write(LargeWrite<TProbe> prepared, bool aside) =>
+        _ = aside ? Task.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
 
     // What these two wait for comes on other threads: the operation is theirs until it is ready.
     private async Task GatherAsync(long address, LargeHead head)
