@@ -289,7 +289,7 @@ static partial class Blobs
             return _session.Read(new global::Faster.Contracts.BytesKey(key), ref operation);
         }
 
-        /// <summary>Reads a key into a writer; a value that is larger than a page piece by piece.</summary>
+        /// <summary>Reads a key into a writer; what is larger than a page piece by piece.</summary>
         /// <returns>Whether the key exists.</returns>
         public global::System.Threading.Tasks.ValueTask<bool> ReadAsync(
             global::System.ReadOnlySpan<byte> key, global::System.Buffers.IBufferWriter<byte> destination, global::System.Threading.CancellationToken cancellationToken = default)
@@ -344,7 +344,7 @@ static partial class Blobs
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
-        /// <summary>Sets a key's value, whatever it was, from a sequence; one larger than a page piece by piece.</summary>
+        /// <summary>Sets a key's value, whatever it was, from a sequence of any length.</summary>
         /// <param name="key">The key.</param>
         /// <param name="value">The new value, of any length. It stays as it is until the task ends.</param>
         /// <param name="cancellationToken">Gives the operation up while a value that is larger than a page is being written.</param>
