@@ -112,7 +112,7 @@ public sealed class LargeCommitTests : IDisposable
         switch (random.Next(5))
         {
             case 0:
-                _ = session.Remove(key);
+                _ = session.RemoveBytes(key);
                 model.Remove(key);
                 break;
             case 1 when model.TryGetValue(key, out byte[]? old) && old.Length < 40_000:

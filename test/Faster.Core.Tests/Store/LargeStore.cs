@@ -69,7 +69,7 @@ internal static class LargeStore
             session.CompletePending(wait: true);
     }
 
-    public static Status Remove(this FasterSession<NoProbe> session, int key)
+    public static Status RemoveBytes(this FasterSession<NoProbe> session, int key)
     {
         var operation = new Deletion();
         return session.Delete(new BytesKey(BitConverter.GetBytes(key)), ref operation);

@@ -63,7 +63,7 @@ public sealed class LargeValueTests
                     break;
                 case 2: Assert.Equal(Status.Ok, await session.PutAsync(key, new(model[key] = bytes))); break;
                 default:
-                    _ = session.Remove(key);
+                    _ = session.RemoveBytes(key);
                     model.Remove(key);
                     break;
             }
