@@ -22,6 +22,9 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     private readonly Queue<string> _unneeded = new();
     private bool _hasSkipped;
 
+    /// <summary>The generations that are kept, newest first; empty before <see cref="Adopt"/>.</summary>
+    public IReadOnlyList<CommitRecord> Kept => _kept;
+
     /// <summary>The versions whose records lie in the folder, trusted or not, newest first.</summary>
     public long[] Versions() => [.. files.List()
         .Select(static name => StoreFileNames.IsCommit(name, out long version) ? version : -1)

@@ -22,6 +22,11 @@ internal readonly record struct MetadataKind(string Name, ulong Magic, uint Vers
         "commit record", MagicOf("FASTERCM"u8), 1,
         "Restore the folder from a copy, or open an older commit with StoreOptions.FallBack.");
 
+    /// <summary>The head of an export (docs/formats/export.md).</summary>
+    public static MetadataKind Export { get; } = new(
+        "export", MagicOf("FASTERXP"u8), 1,
+        "Use another copy, or export again.");
+
     /// <summary>The error for a file that can't be trusted.</summary>
     /// <param name="path">The file.</param>
     /// <param name="offset">The byte that gave it away.</param>

@@ -15,7 +15,7 @@ public interface IOperation : IValueLayout
 {
     /// <summary>
     /// Whether user code may run while the operation is carried out, so that it may throw. Where none does, a hit needs
-    /// no guard.
+    /// no guard. A merger does not count: it never runs within a hit.
     /// </summary>
     static virtual bool RunsUserCode => true;
 
@@ -41,7 +41,7 @@ public interface IOperation : IValueLayout
 }
 
 /// <summary>A read (paper 000 App. E).</summary>
-public interface IReadOperation : IOperation
+public interface IReadOperation : IMergeOperation
 {
     /// <summary>Reads a value that nobody changes meanwhile.</summary>
     /// <param name="value">The value's bytes.</param>
@@ -79,7 +79,7 @@ public interface IUpsertOperation : IOperation
 }
 
 /// <summary>A read-modify-write (paper 000 App. E).</summary>
-public interface IRmwOperation : IOperation
+public interface IRmwOperation : IMergeOperation
 {
     /// <summary>Makes the first value of a key that does not exist.</summary>
     /// <param name="value">

@@ -83,6 +83,20 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
         return new ReadOnlySpan<byte>(chunk + LargeChunk.Prefix, LengthOfLoaded);
     }
 
+    /// <summary>The whole value of a record, if it lies in chunks; nothing if it does not.</summary>
+    /// <exception cref="LogTruncatedException">The log has been truncated above a part of it.</exception>
+    public static ReadOnlySpan<byte> Gather(
+        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, byte* record, ulong header, long address)
+    {
+        if ((header & (RecordHeader.Large | RecordHeader.Tombstone)) != RecordHeader.Large) return default;
+        using var scan = new LargeScan<TProbe>(epochs, log, storage);
+        if (!scan.TryMoveTo(log.Layout.Value(record), address))
+            throw LogTruncatedException.Of(scan._head.Lowest, log.BeginAddress);
+        byte[] value = LargeReader<TProbe>.Allocate(scan.Length);
+        scan.CopyTo(value);
+        return value;
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {

@@ -48,6 +48,12 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     /// <summary>Whether the current record says that its key was deleted; its value is nothing then.</summary>
     public bool IsTombstone => (_walker.Header & RecordHeader.Tombstone) != 0;
 
+    /// <summary>
+    /// Whether the current record's value is a part of its key's, to be merged with that of the key's records before it
+    /// (paper 000 §6.3): it supersedes none.
+    /// </summary>
+    public bool IsPartial => (_walker.Header & RecordHeader.Delta) != 0;
+
     /// <summary>The current record's key; valid until the next move.</summary>
     public ReadOnlySpan<byte> Key => _log.Layout.Key(_walker.Record);
 
@@ -73,6 +79,10 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         else destination.Write(Value);
     }
 
+    /// <summary>The current record; valid until the next move.</summary>
+    public RecordView Current => new(
+        _log.Layout, _walker.Record, _walker.Header, _walker.Address, IsLarge ? Value : default);
+
     /// <summary>Moves to the next record.</summary>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk can't be read.</exception>
@@ -85,7 +95,9 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         {
             while (_walker.MoveNext())
             {
-                if (!_storage.IsAbandoned(_walker.Address, _walker.Header) && (!IsLarge || IsWhole())) return true;
+                bool counts = RecordView.HasKey(_walker.Header)
+                    && !_storage.IsAbandoned(_walker.Address, _walker.Header);
+                if (counts && (!IsLarge || IsWhole())) return true;
             }
 
             if (_next >= _end) return false;

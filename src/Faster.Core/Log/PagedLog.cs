@@ -235,41 +235,13 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         + $"{ResidentPages} pages of {new ByteSize(PageSize)} in memory";
 
     /// <inheritdoc/>
-    public sealed override void Split(long head, in SplitRule rule, out long left, out long right)
-    {
-        // Records of the log can't be relinked, for those on disk can't be written. The entry of each side points to
-        // the newest record in memory that belongs to it; where memory ends, both share the rest of the chain.
-        left = right = 0;
-        long address = head, inMemory = HeadAddress;
-        while (address >= inMemory && (left == 0 || right == 0))
-        {
-            byte* record = Pointer(address);
-            ulong header = RecordHeader.Read(record);
-            if (MergeRecord.Is(header))
-            {
-                // Of a larger index: all behind it is one side's, but it does not say whose.
-                if (MergeRecord.BucketCount(record) > rule.NewBucketCount) break;
-                if (MergeRecord.BucketCount(record) == rule.NewBucketCount)
-                {
-                    if (left == 0) left = LiveOrNone(RecordHeader.Previous(header));
-                    if (right == 0) right = LiveOrNone(MergeRecord.Right(record));
-                    return;
-                }
+    public sealed override void Split(long head, in SplitRule rule, out long left, out long right) =>
+        LogChains<TProbe>.Split(this, _seed, head, rule, out left, out right);
 
-                address = MergeRecord.Next(record, header, rule.AnyHash);
-                continue;
-            }
-
-            ulong hash = Layout.Hash(record, _seed);
-            if (left == 0 && rule.IsLeft(hash)) left = address;
-            else if (right == 0 && rule.IsRight(hash)) right = address;
-            address = RecordHeader.Previous(header);
-        }
-
-        if (TProbe.Has(SeededBug.SplitDropsSibling)) return;
-        if (left == 0) left = LiveOrNone(address);
-        if (right == 0) right = LiveOrNone(address);
-    }
+    /// <inheritdoc/>
+    public sealed override bool TryMerge(
+        long left, long right, ulong hash, long largerBucketCount, out long head) =>
+        LogChains<TProbe>.TryMerge(this, left, right, hash, largerBucketCount, out head);
 
     /// <inheritdoc/>
     public sealed override void Dispose() => _frames.Dispose();
@@ -292,8 +264,6 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
             if (Interlocked.CompareExchange(ref marker, address, old) == old) return true;
         }
     }
-
-    private long LiveOrNone(long address) => address < BeginAddress ? 0 : address;
 
     private bool CanOpen(long page) =>
         Volatile.Read(ref _closedStatus[page & (_frameCount - 1)]) == page

@@ -10,7 +10,7 @@ namespace Faster.Log;
 /// log (§6). Operations differ only by what the markers say and by the few virtual members, none of them on a hit path.
 /// </summary>
 /// <remarks>Thread-safe. Members with addresses are called under epoch protection.</remarks>
-internal abstract unsafe class RecordAllocator<TProbe> : IChainSplitter, IDisposable
+internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposable
     where TProbe : struct, IProbe
 {
     /// <summary>The markers; written by the allocator alone.</summary>
@@ -126,6 +126,9 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainSplitter, IDispos
 
     /// <inheritdoc/>
     public abstract void Split(long head, in SplitRule rule, out long left, out long right);
+
+    /// <inheritdoc/>
+    public abstract bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head);
 
     /// <inheritdoc/>
     public abstract void Dispose();

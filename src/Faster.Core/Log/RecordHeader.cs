@@ -36,10 +36,16 @@ internal static class RecordHeader
     /// <summary>Bit 57: the key was deleted.</summary>
     public const ulong Tombstone = 1UL << 57;
 
-    /// <summary>Bit 58: a newer record has taken this one's place; no more updates in place.</summary>
+    /// <summary>
+    /// Bit 58: a newer record has taken this one's place; no more updates in place. A sealed record with <see
+    /// cref="Delta"/> may have a newer partial one in front of it and still count.
+    /// </summary>
     public const ulong Sealed = 1UL << 58;
 
-    /// <summary>Bit 59: a partial value to be merged (§6.3). Not written by this version.</summary>
+    /// <summary>
+    /// Bit 59: a partial value, to be merged with the key's older records down to a whole one (§6.3). Never beside
+    /// <see cref="Tombstone"/>.
+    /// </summary>
     public const ulong Delta = 1UL << 59;
 
     /// <summary>Bit 60: a record of two previous addresses (App. B): <see cref="MergeRecord"/>.</summary>
@@ -57,7 +63,10 @@ internal static class RecordHeader
     public const ulong Latch = 1UL << 63;
 
     /// <summary>The flags that this version does not know how to read: a record with one of them is refused.</summary>
-    public const ulong Unknown = Delta | Expiring;
+    public const ulong Unknown = Expiring;
+
+    /// <summary>Whatever keeps a record's value from being updated where it lies, beside its place.</summary>
+    public const ulong NotUpdated = Tombstone | Sealed | Merge | Large;
 
     /// <summary>
     /// Whatever keeps a record from being read as it is: one look at the header's upper half tells a hit.

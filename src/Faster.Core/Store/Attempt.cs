@@ -21,6 +21,8 @@ namespace Faster;
 internal sealed unsafe class Attempt<TProbe>
     where TProbe : struct, IProbe
 {
+    private const int DeletionsForEachLook = 1024;
+
     /// <summary>The records.</summary>
     public readonly RecordAllocator<TProbe> Log;
 
@@ -42,12 +44,14 @@ internal sealed unsafe class Attempt<TProbe>
     private long _reserved;
     private int _reservedSize;
     private byte* _reservedValue;
+    private int _deletions;
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
         HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists,
-        ReadCache<TProbe>? cache = null)
+        ReadCache<TProbe>? cache = null, MergeLedger? merges = null)
     {
+        Merges = merges ?? new MergeLedger();
         Cache = cache is null ? default : new CacheView<TProbe>(cache);
         _commits = commits;
         _bucket = new BucketHold<TProbe>(commits.Latches);
@@ -60,20 +64,20 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>The copies of records on disk.</summary>
     public CacheView<TProbe> Cache { get; }
 
+    /// <summary>What sessions tell each other of partial values.</summary>
+    public MergeLedger Merges { get; }
+
+    /// <summary>The partial values that the attempt has collected.</summary>
+    public PartialValues Partials { get; } = new();
+
     /// <summary>Where the user's updaters make new values.</summary>
     public ValueBuffer Buffer { get; } = new();
 
     /// <summary>The address that an attempt which ended <see cref="Outcome.OnDisk"/> wants read.</summary>
     public long Wanted { get; set; }
 
-    /// <summary>The chunks that an attempt which ended <see cref="Outcome.Large"/> wants gathered.</summary>
-    public LargeHead WantedHead { get; set; }
-
-    /// <summary>
-    /// The value in chunks that the attempt is to link, or that one which ended <see cref="Outcome.Oversized"/> has
-    /// made. Set before every attempt; null after every other one: no operation may meet another one's.
-    /// </summary>
-    public LargeWrite<TProbe>? Prepared { get; set; }
+    /// <summary>What it knows and wants of values in chunks.</summary>
+    public LargeNeeds<TProbe> Large { get; } = new();
 
     /// <summary>From here on records are updated in place.</summary>
     public long MutableFrom
@@ -88,9 +92,6 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>Whether room for a record has been taken.</summary>
     public bool HasReserved => _reserved != 0;
-
-    /// <summary>What the header of the record made in it says of its value.</summary>
-    public ulong ReservedFlags { get; set; }
 
     /// <summary>Sets the version of the attempts that follow.</summary>
     /// <param name="version">The version that their records are stamped with.</param>
@@ -174,17 +175,17 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Begins to update a live record where it lies, if that can be done at once.</summary>
     /// <param name="record">A record in the mutable region.</param>
     /// <param name="latches">Whether its latch is taken: a constant.</param>
+    /// <param name="partly">Whether the record may hold a partial value: a constant.</param>
     /// <param name="header">Its header without the latch.</param>
     /// <returns>
     /// False: it is dead or superseded, somebody has the latch, or is just changing the header.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryBegin(byte* record, bool latches, out ulong header)
+    public bool TryBegin(byte* record, bool latches, bool partly, out ulong header)
     {
-        const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed | RecordHeader.Merge
-            | RecordHeader.Large;
+        const ulong Busy = RecordHeader.Latch | RecordHeader.NotUpdated;
         header = RecordHeader.Read(record);
-        if ((header & Busy) != 0) return false;
+        if ((header & (partly ? Busy : Busy | RecordHeader.Delta)) != 0) return false;
         if (!latches)
         {
             // Stamped before it is changed without the latch.
@@ -295,7 +296,6 @@ internal sealed unsafe class Attempt<TProbe>
         RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
         _reserved = address;
         _reservedSize = (int)size;
-        ReservedFlags = 0;
         return true;
     }
 
@@ -308,6 +308,8 @@ internal sealed unsafe class Attempt<TProbe>
     /// Links the record made in the room taken in front of its chain, or in the place of the latched record that
     /// <paramref name="at"/> found. The latch is given back either way.
     /// </summary>
+    /// <remarks>A partial record (<see cref="RecordHeader.Delta"/>) takes nobody's place: what is behind it counts on.
+    /// </remarks>
     /// <returns>False when the chain has changed: find again.</returns>
     public bool TryLinkReserved(HashBucket* bucket, uint tag, in ChainPosition at, ulong flags = 0)
     {
@@ -323,7 +325,7 @@ internal sealed unsafe class Attempt<TProbe>
             return false;
         }
 
-        RecordHeader.Write(record, (ulong)previous | _versionBits | ReservedFlags | flags);
+        RecordHeader.Write(record, (ulong)previous | _versionBits | flags);
         TProbe.Point(ProbePoint.RecordLink);
         bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, _reserved)
             : at.Slot == null ? _index.TryInsert(bucket, tag, _reserved)
@@ -353,6 +355,12 @@ internal sealed unsafe class Attempt<TProbe>
         return spliced;
     }
 
+    /// <summary>Notes a deletion: now and then somebody looks whether the index has become empty.</summary>
+    public void CountDeletion()
+    {
+        if (++_deletions % DeletionsForEachLook == 0) _index.Thinned?.Invoke();
+    }
+
     /// <summary>Gives back the room taken, if any.</summary>
     public void Discard()
     {
@@ -372,7 +380,6 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Ends an attempt that threw: gives back latch, room and pin.</summary>
     public void Abandon()
     {
-        Prepared = null;
         GiveUp(Outcome.Retry);
         LeaveBucket();
         Unpin();
@@ -381,11 +388,8 @@ internal sealed unsafe class Attempt<TProbe>
     private bool IsNext(long address, ulong header) =>
         RecordHeader.VersionCode(header) == _nextCode && address >= _commitStart;
 
-    private void FreeSpliced(in ChainPosition at)
-    {
-        var layout = Log.Layout;
-        Log.Free(_freeLists, at.Address, (int)layout.RecordSize(at.Record), everLinked: true);
-    }
+    private void FreeSpliced(in ChainPosition at) =>
+        Log.Free(_freeLists, at.Address, (int)Log.Layout.RecordSize(at.Record), everLinked: true);
 
     private void UnpinSlowly()
     {

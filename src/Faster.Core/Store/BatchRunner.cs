@@ -89,7 +89,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         bool somePend = _pending.Count != 0;
         ulong* words = stackalloc ulong[PartSize];
         int i = first;
-        attempt.Prepared = null;
+        attempt.Large.Prepared = null;
         try
         {
             for (int ahead = first; ahead < count; ahead++) index.Prefetch(hashes[ahead]);

@@ -37,6 +37,9 @@ internal unsafe ref struct ChainPosition
     /// <summary>Whether the record's value lies in chunks: it is never changed in place.</summary>
     public readonly bool IsLarge => (Header & Log.RecordHeader.Large) != 0;
 
+    /// <summary>Whether the record holds a partial value (§6.3).</summary>
+    public readonly bool IsDelta => (Header & Log.RecordHeader.Delta) != 0;
+
     /// <summary>
     /// The capacity for a value that takes this record's place: one that outgrows its room gets half as much again.
     /// </summary>

@@ -142,6 +142,7 @@ internal sealed class CommitCoordinator<TProbe>(
             Elapsed = Stopwatch.GetElapsedTime(began),
         };
         _last = commit;
+        store.Analytics.OnCommitted(commit, record);
 
         // What a point leaves out is still to be committed, though no number will tell.
         bool isWhole = points.All(static point => point.Excluded.Count == 0);

@@ -66,11 +66,14 @@ internal sealed class CommitWriter<TProbe>
     {
         BytesWritten = 0;
         await _parts.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        if (!withIndex && !IsIndexDue()) return;
+        if (withIndex || IsIndexDue())
+        {
+            // What a fold-over will have to flush is flushed while the index is written, so that little is left then.
+            if (kind == CommitKind.FoldOver) _ = _parts.Log.FreezeToTail();
+            await WriteIndexAsync().ConfigureAwait(false);
+        }
 
-        // What a fold-over will have to flush is flushed while the index is written, so that little is left then.
-        if (kind == CommitKind.FoldOver) _ = _parts.Log.FreezeToTail();
-        await WriteIndexAsync().ConfigureAwait(false);
+        _store.Index.WatchBucketCount();
     }
 
     /// <summary>Writes a checkpoint of the index, which the next commit will name.</summary>
@@ -85,7 +88,7 @@ internal sealed class CommitWriter<TProbe>
                 _store.Index, _store.Epochs, () => _parts.Log.TailAddress, _parts.Files, name, _parts.Identity,
                 _store.Cache)
                 .ConfigureAwait(false);
-            if (buckets != _indexBuckets) _index = null; // the index has grown since: see MakeRecord
+            if (buckets != _indexBuckets) _index = null; // the index was resized since: see MakeRecord
             (_newIndex, _indexBuckets) = (reference, buckets);
             BytesWritten += reference.Bytes;
         }
@@ -165,10 +168,12 @@ internal sealed class CommitWriter<TProbe>
         long version, CommitKind kind, long end, long flushedUntil, IReadOnlyList<SnapshotReference> snapshots,
         IReadOnlyList<CommitPoint> points)
     {
-        long buckets = _store.Index.BucketCount;
+        // The most since before the commit's end was fixed. What was merged before that lies below the end; of what is
+        // merged since, some may not. In a larger index a merge record does no harm, it only takes a walk its way.
+        long buckets = _store.Index.MostBuckets;
         if (_indexBuckets != buckets)
         {
-            // The index has grown: chains that part in the larger one hang together in the smaller one.
+            // Resized since: chains that part in the larger index hang together in the smaller one.
             DropNewIndex();
             _index = null;
         }
@@ -209,7 +214,7 @@ internal sealed class CommitWriter<TProbe>
         long tail = _parts.Log.TailAddress;
         long every = _store.Options.IndexCheckpointEveryBytes.Bytes;
         if (every == 0) every = Math.Max(4 * _store.Index.Bytes, LeastIndexEvery.Bytes);
-        IndexReference? newest = _indexBuckets == _store.Index.BucketCount ? _newIndex ?? _index : null;
+        IndexReference? newest = _indexBuckets == _store.Index.State.LargestBucketCount ? _newIndex ?? _index : null;
         return tail - (newest?.StartAddress ?? _parts.Log.BeginAddress) >= every;
     }
 

@@ -55,11 +55,13 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
 
     private static unsafe Outcome DeleteMutable(Attempt<TProbe> attempt, HashBucket* bucket, in ChainPosition at)
     {
+        attempt.CountDeletion();
         RecordAllocator<TProbe> log = attempt.Log;
         if (log.Splices) return attempt.TrySpliceOut(at) ? Outcome.Ok : Outcome.Retry;
 
         bool wasTombstone = at.IsTombstone;
-        ulong header = attempt.Stamp(at.Header | RecordHeader.Tombstone);
+        ulong partial = TProbe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;
+        ulong header = attempt.Stamp((at.Header & ~partial) | RecordHeader.Tombstone);
         bool alone = HashIndex<TProbe>.AddressOf(at.Word) == at.Address
             && RecordHeader.Previous(at.Header) < log.BeginAddress
             && !HashBucket.IsFrozen(bucket); // where each entry serves many keys, and none comes after it

@@ -15,8 +15,19 @@ internal sealed unsafe class DiskRecord
     /// <summary>Whether the key was found, and not deleted.</summary>
     public bool Found { get; private set; }
 
-    /// <summary>The record's address, when found.</summary>
+    /// <summary>
+    /// The address of the oldest record that the key's value is made of; 0 when there is none.
+    /// </summary>
     public long Address { get; private set; }
+
+    /// <summary>The partial values that the walk has passed before it ended.</summary>
+    public PartialValues Partials { get; } = new();
+
+    /// <summary>
+    /// The partial values that were in memory when the walk began, newer than all on disk: what a read sees of memory,
+    /// which takes effect at that time.
+    /// </summary>
+    public PartialValues Newer { get; } = new();
 
     /// <summary>The value's bytes, when found; a <see cref="Log.LargeHead"/> if the value lies in chunks.</summary>
     public ReadOnlySpan<byte> Value => _bytes.AsSpan(0, _length);
@@ -41,6 +52,9 @@ internal sealed unsafe class DiskRecord
         IsLarge = false;
         GatheredFrom = 0;
         Gathered = null;
+        Address = 0;
+        Partials.Clear();
+        Newer.Clear();
     }
 
     /// <summary>A value in chunks has been gathered, or passed on.</summary>
@@ -52,15 +66,25 @@ internal sealed unsafe class DiskRecord
         Gathered = value;
     }
 
-    /// <summary>The walk from <paramref name="chainStart"/> has found no record of the key, or a tombstone.</summary>
+    /// <summary>The walk has found a record with a partial value of the key, and goes on.</summary>
+    public void AddPartial(long address, ReadOnlySpan<byte> value)
+    {
+        Address = address;
+        Partials.Add(value);
+    }
+
+    /// <summary>
+    /// The walk from <paramref name="chainStart"/> has found no record of the key but partial ones, or a tombstone.
+    /// </summary>
     public void SetAbsent(long chainStart)
     {
         ChainStart = chainStart;
         Found = false;
         _length = 0;
+        if (Partials.Count == 0) Address = 0;
     }
 
-    /// <summary>The walk from <paramref name="chainStart"/> has found the key's newest record.</summary>
+    /// <summary>The walk from <paramref name="chainStart"/> has found the key's newest whole record.</summary>
     public void SetFound(long chainStart, long address, ReadOnlySpan<byte> value, bool isLarge = false)
     {
         IsLarge = isLarge;

@@ -42,7 +42,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         Pending = new PendingSet<TProbe>(store.Options.PendingOrder, store.Reader);
         _seed = store.Seed;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
-        _attempt = new Attempt<TProbe>(store.Index, store.Log, store.Commits, _freeLists, store.Cache);
+        _attempt = new Attempt<TProbe>(store.Index, store.Log, store.Commits, _freeLists, store.Cache, store.Merges);
         Runner = new OperationRunner<TProbe>(this);
         _batches = new BatchRunner<TProbe>(this);
         _slot = _epochs.Acquire(name ?? "an unnamed session");

@@ -23,7 +23,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private readonly StoreFiles? _files;
     private readonly PageFlusher<TProbe>? _flusher;
     private readonly PagedLog<TProbe>? _pagedLog;
-    private readonly IndexGrower<TProbe> _grower;
+    private readonly IndexSizer<TProbe> _sizer;
     private readonly LogStorage? _storage;
     private readonly CommitWriter<TProbe>? _writer;
     private readonly CommitCoordinator<TProbe>? _coordinator;
@@ -74,7 +74,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
         }
 
-        _grower = new IndexGrower<TProbe>(this, plan);
+        _sizer = new IndexSizer<TProbe>(this, plan);
+        IReadOnlyList<CommitRecord> commits = [];
         if (_files is null || _pagedLog is null) Index.ByteLimit = plan.IndexLimit;
         else
         {
@@ -93,14 +94,15 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
+            commits = parts.Catalog.Kept;
             Index.ByteLimit = plan.IndexLimit;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
             _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
-        Index.Extended = () => _ = Task.Run(_grower.FitRecords);
-        Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
+        Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, commits);
+        _sizer.Listen();
         Pump?.Start();
         _periodic?.Start();
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
@@ -117,7 +119,10 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>What the store holds and has done.</summary>
     public StoreStatistics Statistics =>
-        StatisticsReader<TProbe>.Read(this, _grower, Volatile.Read(ref _lastFault));
+        StatisticsReader<TProbe>.Read(this, _sizer, Volatile.Read(ref _lastFault));
+
+    /// <summary>Scans, history, subscriptions, export and import.</summary>
+    public StoreAnalytics<TProbe> Analytics { get; }
 
     internal EpochTable<TProbe> Epochs { get; }
 
@@ -133,6 +138,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal CommitState<TProbe> Commits { get; }
 
     internal SessionRegistry<TProbe> Sessions { get; } = new();
+
+    internal MergeLedger Merges { get; } = new();
 
     internal HashSeed Seed { get; }
 
@@ -260,19 +267,18 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>Doubles the index now, while operations run, instead of waiting until it is crowded.</summary>
     /// <param name="ct">Ends the waiting, not the growth.</param>
     /// <exception cref="LimitExceededException">The index would exceed half of the memory budget.</exception>
-    public async Task GrowIndexAsync(CancellationToken ct = default)
-    {
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
-        if (await _grower.GrowAsync().WaitAsync(ct).ConfigureAwait(false)) return;
-        throw new LimitExceededException(
-            $"The index of {new ByteSize(Index.Bytes)} can't double within its half of the budget of "
-            + $"{Options.MemoryBudget}: old and new table stand side by side meanwhile. Raise "
-            + $"StoreOptions.MemoryBudget.");
-    }
+    public Task GrowIndexAsync(CancellationToken ct = default) => ResizeIndexAsync(ResizeKind.Split, ct);
+
+    /// <summary>Halves the index now, while operations run, and gives the memory to the log.</summary>
+    /// <param name="ct">Ends the waiting, not the shrinking.</param>
+    /// <exception cref="LimitExceededException">
+    /// The index can't be halved: it is as small as can be, has an odd number of buckets, or has been at its limit.
+    /// </exception>
+    public Task ShrinkIndexAsync(CancellationToken ct = default) => ResizeIndexAsync(ResizeKind.Merge, ct);
 
     /// <summary>
     /// Goes through all records in the order of the log, older versions and tombstones included: a later record of a
-    /// key supersedes an earlier one.
+    /// key supersedes an earlier one, unless it is partial (<see cref="LogScan{TProbe}.IsPartial"/>).
     /// </summary>
     /// <remarks>What is written after this call is not seen. Records become read-only by it; updates go on.</remarks>
     /// <exception cref="NotSupportedException">The store is in memory only: its records have no order.</exception>
@@ -290,7 +296,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
         _periodic?.Dispose();
         _coordinator?.CloseAsync().Wait();
-        _grower.Close();
+        _sizer.Close();
+        Analytics.Close();
         foreach (FasterSession<TProbe> session in Sessions.Open)
         {
             try
@@ -332,9 +339,6 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     internal void Park(Action resume) => _pagedLog!.Park(resume);
 
-    /// <summary>The log whose values may lie in chunks; not of a store in memory.</summary>
-    internal PagedLog<TProbe> Chunked => _pagedLog!;
-
     internal void AdoptFreeLists(FreeLists lists) => ((InMemoryAllocator<TProbe>)Log).Adopt(lists);
 
     internal void ThrowPoisoned() => _writer?.ThrowIfPoisoned();
@@ -351,6 +355,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Epochs.Bump(safe.SetResult);
         return safe.Task;
+    }
+
+    private Task ResizeIndexAsync(ResizeKind kind, CancellationToken ct)
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+        return _sizer.ResizeOnRequestAsync(kind).WaitAsync(ct);
     }
 
     private CommitCoordinator<TProbe> Coordinator()

@@ -41,9 +41,14 @@ internal static unsafe class LargeValues
         LargeHead wanted = LargeHead.Read(head);
         if (wanted.IsSound(address) && wanted.Lowest < attempt.Log.BeginAddress) return Outcome.NotFound;
         attempt.Wanted = address;
-        attempt.WantedHead = wanted;
+        attempt.Large.Wanted = wanted;
         return Outcome.Large;
     }
+
+    /// <summary>Whether the whole value that was found on disk lies in chunks, and has not been gathered.</summary>
+    public static bool Lacks<TProbe>(Attempt<TProbe> attempt, DiskRecord disk)
+        where TProbe : struct, IProbe => disk is { Found: true, IsLarge: true }
+        && Find(attempt, disk, disk.Address, disk.Value, out _) == Outcome.Large;
 
     /// <summary>The bytes of the head in a value slot.</summary>
     public static ReadOnlySpan<byte> HeadAt(byte* slot) =>
@@ -63,6 +68,10 @@ internal static unsafe class LargeValues
         return length > (room & ~7L) && room >= LargeHead.Size;
     }
 
+    /// <summary>What the header of the record that an attempt makes says of its value's place.</summary>
+    public static ulong Flags<TProbe>(Attempt<TProbe> attempt)
+        where TProbe : struct, IProbe => attempt.Large.Prepared is null ? 0 : RecordHeader.Large;
+
     /// <summary>Takes room for the record of a value in chunks, and writes it.</summary>
     /// <returns>False when no page frame is free.</returns>
     public static bool TryReserve<TProbe, TKey>(Attempt<TProbe> attempt, scoped TKey key, in LargeHead head)
@@ -71,7 +80,6 @@ internal static unsafe class LargeValues
     {
         if (!attempt.TryReserve(key, 0, LargeHead.Size, LargeHead.Size)) return false;
         head.WriteTo(attempt.ReservedValue(0));
-        attempt.ReservedFlags = RecordHeader.Large;
         return true;
     }
 
@@ -90,35 +98,35 @@ internal static unsafe class LargeValues
         where TOperation : struct, IRmwOperation
     {
         ValueBuffer buffer = attempt.Buffer;
-        if (TOperation.ValueSize == 0 && attempt.Prepared is { } prepared)
+        if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { } prepared)
         {
             if (prepared.IsMadeFrom(exists, old)) return;
-            attempt.Prepared = null;
+            attempt.Large.Prepared = null;
         }
 
         if (exists) operation.CopyUpdate(old, buffer);
         else operation.InitialUpdate(buffer);
         if (TOperation.ValueSize != 0 || !IsOversized(attempt, keySlot, buffer.Written.Length)) return;
         byte[]? basis = exists ? gathered ?? old.ToArray() : null;
-        attempt.Prepared = new LargeWrite<TProbe>(buffer.Detach(), basis);
+        attempt.Large.Prepared = new LargeWrite<TProbe>(buffer.Detach(), basis);
     }
 
     /// <summary>Takes room for an upsert's record and writes its value.</summary>
-    /// <returns>Ok; NoRoom; or Oversized: the value is <see cref="Attempt{TProbe}.Prepared"/> now.</returns>
+    /// <returns>Ok; NoRoom; or Oversized: the value is <see cref="LargeNeeds{TProbe}.Prepared"/> now.</returns>
     public static Outcome Reserve<TProbe, TKey, TOperation>(
         Attempt<TProbe> attempt, scoped TKey key, ref TOperation operation, in ChainPosition at)
         where TProbe : struct, IProbe
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
     {
-        if (TOperation.ValueSize == 0 && attempt.Prepared is { } prepared)
+        if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { } prepared)
             return TryReserve(attempt, key, prepared.Head) ? Outcome.Ok : Outcome.NoRoom;
         int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
         if (TOperation.ValueSize == 0 && IsOversized(attempt, key.SlotSize, length))
         {
             byte[] value = new byte[length];
             operation.SingleWrite(value);
-            attempt.Prepared = new LargeWrite<TProbe>(new ReadOnlySequence<byte>(value));
+            attempt.Large.Prepared = new LargeWrite<TProbe>(new ReadOnlySequence<byte>(value));
             return Outcome.Oversized;
         }
 

@@ -8,14 +8,16 @@ namespace Faster;
 
 /// <summary>
 /// How a store's one memory budget is divided: buffers first, then the index (at most half of all), and the log's pages
-/// get the rest, of which the read cache may take its share. While the index grows, the log's window shrinks.
+/// get the rest, of which the read cache may take its share. While the index is resized, the log's window shrinks.
 /// </summary>
 internal sealed record MemoryPlan
 {
+    /// <summary>The least number of index buckets.</summary>
+    public const long LeastBuckets = 64;
+
     private const int LeastPageBits = 12, MostPageBits = 25, MostChosenPageBits = 23;
     private const int LeastBuffers = 64 << 10;
     private const int LogPages = 16;          // a chosen page size gives the log about so many pages
-    private const long LeastBuckets = 64;
     private const int CachePages = 32, LeastCachePages = 8, MostCachePageBits = 22;
     private const int BytesForEachFilterByte = 128, MostFilterBytes = 64 << 20;
     private const double TargetFill = 0.75;   // of the index, when the number of keys is known
@@ -34,6 +36,11 @@ internal sealed record MemoryPlan
 
     /// <summary>The first number of index buckets.</summary>
     public required long Buckets { get; init; }
+
+    /// <summary>
+    /// The number that the options ask for; a recovered index has begun with what its commit had.
+    /// </summary>
+    public required long ChosenBuckets { get; init; }
 
     /// <summary>The logarithm of the page size.</summary>
     public required int PageBits { get; init; }
@@ -92,6 +99,7 @@ internal sealed record MemoryPlan
         var plan = new MemoryPlan
         {
             Budget = budget, FlushPart = part, FlushParts = parts, ReadBuffers = readBuffers, Buckets = buckets,
+            ChosenBuckets = buckets,
             PageBits = pageBits,
         };
         if (spills && plan.RecordBytes(buckets * HashBucket.SizeInBytes) >> pageBits < PagedLog<NoProbe>.LeastPages)

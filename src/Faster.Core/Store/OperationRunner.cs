@@ -49,9 +49,10 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
     {
         var patience = new Patience<TProbe>(session.Store);
         bool metFuzzy = false;
+        if (prepared is not null) _attempt.Large.Prepared = null;
         while (outcome > Outcome.NotFound)
         {
-            if (outcome == Outcome.Oversized) prepared = _attempt.Prepared ?? prepared;
+            if (outcome == Outcome.Oversized) prepared = _attempt.Large.Prepared ?? prepared;
             switch (outcome)
             {
                 case Outcome.Suspended:
@@ -74,7 +75,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                     patience.Check();
                     break;
                 case Outcome.Growing:
-                    HelpGrowth();
+                    if (HelpResize()) session.Store.Log.WaitForRoom();
                     patience.Check();
                     break;
                 case Outcome.Shift:
@@ -95,7 +96,13 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         return (Status)(int)outcome;
     }
 
-    public void HelpGrowth() => session.Store.Index.HelpGrowth(session.Slot);
+    /// <summary>Helps a resize of the index on, or waits a little for those who do.</summary>
+    /// <returns>Whether the log must have room first.</returns>
+    public bool HelpResize()
+    {
+        session.Store.Index.HelpResize(session.Slot, out bool lacksRoom);
+        return lacksRoom;
+    }
 
     /// <summary>Begins several operations under one serial number, which a commit takes all or none of.</summary>
     public void BeginUnit(long serialNumber)
@@ -155,7 +162,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         Outcome outcome;
         try
         {
-            _attempt.Prepared = prepared;
+            _attempt.Large.Prepared = prepared;
             Refresh(slot);
             outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, pending);
             if (outcome <= Outcome.NotFound)
@@ -170,7 +177,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
             throw;
         }
 
-        if (outcome != Outcome.Oversized) _attempt.Prepared = null;
+        if (outcome != Outcome.Oversized) _attempt.Large.Prepared = null;
         _attempt.LeaveBucket();
         _attempt.Unpin();
         _epochs.Leave(slot);
@@ -217,7 +224,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         Pending<TProbe, TProtocol, TOperation>? pending = null;
         Outcome outcome = Outcome.Retry;
         bool counted = false;
-        _attempt.Prepared = prepared;
+        _attempt.Large.Prepared = prepared;
         try
         {
             // Counted first: if the attempt then finds the key's records as they were, nobody can get between.
@@ -251,7 +258,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         _attempt.Unpin();
         _epochs.Leave(slot);
         if (pending is not null) pending.Wait(outcome, _attempt, aside: false);
-        _attempt.Prepared = null;
+        _attempt.Large.Prepared = null;
         return pending is null ? outcome : Outcome.Suspended;
     }
 

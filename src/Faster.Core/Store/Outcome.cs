@@ -15,7 +15,7 @@ internal enum Outcome
     /// <summary>A latch, a lost race or the fuzzy region: leave the epoch and try again.</summary>
     Retry = 3,
 
-    /// <summary>The index grows and the bucket's chunk is being split.</summary>
+    /// <summary>The index is resized, and the bucket's chunk can't be used just now.</summary>
     Growing = 4,
 
     /// <summary>There is no free page frame.</summary>

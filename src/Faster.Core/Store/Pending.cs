@@ -51,7 +51,8 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         {
             Outcome outcome = session.Runner.TryOnce<TProtocol, CapturedKey, TOperation>(
                 Key, Hash, ref _operation, this, Prepared);
-            switch (outcome)
+            bool lacksRoom = outcome == Outcome.Growing && session.Runner.HelpResize();
+            switch (lacksRoom ? Outcome.NoRoom : outcome)
             {
                 case Outcome.Ok:
                 case Outcome.NotFound:
@@ -62,18 +63,17 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                 case Outcome.Oversized:
                     Wait(outcome, session.Attempt, aside: true);
                     return true;
-                case Outcome.NoRoom when IsAwaited || session != Session:
-                    session.Store.ThrowIfLogHasFailed();
-                    Wait(outcome, session.Attempt, aside: true);
-                    return true;
                 case Outcome.Latched when session.Store.Commits.IsHeldUp(Hash):
                     Wait(outcome, session.Attempt, aside: true);
+                    return true;
+                case Outcome.NoRoom when IsAwaited || session != Session:
+                    session.Store.ThrowIfLogHasFailed();
+                    Wait(Outcome.NoRoom, session.Attempt, aside: true);
                     return true;
                 case Outcome.NoRoom:
                     session.Store.Log.WaitForRoom();
                     break;
                 case Outcome.Growing:
-                    session.Runner.HelpGrowth();
                     break;
                 default:
                     session.Store.Epochs.Drain();

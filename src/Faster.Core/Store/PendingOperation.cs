@@ -79,12 +79,12 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     /// <param name="aside">Whether long work is not for this thread, which may be the store's for I/O.</param>
     public void Wait(Outcome outcome, Attempt<TProbe> attempt, bool aside)
     {
-        if (attempt.Prepared is { } prepared) Prepared = prepared;
-        attempt.Prepared = null;
+        if (attempt.Large.Prepared is { } prepared) Prepared = prepared;
+        attempt.Large.Prepared = null;
         switch (outcome)
         {
-            case Outcome.OnDisk: BeginWalk(attempt.Wanted); break;
-            case Outcome.Large: Gather(attempt.Wanted, attempt.WantedHead, aside); break;
+            case Outcome.OnDisk: BeginWalk(attempt.Wanted, attempt.Partials); break;
+            case Outcome.Large: Gather(attempt.Wanted, attempt.Large.Wanted, aside); break;
             case Outcome.Oversized: Write(Prepared!, aside); break;
             case Outcome.NoRoom: Session.Store.Park(BecomeReady); break;
             default: WaitForBucket(); break;
@@ -97,11 +97,12 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     public abstract void Deliver();
 
     /// <summary>Walks the chain on disk from an address on.</summary>
-    public void BeginWalk(long address)
+    private void BeginWalk(long address, PartialValues newer)
     {
         _chainStart = address;
         Failure = null;
         Disk.Clear();
+        Disk.Newer.Add(newer);
         // What somebody awaits is continued by the I/O thread, which does not look into a session's own row.
         ReadQueue? own = IsAwaited ? null : Session.Pending.OwnReads;
         (own ?? Session.Store.Reader.Shared).Read(this, address);
@@ -165,10 +166,12 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         bool isOfKey = !MergeRecord.Is(header) && Key.Matches(record + RecordHeader.Size);
         if (isOfKey && !reader.Storage.IsAbandoned(Address, header))
         {
+            bool isPartial = (header & RecordHeader.Delta) != 0;
             if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
+            else if (isPartial) Disk.AddPartial(Address, reader.Layout.Value(record));
             else Disk.SetFound(
                 _chainStart, Address, reader.Layout.Value(record), (header & RecordHeader.Large) != 0);
-            return false;
+            if (!isPartial) return false;
         }
 
         long previous = MergeRecord.Next(record, header, Hash);

@@ -9,7 +9,7 @@ namespace Faster;
 /// <remarks>
 /// A record below the safe-read-only address is immutable and read as it is. Above it somebody may be updating: a value
 /// of up to eight bytes is read by one atomic load, a longer one under the record's latch, unless the user's functions
-/// bring their own atomics.
+/// bring their own atomics. A partial value is merged with the key's older ones, wherever they lie (§6.3).
 /// </remarks>
 internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
     where TProbe : struct, IProbe
@@ -50,7 +50,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
-        if (TOperation.ValueSize == 0 && disk is { GatheredFrom: not 0 })
+        if (TOperation.ValueSize == 0 && !TOperation.Merges && disk is { GatheredFrom: not 0 })
         {
             // The read takes effect at the time when it found the value's record.
             if (disk.Gathered is { } gathered) operation.SingleRead(gathered);
@@ -68,12 +68,25 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         }
 
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
-        if (record == null) return OnDisk(attempt, key, hash, ref operation, disk, address);
+        if (record == null)
+        {
+            attempt.Partials.Clear();
+            return OnDisk(attempt, key, hash, ref operation, disk, address);
+        }
+
         if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
         if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+        if ((header & RecordHeader.Delta) != 0)
+            return ReadParts<TKey, TMode>(attempt, key, hash, ref operation, disk, record, header, address);
         byte* value = record + RecordHeader.Size + key.SlotSize;
         if (TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
-            return LargeValues.Find(attempt, disk, address, LargeValues.HeadAt(value), out _);
+        {
+            Outcome gathered = LargeValues.Find(
+                attempt, disk, address, LargeValues.HeadAt(value), out ReadOnlySpan<byte> whole);
+            if (gathered == Outcome.Ok) operation.SingleRead(whole);
+            return gathered;
+        }
+
         if (address < log.SafeReadOnlyAddress)
         {
             operation.SingleRead(Value(value));
@@ -122,7 +135,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk, long address)
         where TKey : struct, IKey, allows ref struct
     {
-        if (address < attempt.Log.BeginAddress) return Outcome.NotFound;
+        if (address < attempt.Log.BeginAddress && attempt.Partials.Count == 0) return Outcome.NotFound;
         if (disk is null || disk.ChainStart == 0)
         {
             attempt.Wanted = address;
@@ -131,11 +144,55 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
 
         // The read takes effect at the time when its walk began: what was linked since came later.
         attempt.Cache.OnMiss(disk);
+        if (TOperation.Merges) return Reconcile(attempt, key, hash, ref operation, disk, address);
+        if (disk.Partials.Count != 0) throw PartialValues.NoMerger(disk.Address);
         if (!disk.Found) return Outcome.NotFound;
         if (TOperation.ValueSize == 0 && disk.IsLarge)
             return LargeValues.Find(attempt, disk, disk.Address, disk.Value, out _);
         operation.SingleRead(disk.Value);
-        if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk);
+        if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk, disk.Value);
+        return Outcome.Ok;
+    }
+
+    // The key's newest record holds a part of the value.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe Outcome ReadParts<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk,
+        byte* record, ulong header, long address)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        if (!TOperation.Merges) throw PartialValues.NoMerger(address);
+        Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
+            attempt, key, hash, disk, record, header, isHeld: false, ref address);
+        if (end == Outcome.OnDisk) return OnDisk(attempt, key, hash, ref operation, disk, address);
+        if (end != Outcome.Ok) return end;
+        operation.SingleRead(attempt.Partials.Merge(ref operation));
+        return Outcome.Ok;
+    }
+
+    // What is in memory now goes with what was read if the chain still goes on where it was read; else what was in
+    // memory when the walk began.
+    private static Outcome Reconcile<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord disk, long address)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (LargeValues.Lacks(attempt, disk)) return Outcome.Large;
+        PartialValues partials = attempt.Partials;
+        bool isCurrent = disk.ChainStart == address;
+        if (!isCurrent)
+        {
+            partials.Clear();
+            partials.Add(disk.Newer);
+        }
+
+        bool isOnDisk = partials.Count == 0;
+        partials.Add(disk);
+        if (partials.Count == 0) return Outcome.NotFound;
+        if (partials.Deltas > MergeLedger.Bound) attempt.Merges.Mark(hash);
+        ReadOnlySpan<byte> value = partials.Merge(ref operation);
+        operation.SingleRead(value);
+        if (isCurrent && isOnDisk) attempt.Cache.Add(key, hash, disk, value);
         return Outcome.Ok;
     }
 }

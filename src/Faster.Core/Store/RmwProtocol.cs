@@ -10,7 +10,7 @@ namespace Faster;
 /// In place in the mutable region; by a copy at the tail below the safe-read-only address; not at all in the fuzzy
 /// region between, where others may still be updating what would be copied (the lost-update anomaly, §6.2): the
 /// attempt is given up, and the session tries again when the marker has moved. On disk: after the record has been
-/// read.
+/// read. Where values are merged (§6.3, CRDTs), neither waits: a partial record is linked in front.
 /// </remarks>
 internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
     where TProbe : struct, IProbe
@@ -39,7 +39,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        if (TOperation.ValueSize == 0 && attempt.Prepared is { IsDone: false }) return Outcome.Oversized;
+        if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { IsDone: false }) return Outcome.Oversized;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         uint tag = HashBits.TagOf(hash);
         ValueBuffer buffer = attempt.Buffer;
@@ -57,12 +57,14 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
 
             buffer.Clear();
+            if (TOperation.Merges) attempt.Partials.Clear();
+            ulong flags = 0;
             Outcome made = found == Outcome.Ok
-                ? MakeFromMutable(attempt, key.SlotSize, ref operation, at, disk)
-                : MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, at, disk);
+                ? MakeFromFound<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref flags)
+                : MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, ref at, disk, ref flags);
             if (made != Outcome.Ok) return attempt.GiveUp(made);
-            bool isPrepared = TOperation.ValueSize == 0 && attempt.Prepared is not null;
-            if (isPrepared && !attempt.Prepared!.IsDone) return attempt.GiveUp(Outcome.Oversized);
+            bool isPrepared = TOperation.ValueSize == 0 && attempt.Large.Prepared is not null;
+            if (isPrepared && !attempt.Large.Prepared!.IsDone) return attempt.GiveUp(Outcome.Oversized);
             if (!isPrepared)
             {
                 Check(buffer);
@@ -70,7 +72,10 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
 
             if (!TryReserve(attempt, key, at, isPrepared)) return attempt.GiveUp(Outcome.NoRoom);
-            if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
+            if (isPrepared) flags |= RecordHeader.Large;
+            if (!attempt.TryLinkReserved(bucket, tag, at, flags)) continue;
+            if (TOperation.Merges) Tell(attempt, hash, flags);
+            return Outcome.Ok;
         }
     }
 
@@ -82,7 +87,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     private static unsafe bool TryInPlace(
         Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
     {
-        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, out ulong header)) return false;
+        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, TOperation.Merges, out ulong header)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(value, TOperation.ValueSize);
         bool fits = operation.InPlaceUpdate(ref current);
@@ -94,6 +99,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
         if (at.IsTombstone || at.IsLarge) return false;
+        if (at.IsDelta && !TOperation.Merges) throw PartialValues.NoMerger(at.Address);
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.InPlaceUpdate(ref current)) return false;
@@ -110,21 +116,11 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         ValueBuffer buffer = attempt.Buffer;
         int length = buffer.Written.Length;
         if (TOperation.ValueSize == 0) attempt.Discard();
-        if (isPrepared) return LargeValues.TryReserve(attempt, key, attempt.Prepared!.Head);
+        if (isPrepared) return LargeValues.TryReserve(attempt, key, attempt.Large.Prepared!.Head);
         if (!attempt.HasReserved && !attempt.TryReserve(
             key, TOperation.ValueSize, length, at.CapacityFor(length, TOperation.ValueSize))) return false;
         buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
         return true;
-    }
-
-    /// <summary>Makes the new value from the latched record.</summary>
-    private static unsafe Outcome MakeFromMutable(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, in ChainPosition at, DiskRecord? disk)
-    {
-        if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
-            return MakeFromLarge(attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value));
-        LargeValues.Update(attempt, keySlot, ref operation, !at.IsTombstone, Value(at.Value));
-        return Outcome.Ok;
     }
 
     private static Outcome MakeFromLarge(
@@ -137,12 +133,28 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         return Outcome.Ok;
     }
 
+    /// <summary>Makes the new value from the latched record, which is dead or too small.</summary>
+    private static unsafe Outcome MakeFromFound<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
+        DiskRecord? disk, ref ulong flags)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        if (TOperation.Merges && at.IsDelta)
+            return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref flags);
+        int keySlot = key.SlotSize;
+        if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
+            return MakeFromLarge(attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value));
+        LargeValues.Update(attempt, keySlot, ref operation, !at.IsTombstone, Value(at.Value));
+        return Outcome.Ok;
+    }
+
     /// <summary>
     /// Makes the new value from the key's record that is not updated in place any more, in memory or from disk.
     /// </summary>
     private static unsafe Outcome MakeFromImmutable<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
-        DiskRecord? disk)
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ref ChainPosition at,
+        DiskRecord? disk, ref ulong flags)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -161,9 +173,23 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         {
             bool isTombstone = (header & RecordHeader.Tombstone) != 0;
             if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
-            bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0)
-                || (TMode.CopiesOld && attempt.MustCopy(address, header));
-            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Fuzzy;
+            bool isOld = TMode.CopiesOld && attempt.MustCopy(address, header);
+            bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0) || isOld;
+            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion))
+                return TOperation.Merges ? BeginDelta(attempt, ref operation, ref flags) : Outcome.Fuzzy;
+            if ((header & RecordHeader.Delta) != 0)
+            {
+                if (!TOperation.Merges) throw PartialValues.NoMerger(address);
+                var delta = new ChainPosition { Record = record, Address = address, Header = header };
+                if (isOld && address >= safe)
+                {
+                    if (!TryHold(attempt, key, ref at, delta)) return Outcome.Retry;
+                    delta = at;
+                }
+
+                return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, delta, disk, ref flags);
+            }
+
             TProbe.Point(ProbePoint.RecordUpdate);
             byte* value = record + RecordHeader.Size + key.SlotSize;
             if (TOperation.ValueSize == 0 && !isTombstone && (header & RecordHeader.Large) != 0)
@@ -181,15 +207,96 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         // What is known of the disk holds only if the chain on disk still begins where the walk began.
         if (disk is null || disk.ChainStart != address)
         {
+            if (TOperation.Merges && (disk is not null || !attempt.Merges.IsMarked(hash)))
+                return BeginDelta(attempt, ref operation, ref flags);
             attempt.Wanted = address;
             return Outcome.OnDisk;
         }
 
         attempt.Cache.OnMiss(disk);
+        if (disk.Partials.Count != 0) return Collapse(attempt, key.SlotSize, ref operation, disk);
         if (TOperation.ValueSize == 0 && disk is { Found: true, IsLarge: true })
             return MakeFromLarge(attempt, key.SlotSize, ref operation, disk, disk.Address, disk.Value);
         LargeValues.Update(attempt, key.SlotSize, ref operation, disk.Found, disk.Value);
         return Outcome.Ok;
+    }
+
+    /// <summary>Makes a partial value of the input alone, to be linked in front of whatever the key has.</summary>
+    private static Outcome BeginDelta(Attempt<TProbe> attempt, ref TOperation operation, ref ulong flags)
+    {
+        attempt.Large.Prepared = null; // made of another basis; a partial value fits into a page
+        operation.InitialUpdate(attempt.Buffer);
+        flags = RecordHeader.Delta;
+        return Outcome.Ok;
+    }
+
+    /// <summary>
+    /// Takes the latch of a partial record of the version being committed, so that it is sealed when another is linked
+    /// in front of it: readers need not wait until its page is read-only.
+    /// </summary>
+    private static unsafe bool TryHold<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ref ChainPosition at, in ChainPosition delta)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!attempt.TryLatch(delta.Record, out at.Header)) return false;
+        at.Record = delta.Record;
+        at.Address = delta.Address;
+        at.Value = delta.Record + RecordHeader.Size + key.SlotSize;
+        return at.IsDelta && (at.Header & RecordHeader.Sealed) == 0;
+    }
+
+    /// <summary>
+    /// Makes the new value from a partial record that nobody changes: a whole one, if all parts are in memory or have
+    /// been read; else another partial one, until there are too many of them.
+    /// </summary>
+    /// <remarks>A copy of the record would count twice: it does not take the record's place.</remarks>
+    private static unsafe Outcome MakeFromDelta<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition delta,
+        DiskRecord? disk, ref ulong flags)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        if (TProbe.Has(SeededBug.DeltaCopied))
+        {
+            operation.CopyUpdate(Value(delta.Record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            flags = RecordHeader.Delta;
+            return Outcome.Ok;
+        }
+
+        long address = delta.Address;
+        Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
+            attempt, key, hash, disk, delta.Record, delta.Header, isHeld: true, ref address);
+        if (end == Outcome.Retry) return BeginDelta(attempt, ref operation, ref flags);
+        if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, disk: null);
+        if (end != Outcome.OnDisk) return end;
+        if (disk is not null && disk.ChainStart == address)
+        {
+            attempt.Cache.OnMiss(disk);
+            return Collapse(attempt, key.SlotSize, ref operation, disk);
+        }
+
+        bool isTooLong = attempt.Partials.Deltas >= MergeLedger.Bound || attempt.Merges.IsMarked(hash);
+        if (!isTooLong || disk is not null) return BeginDelta(attempt, ref operation, ref flags);
+        attempt.Wanted = address;
+        return Outcome.OnDisk;
+    }
+
+    /// <summary>Makes a whole value from all the parts.</summary>
+    private static Outcome Collapse(
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk)
+    {
+        if (!TOperation.Merges) throw PartialValues.NoMerger(disk!.Address);
+        if (disk is not null && LargeValues.Lacks(attempt, disk)) return Outcome.Large;
+        PartialValues partials = attempt.Partials;
+        if (disk is not null) partials.Add(disk);
+        LargeValues.Update(attempt, keySlot, ref operation, true, partials.Merge(ref operation));
+        return Outcome.Ok;
+    }
+
+    private static void Tell(Attempt<TProbe> attempt, ulong hash, ulong flags)
+    {
+        if (flags != 0) attempt.Merges.OnAppended();
+        else if (attempt.Partials.Count != 0) attempt.Merges.OnCollapsed(hash, attempt.Partials.Deltas);
     }
 
     private static unsafe bool TryRevive(Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at)

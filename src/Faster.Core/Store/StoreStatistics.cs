@@ -35,6 +35,9 @@ public sealed record StoreStatistics
     /// <summary>How often the index has grown.</summary>
     public required int IndexGrowths { get; init; }
 
+    /// <summary>How often it has shrunk.</summary>
+    public required int IndexShrinks { get; init; }
+
     /// <summary>
     /// Whether the index would grow, but may not take more of the budget: chains of records lengthen instead.
     /// </summary>
@@ -60,6 +63,14 @@ public sealed record StoreStatistics
 
     /// <summary>How often it was not, and has been read from disk.</summary>
     public required long ReadCacheMisses { get; init; }
+
+    /// <summary>
+    /// How many partial (delta) records read-modify-writes have appended instead of reading from disk or waiting.
+    /// </summary>
+    public required long DeltasAppended { get; init; }
+
+    /// <summary>How many of them read-modify-writes have merged into whole records.</summary>
+    public required long DeltasCollapsed { get; init; }
 
     /// <summary>The bytes written to disk.</summary>
     public required long BytesWritten { get; init; }

@@ -17,6 +17,9 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     /// <inheritdoc/>
     public static bool Mutates => true;
 
+    // A whole value goes into a record of its own: value and flag can't both change at once.
+    private static bool KeepsDelta => TProbe.Has(SeededBug.UpsertKeepsDelta);
+
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
@@ -37,7 +40,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        if (TOperation.ValueSize == 0 && attempt.Prepared is { IsDone: false }) return Outcome.Oversized;
+        if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { IsDone: false }) return Outcome.Oversized;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         uint tag = HashBits.TagOf(hash);
         bool mayCopy = !TMode.CopiesOld;
@@ -61,7 +64,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
                 if (reserved != Outcome.Ok) return attempt.GiveUp(reserved);
             }
 
-            if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
+            ulong flags = TOperation.ValueSize == 0 ? LargeValues.Flags(attempt) : 0;
+            if (attempt.TryLinkReserved(bucket, tag, at, flags)) return Outcome.Ok;
         }
     }
 
@@ -73,7 +77,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     private static unsafe bool TryInPlace(
         Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
     {
-        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, out ulong header)) return false;
+        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, KeepsDelta, out ulong header)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(value, TOperation.ValueSize);
         bool fits = operation.ConcurrentWrite(ref current);
@@ -84,7 +88,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     /// <summary>Updates a live record that was found and latched; where it does not fit the latch is kept.</summary>
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
-        if (at.IsTombstone || at.IsLarge) return false;
+        if (at.IsTombstone || at.IsLarge || (at.IsDelta && !KeepsDelta)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.ConcurrentWrite(ref current)) return false;

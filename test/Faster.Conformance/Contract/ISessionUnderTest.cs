@@ -63,4 +63,9 @@ public interface IStoreUnderTest<TKey, TValue> : IAsyncDisposable
 {
     /// <summary>Starts a session.</summary>
     ISessionUnderTest<TKey, TValue> StartSession();
+
+    /// <summary>
+    /// Doubles the index, or halves it; does nothing where it can't be, or where there is none to resize.
+    /// </summary>
+    Task ResizeIndexAsync(bool grow) => Task.CompletedTask;
 }

@@ -32,10 +32,16 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
 
     [Theory]
     [MemberData(nameof(Shapes))]
+    public Task Histories_are_linearizable_while_the_index_grows_and_shrinks(string shape) =>
+        RunAsync(shape, expectedKeys: 0, fillsPerStep: 2, cold: true, resizes: true);
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
     public Task Histories_of_cold_keys_are_linearizable_while_the_log_spills(string shape) =>
         RunAsync(shape, expectedKeys: 0, Math.Max(1, BulkyRecords(shape, 1.0) / (HistoriesPerSeed * 48)), cold: true);
 
-    private async Task RunAsync(string shape, long expectedKeys, int fillsPerStep, bool cold)
+    private async Task RunAsync(
+        string shape, long expectedKeys, int fillsPerStep, bool cold, bool resizes = false)
     {
         int overlaps = 0;
         await Seeded.RunAsync(2, seed => WithStore(shape, async store =>
@@ -43,23 +49,39 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
             var round = new Round(seed, cold);
             if (cold) UseSession(store, session => MakeCold(session, round, shape));
             var rendezvous = new Rendezvous(Sessions);
-            Workers.Run(Sessions, worker =>
+            bool running = resizes;
+            Task resizing = Task.Run(async () =>
             {
-                try
-                {
-                    UseSession(store, session => PlayAll(session, round, rendezvous, worker, fillsPerStep));
-                }
-                catch
-                {
-                    rendezvous.GiveUp();
-                    throw;
-                }
+                for (int i = 0; Volatile.Read(ref running); i++) await store.ResizeIndexAsync(grow: i % 4 < 2);
             });
-            await Task.Yield();
+            try
+            {
+                Workers.Run(Sessions, worker => Play(store, round, rendezvous, worker, fillsPerStep));
+            }
+            finally
+            {
+                Volatile.Write(ref running, false);
+                await resizing;
+            }
+
             round.Check();
             overlaps += round.Overlaps;
         }, expectedKeys));
         Assert.True(overlaps > 0, "No two operations overlapped: the histories show nothing.");
+    }
+
+    private static void Play(
+        IStoreUnderTest<TKey, TValue> store, Round round, Rendezvous rendezvous, int worker, int fillsPerStep)
+    {
+        try
+        {
+            UseSession(store, session => PlayAll(session, round, rendezvous, worker, fillsPerStep));
+        }
+        catch
+        {
+            rendezvous.GiveUp();
+            throw;
+        }
     }
 
     private static void MakeCold(ISessionUnderTest<TKey, TValue> session, Round round, string shape)

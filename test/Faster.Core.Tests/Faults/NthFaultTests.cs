@@ -44,7 +44,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
                 store.Mend();
                 run.CheckAll();
                 Assert.Null(store.Store.Statistics.LastFault);
-                Assert.Equal(long.MaxValue, store.Store.Chunked.Pins.LowestPinned);
+                Assert.Equal(long.MaxValue, store.Store.Chunked().Pins.LowestPinned);
                 failures += run.Failures;
             });
             runs++;

@@ -24,7 +24,7 @@ public sealed class LargeConcurrencyTests
         await Task.WhenAll(writers);
         stop.Cancel();
         Assert.All(await Task.WhenAll(readers), static reads => Assert.True(reads > 0));
-        Assert.Equal(long.MaxValue, store.Chunked.Pins.LowestPinned);
+        Assert.Equal(long.MaxValue, store.Chunked().Pins.LowestPinned);
         Assert.Null(store.Statistics.LastFault);
     }
 
@@ -60,11 +60,11 @@ public sealed class LargeConcurrencyTests
         }
 
         var random = new Random(3);
-        long end = store.Chunked.FreezeToTail();
-        while (store.Chunked.SafeFrozenAddress < end) store.Epochs.Drain();
+        long end = store.Chunked().FreezeToTail();
+        while (store.Chunked().SafeFrozenAddress < end) store.Epochs.Drain();
         for (long begin = 0; begin < ends[40]; begin += random.Next(1, 20_000))
         {
-            store.Chunked.RaiseBegin(begin);
+            store.Chunked().RaiseBegin(begin);
             for (int i = 0; i < Values; i++)
             {
                 byte[]? found = session.GetBytes(i);
@@ -75,7 +75,7 @@ public sealed class LargeConcurrencyTests
             }
         }
 
-        store.Chunked.RaiseBegin(ends[42]); // where a record begins, as a scan wants it
+        store.Chunked().RaiseBegin(ends[42]); // where a record begins, as a scan wants it
         using LogScan<NoProbe> scan = store.ScanLog();
         while (scan.MoveNext()) Assert.Equal(scan.ValueLength, scan.Value.Length);
         session.Append(0, [1]);
@@ -91,7 +91,7 @@ public sealed class LargeConcurrencyTests
         var writer = new HeldWriter();
         Task<byte[]?> reading = Task.Run(() => session.ReadAsync(1, writer).AsTask());
         await writer.Reached.Task;
-        LogPins pins = store.Chunked.Pins;
+        LogPins pins = store.Chunked().Pins;
         long pinned = pins.LowestPinned;
         Assert.InRange(pinned, PagedLog<NoProbe>.FirstAddress, store.Log.TailAddress);
         Task truncation = pins.Gate.WaitForAsync(() => pins.LowestPinned > pinned, default);
@@ -117,9 +117,9 @@ public sealed class LargeConcurrencyTests
         Assert.Equal(value.Length, copy.Value.Length);
         using (LargeReader<NoProbe>? reader = store.ReadChunks(copy.Value))
             Assert.Equal(value, await reader!.GatherAsync());
-        long end = store.Chunked.FreezeToTail();
-        while (store.Chunked.SafeFrozenAddress < end) store.Epochs.Drain();
-        store.Chunked.RaiseBegin(tail);
+        long end = store.Chunked().FreezeToTail();
+        while (store.Chunked().SafeFrozenAddress < end) store.Epochs.Drain();
+        store.Chunked().RaiseBegin(tail);
         Assert.Null(await LargeCopy.ToTailAsync(store, write.Head, default));
         using LargeReader<NoProbe>? left = store.ReadChunks(copy.Value);
         Assert.Equal(value, await left!.GatherAsync());

@@ -160,7 +160,7 @@ public sealed class LargeValueTests
         }
 
         Assert.False(scan.MoveNext());
-        Assert.Equal(long.MaxValue, store.Chunked.Pins.LowestPinned);
+        Assert.Equal(long.MaxValue, store.Chunked().Pins.LowestPinned);
     }
 
     [Fact]

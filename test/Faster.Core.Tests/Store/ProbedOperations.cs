@@ -19,6 +19,11 @@ internal static class ProbedOperations
 
         public static bool LatchesReads => TShape.ValueSize != 8;
 
+        public static bool Merges => TShape.Merges;
+
+        public readonly void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
+            ProbedValue.Merge(older, newer, merged);
+
         public readonly bool IsAwaited => false;
 
         public readonly void Capture() { }
@@ -66,6 +71,11 @@ internal static class ProbedOperations
         public static bool LatchesUpdates => !TShape.Swaps;
 
         public static bool LatchesReads => TShape.ValueSize != 8;
+
+        public static bool Merges => TShape.Merges;
+
+        public void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
+            ProbedValue.Merge(older, newer, merged);
 
         public bool IsAwaited => false;
 

@@ -17,7 +17,8 @@ namespace Faster.Tests.Store;
 /// Protocols, latches, the sessions' views and the log are those that ship; the coordinator's steps are repeated here,
 /// for the real one runs on threads that the scheduler does not know.
 /// </remarks>
-internal sealed unsafe class ScheduledCommit : IDisposable
+internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
+    where TShape : struct, IShape
 {
     private readonly EpochTable<ScheduledProbe> _epochs = new();
     private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
@@ -45,14 +46,18 @@ internal sealed unsafe class ScheduledCommit : IDisposable
     /// <summary>The next operation of a client: adds its own power of two to a key.</summary>
     public void Add(int client, long key) => _clients[client].Add(key);
 
-    /// <summary>
-    /// Sends the only record, of a key that client 0 has added to, to disk, and keeps a copy. Before the threads start.
-    /// </summary>
-    public void SpillAndCopy(long key)
+    /// <summary>Sends the only record to disk. Before the threads start.</summary>
+    public void Spill()
     {
         _log.FreezeToTail();
         while (_log.HeadAddress <= PagedLog<ScheduledProbe>.FirstAddress)
             if (!_log.TryAllocate(null, 1 << 11, out _)) _epochs.Drain();
+    }
+
+    /// <summary>As <see cref="Spill"/>, and keeps a copy of the record, of a key that client 0 has added to.</summary>
+    public void SpillAndCopy(long key)
+    {
+        Spill();
         _cache.SetMemory(4 << 12);
         long own = PagedLog<ScheduledProbe>.FirstAddress;
         EpochSlot* slot = _clients[0].Slot;
@@ -121,10 +126,11 @@ internal sealed unsafe class ScheduledCommit : IDisposable
         while (!safe) Wait();
     }
 
-    // The newest record of each key, of version v or of any.
+    // The newest record of each key, of version v or of any, with those before it down to a whole one.
     private Dictionary<long, long> Capture(bool ofVersion)
     {
         Dictionary<long, long> found = [];
+        HashSet<long> whole = [];
         long address = _cache.Behind(Newest());
         for (long above = long.MaxValue; address >= _log.BeginAddress;)
         {
@@ -136,8 +142,13 @@ internal sealed unsafe class ScheduledCommit : IDisposable
             ulong header = BitConverter.ToUInt64(record);
             bool isNext = address >= _commits.StartAddress
                 && RecordHeader.VersionCode(header) == RecordHeader.CodeOf(RecordHeader.FirstVersion + 1);
-            if (!(ofVersion && isNext))
-                found.TryAdd(BitConverter.ToInt64(record[8..]), BitConverter.ToInt64(record[16..]));
+            long key = BitConverter.ToInt64(record[8..]);
+            if (!(ofVersion && isNext) && !whole.Contains(key))
+            {
+                found[key] = found.GetValueOrDefault(key) + BitConverter.ToInt64(record[16..]);
+                if ((header & RecordHeader.Delta) == 0) whole.Add(key);
+            }
+
             address = RecordHeader.Previous(header);
         }
 
@@ -154,14 +165,14 @@ internal sealed unsafe class ScheduledCommit : IDisposable
 
     private sealed class Client
     {
-        private readonly ScheduledCommit _world;
+        private readonly ScheduledCommit<TShape> _world;
         private readonly int _number;
         private readonly Attempt<ScheduledProbe> _attempt;
         private readonly CommitView<ScheduledProbe> _view;
         private readonly List<(long Serial, long Key, long Amount)> _done = [];
         private int _operations;
 
-        public Client(ScheduledCommit world, int number)
+        public Client(ScheduledCommit<TShape> world, int number)
         {
             _world = world;
             _number = number;
@@ -179,13 +190,13 @@ internal sealed unsafe class ScheduledCommit : IDisposable
 
         public void Add(long key)
         {
-            var operation = new ProbedOperations.Add<WordShape>(NextAmount(out long amount), 8);
+            var operation = new ProbedOperations.Add<TShape>(NextAmount(out long amount), 8);
             while (!TryAdd(key, amount, ref operation)) Wait();
         }
 
         public void AddLate(long key)
         {
-            var operation = new ProbedOperations.Add<WordShape>(NextAmount(out long amount), 8);
+            var operation = new ProbedOperations.Add<TShape>(NextAmount(out long amount), 8);
             Enter();
             long version = _view.Version;
             bool counted = _world._commits.TryAddPending(ChainKey.OneHash, version);
@@ -221,12 +232,12 @@ internal sealed unsafe class ScheduledCommit : IDisposable
             while (outcome != Outcome.Ok);
         }
 
-        private void Add(long key, long amount, ProbedOperations.Add<WordShape> operation)
+        private void Add(long key, long amount, ProbedOperations.Add<TShape> operation)
         {
             while (!TryAdd(key, amount, ref operation)) Wait();
         }
 
-        private bool TryAdd(long key, long amount, ref ProbedOperations.Add<WordShape> operation)
+        private bool TryAdd(long key, long amount, ref ProbedOperations.Add<TShape> operation)
         {
             Enter();
             Outcome outcome = _view.Phase switch
@@ -244,18 +255,18 @@ internal sealed unsafe class ScheduledCommit : IDisposable
 
         private bool MeetsNext(long key)
         {
-            var read = default(ProbedOperations.Get<WordShape>);
-            return ReadProtocol<ScheduledProbe, ProbedOperations.Get<WordShape>>.TryUnderEpoch<ChainKey, OfCommit>(
+            var read = default(ProbedOperations.Get<TShape>);
+            return ReadProtocol<ScheduledProbe, ProbedOperations.Get<TShape>>.TryUnderEpoch<ChainKey, OfCommit>(
                 _attempt, new ChainKey(key), ChainKey.OneHash, ref read, null) == Outcome.Shift;
         }
 
-        private bool TryHit(long key, ref ProbedOperations.Add<WordShape> operation) =>
-            RmwProtocol<ScheduledProbe, ProbedOperations.Add<WordShape>>.TryHit(
+        private bool TryHit(long key, ref ProbedOperations.Add<TShape> operation) =>
+            RmwProtocol<ScheduledProbe, ProbedOperations.Add<TShape>>.TryHit(
                 _attempt, new ChainKey(key), _attempt.Quiet.FindFirst(ChainKey.OneHash), ref operation);
 
-        private Outcome Run<TMode>(long key, ref ProbedOperations.Add<WordShape> operation)
+        private Outcome Run<TMode>(long key, ref ProbedOperations.Add<TShape> operation)
             where TMode : struct, ICommitMode =>
-            RmwProtocol<ScheduledProbe, ProbedOperations.Add<WordShape>>.TryUnderEpoch<ChainKey, TMode>(
+            RmwProtocol<ScheduledProbe, ProbedOperations.Add<TShape>>.TryUnderEpoch<ChainKey, TMode>(
                 _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, null);
 
         private long NextAmount(out long amount) => amount = 1L << ((_number * 8) + _operations++);

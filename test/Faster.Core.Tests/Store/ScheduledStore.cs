@@ -20,6 +20,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     private readonly HashIndex<ScheduledProbe> _index;
     private readonly ReadCache<ScheduledProbe>? _cache;
     private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
+    private readonly MergeLedger _merges = new();
     private readonly Session[] _sessions;
     private long _ended; // how many operations
 
@@ -64,11 +65,23 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
 
     public CommitState<ScheduledProbe> Commits { get; } = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
 
+    /// <summary>How many partial records were linked.</summary>
+    public long Deltas => _merges.Appended;
+
     /// <summary>How often copies were found.</summary>
     public long CacheHits => _cache!.Hits;
 
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
+
+    /// <summary>Sends everything to disk. Before the threads start.</summary>
+    public void Spill()
+    {
+        long tail = Log.TailAddress;
+        Freeze();
+        while (Log.HeadAddress < tail)
+            if (!Log.TryAllocate(null, 1 << 11, out _)) Epochs.Drain();
+    }
 
     public long? Get(int session, long key)
     {
@@ -144,7 +157,8 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     {
         private readonly EpochSlot* _slot = store.Epochs.Acquire($"session {number}");
         private readonly Attempt<ScheduledProbe> _attempt =
-            new(store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache);
+            new(store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache,
+                store._merges);
 
         public Status Run<TProtocol, TOperation>(long key, ref TOperation operation)
             where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
@@ -195,6 +209,8 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
 
         private void Walk(long start, long key, DiskRecord disk)
         {
+            disk.Clear();
+            disk.Newer.Add(_attempt.Partials);
             for (long address = start; address >= store.Log.BeginAddress;)
             {
                 ReadOnlySpan<byte> record = store._sink.Read(address);
@@ -202,10 +218,16 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                 if (BitConverter.ToInt64(record[8..]) == key)
                 {
                     if ((header & RecordHeader.Tombstone) != 0) break;
-                    disk.SetFound(start, address, TShape.ValueSize != 0
+                    ReadOnlySpan<byte> value = TShape.ValueSize != 0
                         ? record.Slice(16, TShape.ValueSize)
-                        : record.Slice(24, BitConverter.ToInt32(record[16..])));
-                    return;
+                        : record.Slice(24, BitConverter.ToInt32(record[16..]));
+                    if ((header & RecordHeader.Delta) == 0)
+                    {
+                        disk.SetFound(start, address, value);
+                        return;
+                    }
+
+                    disk.AddPartial(address, value);
                 }
 
                 address = RecordHeader.Previous(header);

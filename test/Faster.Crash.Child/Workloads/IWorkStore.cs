@@ -19,6 +19,9 @@ public interface IWorkStore : IAsyncDisposable
 
     /// <summary>Makes the index grow while operations run; does nothing where there is none.</summary>
     Task GrowAsync();
+
+    /// <summary>Makes the index shrink while operations run; does nothing where there is none.</summary>
+    Task ShrinkAsync();
 }
 
 /// <summary>A session as workloads use it.</summary>

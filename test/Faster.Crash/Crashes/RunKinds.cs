@@ -55,6 +55,11 @@ internal static class RunKinds
         yield return Make(
             "growing", numbers with { OwnKeys = 400 },
             schedule with { IndexEvery = 2, Rounds = 60, GrowBefore = [2, 4] });
+        yield return Make(
+            "shrinking", numbers with { OwnKeys = 400 },
+            schedule with { IndexEvery = 2, Rounds = 60, GrowBefore = [1, 3], ShrinkBefore = [2, 3, 4] });
+        yield return Make(
+            "shrinking-spilling", large, spilling with { GrowBefore = [2, 4], ShrinkBefore = [1, 2, 3] }, pages: 6);
         yield return Make("spilling", large, spilling, pages: 6);
         yield return Make(
             "spilling-relaxed", large, spilling, Small with { PendingOrder = PendingOrder.Relaxed }, pages: 6);

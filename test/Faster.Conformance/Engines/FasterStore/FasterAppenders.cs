@@ -19,6 +19,9 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
 
     private sealed class StoreUnderTest(Appenders.Store store) : IStoreUnderTest<byte[], byte[]>
     {
+        public Task ResizeIndexAsync(bool grow) =>
+            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+
         public ISessionUnderTest<byte[], byte[]> StartSession() => new SessionUnderTest(store.StartSession());
 
         public ValueTask DisposeAsync() => store.DisposeAsync();

@@ -19,6 +19,9 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
 
     private sealed class StoreUnderTest(Counters.Store store) : IStoreUnderTest<long, long>
     {
+        public Task ResizeIndexAsync(bool grow) =>
+            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+
         public ISessionUnderTest<long, long> StartSession() => new SessionUnderTest(store.StartSession());
 
         public ValueTask DisposeAsync() => store.DisposeAsync();
