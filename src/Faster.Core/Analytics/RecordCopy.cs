@@ -16,7 +16,9 @@ internal sealed class RecordCopy<TProbe>(LogSource<TProbe> source)
     public ulong Header { get; private set; }
 
     /// <summary>The record.</summary>
-    public unsafe RecordView View => new(source.Log.Layout, Pointer, Header, Address);
+    public unsafe RecordView View => new(
+        source.Log.Layout, Pointer, Header, Address,
+        LargeScan<TProbe>.Gather(source.Store.Epochs, source.Log, source.Storage, Pointer, Header, Address));
 
     /// <summary>Whether it is a record of a key, and belongs to the store's state.</summary>
     public unsafe bool IsOf(in CapturedKey key) => RecordView.HasKey(Header)

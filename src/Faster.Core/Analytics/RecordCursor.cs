@@ -27,7 +27,10 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
     public ulong Header { get; private set; }
 
     /// <summary>The current record; valid until the next load.</summary>
-    public unsafe RecordView Current => new(source.Log.Layout, _record, Header, Address);
+    /// <remarks>A value that lies in chunks is gathered, by this call and in memory of its own.</remarks>
+    public unsafe RecordView Current => new(
+        source.Log.Layout, _record, Header, Address,
+        LargeScan<TProbe>.Gather(source.Store.Epochs, source.Log, source.Storage, _record, Header, Address));
 
     /// <summary>The hash of the current record's key.</summary>
     public unsafe ulong Hash => source.Log.Layout.Hash(_record, source.Store.Seed);

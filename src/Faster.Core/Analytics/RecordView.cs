@@ -9,11 +9,13 @@ namespace Faster;
 /// </remarks>
 public readonly unsafe ref struct RecordView
 {
-    internal RecordView(RecordLayout layout, byte* record, ulong header, long address)
+    internal RecordView(
+        RecordLayout layout, byte* record, ulong header, long address, ReadOnlySpan<byte> gathered = default)
     {
         IsTombstone = (header & RecordHeader.Tombstone) != 0;
         Key = layout.Key(record);
-        Value = IsTombstone ? default : layout.Value(record);
+        bool isLarge = (header & RecordHeader.Large) != 0;
+        Value = IsTombstone ? default : isLarge ? gathered : layout.Value(record);
         IsPartial = (header & RecordHeader.Delta) != 0;
         Address = address;
     }

@@ -194,6 +194,7 @@ internal sealed unsafe class LogRecovery<TProbe>
     // The header that a record is to have, its entry being seen to.
     private ulong Settled(EntryRaiser<TProbe> raiser, in RecordWalker walker)
     {
+        if (LargeChunk.Is(walker.Header)) return walker.Header;
         ulong header = walker.Header & ~(RecordHeader.Latch | RecordHeader.Sealed);
         long address = walker.Address;
         ulong hash = _log.Layout.Hash(walker.Record, _seed);
@@ -202,7 +203,7 @@ internal sealed unsafe class LogRecovery<TProbe>
         {
             CountIfLater(address, header);
             raiser.RedirectUnderEpoch(hash, address, previous < _commit.BeginAddress ? 0 : previous);
-            return header | RecordHeader.Invalid;
+            return RecordHeader.Invalidated(header);
         }
 
         if (MergeRecord.Is(header))

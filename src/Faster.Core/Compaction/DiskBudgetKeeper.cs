@@ -10,8 +10,8 @@ namespace Faster.Compaction;
 /// </summary>
 /// <remarks>
 /// <para>A step is a sixteenth of the budget. After it a store with a folder commits until no commit that is kept needs
-/// what was given up: twice. While a step runs and the budget is used up, page turns are held back
-/// (<see cref="TurnThrottle"/>), so that writers do not outrun compaction.</para>
+/// what was given up: twice. From the first step until the log is below the mark again page turns are held back when the
+/// budget is used up (<see cref="TurnThrottle"/>), so that writers do not outrun compaction.</para>
 /// <para><b>No death spiral.</b> Steps go on until the log is below the mark again, or everything that was in it when
 /// they began has been gone through. If that has given less than a quarter back, the live data do not fit: it is
 /// reported, nobody is held back any more, and the next pass waits until the log has grown by an eighth. So at most
@@ -87,6 +87,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
             {
                 await _log.Gate.WaitForAsync(() => Bytes >= _trigger, _stop.Token).ConfigureAwait(false);
                 await StepAsync().ConfigureAwait(false);
+                if (_isExceeded || Bytes < HighMark) _throttle.Disengage();
                 continue;
             }
             catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
@@ -95,12 +96,9 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
             }
             catch (Exception e)
             {
+                _throttle.Disengage();
                 _store.OnFault(e);
                 if (e is StorageException { MayRetry: false } && _commit is not null) return;
-            }
-            finally
-            {
-                if (!_stop.IsCancellationRequested) _throttle.Disengage();
             }
 
             await Task.Delay(RetryDelay, _stop.Token)
@@ -114,6 +112,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         long until = _truncation.PageStartOf(Math.Min(from + _step, _log.HeadAddress));
         if (until <= from)
         {
+            _throttle.Disengage();
             WaitForGrowth(); // all of it is in memory
             return;
         }

@@ -164,7 +164,10 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         }
 
         if (_space is null) return;
-        await Task.Run(() => _space.Release(_log.BeginAddress)).ConfigureAwait(false);
+        long begin = _log.BeginAddress; // from there on it may be pinned, below it no more
+        await _log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, CancellationToken.None)
+            .ConfigureAwait(false);
+        await Task.Run(() => _space.Release(begin)).ConfigureAwait(false);
     }
 
     private Task FrozenAsync(long until) =>

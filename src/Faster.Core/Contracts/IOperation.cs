@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Faster.Contracts;
 
 /// <summary>
@@ -50,6 +52,12 @@ public interface IReadOperation : IMergeOperation
     /// </summary>
     /// <param name="value">The value's bytes. Valid during the call only.</param>
     void ConcurrentRead(ReadOnlySpan<byte> value);
+
+    /// <summary>
+    /// Where a value that is larger than a page goes piece by piece, without the other methods being called; null when
+    /// they are to have it in one piece, gathered in memory.
+    /// </summary>
+    IBufferWriter<byte>? Destination => null;
 }
 
 /// <summary>A blind update (paper 000 App. E).</summary>

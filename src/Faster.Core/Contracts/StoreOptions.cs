@@ -36,7 +36,8 @@ public sealed record StoreOptions
 
     /// <summary>
     /// The size of a log page, a power of two from 4 KiB to 32 MiB; 0 to choose one by the budget, or to take that of
-    /// the store that lies in the folder. A record can't be larger than a page.
+    /// the store that lies in the folder. A key must fit into a page; a value may be of any size, and lies in pieces
+    /// when it does not fit (docs/LARGEVALUES.md).
     /// </summary>
     public ByteSize PageSize { get; init; }
 

@@ -94,6 +94,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>Told of each address below which nothing will change any more, within an epoch.</summary>
     public Action<long>? BecameSafe { get; set; }
 
+    /// <summary>What is read outside every epoch: who truncates waits for it.</summary>
+    public LogPins Pins { get; } = new();
+
+    /// <summary>How many bytes of the tail's page are free.</summary>
+    public long RoomInPage => PageSize - (TailAddress & (PageSize - 1));
+
     /// <inheritdoc/>
     public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, Volatile.Read(ref _closedUntil));
 
@@ -135,7 +141,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     {
         // The log's room is not used again; the record says by its header that it is nobody's.
         byte* record = Pointer(address);
-        RecordHeader.Write(record, RecordHeader.Read(record) | RecordHeader.Invalid);
+        RecordHeader.Write(record, RecordHeader.Invalidated(RecordHeader.Read(record)));
     }
 
     /// <inheritdoc/>
@@ -188,11 +194,14 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     public void Evict(long pageStart) => MoveHead(pageStart);
 
     /// <summary>Gives up the records below an address: chains end above it. Idempotent.</summary>
-    /// <param name="address">At or below the head.</param>
+    /// <param name="address">
+    /// At or below the safe frozen address; and, where there are operations, the head: what is given up leaves memory
+    /// first.
+    /// </param>
     /// <returns>False when it was given up before.</returns>
     public bool RaiseBegin(long address)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(address, HeadAddress);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(address, SafeFrozenAddress);
         return TryRaise(ref Markers.Begin, address, out _);
     }
 

@@ -136,5 +136,5 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
     /// <summary>An error for a record that no page can hold.</summary>
     protected static LimitExceededException TooLarge(long size, int limit) => new(
         $"A record of {size:N0} bytes (header, key and value) exceeds the largest one of {limit:N0} bytes. "
-        + "Raise StoreOptions.PageSize (and MemoryBudget with it), or store a smaller value.");
+        + "Raise StoreOptions.PageSize (and MemoryBudget with it), or store a smaller key or value.");
 }

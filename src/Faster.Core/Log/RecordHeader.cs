@@ -54,14 +54,19 @@ internal static class RecordHeader
     /// <summary>Bit 61: the record carries an expiry. Not written by this version.</summary>
     public const ulong Expiring = 1UL << 61;
 
-    /// <summary>Bit 62: the value lies elsewhere. Not written by this version.</summary>
+    /// <summary>
+    /// Bit 62: the value is a <see cref="LargeHead"/>; with <see cref="Invalid"/>: a <see cref="LargeChunk"/>.
+    /// </summary>
     public const ulong Large = 1UL << 62;
 
     /// <summary>Bit 63: someone updates the record in place. Has no meaning on disk.</summary>
     public const ulong Latch = 1UL << 63;
 
     /// <summary>The flags that this version does not know how to read: a record with one of them is refused.</summary>
-    public const ulong Unknown = Expiring | Large;
+    public const ulong Unknown = Expiring;
+
+    /// <summary>Whatever keeps a record's value from being updated where it lies, beside its place.</summary>
+    public const ulong NotUpdated = Tombstone | Sealed | Merge | Large;
 
     /// <summary>
     /// Whatever keeps a record from being read as it is: one look at the header's upper half tells a hit.
@@ -89,6 +94,9 @@ internal static class RecordHeader
 
     /// <summary>The header with another previous address.</summary>
     public static ulong WithPrevious(ulong header, long previous) => (header & ~AddressMask) | (ulong)previous;
+
+    /// <summary>The header of a record with a key that is to be stepped over: not one of a chunk.</summary>
+    public static ulong Invalidated(ulong header) => (header | Invalid) & ~Large;
 
     /// <summary>Reads a header that others may change.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -28,7 +28,9 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     /// <summary>The size in bytes of a record whose key and value prefix are in place.</summary>
     public long RecordSize(byte* record)
     {
-        if (MergeRecord.Is(RecordHeader.Read(record))) return MergeRecord.Size;
+        ulong header = RecordHeader.Read(record);
+        if (MergeRecord.Is(header)) return MergeRecord.Size;
+        if (LargeChunk.Is(header)) return LargeChunk.Size(record);
         int key = KeySlotSize(record);
         return RecordHeader.Size + (long)key + ValueSlotSize(record + RecordHeader.Size + key);
     }
@@ -41,6 +43,12 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     {
         long need = RecordHeader.Size + (_keySlotSize == 0 ? 8 : _keySlotSize);
         if (available >= RecordHeader.Size && MergeRecord.Is(RecordHeader.Read(record))) return MergeRecord.Size;
+        if (available >= RecordHeader.Size && LargeChunk.Is(RecordHeader.Read(record)))
+        {
+            if (available < LargeChunk.Prefix) return LargeChunk.Prefix;
+            return LargeChunk.Size(record) is var chunk && chunk > limit ? -1 : chunk;
+        }
+
         if (available < need) return need;
         if (_keySlotSize == 0)
         {

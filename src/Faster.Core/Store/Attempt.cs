@@ -84,6 +84,9 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Where the walk from there ends, as the attempt's epoch has it: what lies below is nothing.</summary>
     public long WantedFloor { get; set; }
 
+    /// <summary>What it knows and wants of values in chunks.</summary>
+    public LargeNeeds<TProbe> Large { get; } = new();
+
     /// <summary>From here on records are updated in place.</summary>
     public long MutableFrom
     {
@@ -188,7 +191,7 @@ internal sealed unsafe class Attempt<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryBegin(byte* record, bool latches, bool partly, out ulong header)
     {
-        const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed | RecordHeader.Merge;
+        const ulong Busy = RecordHeader.Latch | RecordHeader.NotUpdated;
         header = RecordHeader.Read(record);
         if ((header & (partly ? Busy : Busy | RecordHeader.Delta)) != 0) return false;
         if (!latches)
@@ -393,11 +396,8 @@ internal sealed unsafe class Attempt<TProbe>
     private bool IsNext(long address, ulong header) =>
         RecordHeader.VersionCode(header) == _nextCode && address >= _commitStart;
 
-    private void FreeSpliced(in ChainPosition at)
-    {
-        var layout = Log.Layout;
-        Log.Free(_freeLists, at.Address, (int)layout.RecordSize(at.Record), everLinked: true);
-    }
+    private void FreeSpliced(in ChainPosition at) =>
+        Log.Free(_freeLists, at.Address, (int)Log.Layout.RecordSize(at.Record), everLinked: true);
 
     private void UnpinSlowly()
     {

@@ -34,6 +34,9 @@ internal unsafe ref struct ChainPosition
     /// <summary>Whether the record says that the key was deleted.</summary>
     public readonly bool IsTombstone => (Header & Log.RecordHeader.Tombstone) != 0;
 
+    /// <summary>Whether the record's value lies in chunks: it is never changed in place.</summary>
+    public readonly bool IsLarge => (Header & Log.RecordHeader.Large) != 0;
+
     /// <summary>Whether the record holds a partial value (§6.3).</summary>
     public readonly bool IsDelta => (Header & Log.RecordHeader.Delta) != 0;
 
@@ -42,7 +45,7 @@ internal unsafe ref struct ChainPosition
     /// </summary>
     public readonly int CapacityFor(int length, int valueSize)
     {
-        if (valueSize != 0 || Record == null) return length;
+        if (valueSize != 0 || Record == null || IsLarge) return length;
         int old = *(int*)(Value + 4);
         return length <= old ? length : (int)Math.Min((long)length + (length / 2), Array.MaxLength);
     }

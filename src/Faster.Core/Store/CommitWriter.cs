@@ -220,7 +220,7 @@ internal sealed class CommitWriter<TProbe>
         try
         {
             _parts.Catalog.RemoveUnneeded();
-            _parts.Garbage.Space.Release(_parts.Catalog.LeastBegin);
+            _parts.Garbage.Space.Release(Math.Min(_parts.Catalog.LeastBegin, _parts.Log.Pins.LowestPinned));
         }
         catch (StorageException e)
         {

@@ -1,7 +1,8 @@
 namespace Faster;
 
 /// <summary>
-/// What a walk over the part of a chain that is on disk has found. It stays true for ever: that part is immutable.
+/// What a walk over the part of a chain that is on disk has found, and what has been gathered of a value that lies in
+/// chunks. It stays true for ever: both are immutable.
 /// </summary>
 /// <remarks>Owned by one pending operation; not thread-safe.</remarks>
 internal sealed unsafe class DiskRecord
@@ -28,17 +29,38 @@ internal sealed unsafe class DiskRecord
     /// </summary>
     public PartialValues Newer { get; } = new();
 
-    /// <summary>The value's bytes, when found.</summary>
+    /// <summary>The value's bytes, when found; a <see cref="Log.LargeHead"/> if the value lies in chunks.</summary>
     public ReadOnlySpan<byte> Value => _bytes.AsSpan(0, _length);
+
+    /// <summary>Whether the value that was found lies in chunks.</summary>
+    public bool IsLarge { get; private set; }
+
+    /// <summary>The address of the record whose value in chunks is here or has been passed on; 0: none.</summary>
+    public long GatheredFrom { get; private set; }
+
+    /// <summary>That value; null when it has been passed on to where the reader wanted it.</summary>
+    public byte[]? Gathered { get; private set; }
 
     private int _length;
 
     /// <summary>Forgets what was found.</summary>
     public void Clear()
     {
+        IsLarge = false;
+        GatheredFrom = 0;
+        Gathered = null;
         Partials.Clear();
         Newer.Clear();
         SetAbsent(0);
+    }
+
+    /// <summary>A value in chunks has been gathered, or passed on.</summary>
+    /// <param name="address">The address of its record.</param>
+    /// <param name="value">The value, or null.</param>
+    public void SetGathered(long address, byte[]? value)
+    {
+        GatheredFrom = address;
+        Gathered = value;
     }
 
     /// <summary>The walk has found a record with a partial value of the key, and goes on.</summary>
@@ -63,8 +85,9 @@ internal sealed unsafe class DiskRecord
     }
 
     /// <summary>The walk from <paramref name="chainStart"/> has found the key's newest whole record.</summary>
-    public void SetFound(long chainStart, long address, ReadOnlySpan<byte> value)
+    public void SetFound(long chainStart, long address, ReadOnlySpan<byte> value, bool isLarge = false)
     {
+        IsLarge = isLarge;
         ChainStart = chainStart;
         Address = address;
         Found = true;

@@ -34,4 +34,10 @@ internal enum Outcome
     /// The record lies in the fuzzy region, where others may still be updating it: try again when the marker has moved.
     /// </summary>
     Fuzzy = 9,
+
+    /// <summary>The value lies in chunks, which are to be gathered: the attempt's <c>WantedHead</c>.</summary>
+    Large = 10,
+
+    /// <summary>The new value does not fit a page: the attempt's <c>Prepared</c> is to be written first.</summary>
+    Oversized = 11,
 }

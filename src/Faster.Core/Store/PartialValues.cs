@@ -67,8 +67,8 @@ internal sealed unsafe class PartialValues
     public void Add(DiskRecord disk)
     {
         Add(disk.Partials);
-        if (!disk.Found) return;
-        Add(disk.Value);
+        if (!disk.Found || (disk.IsLarge && disk.GatheredFrom != disk.Address)) return; // or truncated away
+        Add(disk.IsLarge ? disk.Gathered : disk.Value);
         HasWhole = true;
     }
 

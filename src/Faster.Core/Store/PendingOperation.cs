@@ -1,3 +1,4 @@
+using System.Buffers;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
@@ -14,7 +15,7 @@ namespace Faster;
 /// rises past where the walk stands, its end tells nothing, for what counts may have been copied to the tail meanwhile:
 /// then nothing is noted, and the protocol begins again (docs/COMPACTION.md).</para>
 /// </remarks>
-internal abstract unsafe class PendingOperation<TProbe> : RecordRead
+internal abstract class PendingOperation<TProbe> : RecordRead
     where TProbe : struct, IProbe
 {
     private long _chainStart;
@@ -41,6 +42,12 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
 
     /// <summary>Why reading failed, if it did.</summary>
     protected Exception? Failure { get; set; }
+
+    /// <summary>The new value that is written in chunks, if there is one.</summary>
+    protected LargeWrite<TProbe>? Prepared { get; set; }
+
+    /// <summary>Where a read wants a value that lies in chunks, piece by piece; null for one piece.</summary>
+    protected abstract IBufferWriter<byte>? Destination { get; }
 
     /// <summary>Whether somebody awaits the operation, so that the pump continues it.</summary>
     protected abstract bool IsAwaited { get; }
@@ -72,12 +79,20 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
 
     /// <summary>Begins to wait for what an attempt has missed.</summary>
     /// <param name="outcome">How the attempt ended.</param>
-    /// <param name="attempt">The attempt, which knows the address to read, if it lacked a record.</param>
-    public void Wait(Outcome outcome, Attempt<TProbe> attempt)
+    /// <param name="attempt">What it has left of what it wants.</param>
+    /// <param name="aside">Whether long work is not for this thread, which may be the store's for I/O.</param>
+    public void Wait(Outcome outcome, Attempt<TProbe> attempt, bool aside)
     {
-        if (outcome == Outcome.OnDisk) BeginWalk(attempt.Wanted, attempt.WantedFloor, attempt.Partials);
-        else if (outcome == Outcome.NoRoom) Session.Store.Park(BecomeReady);
-        else WaitForBucket();
+        if (attempt.Large.Prepared is { } prepared) Prepared = prepared;
+        attempt.Large.Prepared = null;
+        switch (outcome)
+        {
+            case Outcome.OnDisk: BeginWalk(attempt.Wanted, attempt.WantedFloor, attempt.Partials); break;
+            case Outcome.Large: Gather(attempt.Wanted, attempt.Large.Wanted, aside); break;
+            case Outcome.Oversized: Write(Prepared!, aside); break;
+            case Outcome.NoRoom: Session.Store.Park(BecomeReady); break;
+            default: WaitForBucket(); break;
+        }
     }
 
     /// <summary>
@@ -99,7 +114,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     }
 
     /// <inheritdoc/>
-    public sealed override void OnRead(byte* record, Exception? error)
+    public sealed override unsafe void OnRead(byte* record, Exception? error)
     {
         try
         {
@@ -146,7 +161,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <summary>Looks at the record that was read.</summary>
     /// <param name="record">The record.</param>
     /// <returns>True when another read is under way, false when the walk is over.</returns>
-    private bool Walk(byte* record)
+    private unsafe bool Walk(byte* record)
     {
         LogReader reader = Session.Store.Reader;
         long size = Examine(reader, record);
@@ -154,13 +169,15 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         if (reader.Layout.FixedRecordSize == 0) reader.Learn(size);
 
         ulong header = RecordHeader.Read(record);
+        if (LargeChunk.Is(header)) throw reader.Storage.NoRecord(Address, header);
         bool isOfKey = !MergeRecord.Is(header) && Key.Matches(record + RecordHeader.Size);
         if (isOfKey && !reader.Storage.IsAbandoned(Address, header))
         {
             bool isPartial = (header & RecordHeader.Delta) != 0;
             if ((header & RecordHeader.Tombstone) != 0) Disk.SetDeleted(_chainStart, Address);
             else if (isPartial) Disk.AddPartial(Address, reader.Layout.Value(record));
-            else Disk.SetFound(_chainStart, Address, reader.Layout.Value(record));
+            else Disk.SetFound(
+                _chainStart, Address, reader.Layout.Value(record), (header & RecordHeader.Large) != 0);
             if (!isPartial) return false;
         }
 
@@ -179,6 +196,57 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     }
 
     private bool IsGivenUp(long address) => address < Session.Store.Log.BeginAddress;
+
+    private void Gather(long address, LargeHead head, bool aside) =>
+        _ = aside ? Task.Run(() => GatherAsync(address, head)) : GatherAsync(address, head);
+
+    private void Write(LargeWrite<TProbe> prepared, bool aside) =>
+        _ = aside ? Task.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
+
+    // What these two wait for comes on other threads: the operation is theirs until it is ready.
+    private async Task GatherAsync(long address, LargeHead head)
+    {
+        FasterStore<TProbe> store = Session.Store;
+        try
+        {
+            if (!head.IsSound(address)) throw store.Storage!.NoRecord(address, 0);
+            using LargeReader<TProbe>? reader = store.ReadChunks(head);
+            if (reader is null)
+            {
+                Disk.Clear(); // truncated since: the next attempt finds what is true now
+            }
+            else if (Destination is { } destination)
+            {
+                await reader.CopyToAsync(destination).ConfigureAwait(false);
+                Disk.SetGathered(address, null);
+            }
+            else
+            {
+                Disk.SetGathered(address, await reader.GatherAsync().ConfigureAwait(false));
+            }
+        }
+        catch (Exception e)
+        {
+            Failure = e is FasterException or OperationCanceledException ? e : new UserFunctionException(
+                $"The writer that a value was to be read into threw: {e.Message} Nothing is changed; read again.", e);
+        }
+
+        BecomeReady();
+    }
+
+    private async Task WriteAsync(LargeWrite<TProbe> prepared)
+    {
+        try
+        {
+            await prepared.WriteAsync(Session.Store).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Failure = e;
+        }
+
+        BecomeReady();
+    }
 
     private bool ReadMore(long size)
     {

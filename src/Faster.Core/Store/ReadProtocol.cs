@@ -50,6 +50,13 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
+        if (TOperation.ValueSize == 0 && !TOperation.Merges && disk is { GatheredFrom: not 0 })
+        {
+            // The read takes effect at the time when it found the value's record.
+            if (disk.Gathered is { } gathered) operation.SingleRead(gathered);
+            return Outcome.Ok;
+        }
+
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out ulong word);
         if (slot == null) return Outcome.NotFound;
@@ -74,6 +81,14 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         if ((header & RecordHeader.Delta) != 0)
             return ReadParts<TKey, TMode>(attempt, key, hash, ref operation, disk, record, header, address);
         byte* value = record + RecordHeader.Size + key.SlotSize;
+        if (TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
+        {
+            Outcome gathered = LargeValues.Find(
+                attempt, disk, address, LargeValues.HeadAt(value), out ReadOnlySpan<byte> whole);
+            if (gathered == Outcome.Ok) operation.SingleRead(whole);
+            return gathered;
+        }
+
         if (address < log.SafeReadOnlyAddress)
         {
             operation.SingleRead(Value(value));
@@ -134,6 +149,8 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         if (TOperation.Merges) return Reconcile(attempt, key, hash, ref operation, disk, address);
         if (disk.Partials.Count != 0) throw PartialValues.NoMerger(disk.Address);
         if (!disk.Found) return Outcome.NotFound;
+        if (TOperation.ValueSize == 0 && disk.IsLarge)
+            return LargeValues.Find(attempt, disk, disk.Address, disk.Value, out _);
         operation.SingleRead(disk.Value);
         if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk, disk.Value);
         return Outcome.Ok;
@@ -149,7 +166,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
     {
         if (!TOperation.Merges) throw PartialValues.NoMerger(address);
         Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
-            attempt, key, hash, record, header, isHeld: false, ref address);
+            attempt, key, hash, disk, record, header, isHeld: false, ref address);
         if (end == Outcome.OnDisk) return OnDisk(attempt, key, hash, ref operation, disk, address);
         if (end != Outcome.Ok) return end;
         operation.SingleRead(attempt.Partials.Merge(ref operation));
@@ -162,6 +179,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord disk, long address)
         where TKey : struct, IKey, allows ref struct
     {
+        if (LargeValues.Lacks(attempt, disk)) return Outcome.Large;
         PartialValues partials = attempt.Partials;
         bool isCurrent = disk.ChainStart == address;
         if (!isCurrent)

@@ -22,6 +22,7 @@ internal static unsafe class Reconciler<TProbe, TOperation>
     /// <param name="attempt">The attempt.</param>
     /// <param name="key">The key.</param>
     /// <param name="hash">Its hash.</param>
+    /// <param name="disk">What has been read for the operation, or null.</param>
     /// <param name="record">The key's newest record, which holds a partial value.</param>
     /// <param name="header">Its header, as read once.</param>
     /// <param name="isHeld">Whether nobody can change that record: the attempt has its latch.</param>
@@ -30,11 +31,12 @@ internal static unsafe class Reconciler<TProbe, TOperation>
     /// <returns>
     /// <see cref="Outcome.Ok"/>: all are there. <see cref="Outcome.OnDisk"/>: all that are in memory.
     /// <see cref="Outcome.NotFound"/>: the key has been deleted meanwhile. <see cref="Outcome.Retry"/>: somebody may
-    /// still change an older one, or has the latch. <see cref="Outcome.Shift"/>: one is of the next version.
+    /// still change an older one, or has the latch. <see cref="Outcome.Large"/>: the whole one lies in chunks, which
+    /// are to be gathered. <see cref="Outcome.Shift"/>: one is of the next version.
     /// </returns>
     public static Outcome Collect<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, byte* record, ulong header, bool isHeld,
-        ref long address)
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, DiskRecord? disk, byte* record, ulong header,
+        bool isHeld, ref long address)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -50,7 +52,17 @@ internal static unsafe class Reconciler<TProbe, TOperation>
             {
                 if ((header & RecordHeader.Tombstone) != 0)
                     return partials.Count == 0 ? Outcome.NotFound : Outcome.Ok;
-                partials.Add(Value(value));
+                if (TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
+                {
+                    ReadOnlySpan<byte> head = LargeValues.HeadAt(value);
+                    Outcome found = LargeValues.Find(attempt, disk, address, head, out ReadOnlySpan<byte> whole);
+                    if (found != Outcome.Ok) return found == Outcome.NotFound ? Outcome.Ok : found;
+                    partials.Add(whole);
+                }
+                else
+                {
+                    partials.Add(Value(value));
+                }
             }
             else if (partials.Count == 0)
             {

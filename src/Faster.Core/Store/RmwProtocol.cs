@@ -39,6 +39,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
+        if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { IsDone: false }) return Outcome.Oversized;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         uint tag = HashBits.TagOf(hash);
         ValueBuffer buffer = attempt.Buffer;
@@ -62,19 +63,19 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                 ? MakeFromFound<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref flags)
                 : MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, ref at, disk, ref flags);
             if (made != Outcome.Ok) return attempt.GiveUp(made);
-            Check(buffer);
-            if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, buffer, at)) return Outcome.Ok;
+            bool isPrepared = TOperation.ValueSize == 0 && attempt.Large.Prepared is not null;
+            if (isPrepared && !attempt.Large.Prepared!.IsDone) return attempt.GiveUp(Outcome.Oversized);
+            if (!isPrepared)
+            {
+                Check(buffer);
+                if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, buffer, at)) return Outcome.Ok;
+            }
 
-            // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
-            int length = buffer.Written.Length;
-            if (TOperation.ValueSize == 0) attempt.Discard();
-            if (!attempt.HasReserved && !attempt.TryReserve(key, TOperation.ValueSize, length,
-                found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length))
-                return attempt.GiveUp(Outcome.NoRoom);
-            buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
+            if (!TryReserve(attempt, key, at, isPrepared)) return attempt.GiveUp(Outcome.NoRoom);
+            if (isPrepared) flags |= RecordHeader.Large;
             if (!attempt.TryLinkReserved(bucket, tag, at, flags)) continue;
             if (TOperation.Merges) Tell(attempt, hash, flags);
-            return flags == 0 ? ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at) : Outcome.Ok;
+            return (flags & RecordHeader.Delta) == 0 ? ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at) : Outcome.Ok;
         }
     }
 
@@ -97,7 +98,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     /// <summary>Updates a live record that was found and latched; where it does not fit the latch is kept.</summary>
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
-        if (at.IsTombstone) return false;
+        if (at.IsTombstone || at.IsLarge) return false;
         if (at.IsDelta && !TOperation.Merges) throw PartialValues.NoMerger(at.Address);
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
@@ -105,6 +106,31 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
         attempt.Discard();
         return true;
+    }
+
+    // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
+    private static bool TryReserve<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at, bool isPrepared)
+        where TKey : struct, IKey, allows ref struct
+    {
+        ValueBuffer buffer = attempt.Buffer;
+        int length = buffer.Written.Length;
+        if (TOperation.ValueSize == 0) attempt.Discard();
+        if (isPrepared) return LargeValues.TryReserve(attempt, key, attempt.Large.Prepared!.Head);
+        if (!attempt.HasReserved && !attempt.TryReserve(
+            key, TOperation.ValueSize, length, at.CapacityFor(length, TOperation.ValueSize))) return false;
+        buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
+        return true;
+    }
+
+    private static Outcome MakeFromLarge(
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk, long address,
+        ReadOnlySpan<byte> head)
+    {
+        Outcome found = LargeValues.Find(attempt, disk, address, head, out ReadOnlySpan<byte> old);
+        if (found == Outcome.Large) return found;
+        LargeValues.Update(attempt, keySlot, ref operation, found == Outcome.Ok, old, disk?.Gathered);
+        return Outcome.Ok;
     }
 
     /// <summary>Makes the new value from the latched record, which is dead or too small.</summary>
@@ -116,8 +142,10 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     {
         if (TOperation.Merges && at.IsDelta)
             return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref flags);
-        if (at.IsTombstone) operation.InitialUpdate(attempt.Buffer);
-        else operation.CopyUpdate(Value(at.Value), attempt.Buffer);
+        int keySlot = key.SlotSize;
+        if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
+            return MakeFromLarge(attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value));
+        LargeValues.Update(attempt, keySlot, ref operation, !at.IsTombstone, Value(at.Value));
         return Outcome.Ok;
     }
 
@@ -134,7 +162,8 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         long safe = log.SafeReadOnlyAddress;
         if (at.IsCached && attempt.Cache.Find(key, at.Word) is var cached && cached != null)
         {
-            operation.CopyUpdate(Value(cached + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            LargeValues.Update(
+                attempt, key.SlotSize, ref operation, true, Value(cached + RecordHeader.Size + key.SlotSize));
             return Outcome.Ok;
         }
 
@@ -167,14 +196,16 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
 
             TProbe.Point(ProbePoint.RecordUpdate);
-            if (isTombstone) operation.InitialUpdate(attempt.Buffer);
-            else operation.CopyUpdate(Value(record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            byte* value = record + RecordHeader.Size + key.SlotSize;
+            if (TOperation.ValueSize == 0 && !isTombstone && (header & RecordHeader.Large) != 0)
+                return MakeFromLarge(attempt, key.SlotSize, ref operation, disk, address, LargeValues.HeadAt(value));
+            LargeValues.Update(attempt, key.SlotSize, ref operation, !isTombstone, Value(value));
             return Outcome.Ok;
         }
 
         if (address < log.BeginAddress)
         {
-            operation.InitialUpdate(attempt.Buffer);
+            LargeValues.Update(attempt, key.SlotSize, ref operation, false, default);
             return Outcome.Ok;
         }
 
@@ -188,15 +219,19 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
 
         attempt.Cache.OnMiss(disk);
-        if (disk.Partials.Count != 0) return Collapse(attempt, ref operation, disk);
-        if (disk.Found && disk.Address >= log.BeginAddress) operation.CopyUpdate(disk.Value, attempt.Buffer);
-        else operation.InitialUpdate(attempt.Buffer);
+        if (disk.Partials.Count != 0) return Collapse(attempt, key.SlotSize, ref operation, disk);
+        if (TOperation.ValueSize == 0 && disk is { Found: true, IsLarge: true }
+            && disk.Address >= log.BeginAddress)
+            return MakeFromLarge(attempt, key.SlotSize, ref operation, disk, disk.Address, disk.Value);
+        bool lives = disk.Found && disk.Address >= log.BeginAddress;
+        LargeValues.Update(attempt, key.SlotSize, ref operation, lives, disk.Value);
         return Outcome.Ok;
     }
 
     /// <summary>Makes a partial value of the input alone, to be linked in front of whatever the key has.</summary>
     private static Outcome BeginDelta(Attempt<TProbe> attempt, ref TOperation operation, ref ulong flags)
     {
+        attempt.Large.Prepared = null; // made of another basis; a partial value fits into a page
         operation.InitialUpdate(attempt.Buffer);
         flags = RecordHeader.Delta;
         return Outcome.Ok;
@@ -237,14 +272,14 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
         long address = delta.Address;
         Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
-            attempt, key, hash, delta.Record, delta.Header, isHeld: true, ref address);
+            attempt, key, hash, disk, delta.Record, delta.Header, isHeld: true, ref address);
         if (end == Outcome.Retry) return BeginDelta(attempt, ref operation, ref flags);
-        if (end == Outcome.Ok) return Collapse(attempt, ref operation, disk: null);
+        if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, disk: null);
         if (end != Outcome.OnDisk) return end;
         if (disk is not null && disk.ChainStart == address)
         {
             attempt.Cache.OnMiss(disk);
-            return Collapse(attempt, ref operation, disk);
+            return Collapse(attempt, key.SlotSize, ref operation, disk);
         }
 
         bool isTooLong = attempt.Partials.Deltas >= MergeLedger.Bound || attempt.Merges.IsMarked(hash);
@@ -254,12 +289,14 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     }
 
     /// <summary>Makes a whole value from all the parts.</summary>
-    private static Outcome Collapse(Attempt<TProbe> attempt, ref TOperation operation, DiskRecord? disk)
+    private static Outcome Collapse(
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk)
     {
         if (!TOperation.Merges) throw PartialValues.NoMerger(disk!.Address);
+        if (disk is not null && LargeValues.Lacks(attempt, disk)) return Outcome.Large;
         PartialValues partials = attempt.Partials;
         if (disk is not null) partials.Add(disk);
-        operation.CopyUpdate(partials.Merge(ref operation), attempt.Buffer);
+        LargeValues.Update(attempt, keySlot, ref operation, true, partials.Merge(ref operation));
         return Outcome.Ok;
     }
 
@@ -271,6 +308,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
     private static unsafe bool TryRevive(Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at)
     {
+        if (at.IsLarge) return false;
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!value.TryReplace(buffer.Written)) return false;
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));

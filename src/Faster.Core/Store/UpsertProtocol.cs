@@ -40,6 +40,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
+        if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { IsDone: false }) return Outcome.Oversized;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         uint tag = HashBits.TagOf(hash);
         bool mayCopy = !TMode.CopiesOld;
@@ -59,14 +60,12 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
 
             if (!attempt.HasReserved)
             {
-                int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
-                int capacity = found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length;
-                if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity))
-                    return attempt.GiveUp(Outcome.NoRoom);
-                operation.SingleWrite(attempt.ReservedValue(TOperation.ValueSize));
+                Outcome reserved = LargeValues.Reserve(attempt, key, ref operation, at);
+                if (reserved != Outcome.Ok) return attempt.GiveUp(reserved);
             }
 
-            if (attempt.TryLinkReserved(bucket, tag, at))
+            ulong flags = TOperation.ValueSize == 0 ? LargeValues.Flags(attempt) : 0;
+            if (attempt.TryLinkReserved(bucket, tag, at, flags))
                 return ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at);
         }
     }
@@ -90,7 +89,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     /// <summary>Updates a live record that was found and latched; where it does not fit the latch is kept.</summary>
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
-        if (at.IsTombstone || (at.IsDelta && !KeepsDelta)) return false;
+        if (at.IsTombstone || at.IsLarge || (at.IsDelta && !KeepsDelta)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.ConcurrentWrite(ref current)) return false;
@@ -103,7 +102,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     {
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
         int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
-        if (length > value.Capacity) return false;
+        if (at.IsLarge || length > value.Capacity) return false;
 
         // Made elsewhere first: who reads without a latch may have seen the record before it was deleted.
         ValueBuffer buffer = attempt.Buffer;

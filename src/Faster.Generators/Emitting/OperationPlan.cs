@@ -83,6 +83,10 @@ internal sealed class OperationPlan
     public bool HasDestination => IsRead && Store.Value.Kind == DataKind.Bytes
         && Store[FunctionKind.SingleReader] is null && Store[FunctionKind.ConcurrentReader] is null;
 
+    /// <summary>Whether a new value is copied as it is, so that it can be a sequence of any length.</summary>
+    public bool TakesSequence => Name == "Upsert" && Store.Value.Kind == DataKind.Bytes
+        && Store[FunctionKind.SingleWriter] is null && Store[FunctionKind.ConcurrentWriter] is null;
+
     public static IEnumerable<OperationPlan> Of(StoreModel store)
     {
         yield return new(store, "Read", Input(store.ReadInput),

@@ -7,7 +7,7 @@ namespace Faster.Conformance.Suites;
 public abstract class VariableLengthValues<TEngine> : ConformanceSuite<TEngine, byte[], byte[]>
     where TEngine : IEngineUnderTest<byte[], byte[]>
 {
-    private const int MaxLength = 2_000;
+    private const int MaxLength = 20_000; // several pages of the smallest size
 
     [Theory]
     [MemberData(nameof(Shapes))]

@@ -74,6 +74,9 @@ internal static class RunKinds
             "disk-budget", large with { LongestFilling = 1500 }, spilling with { BurstEvery = 0 },
             Small with { DiskBudget = ByteSize.KiB(256) }, pages: 6);
         yield return Make(
+            "large-values", bytes with { OwnKeys = 6, SharedKeys = 4, LongestFilling = 1_500 },
+            schedule with { Rounds = 16, RoundsMeanwhile = 8 }, pages: 6);
+        yield return Make(
             "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },
             Small with { Allocator = RecordAllocatorKind.AppendOnly });
     }
