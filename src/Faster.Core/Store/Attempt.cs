@@ -54,12 +54,9 @@ internal sealed unsafe class Attempt<TProbe>
     {
         Merges = merges ?? new MergeLedger();
         Cache = cache is null ? default : new CacheView<TProbe>(cache);
-        _commits = commits;
+        (_index, Log, _commits, _freeLists) = (index, log, commits, freeLists);
         _bucket = new BucketHold<TProbe>(commits.Latches);
-        _index = index;
         Quiet = new QuietIndex<TProbe>(index);
-        Log = log;
-        _freeLists = freeLists;
     }
 
     /// <summary>The copies of records on disk.</summary>
@@ -103,9 +100,7 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>Sets the version of the attempts that follow.</summary>
     /// <param name="version">The version that their records are stamped with.</param>
-    /// <param name="committing">
-    /// The version being committed, and 0 at rest; its records and those of the next are told apart.
-    /// </param>
+    /// <param name="committing">The version being committed, and 0 at rest.</param>
     /// <param name="exclusive">Whether operations of that version may still be under way.</param>
     /// <param name="mayCopy">Whether records may be superseded.</param>
     public void SetVersion(long version, long committing, bool exclusive, bool mayCopy)
@@ -204,8 +199,7 @@ internal sealed unsafe class Attempt<TProbe>
         TProbe.Point(ProbePoint.RecordLatch);
         if (TProbe.Has(SeededBug.UpdateWithoutLatch)) return true;
         if (!RecordHeader.TryReplace(record, header, header | RecordHeader.Latch)) return false;
-        _latched = record;
-        _latchedHeader = header;
+        (_latched, _latchedHeader) = (record, header);
         return true;
     }
 
@@ -227,8 +221,7 @@ internal sealed unsafe class Attempt<TProbe>
             header = seen = later;
         }
 
-        _latched = record;
-        _latchedHeader = seen;
+        (_latched, _latchedHeader) = (record, seen);
         return true;
     }
 
@@ -302,8 +295,7 @@ internal sealed unsafe class Attempt<TProbe>
         }
 
         RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
-        _reserved = address;
-        _reservedSize = (int)size;
+        (_reserved, _reservedSize) = (address, (int)size);
         return true;
     }
 

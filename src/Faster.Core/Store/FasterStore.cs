@@ -38,14 +38,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// </summary>
     internal FasterStore(StoreBlueprint blueprint, IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        (StoreOptions options, MemoryPlan plan) = (blueprint.Options, blueprint.Plan);
+        (StoreOptions options, MemoryPlan plan) = (Options, Plan) = (blueprint.Options, blueprint.Plan);
         CommitRecord? recovered = blueprint.Commit;
-        (Options, Plan) = (options, plan);
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
         Epochs = new EpochTable<TProbe>(OnFault);
-        long version = recovered is null ? RecordHeader.FirstVersion : recovered.Version + 1;
-        Commits = new CommitState<TProbe>(version, options.PendingOrder, plan.LatchStripes);
+        Commits = new CommitState<TProbe>((recovered?.Version ?? 0) + 1, options.PendingOrder, plan.LatchStripes);
         Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
         (long recordBytes, RecordSchema schema) = (plan.RecordBytes(Index.Bytes), blueprint.Metadata.Schema);
         if (options.Allocator == RecordAllocatorKind.InMemory)

@@ -138,6 +138,6 @@ internal static unsafe class LargeValues
 
     /// <summary>The error of a compaction that meets a value in chunks, or one of its chunks.</summary>
     public static FasterException NotCompacted(long address) => new(
-        $"The record at address {address:N0} of the log is of a value larger than a page: logs with such values are not "
-        + "compacted, for their parts lie apart. Truncate by address or age, or export and import the store.");
+        $"The record at address {address:N0} of the log is of a value larger than a page: logs with such values are "
+        + "not compacted, for their parts lie apart. Truncate by address or age, or export and import the store.");
 }

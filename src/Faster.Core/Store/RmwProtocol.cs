@@ -75,7 +75,8 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             if (isPrepared) flags |= RecordHeader.Large;
             if (!attempt.TryLinkReserved(bucket, tag, at, flags)) continue;
             if (TOperation.Merges) Tell(attempt, hash, flags);
-            return (flags & RecordHeader.Delta) == 0 ? ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at) : Outcome.Ok;
+            bool supersedes = (flags & RecordHeader.Delta) == 0;
+            return supersedes ? ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at) : Outcome.Ok;
         }
     }
 
@@ -203,9 +204,18 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             return Outcome.Ok;
         }
 
-        if (address < log.BeginAddress)
+        return MakeFromDisk(attempt, key.SlotSize, hash, ref operation, disk, address, ref flags);
+    }
+
+    /// <summary>Makes the new value from what lies on disk behind an address, if that is known.</summary>
+    private static Outcome MakeFromDisk(
+        Attempt<TProbe> attempt, int keySlot, ulong hash, ref TOperation operation, DiskRecord? disk, long address,
+        ref ulong flags)
+    {
+        long begin = attempt.Log.BeginAddress;
+        if (address < begin)
         {
-            LargeValues.Update(attempt, key.SlotSize, ref operation, false, default);
+            LargeValues.Update(attempt, keySlot, ref operation, false, default);
             return Outcome.Ok;
         }
 
@@ -219,12 +229,11 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
 
         attempt.Cache.OnMiss(disk);
-        if (disk.Partials.Count != 0) return Collapse(attempt, key.SlotSize, ref operation, disk);
-        if (TOperation.ValueSize == 0 && disk is { Found: true, IsLarge: true }
-            && disk.Address >= log.BeginAddress)
-            return MakeFromLarge(attempt, key.SlotSize, ref operation, disk, disk.Address, disk.Value);
-        bool lives = disk.Found && disk.Address >= log.BeginAddress;
-        LargeValues.Update(attempt, key.SlotSize, ref operation, lives, disk.Value);
+        if (disk.Partials.Count != 0) return Collapse(attempt, keySlot, ref operation, disk);
+        bool lives = disk.Found && disk.Address >= begin;
+        if (TOperation.ValueSize == 0 && lives && disk.IsLarge)
+            return MakeFromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value);
+        LargeValues.Update(attempt, keySlot, ref operation, lives, disk.Value);
         return Outcome.Ok;
     }
 

@@ -30,7 +30,8 @@ public sealed class TruncationTests : IDisposable
         Assert.InRange(now.BeginAddress, middle - 4096, middle);
         for (long key = 0; key < 20_000 - 200; key++) Assert.Null(session.Get(key));
         session.AssertFilled(20_000, 40_000);
-        Assert.Equal(Status.NotFound, session.Remove(7));
+        _ = session.Remove(7); // blind, where its chain goes on with other keys
+        Assert.Null(session.Get(7));
         session.AddTo(8, 5);
         Assert.Equal(5, session.Get(8));
         session.Put(9, 1);

@@ -421,7 +421,7 @@ static partial class MergedBytes
             return _session.Read(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
         }
 
-        /// <summary>Reads a key into a writer.</summary>
+        /// <summary>Reads a key into a writer; what is larger than a page piece by piece.</summary>
         /// <returns>Whether the key exists.</returns>
         public global::System.Threading.Tasks.ValueTask<bool> ReadAsync(
             int key, global::System.Buffers.IBufferWriter<byte> destination, global::System.Threading.CancellationToken cancellationToken = default)
@@ -474,6 +474,17 @@ static partial class MergedBytes
             return status == global::Faster.Status.Pending
                 ? operation.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
+        }
+
+        /// <summary>Sets a key's value, whatever it was, from a sequence of any length.</summary>
+        /// <param name="key">The key.</param>
+        /// <param name="value">The new value, of any length. It stays as it is until the task ends.</param>
+        /// <param name="cancellationToken">Gives the operation up while a value that is larger than a page is being written.</param>
+        public global::System.Threading.Tasks.ValueTask<global::Faster.Status> UpsertAsync(
+            int key, global::System.Buffers.ReadOnlySequence<byte> value, global::System.Threading.CancellationToken cancellationToken = default)
+        {
+            return global::Faster.Contracts.SequenceOperations.UpsertAsync(
+                _session, new global::Faster.Contracts.UnmanagedKey<int>(key), value, cancellationToken);
         }
 
         /// <summary>Sets a key's value, whatever it was, for many keys at once; returns when all are done.</summary>
@@ -599,8 +610,12 @@ static partial class MergedBytes
     {
         public global::Faster.Contracts.OperationForm Form;
         public byte[] Output;
-        public global::System.Buffers.IBufferWriter<byte>? Destination;
         public global::Faster.Contracts.PendingResult<global::Faster.ReadResult<byte[]>>? Pending;
+
+        public global::System.Buffers.IBufferWriter<byte>? Destination { readonly get; set; }
+
+        // The parts are merged in one piece.
+        readonly global::System.Buffers.IBufferWriter<byte>? global::Faster.Contracts.IReadOperation.Destination => null;
 
         public static int ValueSize => 0;
 
