@@ -10,8 +10,8 @@ namespace Faster.Compaction;
 /// </summary>
 /// <remarks>
 /// <para>A step is a sixteenth of the budget. After it a store with a folder commits until no commit that is kept needs
-/// what was given up: twice. From the first step until the log is below the mark again page turns are held back when the
-/// budget is used up (<see cref="TurnThrottle"/>), so that writers do not outrun compaction.</para>
+/// what was given up: twice. From the first step until the log is below the mark again writers are held back when the
+/// budget is used up (<see cref="TailThrottle"/>), so that writers do not outrun compaction.</para>
 /// <para><b>No death spiral.</b> Steps go on until the log is below the mark again, or everything that was in it when
 /// they began has been gone through. If that has given less than a quarter back, the live data do not fit: it is
 /// reported, nobody is held back any more, and the next pass waits until the log has grown by an eighth. So at most
@@ -30,7 +30,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
     private readonly LogTruncation<TProbe> _truncation;
     private readonly DiskSpace _space;
     private readonly Func<Task>? _commit; // until the space is free; null where it is at once
-    private readonly TurnThrottle _throttle;
+    private readonly TailThrottle _throttle;
     private readonly CancellationTokenSource _stop = new();
     private readonly long _budget;
     private readonly long _step; // in addresses
@@ -55,7 +55,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         BlockGeometry geometry = store.Storage!.Geometry;
         _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
         _trigger = HighMark;
-        _throttle = new TurnThrottle(() => Bytes >= _budget, log.Gate);
+        _throttle = new TailThrottle(() => Bytes >= _budget, log.Gate);
         log.Throttle = _throttle;
     }
 

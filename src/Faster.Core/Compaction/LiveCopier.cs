@@ -32,7 +32,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
         var tally = new CopyTally();
         using var page = new PageCopy<TProbe>(store.Epochs, log, storage, Owner);
         var session = new FasterSession<TProbe>(store, Owner);
-        TurnThrottle.Pass();
+        TailThrottle.Pass();
         try
         {
             for (long at = from; at < until;)
@@ -47,7 +47,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
         finally
         {
             EndSession(session);
-            TurnThrottle.Unpass();
+            TailThrottle.Unpass();
         }
 
         return tally;

@@ -88,8 +88,8 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>Where those wait who found no free frame.</summary>
     public FrameGate Gate { get; } = new();
 
-    /// <summary>Holds page turns back; null when nothing does.</summary>
-    public TurnThrottle? Throttle { get; set; }
+    /// <summary>Holds those back who take room; null when nothing does.</summary>
+    public TailThrottle? Throttle { get; set; }
 
     /// <summary>Told of each address below which nothing will change any more, within an epoch.</summary>
     public Action<long>? BecameSafe { get; set; }
@@ -128,6 +128,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     public sealed override bool TryAllocate(FreeLists? lists, int size, out long address)
     {
         if (size > LargestRecord) throw TooLarge(size, LargestRecord);
+        if (IsHeldBack)
+        {
+            address = 0;
+            return false;
+        }
+
         while (!_tail.TryTake(size, out address, out long page))
         {
             if (!TryOpen(page + 1)) return false;
@@ -280,10 +286,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         }
     }
 
+    private bool IsHeldBack => Throttle is { } throttle && throttle.HoldsBack(_tail.Page);
+
     private bool CanOpen(long page) =>
         Volatile.Read(ref _closedStatus[page & (_frameCount - 1)]) == page
         && page + 1 - (Volatile.Read(ref _closedUntil) >> PageBits) <= ResidentPages
-        && Throttle?.HoldsBack(page) != true;
+        && !IsHeldBack;
 
     private bool TryOpen(long page)
     {

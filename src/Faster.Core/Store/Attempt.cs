@@ -41,11 +41,9 @@ internal sealed unsafe class Attempt<TProbe>
     private BucketHold<TProbe> _bucket;
     private byte* _latched;
     private ulong _latchedHeader;
-    private long _reserved;
-    private int _reservedSize;
+    private long _reserved, _wanted;
+    private int _reservedSize, _deletions;
     private byte* _reservedValue;
-    private int _deletions;
-    private long _wanted;
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
@@ -199,7 +197,8 @@ internal sealed unsafe class Attempt<TProbe>
         TProbe.Point(ProbePoint.RecordLatch);
         if (TProbe.Has(SeededBug.UpdateWithoutLatch)) return true;
         if (!RecordHeader.TryReplace(record, header, header | RecordHeader.Latch)) return false;
-        (_latched, _latchedHeader) = (record, header);
+        _latched = record;
+        _latchedHeader = header;
         return true;
     }
 
@@ -221,7 +220,8 @@ internal sealed unsafe class Attempt<TProbe>
             header = seen = later;
         }
 
-        (_latched, _latchedHeader) = (record, seen);
+        _latched = record;
+        _latchedHeader = seen;
         return true;
     }
 

@@ -3,15 +3,17 @@ using System.Diagnostics;
 namespace Faster.Log;
 
 /// <summary>
-/// Holds the turns of a log's pages back for a while, so that who makes room on the disk keeps up with who fills it.
+/// Holds those back for a while who take room at a log's tail, so that who makes room on the disk keeps up with who
+/// fills it.
 /// </summary>
 /// <remarks>
-/// A delay, not a wall: no page waits longer than <see cref="LongestDelay"/>, whatever happens to who engages the
-/// throttle, so that nothing can hang on it. Who makes room passes. Thread-safe.
+/// A delay, not a wall: no page is held longer than <see cref="LongestDelay"/>, whatever happens to who engages the
+/// throttle, so that nothing can hang on it. Who makes room passes; others don't use the pages that he opens, so it is
+/// room that is held back and not the turn to a page. Thread-safe.
 /// </remarks>
-internal sealed class TurnThrottle : IDisposable
+internal sealed class TailThrottle : IDisposable
 {
-    /// <summary>How long the turn of one page is held back at most.</summary>
+    /// <summary>How long one page is held back at most.</summary>
     public static readonly TimeSpan LongestDelay = TimeSpan.FromSeconds(1);
 
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(100);
@@ -28,9 +30,9 @@ internal sealed class TurnThrottle : IDisposable
     private long _since;
 
     /// <summary>A throttle that is not engaged.</summary>
-    /// <param name="isFull">Whether turns are to be held back while it is engaged; only looks.</param>
+    /// <param name="isFull">Whether it is to hold back while it is engaged; only looks.</param>
     /// <param name="gate">Where those wait who are held back.</param>
-    public TurnThrottle(Func<bool> isFull, FrameGate gate)
+    public TailThrottle(Func<bool> isFull, FrameGate gate)
     {
         (_isFull, _gate) = (isFull, gate);
         _timer = new Timer(_ => gate.Open());
@@ -42,14 +44,14 @@ internal sealed class TurnThrottle : IDisposable
     /// <summary>Ends <see cref="Pass"/>.</summary>
     public static void Unpass() => s_passes = false;
 
-    /// <summary>Holds turns back from now on.</summary>
+    /// <summary>Holds back from now on.</summary>
     public void Engage()
     {
         _engaged = true;
         _timer.Change(Tick, Tick); // those who wait without a thread look again when the gate opens
     }
 
-    /// <summary>Lets all turns pass.</summary>
+    /// <summary>Lets everybody pass.</summary>
     public void Disengage()
     {
         _engaged = false;
@@ -57,7 +59,7 @@ internal sealed class TurnThrottle : IDisposable
         _gate.Open();
     }
 
-    /// <summary>Whether the turn to a page is to wait.</summary>
+    /// <summary>Whether room in the tail's page, or the turn to the next, is to wait.</summary>
     public bool HoldsBack(long page)
     {
         if (!_engaged || s_passes || !_isFull()) return false;
