@@ -21,7 +21,9 @@ internal sealed record ChurnResult : StepResult
     /// <summary>The most bytes of files that were seen, divided by the live ones.</summary>
     public required double SpaceAmplification { get; init; }
 
-    /// <summary>The bytes written, divided by the keys and values of the updates; null where the system does not tell.</summary>
+    /// <summary>
+    /// The bytes written, divided by the keys and values of the updates; null where the system does not tell.
+    /// </summary>
     public double? WriteAmplification { get; init; }
 
     /// <summary>How many records compaction has copied, for each update.</summary>
@@ -36,6 +38,8 @@ internal sealed record ChurnResult : StepResult
     /// <summary>The bytes of the folder's files at the end of each bin.</summary>
     public required IReadOnlyList<long> DiskBytes { get; init; }
 
-    /// <summary>The resident memory of the process at the end of each bin; empty where the system does not tell.</summary>
+    /// <summary>
+    /// The resident memory of the process at the end of each bin; empty where the system does not tell.
+    /// </summary>
     public required IReadOnlyList<long> ResidentBytes { get; init; }
 }

@@ -9,6 +9,7 @@ namespace Faster.Analytics;
 /// addresses fall along a chain; a set of keys tells the first. When the set is full, the pass gives the upper half of
 /// its hashes up, to a later pass, and goes on with the lower: so each key is wholly one pass's, and no estimate of
 /// their number is needed. A later pass knows from which address on its records have been given already.</para>
+/// <para>A partial value is refused: its key's is a merge, which only the store's operations make.</para>
 /// <para>Invariant: after each page, the live records from there on whose hashes are in the pass's range have been
 /// given, by this or an earlier pass, exactly once. One user at a time.</para>
 /// </remarks>
@@ -89,6 +90,7 @@ internal sealed class LiveScan<TProbe> : IDisposable
         }
 
         MostTableBytes = Math.Max(MostTableBytes, _seen.Bytes);
-        return outcome == KeySetOutcome.Added && !record.IsTombstone && record.Address < _hashes.GivenFrom;
+        if (outcome != KeySetOutcome.Added || record.IsTombstone || record.Address >= _hashes.GivenFrom) return false;
+        return record.IsPartial ? throw PartialValues.NotReconciled(record.Address) : true;
     }
 }

@@ -105,7 +105,12 @@ internal sealed unsafe class PartialValues
     /// <summary>The error of a compaction that meets a partial value.</summary>
     public static FasterException NotCompacted(long address) => new(
         $"The record at address {address:N0} of the log, or one that is older, has a partial value in front of it: "
-        + "stores whose updates merge are not compacted. Truncate them by address or age, or export and import them.");
+        + "stores whose updates merge are not compacted. Truncate them by address or age.");
+
+    /// <summary>The error of a scan of live records that meets a partial value.</summary>
+    public static FasterException NotReconciled(long address) => new(
+        $"The newest record of a key, at address {address:N0} of the log, holds a partial value: live records of "
+        + "stores whose updates merge are not scanned or exported. Read the keys, or scan all records and merge them.");
 
     private int BeginOf(int index) => index == 0 ? 0 : _ends[index - 1];
 

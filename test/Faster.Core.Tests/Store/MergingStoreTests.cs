@@ -190,6 +190,9 @@ public sealed class MergingStoreTests : IDisposable
         StoreOptions options = Small with { CommitKind = kind };
         await using (FasterStore<NoProbe> store = await Open(options))
         {
+            using (FasterSession<NoProbe> loader = store.StartSession())
+                Spill(loader); // the same keys: whoever comes first to one of them that is on disk appends a part
+
             FasterSession<NoProbe>[] sessions =
                 [.. Enumerable.Range(0, Threads).Select(number => store.StartSession($"thread {number}"))];
             Task[] threads = [.. Enumerable.Range(0, Threads).Select(number => Task.Run(() =>
