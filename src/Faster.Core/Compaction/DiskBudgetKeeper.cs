@@ -55,7 +55,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         BlockGeometry geometry = store.Storage!.Geometry;
         _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
         _trigger = HighMark;
-        _throttle = new TailThrottle(() => Bytes >= _budget, log.Gate);
+        _throttle = new TailThrottle(() => Bytes >= _budget, log.Gate, log.PageSize);
         log.Throttle = _throttle;
     }
 
@@ -88,6 +88,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
                 await _log.Gate.WaitForAsync(() => Bytes >= _trigger, _stop.Token).ConfigureAwait(false);
                 await StepAsync().ConfigureAwait(false);
                 if (_isExceeded || Bytes < HighMark) _throttle.Disengage();
+                else _log.Gate.Open(); // the budget may have room for a while
                 continue;
             }
             catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)

@@ -7,22 +7,24 @@ namespace Faster.Log;
 /// fills it.
 /// </summary>
 /// <remarks>
-/// A delay, not a wall: no page is held longer than <see cref="LongestDelay"/>, whatever happens to who engages the
-/// throttle, so that nothing can hang on it. Who makes room passes; others don't use the pages that he opens, so it is
-/// room that is held back and not the turn to a page. Thread-safe.
+/// A delay, not a wall: no page is held longer than it takes to fill it at 256 KiB a second, nor than a second, whatever
+/// happens to who engages the throttle, so that nothing can hang on it. Who makes room passes; others don't use the
+/// pages that he opens, so it is room that is held back and not the turn to a page. Thread-safe.
 /// </remarks>
 internal sealed class TailThrottle : IDisposable
 {
-    /// <summary>How long one page is held back at most.</summary>
-    public static readonly TimeSpan LongestDelay = TimeSpan.FromSeconds(1);
+    private const long BytesPerSecond = 256 << 10;
 
-    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan LongestDelay = TimeSpan.FromSeconds(1);
+
+    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(20);
 
     [ThreadStatic]
     private static bool s_passes;
 
     private readonly Func<bool> _isFull;
     private readonly FrameGate _gate;
+    private readonly TimeSpan _delay;
     private readonly Timer _timer;
     private readonly Lock _lock = new();
     private volatile bool _engaged;
@@ -32,9 +34,11 @@ internal sealed class TailThrottle : IDisposable
     /// <summary>A throttle that is not engaged.</summary>
     /// <param name="isFull">Whether it is to hold back while it is engaged; only looks.</param>
     /// <param name="gate">Where those wait who are held back.</param>
-    public TailThrottle(Func<bool> isFull, FrameGate gate)
+    /// <param name="pageBytes">The size of a page.</param>
+    public TailThrottle(Func<bool> isFull, FrameGate gate, long pageBytes)
     {
         (_isFull, _gate) = (isFull, gate);
+        _delay = TimeSpan.FromSeconds(Math.Min(pageBytes / (double)BytesPerSecond, LongestDelay.TotalSeconds));
         _timer = new Timer(_ => gate.Open());
     }
 
@@ -65,7 +69,7 @@ internal sealed class TailThrottle : IDisposable
         if (!_engaged || s_passes || !_isFull()) return false;
         lock (_lock)
         {
-            if (_page == page) return Stopwatch.GetElapsedTime(_since) < LongestDelay;
+            if (_page == page) return Stopwatch.GetElapsedTime(_since) < _delay;
             (_page, _since) = (page, Stopwatch.GetTimestamp());
             return true;
         }

@@ -72,7 +72,7 @@ internal static class RunKinds
             Small with { ReadCacheFraction = 0.5 }, pages: 6);
         yield return Make(
             "disk-budget", large with { LongestFilling = 1500 }, spilling with { BurstEvery = 0 },
-            Small with { DiskBudget = ByteSize.KiB(512) }, pages: 6);
+            Small with { DiskBudget = ByteSize.KiB(256) }, pages: 6);
         yield return Make(
             "large-values", bytes with { OwnKeys = 6, SharedKeys = 4, LongestFilling = 1_500 },
             schedule with { Rounds = 16, RoundsMeanwhile = 8 }, pages: 6);
