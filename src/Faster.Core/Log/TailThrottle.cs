@@ -7,9 +7,9 @@ namespace Faster.Log;
 /// fills it.
 /// </summary>
 /// <remarks>
-/// A delay, not a wall: no page is held longer than it takes to fill it at 256 KiB a second, nor than a second, whatever
-/// happens to who engages the throttle, so that nothing can hang on it. Who makes room passes; others don't use the
-/// pages that he opens, so it is room that is held back and not the turn to a page. Thread-safe.
+/// A delay, not a wall: no page is held longer than it takes to fill it at 256 KiB a second, nor than a second,
+/// whatever happens to who engages the throttle, so that nothing can hang on it. Who makes room passes; others don't
+/// use the pages that he opens, so it is room that is held back and not the turn to a page. Thread-safe.
 /// </remarks>
 internal sealed class TailThrottle : IDisposable
 {
