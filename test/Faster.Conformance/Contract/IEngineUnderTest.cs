@@ -17,6 +17,9 @@ public interface IEngineUnderTest<TKey, TValue>
     /// </summary>
     static virtual bool RmwReadsDisk => true;
 
+    /// <summary>The most bytes of one input of a read-modify-write.</summary>
+    static virtual int MostInputBytes => int.MaxValue;
+
     /// <summary>Opens an empty store.</summary>
     /// <param name="shape">One of <see cref="Shapes"/>.</param>
     /// <param name="folder">An empty folder of the store's own; the suite deletes it.</param>

@@ -15,6 +15,10 @@ public sealed class FasterMergedAppenders : IEngineUnderTest<byte[], byte[]>
     public static bool RmwReadsDisk => false;
 
     /// <inheritdoc/>
+    /// <remarks>What becomes a partial value must fit a page.</remarks>
+    public static int MostInputBytes => 2000;
+
+    /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
         new StoreUnderTest(await MergedAppenders.OpenAsync(
