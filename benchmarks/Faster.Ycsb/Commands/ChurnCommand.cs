@@ -10,7 +10,6 @@ namespace Faster.Ycsb.Commands;
 /// <summary>The command that replaces records again and again under a disk budget.</summary>
 internal static class ChurnCommand
 {
-    private const int RecordBytes = 120;
     private const double DefaultRoom = 2;
 
     /// <summary>Makes the command.</summary>
@@ -36,7 +35,7 @@ internal static class ChurnCommand
         {
             output.Check(parsed);
             int loaded = parsed.GetValue(keys);
-            long live = (long)loaded * RecordBytes;
+            long live = (long)loaded * ChurnExperiment.RecordBytes;
             ChurnExperiment[] experiments =
             [
                 .. distributions.ValuesOf(parsed).Select(distribution => new ChurnExperiment(
@@ -45,21 +44,9 @@ internal static class ChurnCommand
                     parsed.GetValue(threads))),
             ];
             DateTimeOffset started = DateTimeOffset.Now;
-            List<ChurnResult> measured = await Progress.ShowAsync(experiments.Length, async progress =>
-            {
-                List<ChurnResult> results = [];
-                foreach (ChurnExperiment experiment in experiments)
-                {
-                    cancellationToken.ThrowIfCancellationRequested();
-                    string step = EnumNames.Of(experiment.Distribution);
-                    progress.Begin(step);
-                    ChurnResult result = await experiment.RunAsync(parsed.GetValue(data), parsed.GetValue(seconds));
-                    results.Add(result);
-                    progress.End(step, Figures.Rate(result.OperationsPerSecond));
-                }
-
-                return results;
-            });
+            List<ChurnResult> measured = await Progress.MeasureAsync(
+                experiments, experiment => EnumNames.Of(experiment.Distribution),
+                experiment => experiment.RunAsync(parsed.GetValue(data), parsed.GetValue(seconds)), cancellationToken);
             await output.WriteAsync(parsed, ChurnTable.Render(measured), started, measured, cancellationToken);
         });
         return command;

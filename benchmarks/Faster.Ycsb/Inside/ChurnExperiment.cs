@@ -17,8 +17,10 @@ namespace Faster.Ycsb.Inside;
 internal sealed record ChurnExperiment(
     int Keys, long MemoryBytes, long DiskBytes, KeyDistribution Distribution, int Threads)
 {
+    /// <summary>What a record takes: header, key, and the value rounded up to a multiple of 8.</summary>
+    public const int RecordBytes = 120;
+
     private const int ValueBytes = 100;
-    private const int RecordBytes = 120; // header, key, and the value rounded up to a multiple of 8
     private static readonly TimeSpan Bin = TimeSpan.FromMilliseconds(250);
 
     private long LiveBytes => (long)Keys * RecordBytes;

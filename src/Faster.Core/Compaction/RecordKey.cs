@@ -17,10 +17,7 @@ internal readonly unsafe struct RecordKey(byte* slot, int size, ulong hash) : IK
     public ulong Hash(in HashSeed seed) => hash;
 
     /// <inheritdoc/>
-    public bool Matches(byte* other) =>
-        // The first eight bytes hold the length, where lengths vary: unequal lengths are not read past.
-        *(ulong*)other == *(ulong*)slot
-        && new ReadOnlySpan<byte>(other, size).SequenceEqual(new ReadOnlySpan<byte>(slot, size));
+    public bool Matches(byte* other) => KeySlot.Matches(other, slot, size);
 
     /// <inheritdoc/>
     public void WriteTo(byte* target) => new ReadOnlySpan<byte>(slot, size).CopyTo(new Span<byte>(target, size));
