@@ -25,6 +25,7 @@ CommitSchedule schedule = kind.Schedule with
     Rounds = random.Next(20, 80),
     RoundsMeanwhile = random.Next(5, 20),
     GrowBefore = [random.Next(1, 4), random.Next(4, 9)],
+    ShrinkBefore = [random.Next(1, 4), random.Next(2, 9), random.Next(4, 9)],
 };
 store.Store.Committed += commit =>
     TellPoints("committed", SessionPoint.AllOf(commit.Points, kind.Plan.Sessions)); // the periodic ones, too

@@ -22,9 +22,9 @@ internal sealed class CellOptions
     private readonly Option<int> _runs;
     private readonly Option<int> _valueBytes = Options.Number(
         "--value-size", "The size of each value, in bytes.", sizeof(long), sizeof(long), MostValueBytes);
-    private readonly Option<string?> _memory = Bytes(
+    private readonly Option<string?> _memory = DriverOptions.Bytes(
         "--memory", "A store's memory for records, index and caches, such as 512MB; without it, room for all.");
-    private readonly Option<string?> _limit = Bytes(
+    private readonly Option<string?> _limit = DriverOptions.Bytes(
         "--limit",
         "The most memory that a process may take, its page cache included, such as 1GB; +700MB: so much beside "
         + "--memory.", allowed: "+");
@@ -66,7 +66,7 @@ internal sealed class CellOptions
     public string? Data(ParseResult parsed) => parsed.GetValue(_data);
 
     /// <summary>The limit of memory, or null.</summary>
-    public MemoryLimit? Limit(ParseResult parsed) => BytesOf(parsed, _limit) is { } bytes
+    public MemoryLimit? Limit(ParseResult parsed) => DriverOptions.BytesOf(parsed, _limit) is { } bytes
         ? new MemoryLimit(bytes, parsed.GetValue(_limit)!.StartsWith('+'))
         : null;
 
@@ -80,7 +80,7 @@ internal sealed class CellOptions
         {
             Keys = trace is not null && !givesKeys ? 1 : parsed.GetValue(_keys),
             ValueBytes = parsed.GetValue(_valueBytes),
-            MemoryBytes = BytesOf(parsed, _memory),
+            MemoryBytes = DriverOptions.BytesOf(parsed, _memory),
             Seconds = parsed.GetValue(_seconds),
             Verify = parsed.GetValue(_verify),
             Trace = trace is null ? null : Path.GetFullPath(trace),
@@ -129,23 +129,4 @@ internal sealed class CellOptions
                 select new CellSettings(workload.Name, drawn, parsed.GetValue(_theta), threads)).Distinct(),
         ];
     }
-
-    private static Option<string?> Bytes(string name, string description, string allowed = "")
-    {
-        var option = new Option<string?>(name) { Description = description };
-        option.Validators.Add(result =>
-        {
-            if (result.GetValueOrDefault<string?>() is { } text && !TryParse(text, allowed, out _))
-                result.AddError($"{name} takes a size such as 512MB or 4GB; '{text}' is not one.");
-        });
-        return option;
-    }
-
-    private static long? BytesOf(ParseResult parsed, Option<string?> option) =>
-        parsed.GetValue(option) is { } text && TryParse(text, "+", out long bytes) ? bytes : null;
-
-    private static bool TryParse(string text, string allowed, out long bytes) =>
-        ByteCount.TryParse(allowed.Length != 0 && text.StartsWith(allowed, StringComparison.Ordinal)
-            ? text[allowed.Length..]
-            : text, out bytes);
 }

@@ -29,6 +29,7 @@ internal static class DriverCommand
         SimulateCommand.Create(),
         RegionsCommand.Create(),
         TagsCommand.Create(),
+        ChurnCommand.Create(),
         CommitCommand.Create(),
         TimelineCommand.Create(),
         BufferCommand.Create(),

@@ -113,6 +113,25 @@ internal static class DriverOptions
     /// <summary>Where the plot goes.</summary>
     public static Option<string?> Svg() => new("--svg") { Description = "A file for a plot of the measurements." };
 
+    /// <summary>A number of bytes.</summary>
+    /// <param name="name">The option.</param>
+    /// <param name="description">What it is for.</param>
+    /// <param name="allowed">A sign that may stand in front.</param>
+    public static Option<string?> Bytes(string name, string description, string allowed = "")
+    {
+        var option = new Option<string?>(name) { Description = description };
+        option.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } text && !TryParse(text, allowed, out _))
+                result.AddError($"{name} takes a size such as 512MB or 4GB; '{text}' is not one.");
+        });
+        return option;
+    }
+
+    /// <summary>The bytes that a user gave, or null.</summary>
+    public static long? BytesOf(ParseResult parsed, Option<string?> option) =>
+        parsed.GetValue(option) is { } text && TryParse(text, "+", out long bytes) ? bytes : null;
+
     private static bool TryParseThreads(string text, out int threads) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out threads)
         && threads is >= 1 and <= MostThreads;
@@ -130,4 +149,9 @@ internal static class DriverOptions
             name, "The engines, in the order in which they take turns.", fallback, known.TryGetValue!,
             $"one or more of {string.Join(", ", known.Keys)}");
     }
+
+    private static bool TryParse(string text, string allowed, out long bytes) =>
+        ByteCount.TryParse(allowed.Length != 0 && text.StartsWith(allowed, StringComparison.Ordinal)
+            ? text[allowed.Length..]
+            : text, out bytes);
 }

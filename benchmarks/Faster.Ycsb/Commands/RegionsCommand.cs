@@ -42,23 +42,11 @@ internal static class RegionsCommand
                    select new RegionExperiment(parsed.GetValue(keys), factor, distribution, count),
             ];
             DateTimeOffset started = DateTimeOffset.Now;
-            List<RegionResult> measured = await Progress.ShowAsync(experiments.Length, async progress =>
-            {
-                List<RegionResult> results = [];
-                foreach (RegionExperiment experiment in experiments)
-                {
-                    cancellationToken.ThrowIfCancellationRequested();
-                    string step = FormattableString.Invariant(
-                        $"{EnumNames.Of(experiment.Distribution)}, {experiment.Threads} threads, {experiment.Factor}");
-                    progress.Begin(step);
-                    RegionResult result = await experiment.RunAsync(
-                        parsed.GetValue(data), parsed.GetValue(seconds));
-                    results.Add(result);
-                    progress.End(step, Figures.Rate(result.OperationsPerSecond));
-                }
-
-                return results;
-            });
+            List<RegionResult> measured = await Progress.MeasureAsync(
+                experiments,
+                experiment => FormattableString.Invariant(
+                    $"{EnumNames.Of(experiment.Distribution)}, {experiment.Threads} threads, {experiment.Factor}"),
+                experiment => experiment.RunAsync(parsed.GetValue(data), parsed.GetValue(seconds)), cancellationToken);
             await output.WriteAsync(parsed, RegionTable.Render(measured), started, measured, cancellationToken);
         });
         return command;

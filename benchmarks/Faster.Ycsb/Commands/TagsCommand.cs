@@ -39,23 +39,12 @@ internal static class TagsCommand
                    select (run, distribution, count),
             ];
             DateTimeOffset started = DateTimeOffset.Now;
-            List<TagResult> measured = await Progress.ShowAsync(turns.Length, async progress =>
-            {
-                List<TagResult> results = [];
-                foreach ((int run, KeyDistribution distribution, int count) in turns)
-                {
-                    cancellationToken.ThrowIfCancellationRequested();
-                    string step = $"run {run}, {EnumNames.Of(distribution)}, {count} bits";
-                    progress.Begin(step);
-                    TagResult result = await TagExperiment.RunAsync(
-                        count, parsed.GetValue(keys), distribution, parsed.GetValue(threads),
-                        parsed.GetValue(seconds));
-                    results.Add(result with { Run = run });
-                    progress.End(step, Figures.Rate(result.OperationsPerSecond));
-                }
-
-                return results;
-            });
+            List<TagResult> measured = await Progress.MeasureAsync(
+                turns, turn => $"run {turn.Run}, {EnumNames.Of(turn.Distribution)}, {turn.Bits} bits",
+                async turn => await TagExperiment.RunAsync(
+                    turn.Bits, parsed.GetValue(keys), turn.Distribution, parsed.GetValue(threads),
+                    parsed.GetValue(seconds)) with { Run = turn.Run },
+                cancellationToken);
             await output.WriteAsync(parsed, TagTable.Render(measured), started, measured, cancellationToken);
         });
         return command;

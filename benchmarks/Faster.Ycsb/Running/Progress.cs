@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using Faster.Workload.Experiments;
+using Faster.Ycsb.Reports;
 using Spectre.Console;
 
 namespace Faster.Ycsb.Running;
@@ -27,6 +29,30 @@ internal sealed class Progress
         IAnsiConsole console = Open();
         return await console.Status().StartAsync("Starting", status => run(new Progress(console, status, steps)));
     }
+
+    /// <summary>Measures one step after the other in this process, and tells of each.</summary>
+    /// <param name="steps">The steps.</param>
+    /// <param name="nameOf">What a step is called.</param>
+    /// <param name="measure">Carries one out.</param>
+    /// <param name="cancellationToken">Stops between two steps.</param>
+    public static Task<List<TResult>> MeasureAsync<TStep, TResult>(
+        IReadOnlyList<TStep> steps, Func<TStep, string> nameOf, Func<TStep, Task<TResult>> measure,
+        CancellationToken cancellationToken)
+        where TResult : StepResult =>
+        ShowAsync(steps.Count, async progress =>
+        {
+            List<TResult> results = [];
+            foreach (TStep step in steps)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                progress.Begin(nameOf(step));
+                TResult result = await measure(step);
+                results.Add(result);
+                progress.End(nameOf(step), Figures.Rate(result.OperationsPerSecond));
+            }
+
+            return results;
+        });
 
     /// <summary>Writes a line.</summary>
     public static void Note(string text) => Open().MarkupLineInterpolated($"[yellow]{text}[/]");

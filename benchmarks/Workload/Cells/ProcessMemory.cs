@@ -16,6 +16,12 @@ internal static class ProcessMemory
     public static long? ResidentBytes()
     {
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+        return ResidentNow();
+    }
+
+    /// <summary>The bytes that are resident, garbage included; null where the system does not tell.</summary>
+    public static long? ResidentNow()
+    {
         string? line = File.Exists(StatusFile)
             ? File.ReadLines(StatusFile).FirstOrDefault(l => l.StartsWith(Field, StringComparison.Ordinal))
             : null;

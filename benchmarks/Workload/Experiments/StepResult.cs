@@ -15,6 +15,7 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(SimulationResult), "simulation")]
 [JsonDerivedType(typeof(RegionResult), "region")]
 [JsonDerivedType(typeof(TagResult), "tag")]
+[JsonDerivedType(typeof(ChurnResult), "churn")]
 internal abstract record StepResult
 {
     /// <summary>The engine's name.</summary>

@@ -26,7 +26,7 @@ namespace Faster.Caching;
 /// <para>Thread-safe and latch-free; under the caller's epoch. Nothing here is waited for: a copy for which there is no
 /// room, or that somebody has outrun, is not made.</para>
 /// </remarks>
-internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
+internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     where TProbe : struct, IProbe
 {
     private const int StepsForEachCopy = 32;
@@ -235,6 +235,15 @@ internal sealed unsafe class ReadCache<TProbe> : IChainSplitter, IDisposable
     /// <remarks>Copies stay behind, unreachable: what is still hot comes back at its next read from disk.</remarks>
     public void Split(long head, in SplitRule rule, out long left, out long right) =>
         _primary.Split(Behind(head), rule, out left, out right);
+
+    /// <inheritdoc/>
+    /// <remarks>A chain that is joined with none keeps its copies; of two that are joined they stay behind.</remarks>
+    public bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head)
+    {
+        head = left + right;
+        if ((left == 0 || right == 0) && head < 0) return true;
+        return _primary.TryMerge(Behind(left), Behind(right), hash, largerBucketCount, out head);
+    }
 
     /// <inheritdoc/>
     public void Dispose() => _log?.Dispose();

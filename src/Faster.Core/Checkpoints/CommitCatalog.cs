@@ -22,6 +22,12 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     private readonly Queue<string> _unneeded = new();
     private bool _hasSkipped;
 
+    /// <summary>The generations that are kept, newest first; empty before <see cref="Adopt"/>.</summary>
+    public IReadOnlyList<CommitRecord> Kept => _kept;
+
+    /// <summary>The lowest begin of the generations that are kept; 0 when there are none.</summary>
+    public long LeastBegin => _kept.Count == 0 ? 0 : _kept.Min(static record => record.BeginAddress);
+
     /// <summary>The versions whose records lie in the folder, trusted or not, newest first.</summary>
     public long[] Versions() => [.. files.List()
         .Select(static name => StoreFileNames.IsCommit(name, out long version) ? version : -1)

@@ -30,7 +30,10 @@ internal sealed record CommitRecord
     /// <summary>Lh_e: no record of version v lies at or above it. The recovered tail.</summary>
     public required long EndAddress { get; init; }
 
-    /// <summary>The number of buckets of the index at the time, the larger one while it grew.</summary>
+    /// <summary>
+    /// The most buckets that the index had while the commit was made: every merge record that joins chains of a larger
+    /// index lies below the end.
+    /// </summary>
     public required long BucketCount { get; init; }
 
     /// <summary>The index checkpoint to begin from, or null: the index is rebuilt from the whole log.</summary>
@@ -44,6 +47,9 @@ internal sealed record CommitRecord
 
     /// <summary>Records on the log that no commit has covered, and that reads must step over, ascending.</summary>
     public IReadOnlyList<AbandonedRange> Abandoned { get; init; } = [];
+
+    /// <summary>What is known of the log's age, ascending.</summary>
+    public IReadOnlyList<AgeMark> Ages { get; init; } = [];
 
     /// <summary>The commit points of the named sessions.</summary>
     public IReadOnlyList<CommitPoint> Sessions { get; init; } = [];

@@ -17,7 +17,8 @@ internal static class CommitRecordFile
     private const byte HasName = 1;     // a session's flags
     private const long MostAddress = (1L << 48) - 1;
     private const int LeastSnapshot = 8 + 8 + 4, IncarnationBytes = 8 + 4, AbandonedBytes = 8 + 8 + 1;
-    private const int LeastSession = 1 + 8 + 8 + 4;
+    private const int LeastSession = 1 + 8 + 8 + 4, AgeBytes = 8 + 8;
+    private const uint WithAges = 2;    // the first format version that has them
 
     /// <summary>Encodes a record.</summary>
     /// <exception cref="ArgumentException">It breaks an invariant of commit records.</exception>
@@ -40,6 +41,7 @@ internal static class CommitRecordFile
         AddList(writer, record.Incarnations, Add);
         AddList(writer, record.Abandoned, Add);
         AddList(writer, record.Sessions, Add);
+        AddList(writer, record.Ages, Add);
         return writer.End();
     }
 
@@ -70,6 +72,7 @@ internal static class CommitRecordFile
             Incarnations = NextList(reader, IncarnationBytes, "incarnations", NextIncarnation),
             Abandoned = NextList(reader, AbandonedBytes, "abandoned ranges", NextAbandoned),
             Sessions = NextList(reader, LeastSession, "sessions", NextSession),
+            Ages = reader.Version < WithAges ? [] : NextList(reader, AgeBytes, "ages", NextAge),
         };
         reader.End();
         return Fault(record) is { } fault ? throw reader.Damaged($"it has {fault}") : record;
@@ -109,6 +112,14 @@ internal static class CommitRecordFile
         {
             if (range.FromAddress < end || range.FromAddress >= range.ToAddress) return "abandoned ranges out of order";
             end = range.ToAddress;
+        }
+
+        for (int i = 0; i < record.Ages.Count; i++)
+        {
+            AgeMark age = record.Ages[i];
+            if (age.Address > record.EndAddress) return "an age above its end";
+            if (i != 0 && (age.Address <= record.Ages[i - 1].Address || age.Utc < record.Ages[i - 1].Utc))
+                return "ages out of order";
         }
 
         return null;
@@ -179,6 +190,19 @@ internal static class CommitRecordFile
 
     private static AbandonedRange NextAbandoned(MetadataReader reader) =>
         new(NextAddress(reader), NextAddress(reader), reader.Next<byte>(1, byte.MaxValue, "a version code"));
+
+    private static void Add(MetadataWriter writer, AgeMark age)
+    {
+        writer.Add(age.Address);
+        writer.Add(age.Utc.Ticks);
+    }
+
+    private static AgeMark NextAge(MetadataReader reader)
+    {
+        long address = NextAddress(reader);
+        long ticks = reader.Next(0, DateTime.MaxValue.Ticks, "a time");
+        return new AgeMark(address, new DateTime(ticks, DateTimeKind.Utc));
+    }
 
     private static void Add(MetadataWriter writer, CommitPoint point)
     {

@@ -11,8 +11,8 @@ namespace Faster.Checkpoints;
 /// </summary>
 /// <remarks>
 /// Entries only rise, but for those that pointed to a record which is left out. A few records wait until their buckets
-/// have come near the processor. One thread for each raiser; any number of raisers on one index, which does not grow
-/// meanwhile: growth would take chains apart that are not in memory yet.
+/// have come near the processor. One thread for each raiser; any number of raisers on one index, which is not
+/// resized meanwhile: that would take chains apart that are not in memory yet.
 /// </remarks>
 internal sealed unsafe class EntryRaiser<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -97,7 +97,7 @@ internal sealed unsafe class EntryRaiser<TProbe> : IDisposable
     private BucketRef Locate(ulong hash)
     {
         bool located = _index.TryLocate(hash, out BucketRef bucket);
-        Debug.Assert(located && bucket.Pin < 0, "The index grows during a recovery.");
+        Debug.Assert(located && bucket.Pin < 0, "The index is resized during a recovery.");
         return bucket;
     }
 }

@@ -18,7 +18,7 @@ namespace Faster.Checkpoints;
 /// was removed and inserted again may be met twice: the newer one counts); a chain is written as frozen only with all
 /// entries that its keys may share; every address is one of the log, below Li_e: where an entry leads to a copy in the
 /// read cache, it is written with the address behind the cached prefix.</para>
-/// <para>The index does not grow meanwhile: both hold <see cref="HashIndex{TProbe}.Exclusion"/>. Not thread-safe, but
+/// <para>The index is not resized meanwhile: both hold <see cref="HashIndex{TProbe}.Exclusion"/>. Not thread-safe, but
 /// any operations may run.</para>
 /// </remarks>
 /// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
@@ -43,7 +43,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
         _slot = slot;
     }
 
-    /// <summary>Writes a checkpoint; waits for a growth that is under way, and holds up the next.</summary>
+    /// <summary>Writes a checkpoint; waits for a resize that is under way, and holds up the next.</summary>
     /// <param name="index">The index.</param>
     /// <param name="epochs">The epochs of its users.</param>
     /// <param name="tail">Gives the log's tail.</param>
@@ -80,7 +80,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
         StoreFiles files, string name, ulong storeIdentity)
     {
         using var file = new SealedFileWriter(files, name, SealedFileKind.Index, storeIdentity);
-        Debug.Assert(index.State.Phase == IndexPhase.Stable, "the index grows without holding its exclusion");
+        Debug.Assert(index.State.Phase == IndexPhase.Stable, "the index is resized without holding its exclusion");
         IndexTable table = index.State.Table;
         EpochSlot* slot = epochs.Acquire("the checkpoint of the index");
         try

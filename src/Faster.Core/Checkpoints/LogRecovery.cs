@@ -42,7 +42,7 @@ internal sealed unsafe class LogRecovery<TProbe>
     /// <summary>Plans the recovery of a commit.</summary>
     /// <param name="epochs">The epochs of index and log.</param>
     /// <param name="index">
-    /// The index: empty, or as the commit's checkpoint has it. It has no limit that freezes chains, and does not grow.
+    /// The index: empty, or as the commit's checkpoint has it. It has no limit that freezes chains, and is not resized.
     /// </param>
     /// <param name="log">The log, empty.</param>
     /// <param name="storage">Where it lies, restored to what the commit says.</param>
@@ -194,6 +194,7 @@ internal sealed unsafe class LogRecovery<TProbe>
     // The header that a record is to have, its entry being seen to.
     private ulong Settled(EntryRaiser<TProbe> raiser, in RecordWalker walker)
     {
+        if (LargeChunk.Is(walker.Header)) return walker.Header;
         ulong header = walker.Header & ~(RecordHeader.Latch | RecordHeader.Sealed);
         long address = walker.Address;
         ulong hash = _log.Layout.Hash(walker.Record, _seed);
@@ -202,7 +203,7 @@ internal sealed unsafe class LogRecovery<TProbe>
         {
             CountIfLater(address, header);
             raiser.RedirectUnderEpoch(hash, address, previous < _commit.BeginAddress ? 0 : previous);
-            return header | RecordHeader.Invalid;
+            return RecordHeader.Invalidated(header);
         }
 
         if (MergeRecord.Is(header))
@@ -211,10 +212,15 @@ internal sealed unsafe class LogRecovery<TProbe>
         return RecordHeader.WithPrevious(header, previous);
     }
 
-    // A merge record counts where the two chains hang together: not in an index that has the larger size again.
+    // A merge record counts where the two chains hang together: not in an index that has the larger size again. A
+    // tombstone that ends its chain says nothing; its entry may have been removed, and then nothing led to it when its
+    // bucket was merged with another one, whose chain may be older.
     private void Raise(EntryRaiser<TProbe> raiser, in RecordWalker walker)
     {
-        if (MergeRecord.Is(walker.Header) && MergeRecord.BucketCount(walker.Record) <= _index.BucketCount) return;
+        ulong header = walker.Header;
+        if (MergeRecord.Is(header) && MergeRecord.BucketCount(walker.Record) <= _index.BucketCount) return;
+        bool endsChain = RecordHeader.Previous(header) < _commit.BeginAddress;
+        if ((header & RecordHeader.Tombstone) != 0 && endsChain) return;
         raiser.RaiseUnderEpoch(_log.Layout.Hash(walker.Record, _seed), walker.Address);
     }
 

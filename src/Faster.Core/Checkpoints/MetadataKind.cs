@@ -5,10 +5,13 @@ namespace Faster.Checkpoints;
 /// <summary>A file that is read as a whole: magic, version, length, content, checksum.</summary>
 /// <param name="Name">What it is, for messages.</param>
 /// <param name="Magic">The first eight bytes.</param>
-/// <param name="Version">The format version that this library writes, and reads.</param>
+/// <param name="Version">The format version that this library writes, and the newest that it reads.</param>
 /// <param name="Advice">What to do when one can't be trusted.</param>
 internal readonly record struct MetadataKind(string Name, ulong Magic, uint Version, string Advice)
 {
+    /// <summary>The oldest format version that this library reads.</summary>
+    public uint OldestVersion { get; init; } = Version;
+
     /// <summary>The most bytes that such a file may have; more are refused before they are read.</summary>
     public const int MostBytes = 1 << 30;
 
@@ -19,8 +22,16 @@ internal readonly record struct MetadataKind(string Name, ulong Magic, uint Vers
 
     /// <summary>One commit.</summary>
     public static MetadataKind Commit { get; } = new(
-        "commit record", MagicOf("FASTERCM"u8), 1,
-        "Restore the folder from a copy, or open an older commit with StoreOptions.FallBack.");
+        "commit record", MagicOf("FASTERCM"u8), 2,
+        "Restore the folder from a copy, or open an older commit with StoreOptions.FallBack.")
+    {
+        OldestVersion = 1,
+    };
+
+    /// <summary>The head of an export (docs/formats/export.md).</summary>
+    public static MetadataKind Export { get; } = new(
+        "export", MagicOf("FASTERXP"u8), 1,
+        "Use another copy, or export again.");
 
     /// <summary>The error for a file that can't be trusted.</summary>
     /// <param name="path">The file.</param>

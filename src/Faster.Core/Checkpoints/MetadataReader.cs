@@ -36,11 +36,14 @@ internal sealed class MetadataReader
         (_kind, _path, _bytes, _end) = (kind, path, bytes, bytes.Length - sizeof(uint));
         if (_end < HeaderBytes || BinaryPrimitives.ReadUInt64LittleEndian(bytes) != kind.Magic)
             throw kind.Damaged(path, 0, "it does not begin with the mark of one");
-        uint version = BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(VersionAt));
-        if (version != kind.Version)
+        Version = BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(VersionAt));
+        if (Version < kind.OldestVersion || Version > kind.Version)
         {
+            string known = kind.OldestVersion == kind.Version
+                ? $"version {kind.Version}"
+                : $"versions {kind.OldestVersion} to {kind.Version}";
             throw kind.Damaged(
-                path, VersionAt, $"its format version is {version}; this library reads version {kind.Version}. "
+                path, VersionAt, $"its format version is {Version}; this library reads {known}. "
                 + "Open it with the library that wrote it");
         }
 
@@ -50,6 +53,9 @@ internal sealed class MetadataReader
         if (BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(_end)) != Checksum(bytes))
             throw kind.Damaged(path, _end, "its checksum is wrong");
     }
+
+    /// <summary>The file's format version.</summary>
+    public uint Version { get; }
 
     /// <summary>CRC-32C of a whole file but its last four bytes.</summary>
     public static uint Checksum(ReadOnlySpan<byte> file)

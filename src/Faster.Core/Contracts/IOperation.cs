@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Faster.Contracts;
 
 /// <summary>
@@ -13,7 +15,7 @@ public interface IOperation : IValueLayout
 {
     /// <summary>
     /// Whether user code may run while the operation is carried out, so that it may throw. Where none does, a hit needs
-    /// no guard.
+    /// no guard. A merger does not count: it never runs within a hit.
     /// </summary>
     static virtual bool RunsUserCode => true;
 
@@ -39,7 +41,7 @@ public interface IOperation : IValueLayout
 }
 
 /// <summary>A read (paper 000 App. E).</summary>
-public interface IReadOperation : IOperation
+public interface IReadOperation : IMergeOperation
 {
     /// <summary>Reads a value that nobody changes meanwhile.</summary>
     /// <param name="value">The value's bytes.</param>
@@ -50,6 +52,12 @@ public interface IReadOperation : IOperation
     /// </summary>
     /// <param name="value">The value's bytes. Valid during the call only.</param>
     void ConcurrentRead(ReadOnlySpan<byte> value);
+
+    /// <summary>
+    /// Where a value that is larger than a page goes piece by piece, without the other methods being called; null when
+    /// they are to have it in one piece, gathered in memory.
+    /// </summary>
+    IBufferWriter<byte>? Destination => null;
 }
 
 /// <summary>A blind update (paper 000 App. E).</summary>
@@ -71,7 +79,7 @@ public interface IUpsertOperation : IOperation
 }
 
 /// <summary>A read-modify-write (paper 000 App. E).</summary>
-public interface IRmwOperation : IOperation
+public interface IRmwOperation : IMergeOperation
 {
     /// <summary>Makes the first value of a key that does not exist.</summary>
     /// <param name="value">

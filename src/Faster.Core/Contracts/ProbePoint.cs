@@ -33,13 +33,13 @@ public enum ProbePoint
     /// <summary>An overflow bucket is about to be linked.</summary>
     IndexOverflow,
 
-    /// <summary>The state of a growing index is about to be read (App. B).</summary>
+    /// <summary>The state of an index that is resized is about to be read (App. B).</summary>
     GrowthState,
 
     /// <summary>A chunk's pin count is about to change.</summary>
     GrowthPin,
 
-    /// <summary>A chunk is about to be split.</summary>
+    /// <summary>A chunk is about to be split, or merged.</summary>
     GrowthSplit,
 
     /// <summary>The tail is about to be advanced by fetch-and-add (App. G, Algorithm 1).</summary>

@@ -106,6 +106,42 @@ public enum SeededBug
     /// <summary>Link a new record behind the cached records of its chain instead of in their place.</summary>
     WriteKeepsCached,
 
+    /// <summary>Drop one of two chains that are merged.</summary>
+    MergeDropsSide,
+
+    /// <summary>Let operations into a chunk that has been merged in part.</summary>
+    InterruptedIsFree,
+
+    /// <summary>Merge chains by their tags although one of them is frozen.</summary>
+    MergeIgnoresFrozen,
+
+    /// <summary>Copy a partial record that can't be updated in place, and so count it twice.</summary>
+    DeltaCopied,
+
+    /// <summary>Let an upsert overwrite a partial record in place, which is then merged with older ones.</summary>
+    UpsertKeepsDelta,
+
+    /// <summary>Let a record that was partial come back to life as partial after its key was deleted.</summary>
+    DeletionKeepsDelta,
+
+    /// <summary>Take a value for partial by a look at its header from before.</summary>
+    PartialWithoutLatch,
+
+    /// <summary>Merge partial values that may still be changed with newer ones.</summary>
+    ReconcileInFuzzyRegion,
+
+    /// <summary>Link a copy that compaction makes in front of whatever has been linked meanwhile.</summary>
+    CopyWithoutRecheck,
+
+    /// <summary>Raise the log's begin past copied records while some may still look for the old ones.</summary>
+    BeginWithoutEpoch,
+
+    /// <summary>Let a commit have the log's begin from after its commit point.</summary>
+    BeginAfterShift,
+
+    /// <summary>Believe the mark of a superseded record that an earlier process has written.</summary>
+    TrustForeignMarks,
+
     /// <summary>Take a record for dead by a time that was read after it was found.</summary>
     DeadByLaterClock,
 

@@ -36,7 +36,8 @@ public sealed record StoreOptions
 
     /// <summary>
     /// The size of a log page, a power of two from 4 KiB to 32 MiB; 0 to choose one by the budget, or to take that of
-    /// the store that lies in the folder. A record can't be larger than a page.
+    /// the store that lies in the folder. A key must fit into a page; a value may be of any size, and lies in pieces
+    /// when it does not fit (docs/LARGEVALUES.md).
     /// </summary>
     public ByteSize PageSize { get; init; }
 
@@ -44,6 +45,16 @@ public sealed record StoreOptions
     /// The size of one file of the log of a new store, rounded to whole pages. A store that exists keeps its own.
     /// </summary>
     public ByteSize SegmentSize { get; init; } = ByteSize.GiB(1);
+
+    /// <summary>
+    /// What the log may take on disk, at least 256 KiB; 0 for no limit. The store compacts itself in the background to
+    /// keep to it, and commits for that: superseded and deleted records are given up, live ones stay, whatever they
+    /// take (docs/COMPACTION.md). A new store's segments are a thirty-second of it at most.
+    /// </summary>
+    public ByteSize DiskBudget { get; init; }
+
+    /// <summary>The clock by which records age and expire.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     /// <summary>How many operations of one session may wait for the disk at once, from 1 to 65,536.</summary>
     public int MaxPendingPerSession { get; init; } = 256;
@@ -88,9 +99,6 @@ public sealed record StoreOptions
     /// to milliseconds. An expired record is never read, whatever its place (docs/EXPIRY.md).
     /// </summary>
     public TimeSpan TimeToLive { get; init; }
-
-    /// <summary>Where the store takes the time from.</summary>
-    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     /// <summary>
     /// Whether opening may take an older commit when the newest one is damaged; <see cref="RecoveryReport.Skipped"/>

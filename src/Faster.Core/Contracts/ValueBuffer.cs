@@ -57,6 +57,15 @@ public sealed class ValueBuffer : IBufferWriter<byte>
         return _bytes.AsSpan(_length);
     }
 
+    /// <summary>Hands over the bytes written so far, and begins anew with an array of its own.</summary>
+    internal ReadOnlyMemory<byte> Detach()
+    {
+        ReadOnlyMemory<byte> written = WrittenMemory;
+        _bytes = GC.AllocateUninitializedArray<byte>(256);
+        _length = 0;
+        return written;
+    }
+
     private void EnsureRoom(int sizeHint)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);

@@ -174,6 +174,16 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
         Add(condition, action);
     }
 
+    /// <summary>
+    /// Increments the current epoch; ends when everybody who is inside now has left or seen what was written before.
+    /// </summary>
+    public Task SafeAsync()
+    {
+        var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Bump(safe.SetResult);
+        return safe.Task;
+    }
+
     /// <summary>Computes the safe epoch and runs what is ready, also what becomes ready by that.</summary>
     /// <remarks>Within an action it does nothing: the drain that runs the action looks again afterwards.</remarks>
     public void Drain()

@@ -1,7 +1,7 @@
 namespace Faster.Index;
 
 /// <summary>
-/// A bucket that an operation works on, and the pin that holds its chunk in place while the index grows.
+/// A bucket that an operation works on, and the pin that holds its chunk in place while the index is resized.
 /// </summary>
 /// <remarks>Good until the operation leaves its epoch; unpinned before that.</remarks>
 internal unsafe struct BucketRef

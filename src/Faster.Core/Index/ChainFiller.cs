@@ -1,6 +1,6 @@
 namespace Faster.Index;
 
-/// <summary>Appends entries to a chain of the new table while the index grows.</summary>
+/// <summary>Appends entries to a chain of the new table while the index is resized.</summary>
 /// <remarks>Not thread-safe: nobody else may know the chain yet.</remarks>
 internal unsafe struct ChainFiller
 {
@@ -24,7 +24,7 @@ internal unsafe struct ChainFiller
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
     public void MakeRoom()
     {
-        if (_count == HashBucket.EntryCount && _spare == null) _spare = _table.SplitPool.Take();
+        if (_count == HashBucket.EntryCount && _spare == null) _spare = _table.ResizePool.Take();
     }
 
     /// <summary>Appends an entry, for which there must be room.</summary>
@@ -44,7 +44,7 @@ internal unsafe struct ChainFiller
 
     /// <summary>Gives back what was not needed.</summary>
     /// <param name="frozen">
-    /// Whether the chain that was split is frozen: so is what came of it, unless that is empty.
+    /// Whether a chain that was split is frozen: so is what came of it, unless that is empty.
     /// </param>
     public readonly void End(bool frozen)
     {
@@ -54,6 +54,6 @@ internal unsafe struct ChainFiller
             _table.CountFrozen();
         }
 
-        if (_spare != null) _table.SplitPool.GiveBack(_spare);
+        if (_spare != null) _table.ResizePool.GiveBack(_spare);
     }
 }

@@ -15,19 +15,19 @@ internal static unsafe class ChunkSplit<TProbe>
 {
     /// <summary>Splits a claimed chunk.</summary>
     /// <exception cref="LimitExceededException">The system refuses memory for overflow buckets.</exception>
-    public static void Run(Growth growth, int chunk)
+    public static void Run(Resize resize, int chunk)
     {
         TProbe.Point(ProbePoint.GrowthSplit);
-        long end = growth.EndBucketOf(chunk);
-        for (long bucket = growth.FirstBucketOf(chunk); bucket < end; bucket++) SplitBucket(growth, bucket);
+        long end = resize.EndBucketOf(chunk);
+        for (long bucket = resize.FirstBucketOf(chunk); bucket < end; bucket++) SplitBucket(resize, bucket);
     }
 
-    private static void SplitBucket(Growth growth, long oldBucket)
+    private static void SplitBucket(Resize resize, long oldBucket)
     {
-        var rule = new SplitRule(growth.New.BucketCount, 2 * oldBucket);
-        var left = new ChainFiller(growth.New, growth.New.Buckets + rule.LeftBucket);
-        var right = new ChainFiller(growth.New, growth.New.Buckets + rule.LeftBucket + 1);
-        for (HashBucket* bucket = growth.Old.Buckets + oldBucket; bucket != null; bucket = HashBucket.Next(bucket))
+        var rule = new SplitRule(resize.New.BucketCount, 2 * oldBucket);
+        var left = new ChainFiller(resize.New, resize.New.Buckets + rule.LeftBucket);
+        var right = new ChainFiller(resize.New, resize.New.Buckets + rule.LeftBucket + 1);
+        for (HashBucket* bucket = resize.Old.Buckets + oldBucket; bucket != null; bucket = HashBucket.Next(bucket))
         {
             for (int i = 0; i < HashBucket.EntryCount; i++)
             {
@@ -36,20 +36,20 @@ internal static unsafe class ChunkSplit<TProbe>
                 Debug.Assert((word & EntryWord.Tentative) == 0, "an insert was under way in a chunk that is split");
                 left.MakeRoom();
                 right.MakeRoom();
-                SplitEntry(growth.Splitter, word, rule, ref left, ref right);
+                SplitEntry(resize.Chains, word, rule, ref left, ref right);
                 bucket->Entries[i] = 0;
             }
         }
 
-        bool frozen = HashBucket.IsFrozen(growth.Old.Buckets + oldBucket);
+        bool frozen = HashBucket.IsFrozen(resize.Old.Buckets + oldBucket);
         left.End(frozen);
         right.End(frozen);
     }
 
     private static void SplitEntry(
-        IChainSplitter splitter, ulong word, in SplitRule rule, ref ChainFiller left, ref ChainFiller right)
+        IChainResizer chains, ulong word, in SplitRule rule, ref ChainFiller left, ref ChainFiller right)
     {
-        splitter.Split(EntryWord.AddressOf(word), rule, out long leftHead, out long rightHead);
+        chains.Split(EntryWord.AddressOf(word), rule, out long leftHead, out long rightHead);
         if (leftHead != 0) left.Add(EntryWord.WithAddress(word, leftHead));
         if (TProbe.Has(SeededBug.SplitDropsSibling)) return;
         if (rightHead != 0) right.Add(EntryWord.WithAddress(word, rightHead));

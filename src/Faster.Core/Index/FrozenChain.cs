@@ -18,15 +18,13 @@ internal static unsafe class FrozenChain<TProbe>
 {
     private const ulong ExactTag = EntryWord.TagMask;
 
-    /// <summary>Freezes a chain, and gives back the slots of inserts that are under way in it.</summary>
+    /// <summary>
+    /// Freezes a chain. The slots of inserts that are under way in it are still to be given back, by
+    /// <see cref="ClearTentative"/>; whoever shares an entry sees to that first.
+    /// </summary>
     /// <returns>Whether this call froze it; false when it was frozen before.</returns>
-    public static bool Freeze(HashBucket* first)
-    {
-        TProbe.Point(ProbePoint.IndexFreeze);
-        ulong before = Interlocked.Or(ref first->Overflow, HashBucket.Frozen);
-        if (!TProbe.Has(SeededBug.FreezeKeepsTentative)) ClearTentative(first);
-        return (before & HashBucket.Frozen) == 0;
-    }
+    public static bool Freeze(HashBucket* first) =>
+        (Interlocked.Or(ref first->Overflow, HashBucket.Frozen) & HashBucket.Frozen) == 0;
 
     /// <summary>The bits in which two entries must not be equal: all tags are one in a frozen chain.</summary>
     public static ulong Distinct(bool frozen) =>

@@ -7,28 +7,25 @@ using Faster.Epochs;
 namespace Faster.Index;
 
 /// <summary>
-/// The hash index (paper 000 §3 and App. B): from a hash to the newest record of a chain, latch-free, growing while it
-/// is in use.
+/// The hash index (paper 000 §3 and App. B): from a hash to the newest record of a chain, latch-free, growing and
+/// shrinking while it is in use.
 /// </summary>
 /// <remarks>
 /// <para>Invariants: at most one non-tentative entry for each (bucket, tag); an entry's slot stays good until the epoch
-/// of the operation that found it ends. Why they hold, and through growth: docs/INDEX.md.</para>
-/// <para>Inserts and growth keep to <see cref="ByteLimit"/>: a chain that would need memory beyond it is frozen, and
+/// of the operation that found it ends. Why they hold, and through a change of size: docs/INDEX.md.</para>
+/// <para>Inserts and resizes keep to <see cref="ByteLimit"/>: a chain that would need memory beyond it is frozen, and
 /// further tags share the entries that it has (<see cref="FrozenChain{TProbe}"/>).</para>
 /// <para>An operation goes: enter the epoch; <see cref="TryLocate"/>; <see cref="Find"/>; then <see cref="TryInsert"/>,
 /// <see cref="TryReplace"/> or <see cref="TryRemove"/>; <see cref="Unpin"/>; leave the epoch. Where TryLocate says no,
-/// it unpins what it had, leaves, calls <see cref="HelpGrowth"/>, and begins again: nothing waits in an epoch.</para>
+/// it unpins what it had, leaves, calls <see cref="HelpResize"/>, and begins again: nothing waits in an epoch.</para>
 /// <para>Thread-safe, but for <see cref="Dispose"/>.</para>
 /// </remarks>
 internal sealed unsafe class HashIndex<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int MostYields = 8;
-
-    private readonly EpochTable<TProbe> _epochs;
     private readonly IndexBudget _budget = new();
+    private readonly IndexPhases<TProbe> _phases;
     private volatile IndexState _state;
-    private int _growing;
     private int _crowdedRaised;
 
     /// <summary>Reserves an empty index.</summary>
@@ -39,12 +36,12 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(bucketCount, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(bucketCount, HashBits.MaxBucketCount);
-        _epochs = epochs;
+        _phases = new IndexPhases<TProbe>(this, epochs, _budget);
         _state = new IndexState(new IndexTable(bucketCount));
     }
 
     /// <summary>
-    /// Called when overflow buckets get many, at most once until the next growth. Runs within the epoch of the insert
+    /// Called when overflow buckets get many, at most once until the next resize. Runs within the epoch of the insert
     /// that noticed: it must return at once, and must not throw.
     /// </summary>
     public Action? Crowded { get; set; }
@@ -54,42 +51,50 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     /// </summary>
     public Action? Extended { get; set; }
 
-    /// <summary>The most memory that may be reserved, in bytes, two tables while the index grows included.</summary>
+    /// <summary>
+    /// Called by sessions when they have deleted many records, so that the index may have become too large. As
+    /// <see cref="Crowded"/>, within an epoch.
+    /// </summary>
+    public Action? Thinned { get; set; }
+
+    /// <summary>
+    /// The most memory that may be reserved, in bytes, two tables while the index is resized included.
+    /// </summary>
     public long ByteLimit
     {
         get => _budget.Limit;
         set => _budget.Limit = value;
     }
 
-    /// <summary>How many buckets, overflow buckets not counted; while the index grows, in the new table.</summary>
+    /// <summary>How many buckets, overflow buckets not counted; while the index is resized, in the new table.</summary>
     public long BucketCount => _state.Newest.BucketCount;
 
-    /// <summary>How many overflow buckets are linked; while the index grows, in both tables.</summary>
+    /// <summary>How many overflow buckets are linked; while the index is resized, in both tables.</summary>
     public long OverflowBuckets => _state.Sum(static table => table.OverflowBuckets);
 
     /// <summary>The memory reserved, in bytes, until an old table has been freed that of both tables.</summary>
     public long Bytes => _budget.Bytes(_state);
 
-    /// <summary>What <see cref="Bytes"/> would come to during a growth that begins now.</summary>
-    public long BytesToGrow => _budget.BytesToGrow(_state);
-
-    /// <summary>How many chains are frozen; while the index grows, in both tables.</summary>
+    /// <summary>How many chains are frozen; while the index is resized, in both tables.</summary>
     public long FrozenBuckets => _state.Sum(static table => table.FrozenBuckets);
 
     /// <summary>Whether so many chains overflow that the index should grow.</summary>
     public bool IsCrowded => _state.Newest.IsCrowded;
 
-    /// <summary>Held by who grows the index, and by who writes or loads a checkpoint of it.</summary>
+    /// <summary>Held by who resizes the index, and by who writes or loads a checkpoint of it.</summary>
     public SemaphoreSlim Exclusion { get; } = new(1, 1);
 
     /// <summary>The tables and the phase. Each end of the stable phase is followed by a bump of the epoch.</summary>
     public IndexState State => _state;
 
-    /// <summary>Whether a growth is under way; until the old table has been freed.</summary>
-    public bool IsGrowing => Volatile.Read(ref _growing) != 0;
+    /// <summary>Whether a resize is under way; until the old table has been freed.</summary>
+    public bool IsResizing => _phases.IsResizing;
+
+    /// <inheritdoc cref="IndexPhases{TProbe}.MostBuckets"/>
+    public long MostBuckets => _phases.MostBuckets;
 
     /// <summary>The bucket of a hash, under the caller's epoch.</summary>
-    /// <returns>False: growth is in the way, and the caller must leave its epoch before it tries again.</returns>
+    /// <returns>False: a resize is in the way, and the caller must leave its epoch before it tries again.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryLocate(ulong hash, out BucketRef bucket)
     {
@@ -98,7 +103,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         if (state.Phase != IndexPhase.Stable)
         {
             // By a local of its own, so that the one of the hit path stays in registers.
-            bool located = TryLocateGrowing(hash, out BucketRef found);
+            bool located = TryLocateSlowly(hash, out BucketRef found);
             bucket = found;
             return located;
         }
@@ -197,179 +202,77 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     }
 
     /// <summary>
-    /// Begins to double the index; operations and <see cref="DriveGrowth"/> do the work. Does not wait.
+    /// Begins to double the index or to halve it; operations and <see cref="DriveResize"/> do the work. Does not wait.
     /// </summary>
-    /// <param name="splitter">Parts the chains of records.</param>
+    /// <param name="kind">Which of the two.</param>
+    /// <param name="chains">Parts and joins the chains of records.</param>
     /// <param name="onFinished">Called once, as an epoch action, when the old table has been freed.</param>
-    /// <returns>False: a growth is under way, or <see cref="ByteLimit"/> forbids it.</returns>
+    /// <returns>
+    /// False: a resize is under way, or <see cref="ByteLimit"/> forbids it; or the index is to be halved and has an odd
+    /// number of buckets, or frozen chains.
+    /// </returns>
     /// <exception cref="LimitExceededException">The system refuses memory for the new table.</exception>
-    public bool TryStartGrowth(IChainSplitter splitter, Action onFinished)
+    public bool TryStart(ResizeKind kind, IChainResizer chains, Action onFinished) =>
+        _phases.TryStart(kind, chains, onFinished);
+
+    /// <summary>
+    /// Converts a chunk if one is free, and otherwise waits a little for those who do. Called outside any epoch.
+    /// </summary>
+    /// <param name="slot">The caller's slot, which is entered while a chunk is converted.</param>
+    /// <param name="lacksRoom">Whether the allocator of the records must make room first: wait for that.</param>
+    /// <returns>Whether a chunk was converted.</returns>
+    public bool HelpResize(EpochSlot* slot, out bool lacksRoom) => _phases.Help(slot, out lacksRoom);
+
+    /// <summary>
+    /// Stays until no resize is under way, so that one ends even if nobody operates. For a thread of the store that may
+    /// wait; called outside any epoch.
+    /// </summary>
+    /// <param name="slot">The caller's slot, which is entered while a chunk is converted.</param>
+    /// <param name="waitForRoom">Waits for room in the log; says whether to go on.</param>
+    /// <returns>Whether the resize has ended.</returns>
+    public bool DriveResize(EpochSlot* slot, Func<bool> waitForRoom)
     {
-        if (Interlocked.CompareExchange(ref _growing, 1, 0) != 0) return false;
-        Growth? growth = null;
-        try
+        var idle = default(SpinWait);
+        while (IsResizing)
         {
-            lock (_budget.Gate)
-            {
-                if (BytesToGrow <= ByteLimit)
-                {
-                    IndexTable old = _state.Table;
-                    growth = new Growth(old, new IndexTable(checked(old.BucketCount * 2)), splitter, onFinished);
-                    _state = new IndexState(IndexPhase.Prepare, growth);
-                }
-            }
-        }
-        finally
-        {
-            if (growth is null) Volatile.Write(ref _growing, 0);
+            if (HelpResize(slot, out bool lacksRoom)) idle.Reset();
+            else if (!lacksRoom) idle.SpinOnce();
+            else if (!waitForRoom()) return false;
         }
 
-        if (growth is null) return false;
-        if (TProbe.Has(SeededBug.ResizeWithoutEpoch)) _state = new IndexState(IndexPhase.Resizing, growth);
-        else _epochs.Bump(() => _state = new IndexState(IndexPhase.Resizing, growth));
         return true;
     }
 
-    /// <summary>
-    /// Splits a chunk if one is free, and otherwise waits a little for those who split. Called outside any epoch.
-    /// </summary>
-    /// <param name="slot">The caller's slot, which is entered while a chunk is split.</param>
-    /// <returns>Whether a chunk was split.</returns>
-    public bool HelpGrowth(EpochSlot* slot)
+    /// <summary>What <see cref="Bytes"/> would come to during a resize that begins now.</summary>
+    /// <remarks>Called by who may begin one: the table must stay.</remarks>
+    public long BytesTo(ResizeKind kind)
     {
-        TProbe.Point(ProbePoint.GrowthState);
         IndexState state = _state;
-        int chunk = state.Phase == IndexPhase.Resizing ? state.Growth!.FindFreeChunk() : -1;
-        if (chunk >= 0)
-        {
-            _epochs.Enter(slot);
-            try
-            {
-                if (TrySplit(state.Growth!, chunk)) return true;
-            }
-            finally
-            {
-                _epochs.Leave(slot);
-            }
-        }
-
-        if (IsGrowing) WaitForOthers();
-        return false;
+        return _budget.BytesTo(kind, state, Resize.SpareBytes(kind, state.Table));
     }
 
-    /// <summary>
-    /// Stays until no growth is under way, so that one ends even if nobody operates. For a thread of the store that may
-    /// wait; called outside any epoch.
-    /// </summary>
-    /// <param name="slot">The caller's slot, which is entered while a chunk is split.</param>
-    public void DriveGrowth(EpochSlot* slot)
-    {
-        var idle = default(SpinWait);
-        while (IsGrowing)
-        {
-            if (HelpGrowth(slot)) idle.Reset();
-            else idle.SpinOnce();
-        }
-    }
+    /// <inheritdoc cref="IndexPhases{TProbe}.WatchBucketCount"/>
+    public void WatchBucketCount() => _phases.WatchBucketCount();
+
+    /// <summary>The next phase; for <see cref="IndexPhases{TProbe}"/> alone.</summary>
+    public void Publish(IndexState state) => _state = state;
+
+    /// <summary><see cref="Crowded"/> may be called again.</summary>
+    public void RearmCrowded() => Volatile.Write(ref _crowdedRaised, 0);
 
     /// <summary>Frees the memory. Nobody may use the index any more.</summary>
     public void Dispose()
     {
         IndexState state = _state;
         state.Table.Dispose();
-        state.Growth?.New.Dispose();
+        state.Resize?.New.Dispose();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TryLocateGrowing(ulong hash, out BucketRef bucket)
-    {
-        bucket = default;
-        while (true)
-        {
-            IndexState state = _state;
-            long index = HashBits.BucketOf(hash, state.BucketCount);
-            bucket.Bucket = state.Buckets + index;
-            bucket.Pin = -1;
-            if (state.Phase == IndexPhase.Stable) return true;
+    private bool TryLocateSlowly(ulong hash, out BucketRef bucket) => _phases.TryLocate(hash, out bucket);
 
-            Growth growth = state.Growth!;
-            int chunk = growth.ChunkOf(index);
-            if (state.Phase == IndexPhase.Prepare)
-            {
-                TProbe.Point(ProbePoint.GrowthPin);
-                bucket.Pin = chunk;
-                if (growth.TryPin(chunk)) return true;
-
-                // Splitting has begun, so the state that was read has been replaced.
-                TProbe.Point(ProbePoint.GrowthState);
-                continue;
-            }
-
-            if (!growth.IsSplit(chunk) && !TrySplit(growth, chunk)) return false;
-            bucket.Bucket = growth.New.Buckets + HashBits.BucketOf(hash, growth.New.BucketCount);
-            return true;
-        }
-    }
-
-    // Under the caller's epoch, in the resizing phase. False: others pin the chunk, or one splits it.
-    private bool TrySplit(Growth growth, int chunk)
-    {
-        TProbe.Point(ProbePoint.GrowthPin);
-        bool claimed = TProbe.Has(SeededBug.SplitIgnoresPins)
-            ? growth.TryClaimIgnoringPins(chunk)
-            : growth.TryClaim(chunk);
-        if (!claimed) return growth.IsSplit(chunk);
-        try
-        {
-            ChunkSplit<TProbe>.Run(growth, chunk);
-        }
-        catch
-        {
-            growth.GiveUp(chunk);
-            throw;
-        }
-
-        if (growth.MarkSplit(chunk)) Finish(growth);
-        return true;
-    }
-
-    // A while, or until the growth has come on or the caller can help it to.
-    private void WaitForOthers()
-    {
-        IndexState state = _state;
-        long split = state.Growth?.SplitCount ?? 0;
-        _epochs.Drain();
-        for (int i = 0; i < MostYields && IsGrowing; i++)
-        {
-            if (_state != state || (state.Growth?.SplitCount ?? 0) != split) return;
-            if (state.Phase == IndexPhase.Resizing && state.Growth!.HasFreeChunk) return;
-            TProbe.Point(ProbePoint.Wait);
-            Thread.Yield();
-        }
-    }
-
-    private void Finish(Growth growth)
-    {
-        TProbe.Point(ProbePoint.GrowthState);
-        _budget.SetRetired(growth.Old.Bytes);
-        _state = new IndexState(growth.New);
-        _epochs.Bump(() =>
-        {
-            growth.Old.Dispose();
-            _budget.SetRetired(0);
-            Volatile.Write(ref _crowdedRaised, 0);
-            Volatile.Write(ref _growing, 0);
-            growth.OnFinished();
-        });
-    }
-
-    // The pin itself keeps the growth from ending, so that the state still has it.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void UnpinChunk(int chunk)
-    {
-        TProbe.Point(ProbePoint.GrowthPin);
-        _state.Growth!.Unpin(chunk);
-    }
+    private void UnpinChunk(int chunk) => _phases.Unpin(chunk);
 
     // By another bucket or, where the limit forbids that, by tags that share an entry from now on.
     private void Lengthen(HashBucket* first, HashBucket* last)
@@ -378,8 +281,8 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         HashBucket* fresh = HashBucket.IsFrozen(first) ? null : table.Pool.TryTake();
         if (fresh == null)
         {
-            if (!HashBucket.IsFrozen(first) && TryExtend(table)) Extended?.Invoke();
-            else if (FrozenChain<TProbe>.Freeze(first)) table.CountFrozen();
+            if (ExtendOrFreeze(table, first)) Extended?.Invoke();
+            else if (!TProbe.Has(SeededBug.FreezeKeepsTentative)) FrozenChain<TProbe>.ClearTentative(first);
             return;
         }
 
@@ -390,11 +293,20 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         }
 
         table.CountLinked(1);
-        if (table.IsCrowded && !IsGrowing && Interlocked.Exchange(ref _crowdedRaised, 1) == 0) Crowded?.Invoke();
+        if (table.IsCrowded && !IsResizing && Interlocked.Exchange(ref _crowdedRaised, 1) == 0) Crowded?.Invoke();
     }
 
-    private bool TryExtend(IndexTable table)
+    // One step with respect to who begins to halve the index, which must not have frozen chains.
+    private bool ExtendOrFreeze(IndexTable table, HashBucket* first)
     {
-        lock (_budget.Gate) return _budget.TryExtend(_state, table);
+        TProbe.Point(ProbePoint.IndexFreeze);
+        lock (_budget.Gate)
+        {
+            IndexState state = _state;
+            bool mayExceed = state.IsMerged(table) && !TProbe.Has(SeededBug.MergeIgnoresFrozen);
+            if (!HashBucket.IsFrozen(first) && _budget.TryExtend(state, table, mayExceed)) return true;
+            if (FrozenChain<TProbe>.Freeze(first)) table.CountFrozen();
+            return false;
+        }
     }
 }

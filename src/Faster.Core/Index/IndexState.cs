@@ -17,19 +17,19 @@ internal sealed unsafe class IndexState
     {
     }
 
-    /// <summary>A phase of a growth.</summary>
-    public IndexState(IndexPhase phase, Growth growth)
-        : this(phase, growth.Old, growth)
+    /// <summary>A phase of a resize.</summary>
+    public IndexState(IndexPhase phase, Resize resize)
+        : this(phase, resize.Old, resize)
     {
     }
 
-    private IndexState(IndexPhase phase, IndexTable table, Growth? growth)
+    private IndexState(IndexPhase phase, IndexTable table, Resize? resize)
     {
         Phase = phase;
         Table = table;
         Buckets = table.Buckets;
         BucketCount = table.BucketCount;
-        Growth = growth;
+        Resize = resize;
     }
 
     /// <summary>The phase.</summary>
@@ -41,14 +41,19 @@ internal sealed unsafe class IndexState
     /// <summary>The table's first bucket.</summary>
     public readonly HashBucket* Buckets;
 
-    /// <summary>The table; while the index grows, the old one.</summary>
+    /// <summary>The table; while the index is resized, the old one.</summary>
     public readonly IndexTable Table;
 
-    /// <summary>The growth under way; null in the stable phase.</summary>
-    public readonly Growth? Growth;
+    /// <summary>The resize under way; null in the stable phase.</summary>
+    public readonly Resize? Resize;
 
-    /// <summary>The table that operations will end up with: the new one while the index grows.</summary>
-    public IndexTable Newest => Growth is null ? Table : Growth.New;
+    /// <summary>The table that operations will end up with: the new one while the index is resized.</summary>
+    public IndexTable Newest => Resize is null ? Table : Resize.New;
+
+    /// <summary>
+    /// The number of buckets of the larger table: that of an index which is halved, until all of it has been.
+    /// </summary>
+    public long LargestBucketCount => Math.Max(BucketCount, Newest.BucketCount);
 
     /// <summary>The table of a bucket; the epoch of whoever found it, or its pin, keeps it in the state.</summary>
     public IndexTable TableOf(HashBucket* first)
@@ -58,6 +63,9 @@ internal sealed unsafe class IndexState
         return table;
     }
 
+    /// <summary>Whether a table's pairs of buckets are being merged, so that no chain of it may be frozen.</summary>
+    public bool IsMerged(IndexTable table) => Resize is { Kind: ResizeKind.Merge } && Resize.Old == table;
+
     /// <summary>A figure of the table, or of both tables together.</summary>
-    public long Sum(Func<IndexTable, long> part) => part(Table) + (Growth is null ? 0 : part(Growth.New));
+    public long Sum(Func<IndexTable, long> part) => part(Table) + (Resize is null ? 0 : part(Resize.New));
 }

@@ -36,8 +36,10 @@ internal sealed unsafe class IndexTable : IDisposable
     /// <summary>Where inserts take overflow buckets from.</summary>
     public OverflowPool Pool { get; } = new();
 
-    /// <summary>Where splits into this table take theirs from: apart, so that no insert takes what they need.</summary>
-    public OverflowPool SplitPool { get; } = new();
+    /// <summary>
+    /// Where splits and merges into this table take theirs from: apart, so that no insert takes what they need.
+    /// </summary>
+    public OverflowPool ResizePool { get; } = new();
 
     /// <summary>How many overflow buckets are linked.</summary>
     public long OverflowBuckets => Volatile.Read(ref _overflowBuckets);
@@ -49,7 +51,7 @@ internal sealed unsafe class IndexTable : IDisposable
     public long Bytes => _block.Bytes + OverflowBytes;
 
     /// <summary>The memory reserved for overflow buckets, in bytes.</summary>
-    public long OverflowBytes => Pool.Bytes + SplitPool.Bytes;
+    public long OverflowBytes => Pool.Bytes + ResizePool.Bytes;
 
     /// <summary>
     /// Whether so many chains overflow that the index should grow: beyond a fill of some four fifths.
@@ -70,6 +72,6 @@ internal sealed unsafe class IndexTable : IDisposable
     {
         _block.Dispose();
         Pool.Dispose();
-        SplitPool.Dispose();
+        ResizePool.Dispose();
     }
 }

@@ -14,7 +14,8 @@ internal sealed unsafe class OverflowPool : IDisposable
     // A piece is an eighth of what there is: little lies idle, and pieces stay few.
     private const int GrowthShift = 3;
 
-    private static readonly long LeastBytes = Math.Max(4 << 10, Environment.SystemPageSize);
+    /// <summary>The least number of bytes that is reserved at once.</summary>
+    public static readonly long LeastBytes = Math.Max(4 << 10, Environment.SystemPageSize);
 
     private Piece? _piece;
     private nint _spare;

@@ -152,6 +152,19 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     }
 
     /// <inheritdoc/>
+    public override bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head)
+    {
+        head = left == 0 ? right : left;
+        if (left == 0 || right == 0) return true;
+
+        // Nobody is in either chain, as when one is split.
+        byte* end = (byte*)left;
+        for (long next; (next = RecordHeader.Previous(RecordHeader.Read(end))) != 0;) end = (byte*)next;
+        RecordHeader.Write(end, RecordHeader.WithPrevious(RecordHeader.Read(end), right));
+        return true;
+    }
+
+    /// <inheritdoc/>
     public override void Dispose() => _arena.Dispose();
 
     private static void Append(ref long head, ref byte* end, long address)

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
@@ -14,15 +15,16 @@ namespace Faster;
 public sealed unsafe class LogScan<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private static readonly long MostTime = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
-
+    private readonly EpochTable<TProbe> _epochs;
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly PageCopy<TProbe> _page;
     private readonly long _end;
     private readonly StoreClock? _clock;
-    private bool _isDead;
+    private long _now = long.MinValue;
     private RecordWalker _walker;
+    private LargeScan<TProbe>? _large;
+    private byte[]? _gathered;
     private long _next;
     private bool _disposed;
 
@@ -30,6 +32,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, StoreClock? clock = null)
     {
         _clock = clock;
+        _epochs = epochs;
         _log = log;
         _storage = storage;
         _page = new PageCopy<TProbe>(epochs, log, storage, "a scan");
@@ -50,18 +53,46 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     /// Whether the current record says that its key was deleted, or had expired when the scan came to it; its value is
     /// nothing then.
     /// </summary>
-    public bool IsTombstone => _isDead || (_walker.Header & RecordHeader.Tombstone) != 0;
+    public bool IsTombstone => (_walker.Header & RecordHeader.Tombstone) != 0
+        || RecordExpiry.IsDead(_log.Layout, _walker.Record, _walker.Header, _now);
 
     /// <summary>When the current record expires; null when it does not.</summary>
-    public DateTimeOffset? ExpiresAt => _log.Layout.Expiry(_walker.Record) is var at && at < MostTime
-        ? DateTimeOffset.FromUnixTimeMilliseconds(at)
-        : null;
+    public DateTimeOffset? ExpiresAt => RecordExpiry.Moment(_log.Layout.Expiry(_walker.Record));
+
+    /// <summary>
+    /// Whether the current record's value is a part of its key's, to be merged with that of the key's records before it
+    /// (paper 000 §6.3): it supersedes none.
+    /// </summary>
+    public bool IsPartial => (_walker.Header & RecordHeader.Delta) != 0;
 
     /// <summary>The current record's key; valid until the next move.</summary>
     public ReadOnlySpan<byte> Key => _log.Layout.Key(_walker.Record);
 
-    /// <summary>The current record's value; valid until the next move.</summary>
-    public ReadOnlySpan<byte> Value => IsTombstone ? default : _log.Layout.Value(_walker.Record);
+    /// <summary>Whether the current record's value is larger than a page and is not here yet.</summary>
+    public bool IsLarge => (_walker.Header & (RecordHeader.Large | RecordHeader.Tombstone)) == RecordHeader.Large;
+
+    /// <summary>The length in bytes of the current record's value.</summary>
+    public long ValueLength => IsLarge ? _large!.Length : Value.Length;
+
+    /// <summary>
+    /// The current record's value; valid until the next move. One that is larger than a page is gathered in memory:
+    /// <see cref="CopyValueTo"/> does without.
+    /// </summary>
+    /// <exception cref="LimitExceededException">The value is longer than an array can be.</exception>
+    public ReadOnlySpan<byte> Value =>
+        IsTombstone ? default : IsLarge ? Gather() : _log.Layout.Value(_walker.Record);
+
+    /// <summary>Writes the current record's value, piece by piece.</summary>
+    public void CopyValueTo(IBufferWriter<byte> destination)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        if (IsLarge) _large!.CopyTo(destination);
+        else destination.Write(Value);
+    }
+
+    /// <summary>The current record; valid until the next move.</summary>
+    public RecordView Current => new(
+        _log.Layout, _walker.Record, _walker.Header, _walker.Address, _now, IsLarge ? Value : default);
 
     /// <summary>Moves to the next record.</summary>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
@@ -69,14 +100,17 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     public bool MoveNext()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
+        _gathered = null;
+        _large?.Leave();
         for (;;)
         {
             while (_walker.MoveNext())
             {
-                if (_storage.IsAbandoned(_walker.Address, _walker.Header)) continue;
-                _isDead = (_walker.Header & RecordHeader.Expiring) != 0 && _clock is not null
-                    && RecordExpiry.IsDead(_log.Layout, _walker.Record, _walker.Header, _clock.Now);
-                return true;
+                bool counts = RecordView.HasKey(_walker.Header)
+                    && !_storage.IsAbandoned(_walker.Address, _walker.Header);
+                if (!counts) continue;
+                _now = _clock?.Now ?? long.MinValue;
+                if (!IsLarge || IsWhole()) return true;
             }
 
             if (_next >= _end) return false;
@@ -92,5 +126,25 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     {
         _disposed = true;
         _page.Dispose();
+        _large?.Dispose();
+    }
+
+    // Another block than the page's: the record stays where it is while its value is read.
+    private bool IsWhole()
+    {
+        _large ??= new LargeScan<TProbe>(_epochs, _log, _storage);
+        return _large.TryMoveTo(_log.Layout.Value(_walker.Record), _walker.Address);
+    }
+
+    private ReadOnlySpan<byte> Gather()
+    {
+        if (_gathered is null)
+        {
+            byte[] gathered = LargeReader<TProbe>.Allocate(_large!.Length);
+            _large.CopyTo(gathered);
+            _gathered = gathered;
+        }
+
+        return _gathered;
     }
 }

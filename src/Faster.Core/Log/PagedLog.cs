@@ -88,6 +88,18 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>Where those wait who found no free frame.</summary>
     public FrameGate Gate { get; } = new();
 
+    /// <summary>Holds those back who take room; null when nothing does.</summary>
+    public TailThrottle? Throttle { get; set; }
+
+    /// <summary>Told of each address below which nothing will change any more, within an epoch.</summary>
+    public Action<long>? BecameSafe { get; set; }
+
+    /// <summary>What is read outside every epoch: who truncates waits for it.</summary>
+    public LogPins Pins { get; } = new();
+
+    /// <summary>How many bytes of the tail's page are free.</summary>
+    public long RoomInPage => PageSize - (TailAddress & (PageSize - 1));
+
     /// <inheritdoc/>
     public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, Volatile.Read(ref _closedUntil));
 
@@ -116,6 +128,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     public sealed override bool TryAllocate(FreeLists? lists, int size, out long address)
     {
         if (size > LargestRecord) throw TooLarge(size, LargestRecord);
+        if (IsHeldBack)
+        {
+            address = 0;
+            return false;
+        }
+
         while (!_tail.TryTake(size, out address, out long page))
         {
             if (!TryOpen(page + 1)) return false;
@@ -129,7 +147,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     {
         // The log's room is not used again; the record says by its header that it is nobody's.
         byte* record = Pointer(address);
-        RecordHeader.Write(record, RecordHeader.Read(record) | RecordHeader.Invalid);
+        RecordHeader.Write(record, RecordHeader.Invalidated(RecordHeader.Read(record)));
     }
 
     /// <inheritdoc/>
@@ -175,8 +193,17 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         return tail;
     }
 
+    /// <summary>Freezes everything below a page's start, at or below the tail.</summary>
+    public void Freeze(long pageStart) => MoveReadOnly(pageStart);
+
+    /// <summary>Lets pages leave memory up to a page's start, at or below the flushed address.</summary>
+    public void Evict(long pageStart) => MoveHead(pageStart);
+
     /// <summary>Gives up the records below an address: chains end above it. Idempotent.</summary>
-    /// <param name="address">At or below the safe frozen address.</param>
+    /// <param name="address">
+    /// At or below the safe frozen address; and, where there are operations, the head: what is given up leaves memory
+    /// first.
+    /// </param>
     /// <returns>False when it was given up before.</returns>
     public bool RaiseBegin(long address)
     {
@@ -229,41 +256,13 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         + $"{ResidentPages} pages of {new ByteSize(PageSize)} in memory";
 
     /// <inheritdoc/>
-    public sealed override void Split(long head, in SplitRule rule, out long left, out long right)
-    {
-        // Records of the log can't be relinked, for those on disk can't be written. The entry of each side points to
-        // the newest record in memory that belongs to it; where memory ends, both share the rest of the chain.
-        left = right = 0;
-        long address = head, inMemory = HeadAddress;
-        while (address >= inMemory && (left == 0 || right == 0))
-        {
-            byte* record = Pointer(address);
-            ulong header = RecordHeader.Read(record);
-            if (MergeRecord.Is(header))
-            {
-                // Of a larger index: all behind it is one side's, but it does not say whose.
-                if (MergeRecord.BucketCount(record) > rule.NewBucketCount) break;
-                if (MergeRecord.BucketCount(record) == rule.NewBucketCount)
-                {
-                    if (left == 0) left = LiveOrNone(RecordHeader.Previous(header));
-                    if (right == 0) right = LiveOrNone(MergeRecord.Right(record));
-                    return;
-                }
+    public sealed override void Split(long head, in SplitRule rule, out long left, out long right) =>
+        LogChains<TProbe>.Split(this, _seed, head, rule, out left, out right);
 
-                address = MergeRecord.Next(record, header, rule.AnyHash);
-                continue;
-            }
-
-            ulong hash = Layout.Hash(record, _seed);
-            if (left == 0 && rule.IsLeft(hash)) left = address;
-            else if (right == 0 && rule.IsRight(hash)) right = address;
-            address = RecordHeader.Previous(header);
-        }
-
-        if (TProbe.Has(SeededBug.SplitDropsSibling)) return;
-        if (left == 0) left = LiveOrNone(address);
-        if (right == 0) right = LiveOrNone(address);
-    }
+    /// <inheritdoc/>
+    public sealed override bool TryMerge(
+        long left, long right, ulong hash, long largerBucketCount, out long head) =>
+        LogChains<TProbe>.TryMerge(this, left, right, hash, largerBucketCount, out head);
 
     /// <inheritdoc/>
     public sealed override void Dispose() => _frames.Dispose();
@@ -287,11 +286,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         }
     }
 
-    private long LiveOrNone(long address) => address < BeginAddress ? 0 : address;
+    private bool IsHeldBack => Throttle is { } throttle && throttle.HoldsBack(_tail.Page);
 
     private bool CanOpen(long page) =>
         Volatile.Read(ref _closedStatus[page & (_frameCount - 1)]) == page
-        && page + 1 - (Volatile.Read(ref _closedUntil) >> PageBits) <= ResidentPages;
+        && page + 1 - (Volatile.Read(ref _closedUntil) >> PageBits) <= ResidentPages
+        && !IsHeldBack;
 
     private bool TryOpen(long page)
     {
@@ -333,6 +333,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     {
         if (!TryRaise(ref _safeFrozen, address, out _)) return;
         PublishSafeReadOnly(address);
+        BecameSafe?.Invoke(address);
         _sink.Wake();
         Gate.Open();
     }

@@ -10,7 +10,7 @@ namespace Faster.Log;
 /// log (§6). Operations differ only by what the markers say and by the few virtual members, none of them on a hit path.
 /// </summary>
 /// <remarks>Thread-safe. Members with addresses are called under epoch protection.</remarks>
-internal abstract unsafe class RecordAllocator<TProbe> : IChainSplitter, IDisposable
+internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposable
     where TProbe : struct, IProbe
 {
     /// <summary>The markers; written by the allocator alone.</summary>
@@ -128,10 +128,13 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainSplitter, IDispos
     public abstract void Split(long head, in SplitRule rule, out long left, out long right);
 
     /// <inheritdoc/>
+    public abstract bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head);
+
+    /// <inheritdoc/>
     public abstract void Dispose();
 
     /// <summary>An error for a record that no page can hold.</summary>
     protected static LimitExceededException TooLarge(long size, int limit) => new(
         $"A record of {size:N0} bytes (header, key and value) exceeds the largest one of {limit:N0} bytes. "
-        + "Raise StoreOptions.PageSize (and MemoryBudget with it), or store a smaller value.");
+        + "Raise StoreOptions.PageSize (and MemoryBudget with it), or store a smaller key or value.");
 }

@@ -20,6 +20,7 @@ internal static unsafe class RecordExpiry
     public const long Never = long.MaxValue;
 
     private const int BitToSize = 58; // from the flag's bit to the value 8
+    private static readonly long _mostTime = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
 
     /// <summary>How many bytes stand between key slot and value slot.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -34,6 +35,10 @@ internal static unsafe class RecordExpiry
 
     /// <summary>The header flag of a record that is made with such an expiry.</summary>
     public static ulong FlagFor(long expiry) => expiry == Never ? 0 : RecordHeader.Expiring;
+
+    /// <summary>An expiry as users know it; null when it is never, or too far away to be told.</summary>
+    public static DateTimeOffset? Moment(long expiry) =>
+        expiry <= _mostTime ? DateTimeOffset.FromUnixTimeMilliseconds(expiry) : null;
 
     /// <summary>The value slot of a record, and its expiry.</summary>
     /// <param name="record">The record, in the log or in the read cache.</param>

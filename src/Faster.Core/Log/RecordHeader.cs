@@ -36,10 +36,16 @@ internal static class RecordHeader
     /// <summary>Bit 57: the key was deleted.</summary>
     public const ulong Tombstone = 1UL << 57;
 
-    /// <summary>Bit 58: a newer record has taken this one's place; no more updates in place.</summary>
+    /// <summary>
+    /// Bit 58: a newer record has taken this one's place; no more updates in place. A sealed record with <see
+    /// cref="Delta"/> may have a newer partial one in front of it and still count.
+    /// </summary>
     public const ulong Sealed = 1UL << 58;
 
-    /// <summary>Bit 59: a partial value to be merged (§6.3). Not written by this version.</summary>
+    /// <summary>
+    /// Bit 59: a partial value, to be merged with the key's older records down to a whole one (§6.3). Never beside
+    /// <see cref="Tombstone"/>.
+    /// </summary>
     public const ulong Delta = 1UL << 59;
 
     /// <summary>Bit 60: a record of two previous addresses (App. B): <see cref="MergeRecord"/>.</summary>
@@ -48,14 +54,16 @@ internal static class RecordHeader
     /// <summary>Bit 61: an expiry stands between key and value: <see cref="RecordExpiry"/>.</summary>
     public const ulong Expiring = 1UL << 61;
 
-    /// <summary>Bit 62: the value lies elsewhere. Not written by this version.</summary>
+    /// <summary>
+    /// Bit 62: the value is a <see cref="LargeHead"/>; with <see cref="Invalid"/>: a <see cref="LargeChunk"/>.
+    /// </summary>
     public const ulong Large = 1UL << 62;
 
     /// <summary>Bit 63: someone updates the record in place. Has no meaning on disk.</summary>
     public const ulong Latch = 1UL << 63;
 
-    /// <summary>The flags that this version does not know how to read: a record with one of them is refused.</summary>
-    public const ulong Unknown = Delta | Large;
+    /// <summary>Whatever keeps a record's value from being updated where it lies, beside its place.</summary>
+    public const ulong NotUpdated = Tombstone | Sealed | Merge | Large;
 
     /// <summary>
     /// Whatever keeps a record from being read as it is: one look at the header's upper half tells a hit.
@@ -83,6 +91,13 @@ internal static class RecordHeader
 
     /// <summary>The header with another previous address.</summary>
     public static ulong WithPrevious(ulong header, long previous) => (header & ~AddressMask) | (ulong)previous;
+
+    /// <summary>The header of a record with a key that is to be stepped over: not one of a chunk.</summary>
+    public static ulong Invalidated(ulong header) => (header | Invalid) & ~Large;
+
+    /// <summary>Whether a header on disk can be one of a record.</summary>
+    public static bool IsSound(ulong header) =>
+        (VersionCode(header) != 0 || (header & Invalid) != 0) && (header & (Merge | Expiring)) != (Merge | Expiring);
 
     /// <summary>Reads a header that others may change.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -34,6 +34,7 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     {
         ulong header = RecordHeader.Read(record);
         if (MergeRecord.Is(header)) return MergeRecord.Size;
+        if (LargeChunk.Is(header)) return LargeChunk.Size(record);
         int key = KeySlotSize(record) + RecordExpiry.SizeIn(header);
         return RecordHeader.Size + (long)key + ValueSlotSize(record + RecordHeader.Size + key);
     }
@@ -48,6 +49,12 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
         if (available < RecordHeader.Size) return need;
         ulong header = RecordHeader.Read(record);
         if (MergeRecord.Is(header)) return MergeRecord.Size;
+        if (LargeChunk.Is(header))
+        {
+            if (available < LargeChunk.Prefix) return LargeChunk.Prefix;
+            return LargeChunk.Size(record) is var chunk && chunk > limit ? -1 : chunk;
+        }
+
         if (available < need) return need;
         if (_keySlotSize == 0)
         {

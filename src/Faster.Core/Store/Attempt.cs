@@ -21,47 +21,44 @@ namespace Faster;
 internal sealed unsafe class Attempt<TProbe>
     where TProbe : struct, IProbe
 {
+    private const int DeletionsForEachLook = 1024;
+
     /// <summary>The records.</summary>
     public readonly RecordAllocator<TProbe> Log;
 
     /// <summary>The index, while nothing is out of the ordinary.</summary>
     public QuietIndex<TProbe> Quiet;
 
-    private const ulong Busy = RecordHeader.Latch | RecordHeader.Tombstone | RecordHeader.Sealed | RecordHeader.Merge
-        | RecordHeader.Expiring;
+    private const ulong Busy = RecordHeader.Latch | RecordHeader.NotUpdated | RecordHeader.Expiring;
 
     private readonly HashIndex<TProbe> _index;
     private readonly FreeLists? _freeLists;
-    private readonly ExpirySweep<TProbe>? _sweep;
     private readonly CommitState<TProbe> _commits;
     private BucketRef _pinned = new() { Pin = -1 };
     private ulong _versionBits = RecordHeader.VersionBits(RecordHeader.FirstVersion);
     private byte _nextCode;
     private long _commitStart;       // no record of the next version lies below
-    private long _exclusiveAgainst;  // the version whose operations must be out of the bucket; 0: none is left
-    private bool _mayCopy = true;
     private ulong _busy = Busy;      // what keeps a record from being updated at once
     private BucketHold<TProbe> _bucket;
     private byte* _latched;
     private ulong _latchedHeader;
     private RecordRoom<TProbe> _room;
-    private long _inVain; // buckets that were looked at for expired records
+    private long _wanted;
+    private int _deletions;
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
         HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists,
-        ReadCache<TProbe>? cache = null, StoreClock? clock = null, ExpirySweep<TProbe>? sweep = null)
+        ReadCache<TProbe>? cache = null, MergeLedger? merges = null, StoreClock? clock = null,
+        ExpirySweep<TProbe>? sweep = null)
     {
-        _sweep = sweep;
+        Merges = merges ?? new MergeLedger();
         Clock = new SessionClock<TProbe>(clock ?? new StoreClock(TimeProvider.System));
         Cache = cache is null ? default : new CacheView<TProbe>(cache);
-        _commits = commits;
+        (_index, Log, _commits, _freeLists) = (index, log, commits, freeLists);
         _bucket = new BucketHold<TProbe>(commits.Latches);
-        _index = index;
         Quiet = new QuietIndex<TProbe>(index);
-        Log = log;
-        _freeLists = freeLists;
-        _room = new RecordRoom<TProbe>(log, freeLists);
+        _room = new RecordRoom<TProbe>(log, freeLists, sweep);
     }
 
     /// <summary>The copies of records on disk.</summary>
@@ -69,12 +66,27 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>The time, and how long what is written lives.</summary>
     public SessionClock<TProbe> Clock { get; }
+    /// <summary>What sessions tell each other of partial values.</summary>
+    public MergeLedger Merges { get; }
+
+    /// <summary>The partial values that the attempt has collected.</summary>
+    public PartialValues Partials { get; } = new();
 
     /// <summary>Where the user's updaters make new values.</summary>
     public ValueBuffer Buffer { get; } = new();
 
     /// <summary>The address that an attempt which ended <see cref="Outcome.OnDisk"/> wants read.</summary>
-    public long Wanted { get; set; }
+    public long Wanted
+    {
+        get => _wanted;
+        set => (_wanted, WantedFloor) = (value, Log.BeginAddress);
+    }
+
+    /// <summary>Where the walk from there ends, as the attempt's epoch has it: what lies below is nothing.</summary>
+    public long WantedFloor { get; set; }
+
+    /// <summary>What it knows and wants of values in chunks.</summary>
+    public LargeNeeds<TProbe> Large { get; } = new();
 
     /// <summary>From here on records are updated in place.</summary>
     public long MutableFrom
@@ -92,20 +104,17 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>Sets the version of the attempts that follow.</summary>
     /// <param name="version">The version that their records are stamped with.</param>
-    /// <param name="committing">
-    /// The version being committed, and 0 at rest; its records and those of the next are told apart.
-    /// </param>
+    /// <param name="committing">The version being committed, and 0 at rest.</param>
     /// <param name="exclusive">Whether operations of that version may still be under way.</param>
     /// <param name="mayCopy">Whether records may be superseded.</param>
     public void SetVersion(long version, long committing, bool exclusive, bool mayCopy)
     {
-        _mayCopy = mayCopy;
+        _bucket.Set(exclusive ? committing : 0, mayCopy);
         _busy = Clock.MayExpire ? ulong.MaxValue : Busy;
         _versionBits = RecordHeader.VersionBits(version);
         if (committing == 0) return;
         _nextCode = RecordHeader.CodeOf(committing + 1);
         _commitStart = _commits.StartAddress;
-        _exclusiveAgainst = exclusive ? committing : 0;
     }
 
     /// <summary>A header with the attempt's version: the record is changed in that version.</summary>
@@ -127,11 +136,7 @@ internal sealed unsafe class Attempt<TProbe>
     /// version being committed.
     /// </summary>
     /// <returns>False when operations of that version are in the bucket, or the commit is just ending.</returns>
-    public bool TryEnterExclusive(ulong hash)
-    {
-        if (!_mayCopy) return false;
-        return _exclusiveAgainst == 0 || _bucket.TryEnterExclusive(hash, _exclusiveAgainst);
-    }
+    public bool TryEnterExclusive(ulong hash) => _bucket.TryEnterExclusive(hash);
 
     /// <summary>
     /// As <see cref="TryEnterExclusive"/>, and lets go of what was found before: it is to be found again.
@@ -173,15 +178,16 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Begins to update a live record where it lies, if that can be done at once.</summary>
     /// <param name="record">A record in the mutable region.</param>
     /// <param name="latches">Whether its latch is taken: a constant.</param>
+    /// <param name="partly">Whether the record may hold a partial value: a constant.</param>
     /// <param name="header">Its header without the latch.</param>
     /// <returns>
     /// False: it is dead or superseded or may expire, somebody has the latch, or is just changing the header.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryBegin(byte* record, bool latches, out ulong header)
+    public bool TryBegin(byte* record, bool latches, bool partly, out ulong header)
     {
         header = RecordHeader.Read(record);
-        if ((header & _busy) != 0) return false;
+        if ((header & (partly ? _busy : _busy | RecordHeader.Delta)) != 0) return false;
         if (!latches)
         {
             // Stamped before it is changed without the latch.
@@ -274,18 +280,8 @@ internal sealed unsafe class Attempt<TProbe>
     /// <inheritdoc cref="RecordRoom{TProbe}.TryTake"/>
     public bool TryReserve<TKey>(
         scoped TKey key, int valueSize, int length, int capacity, long expiry = RecordExpiry.Never)
-        where TKey : struct, IKey, allows ref struct
-    {
-        _sweep?.OnMake(_freeLists!);
-        try
-        {
-            return _room.TryTake(key, _versionBits, valueSize, length, capacity, expiry);
-        }
-        catch (LimitExceededException) when (_sweep is not null && _sweep.OnFull(_freeLists!, ref _inVain))
-        {
-            return false;
-        }
-    }
+        where TKey : struct, IKey, allows ref struct =>
+        _room.TryTake(key, _versionBits, valueSize, length, capacity, expiry);
 
     /// <inheritdoc cref="RecordRoom{TProbe}.TryKeep"/>
     public bool TryKeepRoom(long expiry) => _room.TryKeep(expiry);
@@ -297,6 +293,8 @@ internal sealed unsafe class Attempt<TProbe>
     /// Links the record made in the room taken in front of its chain, or in the place of the latched record that
     /// <paramref name="at"/> found. The latch is given back either way.
     /// </summary>
+    /// <remarks>A partial record (<see cref="RecordHeader.Delta"/>) takes nobody's place: what is behind it counts on.
+    /// </remarks>
     /// <returns>False when the chain has changed: find again.</returns>
     public bool TryLinkReserved(HashBucket* bucket, uint tag, in ChainPosition at, ulong flags = 0)
     {
@@ -361,6 +359,12 @@ internal sealed unsafe class Attempt<TProbe>
         return spliced;
     }
 
+    /// <summary>Notes a deletion: now and then somebody looks whether the index has become empty.</summary>
+    public void CountDeletion()
+    {
+        if (++_deletions % DeletionsForEachLook == 0) _index.Thinned?.Invoke();
+    }
+
     /// <summary>Gives back the room taken, if any.</summary>
     public void Discard() => _room.GiveBack();
 
@@ -383,11 +387,8 @@ internal sealed unsafe class Attempt<TProbe>
     private bool IsNext(long address, ulong header) =>
         RecordHeader.VersionCode(header) == _nextCode && address >= _commitStart;
 
-    private void FreeSpliced(in ChainPosition at)
-    {
-        var layout = Log.Layout;
-        Log.Free(_freeLists, at.Address, (int)layout.RecordSize(at.Record), everLinked: true);
-    }
+    private void FreeSpliced(in ChainPosition at) =>
+        Log.Free(_freeLists, at.Address, (int)Log.Layout.RecordSize(at.Record), everLinked: true);
 
     private void UnpinSlowly()
     {

@@ -89,6 +89,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         bool somePend = _pending.Count != 0;
         ulong* words = stackalloc ulong[PartSize];
         int i = first;
+        attempt.Large.Prepared = null;
         try
         {
             for (int ahead = first; ahead < count; ahead++) index.Prefetch(hashes[ahead]);

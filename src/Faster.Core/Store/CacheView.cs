@@ -28,7 +28,7 @@ internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
     }
 
     /// <summary>An operation has done with what it has read from disk.</summary>
-    public void OnMiss(DiskRecord disk) => _cache?.OnMiss(disk.Found ? disk.Address : 0, _tally!);
+    public void OnMiss(DiskRecord disk) => _cache?.OnMiss(disk.Address, _tally!);
 
     /// <summary>An operation has linked a record to a chain of the log.</summary>
     public void OnAppend(long chain) => _cache?.OnAppend(chain, _tally!);
@@ -36,10 +36,11 @@ internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
     /// <summary>A read has found its record on disk.</summary>
     /// <param name="key">The key.</param>
     /// <param name="hash">Its hash.</param>
-    /// <param name="disk">The record.</param>
-    public void Add<TKey>(scoped TKey key, ulong hash, DiskRecord disk)
+    /// <param name="disk">What was read.</param>
+    /// <param name="value">The key's whole value.</param>
+    public void Add<TKey>(scoped TKey key, ulong hash, DiskRecord disk, ReadOnlySpan<byte> value)
         where TKey : struct, IKey, allows ref struct =>
-        _cache?.Add(key, hash, disk.ChainStart, disk.Address, disk.Value, disk.Expiry);
+        _cache?.Add(key, hash, disk.ChainStart, disk.Address, value, disk.Expiry);
 
     /// <inheritdoc cref="ReadCache{TProbe}.LinkBehind"/>
     public bool LinkBehind(ulong word, long behind)

@@ -40,12 +40,7 @@ internal readonly unsafe struct CapturedKey : IKey
     /// <inheritdoc/>
     public bool Matches(byte* slot)
     {
-        // The first eight bytes hold the length, where lengths vary: unequal lengths are not read past.
-        fixed (byte* image = _slot)
-        {
-            return *(ulong*)slot == *(ulong*)image
-                && new ReadOnlySpan<byte>(slot, SlotSize).SequenceEqual(_slot.AsSpan(0, SlotSize));
-        }
+        fixed (byte* image = _slot) return KeySlot.Matches(slot, image, SlotSize);
     }
 
     /// <inheritdoc/>

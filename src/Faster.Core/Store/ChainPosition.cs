@@ -54,12 +54,18 @@ internal unsafe ref struct ChainPosition
         if ((Header & RecordHeader.Expiring) != 0) *(long*)(Value - RecordExpiry.Size) = expiry;
     }
 
+    /// <summary>Whether the record's value lies in chunks: it is never changed in place.</summary>
+    public readonly bool IsLarge => (Header & Log.RecordHeader.Large) != 0;
+
+    /// <summary>Whether the record holds a partial value (§6.3).</summary>
+    public readonly bool IsDelta => (Header & Log.RecordHeader.Delta) != 0;
+
     /// <summary>
     /// The capacity for a value that takes this record's place: one that outgrows its room gets half as much again.
     /// </summary>
     public readonly int CapacityFor(int length, int valueSize)
     {
-        if (valueSize != 0 || Record == null) return length;
+        if (valueSize != 0 || Record == null || IsLarge) return length;
         int old = *(int*)(Value + 4);
         return length <= old ? length : (int)Math.Min((long)length + (length / 2), Array.MaxLength);
     }

@@ -29,8 +29,8 @@ internal sealed class CommitCoordinator<TProbe>(
     private long _lastOperations = recovered is null ? -1 : store.Sessions.OperationCount();
     private bool _closed;
 
-    /// <summary>Whether anything was done since the last commit.</summary>
-    public bool HasWork => store.Sessions.OperationCount() != Volatile.Read(ref _lastOperations);
+    /// <summary>Whether anything was done since the last commit, or space is to be given back by one.</summary>
+    public bool HasWork => store.Sessions.OperationCount() != Volatile.Read(ref _lastOperations) || writer.OwesSpace;
 
     /// <summary>Asks for a commit that covers everything done before the call.</summary>
     public async Task<Commit> RequestAsync(CommitKind kind, bool withIndex) =>
@@ -107,6 +107,8 @@ internal sealed class CommitCoordinator<TProbe>(
         if (_last is { } last && !withIndex && !HasWork) return last with { WasEmpty = true };
         long began = Stopwatch.GetTimestamp();
         await writer.BeginAsync(kind, withIndex).ConfigureAwait(false);
+        SemaphoreSlim begin = store.Garbage!.Truncation.BeginRising;
+        bool holdsBegin = false;
         long version = _state.Current.Version;
         List<(FasterSession<TProbe>? Session, CommitPoint Point)> sessions;
         CommitPoint[] points;
@@ -114,6 +116,10 @@ internal sealed class CommitCoordinator<TProbe>(
         CommitRecord record;
         try
         {
+            // The begin does not rise before all of the version is done: no operation sees one that the commit has not.
+            await begin.WaitAsync().ConfigureAwait(false);
+            holdsBegin = true;
+            writer.NoteBegin();
             await PassAsync(CommitPhase.Prepare, version).ConfigureAwait(false);
             await UntilAsync(() => !store.Sessions.AnyInUnit()).ConfigureAwait(false);
             _state.Begin(store.Log.TailAddress);
@@ -125,10 +131,13 @@ internal sealed class CommitCoordinator<TProbe>(
             if (_state.Order == PendingOrder.Strict)
                 await UntilAsync(() => _state.PendingOf(version) == 0).ConfigureAwait(false);
             _state.Publish(new SystemState(CommitPhase.WaitFlush, version));
+            begin.Release();
+            holdsBegin = false;
             record = await writer.CaptureAsync(version, kind, points, RestAsync).ConfigureAwait(false);
         }
         finally
         {
+            if (holdsBegin) begin.Release();
             await RestAsync(frozen: false).ConfigureAwait(false);
         }
 
@@ -142,6 +151,7 @@ internal sealed class CommitCoordinator<TProbe>(
             Elapsed = Stopwatch.GetElapsedTime(began),
         };
         _last = commit;
+        store.Analytics.OnCommitted(commit, record);
 
         // What a point leaves out is still to be committed, though no number will tell.
         bool isWhole = points.All(static point => point.Excluded.Count == 0);
@@ -203,7 +213,7 @@ internal sealed class CommitCoordinator<TProbe>(
     private async Task PassAsync(CommitPhase phase, long version)
     {
         _state.Publish(new SystemState(phase, version));
-        await store.EpochSafeAsync().ConfigureAwait(false);
+        await store.Epochs.SafeAsync().ConfigureAwait(false);
     }
 
     private Task UntilAsync(Func<bool> condition) => _state.Gate.WaitForAsync(condition, CancellationToken.None);

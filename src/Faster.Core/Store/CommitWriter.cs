@@ -11,7 +11,8 @@ namespace Faster;
 /// </summary>
 /// <remarks>
 /// Invariants: a record is published only when everything that it names is synced; a failed sync is the last one that
-/// is tried. A commit that fails otherwise leaves nothing behind, and the next one covers what it would have.
+/// is tried. A commit that fails otherwise leaves nothing behind, and the next one covers what it would have. What a
+/// commit that is kept may need of the log stays on the device.
 /// <para>Used by the coordinator alone, one commit after another.</para>
 /// </remarks>
 internal sealed class CommitWriter<TProbe>
@@ -29,6 +30,8 @@ internal sealed class CommitWriter<TProbe>
     private IndexReference? _newIndex;         // what the next one will
     private long _indexBuckets;                // of the newer of the two
     private StorageException? _poison;
+    private long _begin;                       // of the log, before the version that is committed began to end
+    private long _leastBegin;                  // of the commits that are kept
 
     /// <summary>A writer for a store that is new, or has been recovered from a record.</summary>
     public CommitWriter(FasterStore<TProbe> store, DurableParts<TProbe> parts, CommitRecord? recovered)
@@ -39,7 +42,14 @@ internal sealed class CommitWriter<TProbe>
             store.Epochs, parts.Log, parts.Storage, parts.Files, parts.Identity, store.Plan.FlushPart);
         _index = recovered?.Index;
         _indexBuckets = recovered?.BucketCount ?? 0;
+        _leastBegin = parts.Catalog.LeastBegin;
+        if (recovered is not null) parts.Garbage.Space.HeldFrom(_leastBegin);
     }
+
+    /// <summary>
+    /// Whether a commit that is kept needs what has been given up of the log, or none was made yet. Thread-safe.
+    /// </summary>
+    public bool OwesSpace => Volatile.Read(ref _leastBegin) < _parts.Log.BeginAddress;
 
     /// <summary>Whether a sync has failed, so that nothing can be promised any more.</summary>
     public bool IsPoisoned => _poison is not null;
@@ -66,12 +76,21 @@ internal sealed class CommitWriter<TProbe>
     {
         BytesWritten = 0;
         await _parts.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        if (!withIndex && !IsIndexDue()) return;
+        if (withIndex || IsIndexDue())
+        {
+            // What a fold-over will have to flush is flushed while the index is written, so that little is left then.
+            if (kind == CommitKind.FoldOver) _ = _parts.Log.FreezeToTail();
+            await WriteIndexAsync().ConfigureAwait(false);
+        }
 
-        // What a fold-over will have to flush is flushed while the index is written, so that little is left then.
-        if (kind == CommitKind.FoldOver) _ = _parts.Log.FreezeToTail();
-        await WriteIndexAsync().ConfigureAwait(false);
+        _store.Index.WatchBucketCount();
     }
+
+    /// <summary>
+    /// Reads where the log begins, while everybody works at the version: the copies for whose sake the begin has risen
+    /// belong to it.
+    /// </summary>
+    public void NoteBegin() => _begin = _parts.Log.BeginAddress;
 
     /// <summary>Writes a checkpoint of the index, which the next commit will name.</summary>
     public async Task WriteIndexAsync()
@@ -85,7 +104,7 @@ internal sealed class CommitWriter<TProbe>
                 _store.Index, _store.Epochs, () => _parts.Log.TailAddress, _parts.Files, name, _parts.Identity,
                 _store.Cache)
                 .ConfigureAwait(false);
-            if (buckets != _indexBuckets) _index = null; // the index has grown since: see MakeRecord
+            if (buckets != _indexBuckets) _index = null; // the index was resized since: see MakeRecord
             (_newIndex, _indexBuckets) = (reference, buckets);
             BytesWritten += reference.Bytes;
         }
@@ -146,8 +165,8 @@ internal sealed class CommitWriter<TProbe>
     private async Task<CommitRecord> SnapshotAsync(
         long version, CommitKind kind, long end, IReadOnlyList<CommitPoint> points, Func<bool, Task> rest)
     {
-        await _store.EpochSafeAsync().ConfigureAwait(false); // all records below the end are written
-        long from = Math.Clamp(_parts.Log.FlushedUntilAddress, _parts.Log.BeginAddress, end);
+        await _store.Epochs.SafeAsync().ConfigureAwait(false); // all records below the end are written
+        long from = Math.Clamp(_parts.Log.FlushedUntilAddress, _begin, end);
         string name = StoreFileNames.Snapshot(version);
         bool whole = kind == CommitKind.Snapshot;
         SnapshotReference snapshot = await Task.Run(() => whole
@@ -165,10 +184,12 @@ internal sealed class CommitWriter<TProbe>
         long version, CommitKind kind, long end, long flushedUntil, IReadOnlyList<SnapshotReference> snapshots,
         IReadOnlyList<CommitPoint> points)
     {
-        long buckets = _store.Index.BucketCount;
+        // The most since before the commit's end was fixed. What was merged before that lies below the end; of what is
+        // merged since, some may not. In a larger index a merge record does no harm, it only takes a walk its way.
+        long buckets = _store.Index.MostBuckets;
         if (_indexBuckets != buckets)
         {
-            // The index has grown: chains that part in the larger one hang together in the smaller one.
+            // Resized since: chains that part in the larger index hang together in the smaller one.
             DropNewIndex();
             _index = null;
         }
@@ -177,7 +198,7 @@ internal sealed class CommitWriter<TProbe>
         {
             Version = version,
             Kind = kind,
-            BeginAddress = _parts.Log.BeginAddress,
+            BeginAddress = _begin,
             FlushedUntilAddress = flushedUntil,
             StartAddress = _store.Commits.StartAddress,
             EndAddress = end,
@@ -185,7 +206,8 @@ internal sealed class CommitWriter<TProbe>
             Index = _newIndex ?? _index,
             Snapshots = snapshots,
             Incarnations = _parts.Storage.Incarnations,
-            Abandoned = _parts.Storage.Abandoned,
+            Abandoned = [.. _parts.Storage.Abandoned.Where(range => range.ToAddress > _begin)],
+            Ages = _parts.Garbage.Ages.Between(_begin, end),
             Sessions = [.. points.Where(static point => point.SessionName is not null)],
         };
     }
@@ -194,9 +216,11 @@ internal sealed class CommitWriter<TProbe>
     {
         _parts.Storage.Device.Sync();
         _parts.Catalog.Publish(record);
+        Volatile.Write(ref _leastBegin, _parts.Catalog.LeastBegin);
         try
         {
             _parts.Catalog.RemoveUnneeded();
+            _parts.Garbage.Space.Release(Math.Min(_parts.Catalog.LeastBegin, _parts.Log.Pins.LowestPinned));
         }
         catch (StorageException e)
         {
@@ -209,7 +233,7 @@ internal sealed class CommitWriter<TProbe>
         long tail = _parts.Log.TailAddress;
         long every = _store.Options.IndexCheckpointEveryBytes.Bytes;
         if (every == 0) every = Math.Max(4 * _store.Index.Bytes, LeastIndexEvery.Bytes);
-        IndexReference? newest = _indexBuckets == _store.Index.BucketCount ? _newIndex ?? _index : null;
+        IndexReference? newest = _indexBuckets == _store.Index.State.LargestBucketCount ? _newIndex ?? _index : null;
         return tail - (newest?.StartAddress ?? _parts.Log.BeginAddress) >= every;
     }
 

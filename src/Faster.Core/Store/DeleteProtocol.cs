@@ -46,20 +46,24 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             }
 
             Outcome old = FindImmutable<TKey, TMode>(attempt, key, hash, at);
+            if (old == Outcome.NotFound) _ = ChainUpkeep<TProbe>.NotFound(attempt, bucket, at.Slot, at.Word);
             if (old != Outcome.Ok) return attempt.GiveUp(old);
             if (!attempt.HasReserved && !attempt.TryReserve(key, TOperation.ValueSize, 0, 0))
                 return attempt.GiveUp(Outcome.NoRoom);
-            if (attempt.TryLinkReserved(bucket, tag, at, RecordHeader.Tombstone)) return Outcome.Ok;
+            if (attempt.TryLinkReserved(bucket, tag, at, RecordHeader.Tombstone))
+                return ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at);
         }
     }
 
     private static unsafe Outcome DeleteMutable(Attempt<TProbe> attempt, HashBucket* bucket, in ChainPosition at)
     {
+        attempt.CountDeletion();
         RecordAllocator<TProbe> log = attempt.Log;
         Outcome done = at.IsTombstone ? Outcome.NotFound : Outcome.Ok;
         if (log.Splices) return attempt.TrySpliceOut(at) ? done : Outcome.Retry;
 
-        ulong header = attempt.Stamp(at.Header | RecordHeader.Tombstone);
+        ulong partial = TProbe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;
+        ulong header = attempt.Stamp((at.Header & ~partial) | RecordHeader.Tombstone);
         bool alone = HashIndex<TProbe>.AddressOf(at.Word) == at.Address
             && RecordHeader.Previous(at.Header) < log.BeginAddress
             && !HashBucket.IsFrozen(bucket); // where each entry serves many keys, and none comes after it

@@ -3,7 +3,8 @@ using Faster.Log;
 namespace Faster;
 
 /// <summary>
-/// What a walk over the part of a chain that is on disk has found. It stays true for ever: that part is immutable.
+/// What a walk over the part of a chain that is on disk has found, and what has been gathered of a value that lies in
+/// chunks. It stays true for ever: both are immutable.
 /// </summary>
 /// <remarks>Owned by one pending operation; not thread-safe.</remarks>
 internal sealed unsafe class DiskRecord
@@ -16,38 +17,85 @@ internal sealed unsafe class DiskRecord
     /// <summary>Whether the key was found, and not deleted.</summary>
     public bool Found { get; private set; }
 
-    /// <summary>The record's address, when found.</summary>
+    /// <summary>
+    /// The address of the oldest record that the key's value is made of, or of the tombstone; 0 when there is none.
+    /// </summary>
     public long Address { get; private set; }
 
-    /// <summary>The value's bytes, when found.</summary>
+    /// <summary>The partial values that the walk has passed before it ended.</summary>
+    public PartialValues Partials { get; } = new();
+
+    /// <summary>
+    /// The partial values that were in memory when the walk began, newer than all on disk: what a read sees of memory,
+    /// which takes effect at that time.
+    /// </summary>
+    public PartialValues Newer { get; } = new();
+
+    /// <summary>The value's bytes, when found; a <see cref="Log.LargeHead"/> if the value lies in chunks.</summary>
     public ReadOnlySpan<byte> Value => _bytes.AsSpan(0, _length);
 
     /// <summary>When the record expires, when found; <see cref="RecordExpiry.Never"/> when it does not.</summary>
-    public long Expiry { get; private set; }
+    public long Expiry { get; private set; } = RecordExpiry.Never;
+
+    /// <summary>Whether the value that was found lies in chunks.</summary>
+    public bool IsLarge { get; private set; }
+
+    /// <summary>The address of the record whose value in chunks is here or has been passed on; 0: none.</summary>
+    public long GatheredFrom { get; private set; }
+
+    /// <summary>That value; null when it has been passed on to where the reader wanted it.</summary>
+    public byte[]? Gathered { get; private set; }
 
     private int _length;
 
     /// <summary>Forgets what was found.</summary>
     public void Clear()
     {
-        ChainStart = 0;
-        Found = false;
-        _length = 0;
+        IsLarge = false;
+        Expiry = RecordExpiry.Never;
+        GatheredFrom = 0;
+        Gathered = null;
+        Partials.Clear();
+        Newer.Clear();
+        SetAbsent(0);
     }
 
-    /// <summary>The walk from <paramref name="chainStart"/> has found no record of the key, or a tombstone.</summary>
-    public void SetAbsent(long chainStart)
+    /// <summary>A value in chunks has been gathered, or passed on.</summary>
+    /// <param name="address">The address of its record.</param>
+    /// <param name="value">The value, or null.</param>
+    public void SetGathered(long address, byte[]? value)
+    {
+        GatheredFrom = address;
+        Gathered = value;
+    }
+
+    /// <summary>The walk has found a record with a partial value of the key, and goes on.</summary>
+    public void AddPartial(long address, ReadOnlySpan<byte> value)
+    {
+        Address = address;
+        Partials.Add(value);
+    }
+
+    /// <summary>
+    /// The walk from <paramref name="chainStart"/> has found no record of the key but partial ones.
+    /// </summary>
+    public void SetAbsent(long chainStart) => SetDeleted(chainStart, 0);
+
+    /// <summary>The walk from <paramref name="chainStart"/> has found that the key was deleted.</summary>
+    public void SetDeleted(long chainStart, long address)
     {
         ChainStart = chainStart;
+        if (Partials.Count == 0) Address = address;
         Found = false;
         _length = 0;
     }
 
-    /// <summary>The walk from <paramref name="chainStart"/> has found the key's newest record.</summary>
+    /// <summary>The walk from <paramref name="chainStart"/> has found the key's newest whole record.</summary>
     public void SetFound(
-        long chainStart, long address, ReadOnlySpan<byte> value, long expiry = RecordExpiry.Never)
+        long chainStart, long address, ReadOnlySpan<byte> value, bool isLarge = false,
+        long expiry = RecordExpiry.Never)
     {
-        Expiry = expiry;
+        (IsLarge, Expiry) = (isLarge, expiry);
         ChainStart = chainStart;
         Address = address;
         Found = true;

@@ -1,4 +1,5 @@
 using Faster.Checkpoints;
+using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Log;
@@ -12,7 +13,8 @@ namespace Faster;
 /// <param name="Log">The log.</param>
 /// <param name="Storage">Where it lies on the device.</param>
 /// <param name="Flusher">What writes it there.</param>
+/// <param name="Garbage">How much it takes there, how old it is, and what gives it up.</param>
 internal sealed record DurableParts<TProbe>(
     StoreFiles Files, ulong Identity, CommitCatalog Catalog, PagedLog<TProbe> Log, LogStorage Storage,
-    PageFlusher<TProbe> Flusher)
+    PageFlusher<TProbe> Flusher, LogGarbage<TProbe> Garbage)
     where TProbe : struct, IProbe;

@@ -39,7 +39,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         _seed = store.Seed;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
         _attempt = new Attempt<TProbe>(
-            store.Index, store.Log, store.Commits, _freeLists, store.Cache, store.Clock, store.Sweep);
+            store.Index, store.Log, store.Commits, _freeLists, store.Cache, store.Merges, store.Clock, store.Sweep);
         Runner = new OperationRunner<TProbe>(this);
         _batches = new BatchRunner<TProbe>(this);
         _slot = _epochs.Acquire(name ?? "an unnamed session");
@@ -82,11 +82,11 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     public TimeSpan TimeToLive
     {
-        get => _attempt.Clock.Life;
+        get => _attempt.Clock.TimeToLive;
         set
         {
             ThrowIfInUse();
-            _attempt.Clock.SetOwn(value, Store.EpochSafeAsync);
+            _attempt.Clock.SetOwn(value, Store.Epochs.SafeAsync);
         }
     }
 

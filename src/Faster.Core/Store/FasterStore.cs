@@ -1,5 +1,6 @@
 using Faster.Caching;
 using Faster.Checkpoints;
+using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Epochs;
@@ -23,7 +24,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private readonly StoreFiles? _files;
     private readonly PageFlusher<TProbe>? _flusher;
     private readonly PagedLog<TProbe>? _pagedLog;
-    private readonly IndexGrower<TProbe> _grower;
+    private readonly IndexSizer<TProbe> _sizer;
     private readonly LogStorage? _storage;
     private readonly CommitWriter<TProbe>? _writer;
     private readonly CommitCoordinator<TProbe>? _coordinator;
@@ -37,15 +38,13 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// </summary>
     internal FasterStore(StoreBlueprint blueprint, IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        StoreOptions options = blueprint.Options;
-        MemoryPlan plan = blueprint.Plan;
+        (StoreOptions options, MemoryPlan plan) = (Options, Plan) = (blueprint.Options, blueprint.Plan);
         CommitRecord? recovered = blueprint.Commit;
-        (Options, Plan, Clock) = (options, plan, StoreClock.For(options));
+        Clock = StoreClock.For(options);
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
         Epochs = new EpochTable<TProbe>(OnFault);
-        long version = recovered is null ? RecordHeader.FirstVersion : recovered.Version + 1;
-        Commits = new CommitState<TProbe>(version, options.PendingOrder, plan.LatchStripes);
+        Commits = new CommitState<TProbe>((recovered?.Version ?? 0) + 1, options.PendingOrder, plan.LatchStripes);
         Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
         (long recordBytes, RecordSchema schema) = (plan.RecordBytes(Index.Bytes), blueprint.Metadata.Schema);
         if (options.Allocator == RecordAllocatorKind.InMemory)
@@ -56,30 +55,23 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
         else
         {
-            Device device = blueprint.OpenDevice();
-            _storage = new LogStorage(
-                device, new BlockGeometry(plan.PageBits), new BlockSeal(blueprint.Metadata.Identity, Incarnation: 1));
+            _storage = blueprint.OpenStorage();
             _flusher = new PageFlusher<TProbe>(_storage, plan.FlushPart, plan.FlushParts);
-            var shape = new LogShape(
-                schema, Seed, plan.PageBits, (int)Math.Min(recordBytes >> plan.PageBits, int.MaxValue / 2),
-                options.MutableFraction);
-            _pagedLog = options.Allocator == RecordAllocatorKind.Hybrid
-                ? new HybridLog<TProbe>(Epochs, _flusher, shape)
-                : new AppendOnlyLog<TProbe>(Epochs, _flusher, shape);
-            Log = _pagedLog;
-            _flusher.Attach(_pagedLog);
+            Log = _pagedLog = blueprint.MakeLog(Epochs, _flusher, recordBytes);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
-            Pump = new IoPump<TProbe>(device, _flusher, Reader, OnFault) { Collect = CollectPending };
+            Pump = new IoPump<TProbe>(_storage.Device, _flusher, Reader, OnFault);
+            Pump.Collect = () => PendingCollector<TProbe>.Take(this);
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
+            Garbage = new LogGarbage<TProbe>(this, blueprint, _pagedLog, _flusher, _storage);
         }
 
-        _grower = new IndexGrower<TProbe>(this, plan);
-        if (_files is null || _pagedLog is null) Index.ByteLimit = plan.IndexLimit;
-        else
+        _sizer = new IndexSizer<TProbe>(this, plan);
+        IReadOnlyList<CommitRecord> commits = [];
+        if (_files is not null && _pagedLog is not null)
         {
             var parts = new DurableParts<TProbe>(
-                _files, blueprint.Metadata.Identity, blueprint.Catalog!, _pagedLog, _storage!, _flusher!);
+                _files, blueprint.Metadata.Identity, blueprint.Catalog!, _pagedLog, _storage!, _flusher!, Garbage!);
             if (recovered is not null)
             {
                 try
@@ -93,16 +85,18 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
-            Index.ByteLimit = plan.IndexLimit;
+            commits = parts.Catalog.Kept;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
             _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
-        Index.Extended = () => _ = Task.Run(_grower.FitRecords);
-        Index.Crowded = () => _ = Task.Run(_grower.GrowWhileCrowdedAsync);
+        Index.ByteLimit = plan.IndexLimit;
+        Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, commits);
+        _sizer.Listen();
         Pump?.Start();
         _periodic?.Start();
+        Garbage?.Start(_writer, _coordinator);
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
 
@@ -117,7 +111,10 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>What the store holds and has done.</summary>
     public StoreStatistics Statistics =>
-        StatisticsReader<TProbe>.Read(this, _grower, Volatile.Read(ref _lastFault));
+        StatisticsReader<TProbe>.Read(this, _sizer, Volatile.Read(ref _lastFault));
+
+    /// <summary>Scans, history, subscriptions, export and import.</summary>
+    public StoreAnalytics<TProbe> Analytics { get; }
 
     internal EpochTable<TProbe> Epochs { get; }
 
@@ -133,6 +130,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal CommitState<TProbe> Commits { get; }
 
     internal SessionRegistry<TProbe> Sessions { get; } = new();
+
+    internal MergeLedger Merges { get; } = new();
 
     internal HashSeed Seed { get; }
 
@@ -153,6 +152,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>A read-modify-write has met the fuzzy region.</summary>
     internal void CountFuzzy() => Interlocked.Increment(ref _fuzzyUpdates);
+
+    internal LogGarbage<TProbe>? Garbage { get; }
 
     /// <summary>Whether an operation can wait for room without blocking a thread.</summary>
     internal bool CanPark => _pagedLog is not null;
@@ -264,19 +265,38 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>Doubles the index now, while operations run, instead of waiting until it is crowded.</summary>
     /// <param name="ct">Ends the waiting, not the growth.</param>
     /// <exception cref="LimitExceededException">The index would exceed half of the memory budget.</exception>
-    public async Task GrowIndexAsync(CancellationToken ct = default)
-    {
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
-        if (await _grower.GrowAsync().WaitAsync(ct).ConfigureAwait(false)) return;
-        throw new LimitExceededException(
-            $"The index of {new ByteSize(Index.Bytes)} can't double within its half of the budget of "
-            + $"{Options.MemoryBudget}: old and new table stand side by side meanwhile. Raise "
-            + $"StoreOptions.MemoryBudget.");
-    }
+    public Task GrowIndexAsync(CancellationToken ct = default) => ResizeIndexAsync(ResizeKind.Split, ct);
+
+    /// <summary>Halves the index now, while operations run, and gives the memory to the log.</summary>
+    /// <param name="ct">Ends the waiting, not the shrinking.</param>
+    /// <exception cref="LimitExceededException">
+    /// The index can't be halved: it is as small as can be, has an odd number of buckets, or has been at its limit.
+    /// </exception>
+    public Task ShrinkIndexAsync(CancellationToken ct = default) => ResizeIndexAsync(ResizeKind.Merge, ct);
+
+    /// <summary>
+    /// Gives up all records below an address, rounded down to a page's start. They are on disk first, and out of
+    /// memory. A store with a folder gives the space back with the second commit after (docs/COMPACTION.md).
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The address is above the tail.</exception>
+    /// <exception cref="StorageException">The log can't be written; nothing is given up.</exception>
+    public Task TruncateAsync(long untilAddress) => LogGarbage<TProbe>.TruncationOf(this).TruncateAsync(untilAddress);
+
+    /// <summary>Gives up the log's oldest pages, last changed longer ago than a time. Call it now and then.</summary>
+    /// <returns>The lowest valid address.</returns>
+    /// <exception cref="StorageException">The log can't be written; nothing is given up.</exception>
+    public Task<long> TruncateOlderThanAsync(TimeSpan age) =>
+        LogGarbage<TProbe>.TruncationOf(this).TruncateOlderThanAsync(age);
+
+    /// <summary>Copies the live records below an address to the tail, and gives up the log there.</summary>
+    /// <param name="untilAddress">Rounded down to a page's start; the tail at most.</param>
+    /// <exception cref="FasterException">The log can't be read or written; nothing is lost.</exception>
+    public Task<CompactionResult> CompactAsync(long untilAddress) =>
+        LogGarbage<TProbe>.TruncationOf(this).CompactAsync(untilAddress);
 
     /// <summary>
     /// Goes through all records in the order of the log, older versions and tombstones included: a later record of a
-    /// key supersedes an earlier one.
+    /// key supersedes an earlier one, unless it is partial (<see cref="LogScan{TProbe}.IsPartial"/>).
     /// </summary>
     /// <remarks>What is written after this call is not seen. Records become read-only by it; updates go on.</remarks>
     /// <exception cref="NotSupportedException">The store is in memory only: its records have no order.</exception>
@@ -293,8 +313,10 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
         _periodic?.Dispose();
+        Garbage?.Dispose();
         _coordinator?.CloseAsync().Wait();
-        _grower.Close();
+        _sizer.Close();
+        Analytics.Close();
         foreach (FasterSession<TProbe> session in Sessions.Open)
         {
             try
@@ -344,14 +366,10 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     internal void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);
 
-    /// <summary>
-    /// Bumps the epoch; ends when everybody who is inside now has left or seen what was written before.
-    /// </summary>
-    internal Task EpochSafeAsync()
+    private Task ResizeIndexAsync(ResizeKind kind, CancellationToken ct)
     {
-        var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Epochs.Bump(safe.SetResult);
-        return safe.Task;
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+        return _sizer.ResizeOnRequestAsync(kind).WaitAsync(ct);
     }
 
     private CommitCoordinator<TProbe> Coordinator()
@@ -374,21 +392,5 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Cache?.Dispose();
         _flusher?.Dispose();
         Reader?.Dispose();
-    }
-
-    // While a commit waits for operations that no owner continues, the I/O thread does.
-    private PendingOperation<TProbe>? CollectPending()
-    {
-        if (!Commits.CollectsPending) return null;
-        bool areReading = false;
-        foreach (FasterSession<TProbe> session in Sessions.Open)
-        {
-            session.Pending.HelpReads();
-            if (session.Pending.TryTakeReady(out PendingOperation<TProbe>? operation)) return operation;
-            areReading |= session.Pending.HasReads;
-        }
-
-        if (areReading) Pump.LookAgainSoon();
-        return null;
     }
 }

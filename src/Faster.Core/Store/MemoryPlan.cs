@@ -8,14 +8,17 @@ namespace Faster;
 
 /// <summary>
 /// How a store's one memory budget is divided: buffers first, then the index (at most half of all), and the log's pages
-/// get the rest, of which the read cache may take its share. While the index grows, the log's window shrinks.
+/// get the rest, of which the read cache may take its share. While the index is resized, the log's window shrinks.
 /// </summary>
 internal sealed record MemoryPlan
 {
+    /// <summary>The least number of index buckets.</summary>
+    public const long LeastBuckets = 64;
+
     private const int LeastPageBits = 12, MostPageBits = 25, MostChosenPageBits = 23;
     private const int LeastBuffers = 64 << 10;
+    private const int LeastDiskPages = 64;    // of a disk budget
     private const int LogPages = 16;          // a chosen page size gives the log about so many pages
-    private const long LeastBuckets = 64;
     private const int CachePages = 32, LeastCachePages = 8, MostCachePageBits = 22;
     private const int BytesForEachFilterByte = 128, MostFilterBytes = 64 << 20;
     private const double TargetFill = 0.75;   // of the index, when the number of keys is known
@@ -34,6 +37,11 @@ internal sealed record MemoryPlan
 
     /// <summary>The first number of index buckets.</summary>
     public required long Buckets { get; init; }
+
+    /// <summary>
+    /// The number that the options ask for; a recovered index has begun with what its commit had.
+    /// </summary>
+    public required long ChosenBuckets { get; init; }
 
     /// <summary>The logarithm of the page size.</summary>
     public required int PageBits { get; init; }
@@ -84,6 +92,8 @@ internal sealed record MemoryPlan
         int pageBits = options.PageSize.Bytes != 0
             ? BitOperations.Log2((ulong)options.PageSize.Bytes)
             : Math.Clamp(BitOperations.Log2((ulong)(rest / LogPages)), LeastPageBits, MostChosenPageBits);
+        if (options.PageSize.Bytes == 0 && options.DiskBudget.Bytes != 0)
+            pageBits = Math.Min(pageBits, BitOperations.Log2((ulong)(options.DiskBudget.Bytes / LeastDiskPages)));
         long readBuffers = spills
             ? Math.Max(buffers / 2, LogReader.LeastBufferBytes(new BlockGeometry(pageBits)))
             : 0;
@@ -92,6 +102,7 @@ internal sealed record MemoryPlan
         var plan = new MemoryPlan
         {
             Budget = budget, FlushPart = part, FlushParts = parts, ReadBuffers = readBuffers, Buckets = buckets,
+            ChosenBuckets = buckets,
             PageBits = pageBits,
         };
         if (spills && plan.RecordBytes(buckets * HashBucket.SizeInBytes) >> pageBits < PagedLog<NoProbe>.LeastPages)
@@ -142,6 +153,12 @@ internal sealed record MemoryPlan
             nameof(options.PageSize), options.PageSize, "0, or a power of two from 4 KiB to 32 MiB");
         Require(options.SegmentSize >= ByteSize.KiB(64), nameof(options.SegmentSize), options.SegmentSize,
             "at least 64 KiB");
+        long disk = options.DiskBudget.Bytes;
+        Require(
+            disk == 0 || (options.DiskBudget >= ByteSize.KiB(256) && disk / LeastDiskPages >= page
+                && options.Allocator != RecordAllocatorKind.InMemory),
+            nameof(options.DiskBudget), options.DiskBudget,
+            $"0, or at least 256 KiB and {LeastDiskPages} pages; 0 for a store in memory");
         Require(options.MaxPendingPerSession is >= 1 and <= 65_536, nameof(options.MaxPendingPerSession),
             options.MaxPendingPerSession, "from 1 to 65,536");
         Require(options.TimeToLive >= TimeSpan.Zero, nameof(options.TimeToLive), options.TimeToLive, "zero or above");

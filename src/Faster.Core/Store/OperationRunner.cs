@@ -27,37 +27,47 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
     /// <param name="hash">Its hash.</param>
     /// <param name="operation">The operation.</param>
     /// <param name="pending">The operation as it was suspended, or null.</param>
+    /// <param name="prepared">A new value whose chunks are written, or are to be, or null.</param>
     public Outcome TryOnce<TProtocol, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending)
+        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending,
+        LargeWrite<TProbe>? prepared = null)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         EpochSlot* slot = session.Enter();
-        return TryEntered<TProtocol, TKey, TOperation>(slot, key, hash, ref operation, pending);
+        return TryEntered<TProtocol, TKey, TOperation>(slot, key, hash, ref operation, pending, prepared);
     }
 
     /// <summary>Tries and fails and waits, outside every epoch between attempts, until an operation is done.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public Status Persist<TProtocol, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome)
+        scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome, LargeWrite<TProbe>? prepared = null)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         var patience = new Patience<TProbe>(session.Store);
         bool metFuzzy = false;
+        if (prepared is not null) _attempt.Large.Prepared = null;
         while (outcome > Outcome.NotFound)
         {
+            if (outcome == Outcome.Oversized) prepared = _attempt.Large.Prepared ?? prepared;
             switch (outcome)
             {
                 case Outcome.Suspended:
                     return Status.Pending;
+                case Outcome.Oversized when !operation.IsAwaited:
+                    prepared!.Write(session.Store);
+                    patience = new Patience<TProbe>(session.Store);
+                    break;
+                case Outcome.Large:
+                case Outcome.Oversized:
                 case Outcome.OnDisk:
                 case Outcome.NoRoom when operation.IsAwaited && session.Store.CanPark:
                 case Outcome.Latched when _commits.IsHeldUp(hash):
-                    if (outcome == Outcome.NoRoom) session.Store.ThrowIfLogFailed();
-                    outcome = Suspend<TProtocol, TKey, TOperation>(key, hash, ref operation);
+                    if (outcome is Outcome.NoRoom or Outcome.Oversized) session.Store.ThrowIfLogFailed();
+                    outcome = Suspend<TProtocol, TKey, TOperation>(key, hash, ref operation, prepared);
                     patience.Check();
                     continue;
                 case Outcome.NoRoom:
@@ -65,7 +75,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                     patience.Check();
                     break;
                 case Outcome.Growing:
-                    HelpGrowth();
+                    if (HelpResize()) session.Store.Log.WaitForRoom();
                     patience.Check();
                     break;
                 case Outcome.Shift:
@@ -81,13 +91,19 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                     break;
             }
 
-            outcome = TryOnce<TProtocol, TKey, TOperation>(key, hash, ref operation, null);
+            outcome = TryOnce<TProtocol, TKey, TOperation>(key, hash, ref operation, null, prepared);
         }
 
         return (Status)(int)outcome;
     }
 
-    public void HelpGrowth() => session.Store.Index.HelpGrowth(session.Slot);
+    /// <summary>Helps a resize of the index on, or waits a little for those who do.</summary>
+    /// <returns>Whether the log must have room first.</returns>
+    public bool HelpResize()
+    {
+        session.Store.Index.HelpResize(session.Slot, out bool lacksRoom);
+        return lacksRoom;
+    }
 
     /// <summary>Begins several operations under one serial number, which a commit takes all or none of.</summary>
     public void BeginUnit(long serialNumber)
@@ -138,7 +154,8 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
 
     /// <summary>One attempt in whatever phase the store is; leaves the epoch that was entered.</summary>
     public Outcome TryEntered<TProtocol, TKey, TOperation>(
-        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending)
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending,
+        LargeWrite<TProbe>? prepared = null)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
@@ -146,8 +163,9 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         Outcome outcome;
         try
         {
+            _attempt.Large.Prepared = prepared;
             Refresh(slot);
-            if (pending is not null) _attempt.Clock.WorkWith(pending.TimeToLive);
+            if (pending is not null) _attempt.Clock.WorkWith(pending.Life);
             outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, pending);
             if (outcome <= Outcome.NotFound)
             {
@@ -163,6 +181,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         }
 
         if (pending is not null) _attempt.Clock.Return();
+        if (outcome != Outcome.Oversized) _attempt.Large.Prepared = null;
         _attempt.LeaveBucket();
         _attempt.Unpin();
         _epochs.Leave(slot);
@@ -199,7 +218,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
 
     /// <summary>Lets an operation wait, unless it can be carried out after all: one more attempt decides.</summary>
     private Outcome Suspend<TProtocol, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation)
+        scoped TKey key, ulong hash, ref TOperation operation, LargeWrite<TProbe>? prepared)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
@@ -209,6 +228,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         Pending<TProbe, TProtocol, TOperation>? pending = null;
         Outcome outcome = Outcome.Retry;
         bool counted = false;
+        _attempt.Large.Prepared = prepared;
         try
         {
             // Counted first: if the attempt then finds the key's records as they were, nobody can get between.
@@ -222,7 +242,8 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
             {
                 _view.Accept(slot);
             }
-            else if (outcome is Outcome.OnDisk or Outcome.NoRoom or Outcome.Latched)
+            else if (outcome is Outcome.OnDisk or Outcome.NoRoom or Outcome.Latched or Outcome.Large
+                or Outcome.Oversized)
             {
                 pending = Pending<TProbe, TProtocol, TOperation>.Capture(session, key, hash, ref operation);
                 pending.Accept(_view.Accept(slot), version);
@@ -239,11 +260,10 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         if (counted) _commits.RemovePending(hash, _view.Version);
         _attempt.LeaveBucket();
         _attempt.Unpin();
-        long wanted = _attempt.Wanted;
         _epochs.Leave(slot);
-        if (pending is null) return outcome;
-        pending.Wait(outcome, wanted);
-        return Outcome.Suspended;
+        if (pending is not null) pending.Wait(outcome, _attempt, aside: false);
+        _attempt.Large.Prepared = null;
+        return pending is null ? outcome : Outcome.Suspended;
     }
 
     public void Refresh(EpochSlot* slot)

@@ -15,7 +15,7 @@ internal enum Outcome
     /// <summary>A latch, a lost race or the fuzzy region: leave the epoch and try again.</summary>
     Retry = 3,
 
-    /// <summary>The index grows and the bucket's chunk is being split.</summary>
+    /// <summary>The index is resized, and the bucket's chunk can't be used just now.</summary>
     Growing = 4,
 
     /// <summary>There is no free page frame.</summary>
@@ -35,6 +35,12 @@ internal enum Outcome
     /// </summary>
     Fuzzy = 9,
 
+    /// <summary>The value lies in chunks, which are to be gathered: the attempt's <c>WantedHead</c>.</summary>
+    Large = 10,
+
+    /// <summary>The new value does not fit a page: the attempt's <c>Prepared</c> is to be written first.</summary>
+    Oversized = 11,
+
     /// <summary>The record has died since the search for it began, or just before: search again.</summary>
-    Expired = 10,
+    Expired = 12,
 }

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Faster.Contracts;
 using Microsoft.Extensions.ObjectPool;
 
@@ -18,6 +19,10 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
 
     /// <inheritdoc/>
     protected override bool IsAwaited => _operation.IsAwaited;
+
+    /// <inheritdoc/>
+    protected override IBufferWriter<byte>? Destination =>
+        _operation is IReadOperation read ? read.Destination : null;
 
     /// <summary>Captures an operation.</summary>
     public static Pending<TProbe, TProtocol, TOperation> Capture<TKey>(
@@ -45,22 +50,25 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         try
         {
             Outcome outcome = session.Runner.TryOnce<TProtocol, CapturedKey, TOperation>(
-                Key, Hash, ref _operation, this);
-            switch (outcome)
+                Key, Hash, ref _operation, this, Prepared);
+            bool lacksRoom = outcome == Outcome.Growing && session.Runner.HelpResize();
+            switch (lacksRoom ? Outcome.NoRoom : outcome)
             {
                 case Outcome.Ok:
                 case Outcome.NotFound:
                     End(session, (Status)(int)outcome, null);
                     return true;
                 case Outcome.OnDisk:
-                    Wait(outcome, session.Attempt.Wanted);
+                case Outcome.Large:
+                case Outcome.Oversized:
+                    Wait(outcome, session.Attempt, aside: true);
+                    return true;
+                case Outcome.Latched when session.Store.Commits.IsHeldUp(Hash):
+                    Wait(outcome, session.Attempt, aside: true);
                     return true;
                 case Outcome.NoRoom when IsAwaited || session != Session:
                     session.Store.ThrowIfLogHasFailed();
-                    Wait(outcome, 0);
-                    return true;
-                case Outcome.Latched when session.Store.Commits.IsHeldUp(Hash):
-                    Wait(outcome, 0);
+                    Wait(Outcome.NoRoom, session.Attempt, aside: true);
                     return true;
                 case Outcome.NoRoom:
                     session.Store.Log.WaitForRoom();
@@ -68,7 +76,6 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                 case Outcome.Expired:
                     break;
                 case Outcome.Growing:
-                    session.Runner.HelpGrowth();
                     break;
                 default:
                     session.Store.Epochs.Drain();
@@ -115,6 +122,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         _operation = default;
         Session = null!;
         Failure = null;
+        Prepared = null;
         Disk.Clear();
         Pool.Return(this);
         try

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
@@ -10,11 +11,15 @@ namespace Faster;
 /// </summary>
 /// <remarks>
 /// One owner at a time: the device while a read is under way, then who polls it, then the session that continues it.
+/// <para>A walk ends at the log's begin as it was inside the epoch in which the walk was found necessary. If the begin
+/// rises past where the walk stands, its end tells nothing, for what counts may have been copied to the tail meanwhile:
+/// then nothing is noted, and the protocol begins again (docs/COMPACTION.md).</para>
 /// </remarks>
-internal abstract unsafe class PendingOperation<TProbe> : RecordRead
+internal abstract class PendingOperation<TProbe> : RecordRead
     where TProbe : struct, IProbe
 {
     private long _chainStart;
+    private long _floor;
     private bool _isSettled;
 
     /// <summary>The operation's serial number.</summary>
@@ -23,8 +28,8 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <summary>The version in which the operation was accepted; under strict order it belongs to that one.</summary>
     public long Version { get; private set; }
 
-    /// <summary>How many milliseconds live what the operation writes: as its session said when it was issued.</summary>
-    public long TimeToLive { get; private set; }
+    /// <summary>How long what the operation writes lives: as its session said when it was issued.</summary>
+    public Lifetime Life { get; private set; }
 
     /// <summary>The session that issued the operation.</summary>
     public FasterSession<TProbe> Session { get; protected set; } = null!;
@@ -41,6 +46,12 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <summary>Why reading failed, if it did.</summary>
     protected Exception? Failure { get; set; }
 
+    /// <summary>The new value that is written in chunks, if there is one.</summary>
+    protected LargeWrite<TProbe>? Prepared { get; set; }
+
+    /// <summary>Where a read wants a value that lies in chunks, piece by piece; null for one piece.</summary>
+    protected abstract IBufferWriter<byte>? Destination { get; }
+
     /// <summary>Whether somebody awaits the operation, so that the pump continues it.</summary>
     protected abstract bool IsAwaited { get; }
 
@@ -51,7 +62,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     {
         Serial = serial;
         Version = version;
-        TimeToLive = Session.Attempt.Clock.OwnTimeToLive;
+        Life = Session.Attempt.Clock.Own;
         _isSettled = false;
         Session.Pending.OnBegun(this);
     }
@@ -72,12 +83,20 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
 
     /// <summary>Begins to wait for what an attempt has missed.</summary>
     /// <param name="outcome">How the attempt ended.</param>
-    /// <param name="wanted">The address to read, if it lacked a record.</param>
-    public void Wait(Outcome outcome, long wanted)
+    /// <param name="attempt">What it has left of what it wants.</param>
+    /// <param name="aside">Whether long work is not for this thread, which may be the store's for I/O.</param>
+    public void Wait(Outcome outcome, Attempt<TProbe> attempt, bool aside)
     {
-        if (outcome == Outcome.OnDisk) BeginWalk(wanted);
-        else if (outcome == Outcome.NoRoom) Session.Store.Park(BecomeReady);
-        else WaitForBucket();
+        if (attempt.Large.Prepared is { } prepared) Prepared = prepared;
+        attempt.Large.Prepared = null;
+        switch (outcome)
+        {
+            case Outcome.OnDisk: BeginWalk(attempt.Wanted, attempt.WantedFloor, attempt.Partials); break;
+            case Outcome.Large: Gather(attempt.Wanted, attempt.Large.Wanted, aside); break;
+            case Outcome.Oversized: Write(Prepared!, aside); break;
+            case Outcome.NoRoom: Session.Store.Park(BecomeReady); break;
+            default: WaitForBucket(); break;
+        }
     }
 
     /// <summary>
@@ -85,19 +104,21 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// </summary>
     public abstract void Deliver();
 
-    /// <summary>Walks the chain on disk from an address on.</summary>
-    public void BeginWalk(long address)
+    /// <summary>Walks the chain on disk from an address down to a floor.</summary>
+    private void BeginWalk(long address, long floor, PartialValues newer)
     {
         _chainStart = address;
+        _floor = floor;
         Failure = null;
         Disk.Clear();
+        Disk.Newer.Add(newer);
         // What somebody awaits is continued by the I/O thread, which does not look into a session's own row.
         ReadQueue? own = IsAwaited ? null : Session.Pending.OwnReads;
         (own ?? Session.Store.Reader.Shared).Read(this, address);
     }
 
     /// <inheritdoc/>
-    public sealed override void OnRead(byte* record, Exception? error)
+    public sealed override unsafe void OnRead(byte* record, Exception? error)
     {
         try
         {
@@ -109,6 +130,8 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
             Failure = e;
         }
 
+        // What was given up meanwhile may not be there any more: the operation begins again from the index.
+        if (Failure is not null && IsGivenUp(Address)) Failure = null;
         BecomeReady();
     }
 
@@ -142,7 +165,7 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
     /// <summary>Looks at the record that was read.</summary>
     /// <param name="record">The record.</param>
     /// <returns>True when another read is under way, false when the walk is over.</returns>
-    private bool Walk(byte* record)
+    private unsafe bool Walk(byte* record)
     {
         LogReader reader = Session.Store.Reader;
         long size = Examine(reader, record);
@@ -150,24 +173,84 @@ internal abstract unsafe class PendingOperation<TProbe> : RecordRead
         reader.Learn(size);
 
         ulong header = RecordHeader.Read(record);
+        if (LargeChunk.Is(header)) throw reader.Storage.NoRecord(Address, header);
         bool isOfKey = !MergeRecord.Is(header) && Key.Matches(record + RecordHeader.Size);
         if (isOfKey && !reader.Storage.IsAbandoned(Address, header))
         {
-            if ((header & RecordHeader.Tombstone) != 0) Disk.SetAbsent(_chainStart);
-            else Disk.SetFound(_chainStart, Address, reader.Layout.Value(record), reader.Layout.Expiry(record));
-            return false;
+            bool isPartial = (header & RecordHeader.Delta) != 0;
+            if ((header & RecordHeader.Tombstone) != 0) Disk.SetDeleted(_chainStart, Address);
+            else if (isPartial) Disk.AddPartial(Address, reader.Layout.Value(record));
+            else Disk.SetFound(
+                _chainStart, Address, reader.Layout.Value(record), (header & RecordHeader.Large) != 0,
+                reader.Layout.Expiry(record));
+            if (!isPartial) return false;
         }
 
         long previous = MergeRecord.Next(record, header, Hash);
         if (previous >= Address) throw reader.Storage.NoRecord(Address, header);
-        if (previous < Session.Store.Log.BeginAddress)
+        if (previous < _floor)
         {
             Disk.SetAbsent(_chainStart);
             return false;
         }
 
+        // Given up since the walk began, while the key may have been copied to the tail: nothing has been found out.
+        if (IsGivenUp(previous)) return false;
         Reads.Read(this, previous);
         return true;
+    }
+
+    private bool IsGivenUp(long address) => address < Session.Store.Log.BeginAddress;
+
+    private void Gather(long address, LargeHead head, bool aside) =>
+        _ = aside ? Task.Run(() => GatherAsync(address, head)) : GatherAsync(address, head);
+
+    private void Write(LargeWrite<TProbe> prepared, bool aside) =>
+        _ = aside ? Task.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
+
+    // What these two wait for comes on other threads: the operation is theirs until it is ready.
+    private async Task GatherAsync(long address, LargeHead head)
+    {
+        FasterStore<TProbe> store = Session.Store;
+        try
+        {
+            if (!head.IsSound(address)) throw store.Storage!.NoRecord(address, 0);
+            using LargeReader<TProbe>? reader = store.ReadChunks(head);
+            if (reader is null)
+            {
+                Disk.Clear(); // truncated since: the next attempt finds what is true now
+            }
+            else if (Destination is { } destination)
+            {
+                await reader.CopyToAsync(destination).ConfigureAwait(false);
+                Disk.SetGathered(address, null);
+            }
+            else
+            {
+                Disk.SetGathered(address, await reader.GatherAsync().ConfigureAwait(false));
+            }
+        }
+        catch (Exception e)
+        {
+            Failure = e is FasterException or OperationCanceledException ? e : new UserFunctionException(
+                $"The writer that a value was to be read into threw: {e.Message} Nothing is changed; read again.", e);
+        }
+
+        BecomeReady();
+    }
+
+    private async Task WriteAsync(LargeWrite<TProbe> prepared)
+    {
+        try
+        {
+            await prepared.WriteAsync(Session.Store).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Failure = e;
+        }
+
+        BecomeReady();
     }
 
     private bool ReadMore(long size)

@@ -9,8 +9,8 @@ namespace Faster;
 /// The index as a session sees it in an epoch that it has noted as quiet: one table, and entries where they mostly are.
 /// </summary>
 /// <remarks>
-/// Invariant: in a quiet epoch the table is the index's only one; growth begins with a bump that ends the quiet, and
-/// moves nothing before its epoch is safe. Not thread-safe: it belongs to a session.
+/// Invariant: in a quiet epoch the table is the index's only one; a resize begins with a bump that ends the quiet,
+/// and moves nothing before its epoch is safe. Not thread-safe: it belongs to a session.
 /// </remarks>
 internal unsafe struct QuietIndex<TProbe>(HashIndex<TProbe> index)
     where TProbe : struct, IProbe
@@ -19,7 +19,7 @@ internal unsafe struct QuietIndex<TProbe>(HashIndex<TProbe> index)
     private long _bucketCount;
 
     /// <summary>Takes the index's table, under the session's epoch.</summary>
-    /// <returns>False while the index grows: the epoch is not quiet.</returns>
+    /// <returns>False while the index is resized: the epoch is not quiet.</returns>
     public bool TryUse()
     {
         TProbe.Point(ProbePoint.GrowthState);

@@ -9,7 +9,7 @@ namespace Faster;
 /// <remarks>
 /// A record below the safe-read-only address is immutable and read as it is. Above it somebody may be updating: a value
 /// of up to eight bytes is read by one atomic load, a longer one under the record's latch, unless the user's functions
-/// bring their own atomics.
+/// bring their own atomics. A partial value is merged with the key's older ones, wherever they lie (§6.3).
 /// </remarks>
 internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
     where TProbe : struct, IProbe
@@ -50,6 +50,13 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
+        if (TOperation.ValueSize == 0 && !TOperation.Merges && disk is { GatheredFrom: not 0 })
+        {
+            // The read takes effect at the time when it found the value's record.
+            if (disk.Gathered is { } gathered) operation.SingleRead(gathered);
+            return Outcome.Ok;
+        }
+
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out ulong word);
         if (slot == null) return Outcome.NotFound;
@@ -61,13 +68,25 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         }
 
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
-        if (record == null) return OnDisk(attempt, key, hash, ref operation, disk, address);
+        if (record == null)
+        {
+            attempt.Partials.Clear();
+            TProbe.Point(ProbePoint.RegionMarker);
+            if (address < log.BeginAddress) return ChainUpkeep<TProbe>.NotFound(attempt, bucket, slot, word);
+            return OnDisk(attempt, key, hash, ref operation, disk, address);
+        }
+
         if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
         if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+        bool isImmutable = address < log.SafeReadOnlyAddress;
         if ((header & RecordHeader.Expiring) != 0)
-            return ReadExpiring(attempt, record, key.SlotSize, ref operation, address < log.SafeReadOnlyAddress);
+            return ReadExpiring(attempt, disk, address, record, key.SlotSize, ref operation, isImmutable);
+        if ((header & RecordHeader.Delta) != 0)
+            return ReadParts<TKey, TMode>(attempt, key, hash, ref operation, disk, record, header, address);
         byte* value = record + RecordHeader.Size + key.SlotSize;
-        if (address < log.SafeReadOnlyAddress)
+        if (TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
+            return ReadLarge(attempt, disk, address, value, ref operation);
+        if (isImmutable)
         {
             operation.SingleRead(Value(value));
             return Outcome.Ok;
@@ -109,10 +128,20 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         return life;
     }
 
+    private static unsafe Outcome ReadLarge(
+        Attempt<TProbe> attempt, DiskRecord? disk, long address, byte* value, ref TOperation operation)
+    {
+        Outcome gathered = LargeValues.Find(
+            attempt, disk, address, LargeValues.HeadAt(value), out ReadOnlySpan<byte> whole);
+        if (gathered == Outcome.Ok) operation.SingleRead(whole);
+        return gathered;
+    }
+
     // Where the record may still be updated, value and expiry belong together under its latch alone.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static unsafe Outcome ReadExpiring(
-        Attempt<TProbe> attempt, byte* record, int keySlotSize, ref TOperation operation, bool isImmutable)
+        Attempt<TProbe> attempt, DiskRecord? disk, long address, byte* record, int keySlotSize,
+        ref TOperation operation, bool isImmutable)
     {
         ulong header = RecordHeader.Read(record);
         if (isImmutable && RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
@@ -123,7 +152,9 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         Outcome found = (header & RecordHeader.Tombstone) != 0 ? Outcome.NotFound : attempt.Clock.Judge(expiry);
         if (found == Outcome.Ok)
         {
-            if (isImmutable) operation.SingleRead(Value(value));
+            if (TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
+                found = ReadLarge(attempt, disk, address, value, ref operation);
+            else if (isImmutable) operation.SingleRead(Value(value));
             else operation.ConcurrentRead(Value(value));
         }
 
@@ -135,7 +166,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk, long address)
         where TKey : struct, IKey, allows ref struct
     {
-        if (address < attempt.Log.BeginAddress) return Outcome.NotFound;
+        if (address < attempt.Log.BeginAddress && attempt.Partials.Count == 0) return Outcome.NotFound;
         if (disk is null || disk.ChainStart == 0)
         {
             attempt.Wanted = address;
@@ -153,9 +184,56 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         }
 
         attempt.Cache.OnMiss(disk);
+        if (TOperation.Merges) return Reconcile(attempt, key, hash, ref operation, disk, address, life == Outcome.Ok);
+        if (disk.Partials.Count != 0) throw PartialValues.NoMerger(disk.Address);
         if (life == Outcome.NotFound) return life;
+        if (TOperation.ValueSize == 0 && disk.IsLarge)
+            return LargeValues.Find(attempt, disk, disk.Address, disk.Value, out _);
         operation.SingleRead(disk.Value);
-        if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk);
+        if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk, disk.Value);
+        return Outcome.Ok;
+    }
+
+    // The key's newest record holds a part of the value.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe Outcome ReadParts<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk,
+        byte* record, ulong header, long address)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        if (!TOperation.Merges) throw PartialValues.NoMerger(address);
+        Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
+            attempt, key, hash, disk, record, header, isHeld: false, ref address);
+        if (end == Outcome.OnDisk) return OnDisk(attempt, key, hash, ref operation, disk, address);
+        if (end != Outcome.Ok) return end;
+        operation.SingleRead(attempt.Partials.Merge(ref operation));
+        return Outcome.Ok;
+    }
+
+    // What is in memory now goes with what was read if the chain still goes on where it was read; else what was in
+    // memory when the walk began.
+    private static Outcome Reconcile<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord disk, long address,
+        bool isAlive)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (isAlive && LargeValues.Lacks(attempt, disk)) return Outcome.Large;
+        PartialValues partials = attempt.Partials;
+        bool isCurrent = disk.ChainStart == address;
+        if (!isCurrent)
+        {
+            partials.Clear();
+            partials.Add(disk.Newer);
+        }
+
+        bool isOnDisk = partials.Count == 0;
+        partials.Add(disk, isAlive);
+        if (partials.Count == 0) return Outcome.NotFound;
+        if (partials.Deltas > MergeLedger.Bound) attempt.Merges.Mark(hash);
+        ReadOnlySpan<byte> value = partials.Merge(ref operation);
+        operation.SingleRead(value);
+        if (isCurrent && isOnDisk) attempt.Cache.Add(key, hash, disk, value);
         return Outcome.Ok;
     }
 }

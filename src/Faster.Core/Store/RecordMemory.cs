@@ -46,8 +46,8 @@ internal sealed class RecordMemory<TProbe>
     /// <summary>The read cache; null when there is none.</summary>
     public ReadCache<TProbe>? Cache { get; }
 
-    /// <summary>Who parts chains when the index grows.</summary>
-    public IChainSplitter Splitter => Cache is null ? _log : Cache;
+    /// <summary>Who parts and joins chains when the index is resized.</summary>
+    public IChainResizer Chains => Cache is null ? _log : Cache;
 
     /// <summary>Whether both keep to what they have been given.</summary>
     public bool IsWithinLimit => _log.IsWithinMemory && (Cache is null || Cache.IsWithinMemory);

@@ -11,11 +11,13 @@ namespace Faster;
 /// Invariant: room that is taken has the header of an invalid record, with the flags that its size depends on, so that
 /// whoever walks the log steps over it. Not thread-safe: it belongs to an attempt, under its epoch.
 /// </remarks>
-internal unsafe struct RecordRoom<TProbe>(RecordAllocator<TProbe> log, FreeLists? freeLists)
+internal unsafe struct RecordRoom<TProbe>(
+    RecordAllocator<TProbe> log, FreeLists? freeLists, ExpirySweep<TProbe>? sweep)
     where TProbe : struct, IProbe
 {
     private int _size;
     private byte* _value;
+    private long _inVain; // buckets that were looked at for expired records
     private ulong _flags; // those that the size depends on
 
     /// <summary>The record's address; 0 when there is no room.</summary>
@@ -41,7 +43,7 @@ internal unsafe struct RecordRoom<TProbe>(RecordAllocator<TProbe> log, FreeLists
         long size = before + slot;
         if (size > log.LargestRecord && capacity > length)
             return TryTake(key, versionBits, valueSize, length, length, expiry);
-        if (!log.TryAllocate(freeLists, (int)Math.Min(size, int.MaxValue), out long address)) return false;
+        if (!TryAllocate(size, out long address)) return false;
         byte* record = log.Pointer(address);
         key.WriteTo(record + RecordHeader.Size);
         _value = record + before;
@@ -95,6 +97,20 @@ internal unsafe struct RecordRoom<TProbe>(RecordAllocator<TProbe> log, FreeLists
         if (Address == 0) return;
         log.Free(freeLists, Address, _size, everLinked: false);
         Address = 0;
+    }
+
+    private bool TryAllocate(long size, out long address)
+    {
+        address = 0;
+        sweep?.OnMake(freeLists!);
+        try
+        {
+            return log.TryAllocate(freeLists, (int)Math.Min(size, int.MaxValue), out address);
+        }
+        catch (LimitExceededException) when (sweep is not null && sweep.OnFull(freeLists!, ref _inVain))
+        {
+            return false;
+        }
     }
 
     private readonly void SetExpiry(long expiry)

@@ -10,7 +10,7 @@ namespace Faster;
 /// In place in the mutable region; by a copy at the tail below the safe-read-only address; not at all in the fuzzy
 /// region between, where others may still be updating what would be copied (the lost-update anomaly, §6.2): the
 /// attempt is given up, and the session tries again when the marker has moved. On disk: after the record has been
-/// read.
+/// read. Where values are merged (§6.3, CRDTs), neither waits: a partial record is linked in front.
 /// </remarks>
 internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
     where TProbe : struct, IProbe
@@ -39,6 +39,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
+        if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { IsDone: false }) return Outcome.Oversized;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         uint tag = HashBits.TagOf(hash);
         ValueBuffer buffer = attempt.Buffer;
@@ -56,39 +57,29 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             }
 
             buffer.Clear();
-            long expiry = at.KeptExpiry, aliveUntil = RecordExpiry.Never;
-            if (found == Outcome.Ok)
+            if (TOperation.Merges) attempt.Partials.Clear();
+            var draft = new UpdateDraft();
+            Outcome made = found == Outcome.Ok
+                ? MakeFromFound<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref draft)
+                : MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, ref at, disk, ref draft);
+            if (made != Outcome.Ok) return attempt.GiveUp(made);
+            bool isPrepared = TOperation.ValueSize == 0 && attempt.Large.Prepared is not null;
+            if (isPrepared && !attempt.Large.Prepared!.IsDone) return attempt.GiveUp(Outcome.Oversized);
+            long expiry = attempt.Clock.Renewed(draft.Expiry);
+            if (!isPrepared)
             {
-                if (at.IsTombstone) operation.InitialUpdate(buffer);
-                else operation.CopyUpdate(Value(at.Value), buffer);
                 Check(buffer);
-                if (at.IsTombstone && TryRevive(attempt, buffer, at)) return Outcome.Ok;
-            }
-            else
-            {
-                Outcome made = MakeFromImmutable<TKey, TMode>(
-                    attempt, key, hash, ref operation, at, disk, out aliveUntil);
-                if (made != Outcome.Ok) return attempt.GiveUp(made);
-                Check(buffer);
-                expiry = aliveUntil;
+                if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, buffer, at, expiry)) return Outcome.Ok;
             }
 
-            // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
-            int length = buffer.Written.Length;
-            expiry = attempt.Clock.Renewed(expiry);
-            if (TOperation.ValueSize == 0) attempt.Discard();
-            if (!attempt.TryKeepRoom(expiry) && !attempt.TryReserve(key, TOperation.ValueSize, length,
-                found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length, expiry))
-                return attempt.GiveUp(Outcome.NoRoom);
-            buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
-            if (aliveUntil == RecordExpiry.Never)
-            {
-                if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
-            }
-            else if (attempt.TryLinkReserved(bucket, tag, at, RecordHeader.Latch))
-            {
-                return attempt.Confirm(aliveUntil);
-            }
+            if (!TryReserve(attempt, key, at, isPrepared, expiry)) return attempt.GiveUp(Outcome.NoRoom);
+            if (isPrepared) draft.Flags |= RecordHeader.Large;
+            Outcome linked = Link(attempt, bucket, tag, at, draft);
+            if (linked == Outcome.Retry) continue;
+            if (linked != Outcome.Ok) return linked;
+            if (TOperation.Merges) Tell(attempt, hash, draft.Flags);
+            bool supersedes = (draft.Flags & RecordHeader.Delta) == 0;
+            return supersedes ? ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at) : Outcome.Ok;
         }
     }
 
@@ -100,7 +91,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     private static unsafe bool TryInPlace(
         Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
     {
-        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, out ulong header)) return false;
+        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, TOperation.Merges, out ulong header)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(value, TOperation.ValueSize);
         bool fits = operation.InPlaceUpdate(ref current);
@@ -111,7 +102,8 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     /// <summary>Updates a live record that was found and latched; where it does not fit the latch is kept.</summary>
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
-        if (at.IsTombstone) return false;
+        if (at.IsTombstone || at.IsLarge) return false;
+        if (at.IsDelta && !TOperation.Merges) throw PartialValues.NoMerger(at.Address);
         long expiry = attempt.Clock.Renewed(at.Expiry);
         if (!at.CanExpire(expiry)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
@@ -123,23 +115,81 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         return true;
     }
 
-    /// <summary>
-    /// Makes the new value from the key's record that is not updated in place any more, in memory or from disk, and
-    /// tells when that one expires.
-    /// </summary>
-    private static unsafe Outcome MakeFromImmutable<TKey, TMode>(
+    // What is made of a record that expires is linked under its latch, and stands if that one was alive then.
+    private static unsafe Outcome Link(
+        Attempt<TProbe> attempt, HashBucket* bucket, uint tag, in ChainPosition at, in UpdateDraft draft)
+    {
+        bool confirms = draft.AliveUntil != RecordExpiry.Never;
+        ulong flags = confirms ? draft.Flags | RecordHeader.Latch : draft.Flags;
+        if (!attempt.TryLinkReserved(bucket, tag, at, flags)) return Outcome.Retry;
+        return confirms ? attempt.Confirm(draft.AliveUntil) : Outcome.Ok;
+    }
+
+    // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
+    private static bool TryReserve<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at, bool isPrepared, long expiry)
+        where TKey : struct, IKey, allows ref struct
+    {
+        ValueBuffer buffer = attempt.Buffer;
+        int length = buffer.Written.Length;
+        if (TOperation.ValueSize == 0) attempt.Discard();
+        if (isPrepared) return LargeValues.TryReserve(attempt, key, attempt.Large.Prepared!.Head, expiry);
+        if (!attempt.TryKeepRoom(expiry) && !attempt.TryReserve(
+            key, TOperation.ValueSize, length, at.CapacityFor(length, TOperation.ValueSize), expiry)) return false;
+        buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
+        return true;
+    }
+
+    private static Outcome MakeFromLarge(
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk, long address,
+        ReadOnlySpan<byte> head, long expiry, ref UpdateDraft draft)
+    {
+        Outcome life = attempt.Clock.Judge(expiry);
+        if (life == Outcome.NotFound) return MakeFrom(attempt, keySlot, ref operation, default, expiry, ref draft);
+        if (life != Outcome.Ok) return life;
+        Outcome found = LargeValues.Find(attempt, disk, address, head, out ReadOnlySpan<byte> old);
+        if (found == Outcome.Large) return found;
+        draft.MakeFrom(expiry);
+        LargeValues.Update(attempt, keySlot, ref operation, found == Outcome.Ok, old, disk?.Gathered);
+        return Outcome.Ok;
+    }
+
+    /// <summary>Makes the new value from the latched record, which is dead or too small.</summary>
+    private static unsafe Outcome MakeFromFound<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
-        DiskRecord? disk, out long expiry)
+        DiskRecord? disk, ref UpdateDraft draft)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        expiry = RecordExpiry.Never;
+        if (TOperation.Merges && at.IsDelta)
+            return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref draft);
+        int keySlot = key.SlotSize;
+        if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
+        {
+            return MakeFromLarge(
+                attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value), at.Expiry, ref draft);
+        }
+
+        draft.Expiry = at.KeptExpiry;
+        LargeValues.Update(attempt, keySlot, ref operation, !at.IsTombstone, Value(at.Value));
+        return Outcome.Ok;
+    }
+
+    /// <summary>
+    /// Makes the new value from the key's record that is not updated in place any more, in memory or from disk.
+    /// </summary>
+    private static unsafe Outcome MakeFromImmutable<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ref ChainPosition at,
+        DiskRecord? disk, ref UpdateDraft draft)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
         RecordAllocator<TProbe> log = attempt.Log;
         long safe = log.SafeReadOnlyAddress;
         if (at.IsCached && attempt.Cache.Find(key, at.Word) is var cached && cached != null)
         {
-            byte* slot = RecordExpiry.Value(cached, RecordHeader.Read(cached), key.SlotSize, out expiry);
-            return MakeFrom(attempt, ref operation, Value(slot), ref expiry);
+            byte* slot = RecordExpiry.Value(cached, RecordHeader.Read(cached), key.SlotSize, out long until);
+            return MakeFrom(attempt, key.SlotSize, ref operation, Value(slot), until, ref draft);
         }
 
         long address = at.Chain;
@@ -148,67 +198,178 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         {
             bool isTombstone = (header & RecordHeader.Tombstone) != 0;
             if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
-            bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0)
-                || (TMode.CopiesOld && attempt.MustCopy(address, header));
-            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion)) return Outcome.Fuzzy;
-            if (RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
-            TProbe.Point(ProbePoint.RecordUpdate);
-            if (!isTombstone)
+            bool isOld = TMode.CopiesOld && attempt.MustCopy(address, header);
+            bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0) || isOld;
+            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion))
             {
-                byte* slot = RecordExpiry.Value(record, header, key.SlotSize, out expiry);
-                return MakeFrom(attempt, ref operation, Value(slot), ref expiry);
+                // Where chains are spliced, the record has come into it since FindMutable looked.
+                bool mayBegin = TOperation.Merges && !log.Splices;
+                return mayBegin ? BeginDelta(attempt, ref operation, ref draft) : Outcome.Fuzzy;
             }
 
-            operation.InitialUpdate(attempt.Buffer);
+            if (RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
+            if ((header & RecordHeader.Delta) != 0)
+            {
+                if (!TOperation.Merges) throw PartialValues.NoMerger(address);
+                var delta = new ChainPosition { Record = record, Address = address, Header = header };
+                if (isOld && address >= safe)
+                {
+                    if (!TryHold(attempt, key, ref at, delta)) return Outcome.Retry;
+                    delta = at;
+                }
+
+                return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, delta, disk, ref draft);
+            }
+
+            TProbe.Point(ProbePoint.RecordUpdate);
+            byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
+            if (!isTombstone)
+            {
+                return TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0
+                    ? MakeFromLarge(attempt, key.SlotSize, ref operation, disk, address, LargeValues.HeadAt(value),
+                        expiry, ref draft)
+                    : MakeFrom(attempt, key.SlotSize, ref operation, Value(value), expiry, ref draft);
+            }
+
+            LargeValues.Update(attempt, key.SlotSize, ref operation, false, default);
             return Outcome.Ok;
         }
 
-        if (address < log.BeginAddress)
+        return MakeFromDisk(attempt, key.SlotSize, hash, ref operation, disk, address, ref draft);
+    }
+
+    /// <summary>Makes the new value from what lies on disk behind an address, if that is known.</summary>
+    private static Outcome MakeFromDisk(
+        Attempt<TProbe> attempt, int keySlot, ulong hash, ref TOperation operation, DiskRecord? disk, long address,
+        ref UpdateDraft draft)
+    {
+        long begin = attempt.Log.BeginAddress;
+        if (address < begin)
         {
-            operation.InitialUpdate(attempt.Buffer);
+            LargeValues.Update(attempt, keySlot, ref operation, false, default);
             return Outcome.Ok;
         }
 
         // What is known of the disk holds only if the chain on disk still begins where the walk began.
         if (disk is null || disk.ChainStart != address)
         {
+            if (TOperation.Merges && (disk is not null || !attempt.Merges.IsMarked(hash)))
+                return BeginDelta(attempt, ref operation, ref draft);
             attempt.Wanted = address;
             return Outcome.OnDisk;
         }
 
         attempt.Cache.OnMiss(disk);
-        if (disk.Found)
+        if (disk.Partials.Count != 0) return Collapse(attempt, keySlot, ref operation, disk);
+        if (disk.Found && disk.Address >= begin)
         {
-            expiry = disk.Expiry;
-            return MakeFrom(attempt, ref operation, disk.Value, ref expiry);
+            return TOperation.ValueSize == 0 && disk.IsLarge
+                ? MakeFromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value, disk.Expiry, ref draft)
+                : MakeFrom(attempt, keySlot, ref operation, disk.Value, disk.Expiry, ref draft);
         }
 
-        operation.InitialUpdate(attempt.Buffer);
+        LargeValues.Update(attempt, keySlot, ref operation, false, default);
         return Outcome.Ok;
     }
 
     // Of a record that does not change any more. One that has expired is none.
     private static Outcome MakeFrom(
-        Attempt<TProbe> attempt, ref TOperation operation, ReadOnlySpan<byte> old, ref long expiry)
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, ReadOnlySpan<byte> old, long expiry,
+        ref UpdateDraft draft)
     {
         Outcome life = attempt.Clock.Judge(expiry);
         if (life == Outcome.Expired) return life;
-        if (life == Outcome.Ok)
-        {
-            operation.CopyUpdate(old, attempt.Buffer);
-            return life;
-        }
-
-        expiry = RecordExpiry.Never;
-        operation.InitialUpdate(attempt.Buffer);
+        if (life == Outcome.Ok) draft.MakeFrom(expiry);
+        LargeValues.Update(attempt, keySlot, ref operation, life == Outcome.Ok, old);
         return Outcome.Ok;
     }
 
-    private static unsafe bool TryRevive(Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at)
+    /// <summary>Makes a partial value of the input alone, to be linked in front of whatever the key has.</summary>
+    private static Outcome BeginDelta(Attempt<TProbe> attempt, ref TOperation operation, ref UpdateDraft draft)
     {
-        long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
+        attempt.Large.Prepared = null; // made of another basis; a partial value fits into a page
+        operation.InitialUpdate(attempt.Buffer);
+        draft.Flags = RecordHeader.Delta;
+        return Outcome.Ok;
+    }
+
+    /// <summary>
+    /// Takes the latch of a partial record of the version being committed, so that it is sealed when another is linked
+    /// in front of it: readers need not wait until its page is read-only.
+    /// </summary>
+    private static unsafe bool TryHold<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ref ChainPosition at, in ChainPosition delta)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!attempt.TryLatch(delta.Record, out at.Header)) return false;
+        at.Record = delta.Record;
+        at.Address = delta.Address;
+        at.Value = delta.Record + RecordHeader.Size + key.SlotSize;
+        return at.IsDelta && (at.Header & RecordHeader.Sealed) == 0;
+    }
+
+    /// <summary>
+    /// Makes the new value from a partial record that nobody changes: a whole one, if all parts are in memory or have
+    /// been read; else another partial one, until there are too many of them.
+    /// </summary>
+    /// <remarks>A copy of the record would count twice: it does not take the record's place.</remarks>
+    private static unsafe Outcome MakeFromDelta<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition delta,
+        DiskRecord? disk, ref UpdateDraft draft)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        if (TProbe.Has(SeededBug.DeltaCopied))
+        {
+            operation.CopyUpdate(Value(delta.Record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
+            draft.Flags = RecordHeader.Delta;
+            return Outcome.Ok;
+        }
+
+        long address = delta.Address;
+        Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
+            attempt, key, hash, disk, delta.Record, delta.Header, isHeld: true, ref address);
+        if (end == Outcome.Retry) return BeginDelta(attempt, ref operation, ref draft);
+        if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, disk: null);
+        if (end != Outcome.OnDisk) return end;
+        if (disk is not null && disk.ChainStart == address)
+        {
+            attempt.Cache.OnMiss(disk);
+            return Collapse(attempt, key.SlotSize, ref operation, disk);
+        }
+
+        bool isTooLong = attempt.Partials.Deltas >= MergeLedger.Bound || attempt.Merges.IsMarked(hash);
+        if (!isTooLong || disk is not null) return BeginDelta(attempt, ref operation, ref draft);
+        attempt.Wanted = address;
+        return Outcome.OnDisk;
+    }
+
+    /// <summary>Makes a whole value from all the parts.</summary>
+    private static Outcome Collapse(
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk)
+    {
+        if (!TOperation.Merges) throw PartialValues.NoMerger(disk!.Address);
+        Outcome life = disk is { Found: true } ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
+        if (life == Outcome.Expired) return life;
+        if (life == Outcome.Ok && LargeValues.Lacks(attempt, disk!)) return Outcome.Large;
+        PartialValues partials = attempt.Partials;
+        if (disk is not null) partials.Add(disk, life == Outcome.Ok);
+        LargeValues.Update(attempt, keySlot, ref operation, true, partials.Merge(ref operation));
+        return Outcome.Ok;
+    }
+
+    private static void Tell(Attempt<TProbe> attempt, ulong hash, ulong flags)
+    {
+        if (flags != 0) attempt.Merges.OnAppended();
+        else if (attempt.Partials.Count != 0) attempt.Merges.OnCollapsed(hash, attempt.Partials.Deltas);
+    }
+
+    private static unsafe bool TryRevive(
+        Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at, long expiry)
+    {
+        if (at.IsLarge || !at.CanExpire(expiry)) return false;
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
-        if (!at.CanExpire(expiry) || !value.TryReplace(buffer.Written)) return false;
+        if (!value.TryReplace(buffer.Written)) return false;
         at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();

@@ -17,20 +17,18 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
     where TProbe : struct, IProbe
 {
     private long _seen = long.MinValue;  // some time before the search that is under way
+    private Lifetime _life;
     private long _now;
     private bool _isFresh;               // whether the search under way has read the time
 
     /// <summary>Whether records may be given an expiry that had none.</summary>
     public bool MayExpire => clock.MayExpire;
 
-    /// <summary>How many milliseconds live what the attempts that follow write; 0 for ever.</summary>
-    public long TimeToLive { get; private set; }
+    /// <summary>What the session's operations write; one that has waited brings what it began with.</summary>
+    public Lifetime Own { get; private set; }
 
-    /// <summary>The session's own; an operation that has waited brings the one that it began with.</summary>
-    public long OwnTimeToLive { get; private set; }
-
-    /// <summary>The same, as it was given.</summary>
-    public TimeSpan Life { get; private set; }
+    /// <summary>The session's time to live as it was given.</summary>
+    public TimeSpan TimeToLive { get; private set; }
 
     /// <summary>Sets the session's time to live. Outside every epoch.</summary>
     /// <param name="life">The time; zero for ever.</param>
@@ -38,17 +36,22 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
     /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
     public void SetOwn(TimeSpan life, Func<Task>? epochSafe)
     {
-        long milliseconds = StoreClock.Milliseconds(life, nameof(TimeToLive));
-        clock.Begin(milliseconds, epochSafe);
-        TimeToLive = OwnTimeToLive = milliseconds;
-        Life = life;
+        SetOwn(Lifetime.Of(StoreClock.Milliseconds(life, nameof(TimeToLive))), epochSafe);
+        TimeToLive = life;
     }
 
-    /// <summary>Lets the next attempt write with another time to live, until <see cref="Return"/>.</summary>
-    public void WorkWith(long timeToLive) => TimeToLive = timeToLive;
+    /// <inheritdoc cref="SetOwn(TimeSpan, Func{Task}?)"/>
+    public void SetOwn(Lifetime life, Func<Task>? epochSafe)
+    {
+        clock.Begin(life.From(clock.Now), epochSafe);
+        _life = Own = life;
+    }
 
-    /// <summary>Goes back to the session's own time to live.</summary>
-    public void Return() => TimeToLive = OwnTimeToLive;
+    /// <summary>Lets the next attempt write with another lifetime, until <see cref="Return"/>.</summary>
+    public void WorkWith(Lifetime life) => _life = life;
+
+    /// <summary>Goes back to the session's own.</summary>
+    public void Return() => _life = Own;
 
     /// <summary>A search for a key's record begins: the index entry has not been read yet.</summary>
     public void BeginSearch() => _isFresh = false;
@@ -72,9 +75,7 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
     /// <param name="old">What it is where the session's records live for ever.</param>
     public long Renewed(long old)
     {
-        if (TimeToLive == 0) return old;
-        long now = _isFresh ? _now : Read();
-        return now < RecordExpiry.Never - TimeToLive ? now + TimeToLive : RecordExpiry.Never - 1;
+        return _life.IsForEver ? old : _life.ExpiryFrom(_isFresh ? _now : Read());
     }
 
     private long Read()

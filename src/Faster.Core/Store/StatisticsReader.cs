@@ -10,7 +10,7 @@ internal static class StatisticsReader<TProbe>
     private static readonly TimeSpan StallThreshold = TimeSpan.FromSeconds(1);
 
     /// <summary>The figures as they are now.</summary>
-    public static StoreStatistics Read(FasterStore<TProbe> store, IndexGrower<TProbe> grower, Exception? lastFault)
+    public static StoreStatistics Read(FasterStore<TProbe> store, IndexSizer<TProbe> sizer, Exception? lastFault)
     {
         RecordAllocator<TProbe> log = store.Log;
         return new StoreStatistics
@@ -21,17 +21,25 @@ internal static class StatisticsReader<TProbe>
             TailAddress = log.TailAddress,
             LogBytesInMemory = log.BytesInMemory,
             LogBytesOnDisk = log.Splices ? 0 : Math.Max(log.HeadAddress - log.BeginAddress, 0),
+            DiskBytes = store.Garbage?.DiskBytes ?? 0,
+            Compactions = store.Garbage?.Figures.Runs ?? 0,
+            RecordsCopied = store.Garbage?.Figures.RecordsCopied ?? 0,
+            BytesReclaimed = store.Garbage?.Figures.BytesReclaimed ?? 0,
+            DiskBudgetExceeded = store.Garbage?.IsExceeded ?? false,
             IndexBytes = store.Index.Bytes,
             IndexBuckets = store.Index.BucketCount,
             IndexOverflowBuckets = store.Index.OverflowBuckets,
-            IndexGrowths = grower.Growths,
-            IndexAtLimit = grower.AtLimit,
+            IndexGrowths = sizer.Growths,
+            IndexShrinks = sizer.Shrinks,
+            IndexAtLimit = sizer.AtLimit,
             FuzzyUpdates = store.FuzzyUpdates,
             DiskReads = store.Storage?.Reads ?? 0,
             BytesRead = store.Storage?.BytesRead ?? 0,
             ReadCacheBytes = store.Cache?.BytesInMemory ?? 0,
             ReadCacheHits = store.Cache?.Hits ?? 0,
             ReadCacheMisses = store.Cache?.Misses ?? 0,
+            DeltasAppended = store.Merges.Appended,
+            DeltasCollapsed = store.Merges.Collapsed,
             BytesWritten = store.Storage?.BytesWritten ?? 0,
             Sessions = store.Sessions.Count,
             StalledBy = store.Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold

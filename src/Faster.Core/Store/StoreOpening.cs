@@ -11,6 +11,8 @@ namespace Faster;
 internal static class StoreOpening<TProbe>
     where TProbe : struct, IProbe
 {
+    private const int SegmentsOfABudget = 32;
+
     /// <summary>Opens a store in a folder, or in memory only.</summary>
     public static async ValueTask<FasterStore<TProbe>> OpenAsync(
         string? path, StoreOptions options, RecordSchema schema, bool mustExist,
@@ -58,9 +60,14 @@ internal static class StoreOpening<TProbe>
         MemoryPlan plan = MemoryPlan.For(options);
         return new StoreBlueprint
         {
-            Options = options, Plan = plan, Metadata = StoreMetadata.New(schema, plan.PageBits, options.SegmentSize),
+            Options = options, Plan = plan, Metadata = StoreMetadata.New(schema, plan.PageBits, SegmentSizeOf(options)),
         };
     }
+
+    // Space is given back by whole segments.
+    private static ByteSize SegmentSizeOf(StoreOptions options) => options.DiskBudget.Bytes == 0
+        ? options.SegmentSize
+        : new ByteSize(Math.Min(options.SegmentSize.Bytes, options.DiskBudget.Bytes / SegmentsOfABudget));
 
     private static FasterStore<TProbe> Recover(
         StoreFiles files, StoreOptions options, RecordSchema schema, bool mustExist,

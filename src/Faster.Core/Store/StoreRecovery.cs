@@ -50,6 +50,7 @@ internal sealed class StoreRecovery<TProbe>(
             (step, bytes) => progress?.Report(new RecoveryProgress(step, indexBytes + bytes, total)), ct);
         store.Sessions.Recover(_commit.Sessions);
         parts.Catalog.Adopt(_commit);
+        parts.Garbage.Ages.Restore(_commit.Ages);
         return new RecoveryReport
         {
             Version = _commit.Version,

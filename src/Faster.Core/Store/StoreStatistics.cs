@@ -23,6 +23,25 @@ public sealed record StoreStatistics
     /// <summary>The bytes of records that are on disk only.</summary>
     public required long LogBytesOnDisk { get; init; }
 
+    /// <summary>
+    /// The bytes that the log takes on its device, checksums and what is to be given back included.
+    /// </summary>
+    public required long DiskBytes { get; init; }
+
+    /// <summary>How often the log was compacted since the store was opened.</summary>
+    public required long Compactions { get; init; }
+
+    /// <summary>How many records compaction has copied to the tail.</summary>
+    public required long RecordsCopied { get; init; }
+
+    /// <summary>The bytes of the log that compaction and truncation have given up.</summary>
+    public required long BytesReclaimed { get; init; }
+
+    /// <summary>
+    /// Whether the live data were found not to fit into <see cref="StoreOptions.DiskBudget"/>: the log grows beyond it.
+    /// </summary>
+    public required bool DiskBudgetExceeded { get; init; }
+
     /// <summary>The bytes of the hash index, overflow buckets and a table under construction included.</summary>
     public required long IndexBytes { get; init; }
 
@@ -34,6 +53,9 @@ public sealed record StoreStatistics
 
     /// <summary>How often the index has grown.</summary>
     public required int IndexGrowths { get; init; }
+
+    /// <summary>How often it has shrunk.</summary>
+    public required int IndexShrinks { get; init; }
 
     /// <summary>
     /// Whether the index would grow, but may not take more of the budget: chains of records lengthen instead.
@@ -60,6 +82,14 @@ public sealed record StoreStatistics
 
     /// <summary>How often it was not, and has been read from disk.</summary>
     public required long ReadCacheMisses { get; init; }
+
+    /// <summary>
+    /// How many partial (delta) records read-modify-writes have appended instead of reading from disk or waiting.
+    /// </summary>
+    public required long DeltasAppended { get; init; }
+
+    /// <summary>How many of them read-modify-writes have merged into whole records.</summary>
+    public required long DeltasCollapsed { get; init; }
 
     /// <summary>The bytes written to disk.</summary>
     public required long BytesWritten { get; init; }

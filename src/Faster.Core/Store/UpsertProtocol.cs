@@ -17,6 +17,9 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     /// <inheritdoc/>
     public static bool Mutates => true;
 
+    // A whole value goes into a record of its own: value and flag can't both change at once.
+    private static bool KeepsDelta => TProbe.Has(SeededBug.UpsertKeepsDelta);
+
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
@@ -37,6 +40,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
+        if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { IsDone: false }) return Outcome.Oversized;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         uint tag = HashBits.TagOf(hash);
         bool mayCopy = !TMode.CopiesOld;
@@ -58,14 +62,13 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
 
             if (!attempt.TryKeepRoom(expiry))
             {
-                int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
-                int capacity = found == Outcome.Ok ? at.CapacityFor(length, TOperation.ValueSize) : length;
-                if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity, expiry))
-                    return attempt.GiveUp(Outcome.NoRoom);
-                operation.SingleWrite(attempt.ReservedValue(TOperation.ValueSize));
+                Outcome reserved = LargeValues.Reserve(attempt, key, ref operation, at, expiry);
+                if (reserved != Outcome.Ok) return attempt.GiveUp(reserved);
             }
 
-            if (attempt.TryLinkReserved(bucket, tag, at)) return Outcome.Ok;
+            ulong flags = TOperation.ValueSize == 0 ? LargeValues.Flags(attempt) : 0;
+            if (attempt.TryLinkReserved(bucket, tag, at, flags))
+                return ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at);
         }
     }
 
@@ -77,7 +80,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     private static unsafe bool TryInPlace(
         Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
     {
-        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, out ulong header)) return false;
+        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, KeepsDelta, out ulong header)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(value, TOperation.ValueSize);
         bool fits = operation.ConcurrentWrite(ref current);
@@ -89,7 +92,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     private static unsafe bool TryUpdateFound(
         Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at, long expiry)
     {
-        if (at.IsTombstone || !at.CanExpire(expiry)) return false;
+        if (at.IsTombstone || at.IsLarge || (at.IsDelta && !KeepsDelta) || !at.CanExpire(expiry)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.ConcurrentWrite(ref current)) return false;
@@ -105,7 +108,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         if (!at.CanExpire(expiry)) return false;
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
         int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
-        if (length > value.Capacity) return false;
+        if (at.IsLarge || length > value.Capacity) return false;
 
         // Made elsewhere first: who reads without a latch may have seen the record before it was deleted.
         ValueBuffer buffer = attempt.Buffer;

@@ -24,6 +24,7 @@ internal static class OperationEmitter
                 case "Rmw": RmwBodies.Emit(writer, plan); break;
             }
 
+            if (plan.Merger is { } merger) MergeBody.Emit(writer, plan, merger);
             Lifetime(writer, plan);
         }
     }
@@ -45,8 +46,15 @@ internal static class OperationEmitter
         if (UpsertBodies.HoldsNewValue(plan)) writer.Lines($"public {store.Value.Type} NewValue;");
         if (store.Context is { } context) writer.Lines($"public {context.Type} Context;");
         if (plan.IsRead) writer.Lines($"public {store.Output.Type} Output;");
-        if (plan.HasDestination) writer.Lines("public global::System.Buffers.IBufferWriter<byte>? Destination;");
         writer.Lines($"public {Names.Contracts}.PendingResult<{plan.Result}>? Pending;");
+        writer.Blank();
+        if (!plan.HasDestination) return;
+        const string type = "global::System.Buffers.IBufferWriter<byte>?";
+        writer.Lines($"public {type} Destination {{ readonly get; set; }}");
+        writer.Blank();
+        if (plan.Store[FunctionKind.Merger] is null) return;
+        writer.Lines("// The parts are merged in one piece.");
+        writer.Lines($"readonly {type} {Names.Contracts}.IReadOperation.Destination => null;");
         writer.Blank();
     }
 

@@ -42,7 +42,8 @@ internal sealed class OperationPlan
         Store = store;
         Name = name;
         Operand = operand;
-        UsesKey = store.KeyIsUsedBy(kinds);
+        Merger = name is "Read" or "Rmw" ? store.Merger : null;
+        UsesKey = store.KeyIsUsedBy(kinds) || Merger?.Takes(Role.Key) == true;
         UsesUserFunction = kinds.Any(kind => store[kind] is not null);
     }
 
@@ -53,11 +54,14 @@ internal sealed class OperationPlan
 
     public OperandPlan? Operand { get; }
 
+    /// <summary>What merges partial values on the operation's way, or null.</summary>
+    public FunctionModel? Merger { get; }
+
     /// <summary>Whether a user function takes the key, so that the operation holds it.</summary>
     public bool UsesKey { get; }
 
     /// <summary>
-    /// Whether a user function or a codec runs within the operation, or a span is copied: anything that may throw.
+    /// Whether a user function or a codec runs within a hit, or a span is copied: anything that may throw.
     /// </summary>
     public bool RunsUserCode => Store.Value.Kind != DataKind.Unmanaged || UsesUserFunction;
 
@@ -78,6 +82,10 @@ internal sealed class OperationPlan
     /// <summary>Whether the default reader copies bytes, so that it can also copy them to a writer.</summary>
     public bool HasDestination => IsRead && Store.Value.Kind == DataKind.Bytes
         && Store[FunctionKind.SingleReader] is null && Store[FunctionKind.ConcurrentReader] is null;
+
+    /// <summary>Whether a new value is copied as it is, so that it can be a sequence of any length.</summary>
+    public bool TakesSequence => Name == "Upsert" && Store.Value.Kind == DataKind.Bytes
+        && Store[FunctionKind.SingleWriter] is null && Store[FunctionKind.ConcurrentWriter] is null;
 
     public static IEnumerable<OperationPlan> Of(StoreModel store)
     {

@@ -31,6 +31,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             Status(plan);
             Async(plan);
             if (plan.HasDestination) ToDestination(plan);
+            if (plan.TakesSequence) FromSequence(plan);
             if (plan.Operand is not { BatchType: null }) Batch(plan);
         }
 
@@ -139,7 +140,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             writer.Lines($"return {EngineCall(plan)};");
         }
 
-        writer.Lines("/// <summary>Reads a key into a writer.</summary>");
+        writer.Lines("/// <summary>Reads a key into a writer; what is larger than a page piece by piece.</summary>");
         writer.Lines("/// <returns>Whether the key exists.</returns>");
         string header = $"public {Names.Task("bool")} ReadAsync(\n"
             + $"    {Parameters(plan)}, {type} destination, {Names.Token} cancellationToken = default)";
@@ -155,6 +156,24 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             writer.Lines($"static async {Names.Task("bool")} Found({Names.Task(plan.Result)} pending) =>");
             writer.Lines("    (await pending.ConfigureAwait(false)).Found;");
         }
+    }
+
+    private void FromSequence(OperationPlan plan)
+    {
+        const string type = "global::System.Buffers.ReadOnlySequence<byte>";
+        const string value = "The new value, of any length. It stays as it is until the task ends.";
+        const string token = "Gives the operation up while a value that is larger than a page is being written.";
+        writer.Lines($"/// <summary>{Subject(plan)}, from a sequence of any length.</summary>");
+        writer.Lines("/// <param name=\"key\">The key.</param>");
+        writer.Lines($"/// <param name=\"value\">{value}</param>");
+        writer.Lines($"/// <param name=\"cancellationToken\">{token}</param>");
+        string header = $"public {Names.Task(plan.Result)} {plan.Name}Async(\n"
+            + $"    {KeyForms.ParameterType(store.Key)} key, {type} value, {Names.Token} cancellationToken = default)";
+        using var _ = writer.Open(header);
+        Encode(plan);
+        string key = KeyForms.Engine(store.Key);
+        writer.Lines($"return {Names.Contracts}.SequenceOperations.UpsertAsync(");
+        writer.Lines($"    _session, {key}, value, cancellationToken);");
     }
 
     private void Batch(OperationPlan plan)

@@ -108,19 +108,32 @@ internal static class StoreEmitter
             """);
         writer.Blank();
         CommitEmitter.Store(writer);
+        AnalyticsEmitter.Emit(writer, store);
         writer.Lines($$"""
-            /// <summary>Reads the log's records from oldest to newest, superseded ones and tombstones too.</summary>
-            public global::System.Collections.Generic.IEnumerable<Record> Scan()
-            {
-                using var scan = _engine.ScanLog();
-                while (scan.MoveNext()) yield return ToRecord(scan);
-            }
-
             /// <summary>Doubles the index while operations go on.</summary>
             /// <param name="cancellationToken">Ends the waiting.</param>
             public global::System.Threading.Tasks.Task GrowIndexAsync(
                 {{Names.Token}} cancellationToken = default) =>
                 _engine.GrowIndexAsync(cancellationToken);
+
+            /// <summary>Halves the index while operations go on; the log gets the memory.</summary>
+            /// <param name="cancellationToken">Ends the waiting.</param>
+            public global::System.Threading.Tasks.Task ShrinkIndexAsync(
+                {{Names.Token}} cancellationToken = default) =>
+                _engine.ShrinkIndexAsync(cancellationToken);
+
+            /// <summary>Gives up all records below an address, rounded down to a page's start.</summary>
+            public global::System.Threading.Tasks.Task TruncateAsync(long untilAddress) =>
+                _engine.TruncateAsync(untilAddress);
+
+            /// <summary>Gives up the oldest records, which were last changed longer ago than a time.</summary>
+            public global::System.Threading.Tasks.Task<long> TruncateOlderThanAsync(global::System.TimeSpan age) =>
+                _engine.TruncateOlderThanAsync(age);
+
+            /// <summary>Copies the live records below an address to the tail, and gives up the log there.</summary>
+            public global::System.Threading.Tasks.Task<{{Names.Faster}}.CompactionResult> CompactAsync(
+                long untilAddress) =>
+                _engine.CompactAsync(untilAddress);
 
             /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
             public void Dispose() => _engine.Dispose();
@@ -128,26 +141,38 @@ internal static class StoreEmitter
             /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
             public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-            private static Record ToRecord({{Names.Faster}}.LogScan<{{Names.Probe}}> scan) => new Record(
-                {{Decode(store.Key, "scan.Key", "KeyCodec")}},
-                scan.IsTombstone ? default : {{Decode(store.Value, "scan.Value", "ValueCodec")}},
-                scan.Address,
-                scan.IsTombstone);
+            private static Record ToRecord({{Names.Faster}}.RecordView record) => new Record(
+                {{Decode(store.Key, "record.Key", "KeyCodec")}},
+                record.IsTombstone ? default : {{Decode(store.Value, "record.Value", "ValueCodec")}},
+                record.Address,
+                record.IsTombstone{{(store.Merger is null ? "" : ",\n    record.IsPartial")}});
             """);
     }
 
     private static void Record(IndentedWriter writer, StoreModel store)
     {
         string value = store.Value.IsReference ? store.Value.Type + "?" : store.Value.Type;
-        writer.Lines($$"""
+        string partial = store.Merger is null ? "" : ", bool IsPartial";
+        writer.Lines("""
             /// <summary>A record of the log.</summary>
             /// <param name="Key">The key.</param>
             /// <param name="Value">The value; the default in a tombstone.</param>
             /// <param name="Address">Where the record lies in the log.</param>
             /// <param name="IsTombstone">Whether the record says that the key was deleted.</param>
+            """);
+        if (store.Merger is not null)
+        {
+            writer.Lines("""
+                /// <param name="IsPartial">
+                /// Whether the value is a part of the key's, to be merged with those of its records before this one.
+                /// </param>
+                """);
+        }
+
+        writer.Lines($$"""
             {{Names.GeneratedCode}}
             {{store.Accessibility}} readonly record struct Record(
-                {{store.Key.Type}} Key, {{value}} Value, long Address, bool IsTombstone);
+                {{store.Key.Type}} Key, {{value}} Value, long Address, bool IsTombstone{{partial}});
             """);
         writer.Blank();
     }

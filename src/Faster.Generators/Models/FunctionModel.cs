@@ -1,6 +1,6 @@
 namespace Faster.Generators.Models;
 
-/// <summary>The user functions of paper 000, App. E.</summary>
+/// <summary>The user functions of paper 000, App. E, and the merger of §6.3.</summary>
 internal enum FunctionKind
 {
     SingleReader,
@@ -10,6 +10,7 @@ internal enum FunctionKind
     InitialUpdater,
     InPlaceUpdater,
     CopyUpdater,
+    Merger,
     CompletionCallback,
 }
 
@@ -19,8 +20,13 @@ internal enum Role
     Key,
     Input,
 
-    /// <summary>The value that is only read: a reader's, a writer's new one, a copy updater's old one.</summary>
+    /// <summary>
+    /// The value that is only read: a reader's, a writer's new one, a copy updater's old one, a merger's older one.
+    /// </summary>
     Source,
+
+    /// <summary>The newer of the two that a merger of bytes reads.</summary>
+    Newer,
 
     /// <summary>The value that is written.</summary>
     Target,
@@ -43,7 +49,7 @@ internal enum Passing
 internal sealed record ParameterModel(Role Role, Passing Passing);
 
 /// <summary>One user function.</summary>
-/// <param name="Kind">Which of the eight it is.</param>
+/// <param name="Kind">Which of them it is.</param>
 /// <param name="Name">The method's name, escaped where it is a keyword.</param>
 /// <param name="Parameters">Its parameters in order.</param>
 /// <param name="ReturnsBool">Whether it may say that a value does not fit.</param>

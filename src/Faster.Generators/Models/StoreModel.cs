@@ -42,6 +42,9 @@ internal sealed record StoreModel(
     /// <summary>Whether the store has read-modify-writes.</summary>
     public bool HasRmw => this[FunctionKind.InPlaceUpdater] is not null || this[FunctionKind.CopyUpdater] is not null;
 
+    /// <summary>What merges partial values, or null where none are written.</summary>
+    public FunctionModel? Merger => this[FunctionKind.Merger];
+
     /// <summary>
     /// Whether values of one word are updated by compare-and-swap instead of under the latch: nobody works on the
     /// record's own bytes or says that a value does not fit.

@@ -17,6 +17,12 @@ internal static class Completeness
                 "an InitialUpdater makes the first value only, and nothing says how a value is updated");
         }
 
+        if (store.Merger is not null && !store.HasRmw)
+        {
+            yield return (FunctionKind.InPlaceUpdater,
+                "a Merger joins partial values that read-modify-writes begin, and nothing says how a value is updated");
+        }
+
         bool canStandIn = inPlace is { ReturnsBool: false, IsRaw: false };
         if (inPlace is not null && copy is null && !canStandIn)
         {

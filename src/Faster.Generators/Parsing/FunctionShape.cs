@@ -24,6 +24,9 @@ internal sealed class FunctionShape
 
     public IParameterSymbol? Source { get; private set; }
 
+    /// <summary>The newer value of a merger of bytes; a typed merger gets it in its target.</summary>
+    public IParameterSymbol? Newer { get; private set; }
+
     public IParameterSymbol? Target { get; private set; }
 
     public IParameterSymbol? Output { get; private set; }
@@ -42,6 +45,9 @@ internal sealed class FunctionShape
     public bool IsUpdater =>
         Kind is FunctionKind.InitialUpdater or FunctionKind.InPlaceUpdater or FunctionKind.CopyUpdater;
 
+    /// <summary>Whether a leading parameter can be the key only.</summary>
+    public bool TakesNoInput => IsWriter || Kind == FunctionKind.Merger;
+
     /// <summary>Reads a method's form.</summary>
     /// <returns>Null when the form is wrong.</returns>
     public static FunctionShape? TryRead(FunctionKind kind, IMethodSymbol method)
@@ -51,9 +57,10 @@ internal sealed class FunctionShape
         bool maySayNo = kind is FunctionKind.ConcurrentWriter or FunctionKind.InPlaceUpdater;
         bool isBool = method.ReturnType.SpecialType == SpecialType.System_Boolean;
         if (!method.ReturnsVoid && !(maySayNo && isBool)) return null;
-        int tail = kind is FunctionKind.InitialUpdater or FunctionKind.InPlaceUpdater ? 1 : 2;
+        int tail = kind is FunctionKind.InitialUpdater or FunctionKind.InPlaceUpdater ? 1
+            : kind == FunctionKind.Merger && method.Parameters.LastOrDefault()?.Type.IsByteWriter() == true ? 3 : 2;
         int prefix = method.Parameters.Length - tail;
-        if (prefix < 0 || prefix > (shape.IsWriter ? 1 : 2)) return null;
+        if (prefix < 0 || prefix > (shape.TakesNoInput ? 1 : 2)) return null;
         shape.Prefix = method.Parameters.Take(prefix).ToArray();
         if (shape.Prefix.Any(p => !IsReadOnly(p) || !IsHoldable(p.Type))) return null;
         return shape.ReadTail(method.Parameters.Skip(prefix).ToArray()) ? shape : null;
@@ -62,7 +69,13 @@ internal sealed class FunctionShape
     private bool ReadTail(IParameterSymbol[] tail)
     {
         IParameterSymbol last = tail[tail.Length - 1];
-        if (tail.Length == 2)
+        if (tail.Length == 3)
+        {
+            Newer = tail[1];
+            if (!IsReadOnly(Newer) || !Newer.Type.IsSpanOfBytes()) return false;
+        }
+
+        if (tail.Length > 1)
         {
             Source = tail[0];
             if (!IsReadOnly(Source)) return false;
@@ -79,7 +92,8 @@ internal sealed class FunctionShape
         bool isRawTarget = IsRawTarget(last);
         if (tail.Length == 1) IsRaw = isRawTarget;
         if (IsRaw) return isRawTarget;
-        bool mayBeOut = Kind is not (FunctionKind.InPlaceUpdater or FunctionKind.ConcurrentWriter);
+        bool mayBeOut = Kind is not
+            (FunctionKind.InPlaceUpdater or FunctionKind.ConcurrentWriter or FunctionKind.Merger);
         bool isWritable = last.RefKind == RefKind.Ref || (mayBeOut && last.RefKind == RefKind.Out);
         return isWritable && !last.Type.IsRefLikeType
             && (Source is null || SymbolEqualityComparer.Default.Equals(Source.Type, last.Type));

@@ -15,6 +15,7 @@ internal static class Signatures
         FunctionKind.InPlaceUpdater => $"static void|bool {name}([TKey key,] [TInput input,] ref TValue value)",
         FunctionKind.CopyUpdater =>
             $"static void {name}([TKey key,] [TInput input,] TValue oldValue, ref TValue value)",
+        FunctionKind.Merger => $"static void {name}([TKey key,] TValue older, ref TValue newer)",
         _ => Callback(name),
     };
 
@@ -31,6 +32,8 @@ internal static class Signatures
         FunctionKind.InPlaceUpdater => $"static bool {name}([TKey key,] [TInput input,] ValueSlot value)",
         FunctionKind.CopyUpdater =>
             $"static void {name}([TKey key,] [TInput input,] ReadOnlySpan<byte> oldValue, IBufferWriter<byte> value)",
+        FunctionKind.Merger => $"static void {name}([TKey key,] ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, "
+            + "IBufferWriter<byte> merged)",
         _ => Callback(name),
     };
 

@@ -186,7 +186,7 @@ internal sealed class StoreParser
     {
         bool Is(IParameterSymbol? other) => SymbolEqualityComparer.Default.Equals(parameter, other);
         return Is(shape.Key) ? Role.Key : Is(shape.Input) ? Role.Input : Is(shape.Source) ? Role.Source
-            : Is(shape.Output) ? Role.Output : Role.Target;
+            : Is(shape.Newer) ? Role.Newer : Is(shape.Output) ? Role.Output : Role.Target;
     }
 
     private static Passing PassingOf(IParameterSymbol parameter) => parameter.RefKind switch

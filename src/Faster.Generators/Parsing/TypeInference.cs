@@ -58,13 +58,13 @@ internal sealed class TypeInference(
         foreach (FunctionShape shape in shapes)
         {
             if (shape.Prefix.Count == 2) (shape.Key, shape.Input) = (shape.Prefix[0], shape.Prefix[1]);
-            else if (shape.IsWriter && shape.Prefix.Count == 1) shape.Key = shape.Prefix[0];
+            else if (shape.TakesNoInput && shape.Prefix.Count == 1) shape.Key = shape.Prefix[0];
         }
 
         ITypeSymbol? key = Argument("Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type;
         string[] keyNames = [.. shapes.Where(s => s.Key is not null).Select(s => s.Key!.Name), "key"];
         string[] inputNames = [.. shapes.Where(s => s.Input is not null).Select(s => s.Input!.Name), "input"];
-        foreach (FunctionShape shape in shapes.Where(s => s.Prefix.Count == 1 && !s.IsWriter))
+        foreach (FunctionShape shape in shapes.Where(s => s.Prefix.Count == 1 && !s.TakesNoInput))
         {
             IParameterSymbol only = shape.Prefix[0];
             bool isKey = keyNames.Contains(only.Name, StringComparer.OrdinalIgnoreCase)

@@ -12,6 +12,14 @@ public interface IEngineUnderTest<TKey, TValue>
     /// <summary>The configurations that every test runs on.</summary>
     static abstract IReadOnlyList<EngineShape> Shapes { get; }
 
+    /// <summary>
+    /// Whether a read-modify-write of a record on disk reads it: not where values are merged from partial ones.
+    /// </summary>
+    static virtual bool RmwReadsDisk => true;
+
+    /// <summary>The most bytes of one input of a read-modify-write.</summary>
+    static virtual int MostInputBytes => int.MaxValue;
+
     /// <summary>Opens an empty store.</summary>
     /// <param name="shape">One of <see cref="Shapes"/>.</param>
     /// <param name="folder">An empty folder of the store's own; the suite deletes it.</param>

@@ -63,4 +63,15 @@ public interface IStoreUnderTest<TKey, TValue> : IAsyncDisposable
 {
     /// <summary>Starts a session.</summary>
     ISessionUnderTest<TKey, TValue> StartSession();
+
+    /// <summary>
+    /// Doubles the index, or halves it; does nothing where it can't be, or where there is none to resize.
+    /// </summary>
+    Task ResizeIndexAsync(bool grow) => Task.CompletedTask;
+
+    /// <summary>
+    /// Collects garbage, of all that was written before the call. Thread-safe.
+    /// </summary>
+    /// <returns>False, and nothing is done, where the engine has none.</returns>
+    Task<bool> CompactAsync() => Task.FromResult(false);
 }

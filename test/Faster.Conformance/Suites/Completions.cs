@@ -68,7 +68,8 @@ public abstract class Completions<TEngine, TKey, TValue> : ConformanceSuite<TEng
             pending += asked.Count;
         }
 
-        AssertSomeWerePending(shape, pending);
+        if (TEngine.RmwReadsDisk) AssertSomeWerePending(shape, pending);
+        else Assert.Equal(0, pending);
         for (int key = 0; key < Keys; key++)
         {
             TValue expected = Flavour.Model.Update(Flavour.Bulky(key), Flavour.Input(key));

@@ -32,10 +32,23 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
 
     [Theory]
     [MemberData(nameof(Shapes))]
+    public Task Histories_are_linearizable_while_the_index_grows_and_shrinks(string shape) =>
+        RunAsync(shape, expectedKeys: 0, fillsPerStep: 2, cold: true, meanwhile: ResizeUntilAsync);
+
+    [Theory]
+    [MemberData(nameof(Shapes))]
     public Task Histories_of_cold_keys_are_linearizable_while_the_log_spills(string shape) =>
         RunAsync(shape, expectedKeys: 0, Math.Max(1, BulkyRecords(shape, 1.0) / (HistoriesPerSeed * 48)), cold: true);
 
-    private async Task RunAsync(string shape, long expectedKeys, int fillsPerStep, bool cold)
+    [Theory]
+    [MemberData(nameof(Shapes))]
+    public Task Histories_are_linearizable_while_the_store_compacts(string shape) => RunAsync(
+        shape, expectedKeys: 0, Math.Max(1, BulkyRecords(shape, 0.5) / (HistoriesPerSeed * 48)), cold: true,
+        meanwhile: CompactUntilAsync);
+
+    private async Task RunAsync(
+        string shape, long expectedKeys, int fillsPerStep, bool cold,
+        Func<IStoreUnderTest<TKey, TValue>, CancellationToken, Task>? meanwhile = null)
     {
         int overlaps = 0;
         await Seeded.RunAsync(2, seed => WithStore(shape, async store =>
@@ -43,23 +56,46 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
             var round = new Round(seed, cold);
             if (cold) UseSession(store, session => MakeCold(session, round, shape));
             var rendezvous = new Rendezvous(Sessions);
-            Workers.Run(Sessions, worker =>
+            using var stop = new CancellationTokenSource();
+            Task other = meanwhile is null ? Task.CompletedTask : Task.Run(() => meanwhile(store, stop.Token));
+            try
             {
-                try
-                {
-                    UseSession(store, session => PlayAll(session, round, rendezvous, worker, fillsPerStep));
-                }
-                catch
-                {
-                    rendezvous.GiveUp();
-                    throw;
-                }
-            });
-            await Task.Yield();
+                Workers.Run(Sessions, worker => Play(store, round, rendezvous, worker, fillsPerStep));
+            }
+            finally
+            {
+                await stop.CancelAsync();
+                await other;
+            }
+
             round.Check();
             overlaps += round.Overlaps;
         }, expectedKeys));
         Assert.True(overlaps > 0, "No two operations overlapped: the histories show nothing.");
+    }
+
+    private static void Play(
+        IStoreUnderTest<TKey, TValue> store, Round round, Rendezvous rendezvous, int worker, int fillsPerStep)
+    {
+        try
+        {
+            UseSession(store, session => PlayAll(session, round, rendezvous, worker, fillsPerStep));
+        }
+        catch
+        {
+            rendezvous.GiveUp();
+            throw;
+        }
+    }
+
+    private static async Task CompactUntilAsync(IStoreUnderTest<TKey, TValue> store, CancellationToken stop)
+    {
+        while (!stop.IsCancellationRequested && await store.CompactAsync()) await Task.Yield();
+    }
+
+    private static async Task ResizeUntilAsync(IStoreUnderTest<TKey, TValue> store, CancellationToken stop)
+    {
+        for (int i = 0; !stop.IsCancellationRequested; i++) await store.ResizeIndexAsync(grow: i % 4 < 2);
     }
 
     private static void MakeCold(ISessionUnderTest<TKey, TValue> session, Round round, string shape)

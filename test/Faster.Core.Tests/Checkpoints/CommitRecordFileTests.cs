@@ -13,8 +13,9 @@ public sealed class CommitRecordFileTests
     public void Every_field_survives()
     {
         CommitRecord record = Full(12), read = Decode(CommitRecordFile.Encode(record, Owner));
-        Assert.Equal(record with { Snapshots = [], Incarnations = [], Abandoned = [], Sessions = [] },
-            read with { Snapshots = [], Incarnations = [], Abandoned = [], Sessions = [] });
+        Assert.Equal(record with { Snapshots = [], Incarnations = [], Abandoned = [], Sessions = [], Ages = [] },
+            read with { Snapshots = [], Incarnations = [], Abandoned = [], Sessions = [], Ages = [] });
+        Assert.Equal(record.Ages, read.Ages);
         Assert.Equal(record.Snapshots, read.Snapshots);
         Assert.Equal(record.Incarnations, read.Incarnations);
         Assert.Equal(record.Abandoned, read.Abandoned);
@@ -31,7 +32,7 @@ public sealed class CommitRecordFileTests
         byte[] bytes = CommitRecordFile.Encode(
             Least(7) with { Sessions = [new CommitPoint("ab", 9, 7) { Excluded = [8] }] }, Owner);
         Assert.Equal("FASTERCM"u8.ToArray(), bytes[..8]);
-        Assert.Equal([1, bytes.Length], Int32s(bytes, 8, 2));
+        Assert.Equal([2, bytes.Length], Int32s(bytes, 8, 2));
         Assert.Equal(Owner, BitConverter.ToUInt64(bytes, 16));
         Assert.Equal(7, BitConverter.ToInt64(bytes, CommitRecordFile.VersionAt));
         Assert.Equal([0, 0, 0, 0], bytes[32..36]);
@@ -44,7 +45,23 @@ public sealed class CommitRecordFileTests
         Assert.Equal((9, 7), (BitConverter.ToInt64(bytes, 105), BitConverter.ToInt64(bytes, 113)));
         Assert.Equal(1, BitConverter.ToInt32(bytes, 121));
         Assert.Equal(8, BitConverter.ToInt64(bytes, 125));
-        Assert.Equal([4, 0, 0, 0, .. "a\0b\0"u8], bytes[133..^4]);
+        Assert.Equal([4, 0, 0, 0, .. "a\0b\0"u8, 0, 0, 0, 0], bytes[133..^4]); // and no age
+    }
+
+    [Fact]
+    public void A_record_of_version_1_is_read_and_has_no_ages()
+    {
+        byte[] bytes = CommitRecordFile.Encode(Least(7), Owner);
+        byte[] old = bytes[..^4];                                           // without the list, and so with a checksum
+        old[8] = 1;
+        BitConverter.TryWriteBytes(old.AsSpan(MetadataReader.LengthAt), old.Length);
+        BitConverter.TryWriteBytes(old.AsSpan(^4), MetadataReader.Checksum(old));
+        CommitRecord read = Decode(old);
+        Assert.True(AreEqual(Least(7), read));
+        old[8] = 3;
+        BitConverter.TryWriteBytes(old.AsSpan(^4), MetadataReader.Checksum(old));
+        DamagedDataException refused = Assert.Throws<DamagedDataException>(() => Decode(old));
+        Assert.Contains("is 3; this library reads versions 1 to 2", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -107,6 +124,9 @@ public sealed class CommitRecordFileTests
             full with { Incarnations = [new Incarnation(8, 1)] },
             full with { Incarnations = [new Incarnation(0, 2), new Incarnation(8, 2)] },
             full with { Incarnations = [new Incarnation(0, 2), new Incarnation(0, 3)] },
+            full with { Ages = [new AgeMark(5001, default)] },
+            full with { Ages = [new AgeMark(8, default), new AgeMark(8, DateTime.UnixEpoch)] },
+            full with { Ages = [new AgeMark(8, DateTime.UnixEpoch), new AgeMark(16, default)] },
             full with { Abandoned = [new AbandonedRange(8, 8, 1)] },
             full with { Abandoned = [new AbandonedRange(8, 20, 1), new AbandonedRange(16, 40, 1)] }];
         Assert.All(wrong, record => Assert.Throws<ArgumentException>(() => CommitRecordFile.Encode(record, Owner)));
@@ -137,7 +157,7 @@ public sealed class CommitRecordFileTests
         bytes[8] = 3;
         message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
         Assert.Contains("version is 3", message, StringComparison.Ordinal);
-        Assert.Contains("version 1", message, StringComparison.Ordinal);
+        Assert.Contains("versions 1 to 2", message, StringComparison.Ordinal);
     }
 
     private static byte[] Mutate(byte[] original, Random random, out bool sealedAgain)

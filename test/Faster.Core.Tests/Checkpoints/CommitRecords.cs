@@ -32,6 +32,9 @@ internal static class CommitRecords
             new SnapshotReference(StoreFileNames.Snapshot(version), 0xCCCC, 4096)],
         Incarnations = [new Incarnation(0, 1), new Incarnation(504, 2), new Incarnation(1008, 7)],
         Abandoned = [new AbandonedRange(100, 200, 3), new AbandonedRange(200, 300, 255)],
+        Ages = [
+            new AgeMark(504, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)),
+            new AgeMark(5000, new DateTime(2026, 1, 2, 3, 4, 6, DateTimeKind.Utc))],
         Sessions = [
             new CommitPoint("loader-1", 42, version),
             new CommitPoint(null, -1, version),

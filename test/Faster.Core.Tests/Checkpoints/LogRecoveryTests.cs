@@ -27,6 +27,28 @@ public sealed class LogRecoveryTests
         Assert.True(abandoned > 0 && onDevice > 0, "No record was left out: the test does not test that.");
     }
 
+    [Fact]
+    public void Random_commits_and_crashes_recover_while_the_index_grows_and_shrinks()
+    {
+        int merges = 0, withIndex = 0;
+        for (int seed = 1000; seed < 1000 + TestBudget.Times(40); seed++)
+        {
+            try
+            {
+                using var world = new RecoveryWorld(seed, pages: 6 + (seed % 6)) { Resizes = true };
+                _ = Run(world, new Random(seed));
+                merges += world.Seen.Merges;
+                withIndex += world.Seen.WithIndex;
+            }
+            catch (Exception e)
+            {
+                throw new InvalidOperationException($"Seed {seed}: {e.Message}", e);
+            }
+        }
+
+        Assert.True(merges > 0 && withIndex > 0, "Nothing was merged, or no checkpoint of the index was used.");
+    }
+
     [Theory]
     [InlineData(CommitKind.FoldOver)]
     [InlineData(CommitKind.Snapshot)]
@@ -143,6 +165,11 @@ public sealed class LogRecoveryTests
     {
         var random = new Random(seed);
         using var world = new RecoveryWorld(seed, pages: 6 + random.Next(6));
+        return Run(world, random);
+    }
+
+    private static (long Records, long Ranges) Run(RecoveryWorld world, Random random)
+    {
         long records = 0, ranges = 0;
         for (int crash = 0; crash < 4; crash++)
         {

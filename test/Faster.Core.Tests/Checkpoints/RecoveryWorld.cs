@@ -16,7 +16,7 @@ namespace Faster.Tests.Checkpoints;
 internal sealed unsafe class RecoveryWorld : IDisposable
 {
     private const ulong Store = 5;
-    private const long Buckets = 5;
+    private const long Buckets = 5, MostBuckets = 40;
     private static readonly long[] Keys = SharingKeys(100);
 
     private readonly Random _random;
@@ -33,6 +33,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     private long _version = 1;
     private long _sequence;
     private uint _incarnation = 1;
+    private bool _isCheckpointing;
 
     public RecoveryWorld(int seed, int pages = 8)
     {
@@ -41,7 +42,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         Device = new FaultDevice(new MemoryDevice());
         Pages = pages;
         _log = NewLog();
-        _index = NewIndex();
+        _index = NewIndex(Buckets);
     }
 
     public FaultDevice Device { get; }
@@ -53,6 +54,12 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     public long BytesReported { get; private set; }
 
     public CommitRecord LastCommit => _last!;
+
+    /// <summary>Whether the index grows and shrinks now and then, also while a commit is under way.</summary>
+    public bool Resizes { get; init; }
+
+    /// <summary>How many merge records have been written, and how many commits have named an index.</summary>
+    public (int Merges, int WithIndex) Seen { get; private set; }
 
     public PagedLog<NoProbe> Log => _log.Log;
 
@@ -72,32 +79,57 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             if (_random.Next(40) == 0) MakeInvalid(version);
             if (_random.Next(60) == 0) _log.Log.FreezeToTail();
             if (_random.Next(30) == 0) _log.PumpAll();
+            if (Resizes && !_isCheckpointing && _random.Next(50) == 0) Resize();
         }
+    }
+
+    /// <summary>Doubles or halves the index.</summary>
+    public void Resize()
+    {
+        bool grow = _index.BucketCount == Buckets || (_index.BucketCount < MostBuckets && _random.Next(2) == 0);
+        long before = _log.Log.TailAddress;
+        Assert.True(_index.TryStart(grow ? ResizeKind.Split : ResizeKind.Merge, _log.Log, static () => { }));
+        _index.DriveResize(_slot, () =>
+        {
+            _log.PumpAll();
+            return true;
+        });
+        if (!grow && _log.Log.TailAddress > before) Seen = (Seen.Merges + 1, Seen.WithIndex);
     }
 
     /// <summary>Copies the index while operations go on, as a fuzzy checkpoint does.</summary>
     public void CheckpointIndex()
     {
+        _isCheckpointing = true;
         long start = _log.Log.TailAddress;
         Operate(_random.Next(30));
         Dictionary<ulong, long> entries = Entries();
         Operate(_random.Next(30));
-        _indexCheckpoint = new IndexCopy(entries, start, _log.Log.TailAddress);
+        _indexCheckpoint = new IndexCopy(entries, _index.BucketCount, start, _log.Log.TailAddress);
+        _isCheckpointing = false;
     }
 
     public void Commit(CommitKind kind, bool indexWithin = false)
     {
         _committed = new Dictionary<long, long>(_live);
+        _index.WatchBucketCount();
         long start = _log.Log.TailAddress;
         var shifted = new HashSet<long>();
         Operate(_random.Next(60), 0.5, shifted);
-        if (indexWithin) _indexCheckpoint = new IndexCopy(Entries(), _log.Log.TailAddress, _log.Log.TailAddress);
+        if (indexWithin)
+        {
+            long tail = _log.Log.TailAddress;
+            _indexCheckpoint = new IndexCopy(Entries(), _index.BucketCount, tail, tail);
+        }
+
         Operate(_random.Next(60), 0.5, shifted);
         long end = kind == CommitKind.FoldOver ? _log.FlushAll() : _log.Log.PadTail();
         long from = _log.Log.FlushedUntilAddress;
         Operate(_random.Next(60), 1, shifted);
         SnapshotReference[] snapshots = kind == CommitKind.FoldOver ? [] : Capture(kind, from, end);
         if (_indexCheckpoint is { } copy && copy.End <= end) _lastIndexCheckpoint = copy;
+        if (_lastIndexCheckpoint?.Buckets != _index.MostBuckets) _lastIndexCheckpoint = null;
+        else Seen = (Seen.Merges, Seen.WithIndex + 1);
         _last = new CommitRecord
         {
             Version = _version,
@@ -106,7 +138,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             FlushedUntilAddress = kind == CommitKind.FoldOver ? end : from,
             StartAddress = start,
             EndAddress = end,
-            BucketCount = Buckets,
+            BucketCount = _index.MostBuckets,
             Index = _lastIndexCheckpoint is { } index ? new IndexReference("", 1, 1, index.Start, index.End) : null,
             Snapshots = snapshots,
             Incarnations = _log.Storage.Incarnations,
@@ -132,7 +164,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         _index.Dispose();
         _log.Dispose();
         _log = NewLog();
-        _index = NewIndex();
+        _index = NewIndex(LastCommit.BucketCount);
     }
 
     public void Recover(CancellationToken ct = default)
@@ -191,7 +223,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         return log;
     }
 
-    private HashIndex<NoProbe> NewIndex() => new(_log.Epochs, Buckets);
+    private HashIndex<NoProbe> NewIndex(long buckets) => new(_log.Epochs, buckets);
 
     private static void Apply(Dictionary<long, long> state, long key, long value, bool delete)
     {
@@ -222,8 +254,17 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         {
             byte* old = _log.Log.Pointer(at);
             ulong header = RecordHeader.Read(old);
-            if (*(long*)(old + 8) == key)
+            if (!MergeRecord.Is(header) && *(long*)(old + 8) == key)
             {
+                bool isOfVersion = RecordHeader.VersionCode(header) == RecordHeader.CodeOf(version);
+                if (Resizes && delete && isOfVersion && at == head && RecordHeader.Previous(header) == 0)
+                {
+                    // As the store does with the only record of a chain.
+                    RecordHeader.Write(old, header | RecordHeader.Tombstone);
+                    Assert.True(HashIndex<NoProbe>.TryRemove(slot, word));
+                    return;
+                }
+
                 if (RecordHeader.VersionCode(header) != RecordHeader.CodeOf(version) && version > _version)
                 {
                     RecordHeader.Write(old, header | RecordHeader.Sealed);
@@ -236,7 +277,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
                 return;
             }
 
-            at = RecordHeader.Previous(header);
+            at = MergeRecord.Next(old, header, HashOf(key));
         }
 
         Link(key, value, delete, version);
@@ -311,9 +352,10 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             ulong header = BitConverter.ToUInt64(record);
             bool abandoned = _log.Storage.IsAbandoned(at, header);
             Assert.False(inMemory && abandoned, $"A chain in memory leads to an abandoned record at {at}.");
-            if (BitConverter.ToInt64(record, 8) == key && !abandoned)
+            if (!MergeRecord.Is(header) && BitConverter.ToInt64(record, 8) == key && !abandoned)
                 return (header & RecordHeader.Tombstone) != 0 ? 0 : BitConverter.ToInt64(record, 24);
-            long previous = RecordHeader.Previous(header);
+            long previous;
+            fixed (byte* start = record) previous = MergeRecord.Next(start, header, HashOf(key));
             Assert.True(previous < at);
             at = previous;
         }
@@ -321,5 +363,5 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         return 0;
     }
 
-    private sealed record IndexCopy(Dictionary<ulong, long> Entries, long Start, long End);
+    private sealed record IndexCopy(Dictionary<ulong, long> Entries, long Buckets, long Start, long End);
 }

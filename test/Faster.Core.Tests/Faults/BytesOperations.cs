@@ -8,17 +8,22 @@ internal static class BytesOperations
 {
     public static readonly RecordSchema Schema = new(0, 0, 0, "bytes", "bytes");
 
-    public static void PutBytes(this FasterSession<NoProbe> session, int key, byte[] value)
+    public static void PutBytes(this FasterSession<NoProbe> session, int key, byte[] value) =>
+        session.PutBytes(BitConverter.GetBytes(key), value);
+
+    public static void PutBytes(this FasterSession<NoProbe> session, byte[] key, byte[] value)
     {
         var operation = new Upsert(value);
-        Assert.Equal(Status.Ok, session.Upsert(new BytesKey(BitConverter.GetBytes(key)), ref operation));
+        Assert.Equal(Status.Ok, session.Upsert(new BytesKey(key), ref operation));
     }
 
-    public static void Append(this FasterSession<NoProbe> session, int key, byte[] bytes)
+    public static void Append(this FasterSession<NoProbe> session, int key, byte[] bytes) =>
+        session.Append(BitConverter.GetBytes(key), bytes);
+
+    public static void Append(this FasterSession<NoProbe> session, byte[] key, byte[] bytes)
     {
         var operation = new Appending(bytes);
-        if (session.Rmw(new BytesKey(BitConverter.GetBytes(key)), ref operation) == Status.Pending)
-            session.CompletePending(wait: true);
+        if (session.Rmw(new BytesKey(key), ref operation) == Status.Pending) session.CompletePending(wait: true);
     }
 
     public static byte[]? GetBytes(this FasterSession<NoProbe> session, int key)

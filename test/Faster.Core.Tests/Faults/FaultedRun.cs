@@ -7,10 +7,15 @@ namespace Faster.Tests.Faults;
 /// A workload that meets faults: each failed operation must throw a typed error and have done nothing, and is
 /// tried again.
 /// </summary>
-internal sealed class FaultedRun(FaultedStore store)
+/// <param name="store">The store.</param>
+/// <param name="large">Whether values are larger than a page, and fewer.</param>
+internal sealed class FaultedRun(FaultedStore store, bool large = false)
 {
-    private const int Keys = 1_200, Steps = 2_400, MendAfter = 3, MostTries = 10;
+    private const int MendAfter = 3, MostTries = 10;
 
+    private readonly int _keys = large ? 40 : 1_200;
+    private readonly int _steps = large ? 160 : 2_400;
+    private readonly int _most = large ? 60_000 : 1_000;
     private readonly Dictionary<int, byte[]> _model = [];
 
     /// <summary>How many operations threw.</summary>
@@ -24,10 +29,10 @@ internal sealed class FaultedRun(FaultedStore store)
     {
         FasterSession<NoProbe> session = store.Session;
         var random = new Random(seed);
-        for (int step = 0; step < Steps; step++)
+        for (int step = 0; step < _steps; step++)
         {
-            int key = random.Next(Keys);
-            byte[] bytes = new byte[random.Next(400, 1_000)];
+            int key = random.Next(_keys);
+            byte[] bytes = new byte[random.Next(400, _most)];
             random.NextBytes(bytes);
             switch (random.Next(6))
             {
@@ -49,7 +54,7 @@ internal sealed class FaultedRun(FaultedStore store)
     /// <summary>Every acknowledged update is there.</summary>
     public void CheckAll()
     {
-        for (int key = 0; key < Keys; key++) Check(key);
+        for (int key = 0; key < _keys; key++) Check(key);
     }
 
     private void Check(int key) => Assert.Equal(_model.GetValueOrDefault(key), store.Session.GetBytes(key));

@@ -16,6 +16,19 @@ internal sealed class HeldWrites(Device inner) : Device
 
     public void Hold() => _holding = true;
 
+    /// <summary>Lets the writes that are held go on, and all later ones.</summary>
+    public void Release()
+    {
+        lock (_lock)
+        {
+            _holding = false;
+            foreach (IoRequest request in _held) inner.Submit([request]);
+            _held.Clear();
+        }
+
+        inner.Wake();
+    }
+
     public void Fail()
     {
         lock (_lock)

@@ -23,6 +23,39 @@ public sealed class NthFaultTests(ITestOutputHelper output)
         }
     }
 
+    [Theory]
+    [InlineData(FaultTarget.Read, false)]
+    [InlineData(FaultTarget.Write, false)]
+    [InlineData(FaultTarget.Write, true)]
+    public async Task In_the_middle_of_a_large_value_nothing_of_it_is_visible(FaultTarget target, bool persistent)
+    {
+        int runs = 0, failures = 0;
+        for (int n = 1; ; n += Math.Max(n / (4 * Guard.Budget), 1))
+        {
+            bool clean = false;
+            await Guard.RunAsync(() =>
+            {
+                using var store = new FaultedStore(bytes: true);
+                store.Device.Arm(
+                    new FaultPlan { Faults = [new Fault(target, n, FaultFlavour.InputOutputError, persistent)] });
+                var run = new FaultedRun(store, large: true);
+                run.Go(seed: n);
+                clean = store.Device.Counters.Faults == 0;
+                store.Mend();
+                run.CheckAll();
+                Assert.Null(store.Store.Statistics.LastFault);
+                Assert.Equal(long.MaxValue, store.Store.Chunked().Pins.LowestPinned);
+                failures += run.Failures;
+            });
+            runs++;
+            if (clean) break;
+        }
+
+        output.WriteLine($"{runs} runs, {failures} operations failed");
+        Assert.True(runs > 5, "The workload hardly does any I/O: the test shows nothing.");
+        if (target == FaultTarget.Read || persistent) Assert.True(failures > 0);
+    }
+
     [Theory, MemberData(nameof(Cases))]
     public async Task Every_operation_ends_right_or_typed_and_nothing_is_lost(
         bool onFiles, FaultTarget target, FaultFlavour flavour, bool persistent)

@@ -8,11 +8,12 @@ namespace Faster.Tests.Index;
 /// The least store that an index can serve: a set of keys, each its own hash, over an array of records that are chained
 /// backwards. Operations on it go the way that the real store's go.
 /// </summary>
-internal sealed unsafe class FakeStore<TProbe> : IChainSplitter, IDisposable
+internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
     where TProbe : struct, IProbe
 {
     private readonly Record[] _records;
     private long _tail;
+    private int _merges;
 
     public FakeStore(long bucketCount, int capacity = 1 << 10)
     {
@@ -24,7 +25,10 @@ internal sealed unsafe class FakeStore<TProbe> : IChainSplitter, IDisposable
 
     public HashIndex<TProbe> Index { get; }
 
-    public int GrowthsFinished;
+    public int GrowthsFinished, ShrinksFinished;
+
+    /// <summary>Every so manieth merge finds no room at first, 0: none.</summary>
+    public int NoRoomEvery { get; init; }
 
     /// <summary>Adds a key. False: it is there already.</summary>
     public bool Add(EpochSlot* session, ulong key) => Run(session, key, TryAdd);
@@ -42,7 +46,32 @@ internal sealed unsafe class FakeStore<TProbe> : IChainSplitter, IDisposable
         Assert.True(FrozenChain<TProbe>.Freeze(bucket.Bucket));
     }
 
-    public bool Grow() => Index.TryStartGrowth(this, () => Interlocked.Increment(ref GrowthsFinished));
+    public bool TryStart(ResizeKind kind) => Index.TryStart(kind, this, () =>
+    {
+        if (kind == ResizeKind.Split) Interlocked.Increment(ref GrowthsFinished);
+        else Interlocked.Increment(ref ShrinksFinished);
+    });
+
+    public void Drive(EpochSlot* driver) => Index.DriveResize(driver, static () =>
+    {
+        TProbe.Point(ProbePoint.Wait);
+        return true;
+    });
+
+    public bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head)
+    {
+        head = left == 0 ? right : left;
+        Assert.Equal(Index.State.Resize!.Old.BucketCount, largerBucketCount);
+        Assert.Equal(HashBits.TagOf(_records[head].Key), HashBits.TagOf(hash));
+        long halved = largerBucketCount / 2;
+        Assert.Equal(HashBits.BucketOf(_records[head].Key, halved), HashBits.BucketOf(hash, halved));
+        if (NoRoomEvery != 0 && Interlocked.Increment(ref _merges) % NoRoomEvery == 0) return false;
+        if (left == 0 || right == 0) return true;
+        long end = left;
+        while (_records[end].Previous != 0) end = _records[end].Previous;
+        _records[end].Previous = right;
+        return true;
+    }
 
     public void Split(long head, in SplitRule rule, out long left, out long right)
     {
@@ -60,7 +89,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainSplitter, IDisposable
     /// <summary>The invariants of an index that nobody uses; returns the keys that can be reached.</summary>
     public HashSet<ulong> CheckWhole()
     {
-        Assert.False(Index.IsGrowing, "growth has not ended");
+        Assert.False(Index.IsResizing, "a resize has not ended");
         var keys = new HashSet<ulong>();
         for (long b = 0; b < Index.BucketCount; b++)
         {
@@ -114,7 +143,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainSplitter, IDisposable
             if (!Index.TryLocate(key, out BucketRef bucket))
             {
                 Epochs.Leave(session);
-                Index.HelpGrowth(session);
+                if (!Index.HelpResize(session, out bool lacksRoom) && lacksRoom) TProbe.Point(ProbePoint.Wait);
                 continue;
             }
 

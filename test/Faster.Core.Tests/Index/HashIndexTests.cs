@@ -178,11 +178,11 @@ public sealed unsafe class HashIndexTests : IDisposable
     public void Growth_beyond_the_limit_is_refused_and_can_begin_later()
     {
         using var store = new FakeStore<NoProbe>(bucketCount: 1000);
-        store.Index.ByteLimit = store.Index.BytesToGrow - 1;
-        Assert.False(store.Grow());
-        Assert.False(store.Index.IsGrowing);
+        store.Index.ByteLimit = store.Index.BytesTo(ResizeKind.Split) - 1;
+        Assert.False(store.TryStart(ResizeKind.Split));
+        Assert.False(store.Index.IsResizing);
         store.Index.ByteLimit++;
-        Assert.True(store.Grow());
+        Assert.True(store.TryStart(ResizeKind.Split));
         Assert.True(store.Index.Bytes <= store.Index.ByteLimit);
     }
 }

@@ -34,8 +34,8 @@ public sealed unsafe class IndexGrowthTests : IDisposable
     {
         for (long count = 48; count <= 24 << 6; count *= 2)
         {
-            Assert.True(_store.Grow());
-            _store.Index.DriveGrowth(_driver);
+            Assert.True(_store.TryStart(ResizeKind.Split));
+            _store.Drive(_driver);
             Assert.Equal(count, _store.Index.BucketCount);
             Assert.Equal(_keys.Order(), _store.CheckWhole().Order());
         }
@@ -47,7 +47,7 @@ public sealed unsafe class IndexGrowthTests : IDisposable
     [Fact]
     public void Operations_alone_end_a_growth()
     {
-        Assert.True(_store.Grow());
+        Assert.True(_store.TryStart(ResizeKind.Split));
         foreach (ulong key in _keys) Assert.True(_store.Contains(_session, key));
         _store.Epochs.Drain();
         Assert.Equal(48, _store.Index.BucketCount);
@@ -60,20 +60,20 @@ public sealed unsafe class IndexGrowthTests : IDisposable
     {
         long bytes = _store.Index.Bytes;
         _store.Epochs.Enter(_driver);
-        Assert.True(_store.Grow());
-        Assert.False(_store.Grow());
+        Assert.True(_store.TryStart(ResizeKind.Split));
+        Assert.False(_store.TryStart(ResizeKind.Split));
         Assert.True(_store.Index.Bytes > bytes);
         _store.Epochs.Leave(_driver);
         foreach (ulong key in _keys.Skip(1)) _store.Contains(_session, key);
-        _store.Index.DriveGrowth(_driver);
-        Assert.True(_store.Grow());
+        _store.Drive(_driver);
+        Assert.True(_store.TryStart(ResizeKind.Split));
     }
 
     [Fact]
     public void Who_knows_of_the_growth_pins_while_others_may_not_know()
     {
         _store.Epochs.Enter(_driver); // may have read the stable phase
-        Assert.True(_store.Grow());
+        Assert.True(_store.TryStart(ResizeKind.Split));
         _store.Epochs.Enter(_session);
         Assert.True(_store.Index.TryLocate(_keys[0], out BucketRef pinned));
         Assert.True(pinned.Pin >= 0);
@@ -88,21 +88,21 @@ public sealed unsafe class IndexGrowthTests : IDisposable
         Assert.True(_store.Index.TryLocate(_keys[0], out BucketRef resized));
         Assert.Equal(-1, resized.Pin);
         _store.Epochs.Leave(_session);
-        _store.Index.DriveGrowth(_driver);
+        _store.Drive(_driver);
         Assert.Equal(_keys.Order(), _store.CheckWhole().Order());
     }
 
     [Fact]
     public void A_split_that_throws_can_be_done_again_and_loses_nothing()
     {
-        var splitter = new Throwing(_store, every: 5);
-        Assert.True(_store.Index.TryStartGrowth(splitter, () => _store.GrowthsFinished++));
+        var chains = new Throwing(_store, every: 5);
+        Assert.True(_store.Index.TryStart(ResizeKind.Split, chains, () => _store.GrowthsFinished++));
         int thrown = 0;
-        while (_store.Index.IsGrowing)
+        while (_store.Index.IsResizing)
         {
             try
             {
-                _store.Index.DriveGrowth(_driver);
+                _store.Drive(_driver);
             }
             catch (LimitExceededException)
             {
@@ -118,8 +118,8 @@ public sealed unsafe class IndexGrowthTests : IDisposable
     [Fact]
     public void Both_sides_may_share_a_chain_that_cannot_be_parted()
     {
-        Assert.True(_store.Index.TryStartGrowth(new Sharing(), static () => { }));
-        _store.Index.DriveGrowth(_driver);
+        Assert.True(_store.Index.TryStart(ResizeKind.Split, new Sharing(), static () => { }));
+        _store.Drive(_driver);
         foreach (ulong key in _keys) Assert.True(_store.Contains(_session, key));
     }
 
@@ -128,15 +128,15 @@ public sealed unsafe class IndexGrowthTests : IDisposable
     {
         int raised = 0;
         _store.Index.Crowded = () => raised++;
-        Assert.True(_store.Grow());
-        _store.Index.DriveGrowth(_driver);
+        Assert.True(_store.TryStart(ResizeKind.Split));
+        _store.Drive(_driver);
         Assert.Equal(0, raised);
         var random = new Random(3);
         for (int i = 0; i < 1000; i++) _store.Add(_session, (ulong)random.NextInt64());
         Assert.Equal(1, raised);
     }
 
-    private sealed class Throwing(IChainSplitter inner, int every) : IChainSplitter
+    private sealed class Throwing(IChainResizer inner, int every) : IChainResizer
     {
         private int _calls;
         private long _last;
@@ -152,10 +152,16 @@ public sealed unsafe class IndexGrowthTests : IDisposable
 
             inner.Split(head, rule, out left, out right);
         }
+
+        public bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head) =>
+            throw new NotSupportedException();
     }
 
-    private sealed class Sharing : IChainSplitter
+    private sealed class Sharing : IChainResizer
     {
         public void Split(long head, in SplitRule rule, out long left, out long right) => left = right = head;
+
+        public bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head) =>
+            throw new NotSupportedException();
     }
 }

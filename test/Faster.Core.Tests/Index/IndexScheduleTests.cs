@@ -1,5 +1,4 @@
 using Faster.Contracts;
-using Faster.Epochs;
 using Faster.Index;
 using Faster.Tests.Scheduling;
 
@@ -108,7 +107,7 @@ public sealed class IndexScheduleTests
     private static Scenario InsertBesideDelete()
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64);
-        Session setup = new(store), one = new(store), two = new(store);
+        FakeSession<ScheduledProbe> setup = new(store), one = new(store), two = new(store);
         ulong gone = Key(tag: 3, number: 1), a = Key(tag: 5, number: 2), b = Key(tag: 5, number: 3);
         setup.Add(gone);
         return new Scenario(
@@ -127,7 +126,7 @@ public sealed class IndexScheduleTests
     private static Scenario LinkOverflow()
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64);
-        Session setup = new(store), one = new(store), two = new(store), three = new(store);
+        FakeSession<ScheduledProbe> setup = new(store), one = new(store), two = new(store), three = new(store);
         ulong[] first = [.. Enumerable.Range(0, HashBucket.EntryCount).Select(i => Key((uint)i, 1))];
         foreach (ulong key in first) setup.Add(key);
         ulong a = Key(10, 1), b = Key(11, 1), c = Key(10, 2);
@@ -149,7 +148,7 @@ public sealed class IndexScheduleTests
     private static Scenario FreezeBesideOperations()
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64) { Index = { ByteLimit = 0 } };
-        Session setup = new(store), one = new(store), two = new(store), three = new(store);
+        FakeSession<ScheduledProbe> setup = new(store), one = new(store), two = new(store), three = new(store);
         ulong[] kept = [.. Enumerable.Range(0, 6).Select(i => Key(tag: 10 + (uint)i, number: 1))];
         foreach (ulong key in kept) setup.Add(key);
         ulong a = Key(40, 1), gone = Key(12, 2), b = Key(30, 1), c = Key(41, 1), removed = Key(50, 1);
@@ -182,7 +181,7 @@ public sealed class IndexScheduleTests
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64) { Index = { ByteLimit = 0 } };
         store.Freeze();
-        Session one = new(store), two = new(store), three = new(store);
+        FakeSession<ScheduledProbe> one = new(store), two = new(store), three = new(store);
         ulong a = Key(20, 1), b = Key(30, 1), c = Key(25, 1);
         return new Scenario(
             [
@@ -201,7 +200,7 @@ public sealed class IndexScheduleTests
     private static Scenario GrowFrozen()
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 2, capacity: 64);
-        Session setup = new(store), one = new(store), two = new(store), driver = new(store);
+        FakeSession<ScheduledProbe> setup = new(store), one = new(store), two = new(store), driver = new(store);
         ulong Of(long quarter, uint tag, ulong number) => HashesOf.Bucket(quarter, 4, tag, number);
         store.Index.ByteLimit = 0;
         ulong[] kept = [.. Enumerable.Range(0, 10).Select(i => Of(i % 2, tag: 10 + (uint)i, number: 1))];
@@ -221,7 +220,7 @@ public sealed class IndexScheduleTests
                     Assert.True(two.Remove(gone));
                     Assert.True(two.Add(b));
                 },
-                driver.Grow,
+                () => driver.Resize(ResizeKind.Split),
             ],
             () => Check(store, [setup, one, two, driver], [.. kept.Where(key => key != gone), a, b]));
     }
@@ -230,7 +229,7 @@ public sealed class IndexScheduleTests
     private static Scenario GrowBesideOperations()
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 2, capacity: 64);
-        Session setup = new(store), one = new(store), two = new(store), driver = new(store);
+        FakeSession<ScheduledProbe> setup = new(store), one = new(store), two = new(store), driver = new(store);
         ulong[] kept = [Near(0, 1), Near(1, 1), Near(2, 1), Near(3, 1)];
         ulong removed = Near(1, 2), added = Near(0, 3), other = Near(1, 4);
         foreach (ulong key in kept) setup.Add(key);
@@ -249,12 +248,13 @@ public sealed class IndexScheduleTests
                     Assert.True(two.Add(other));
                     Assert.False(two.Contains(removed));
                 },
-                driver.Grow,
+                () => driver.Resize(ResizeKind.Split),
             ],
             () => Check(store, [setup, one, two, driver], [.. kept, added, other]));
     }
 
-    private static void Check(FakeStore<ScheduledProbe> store, Session[] sessions, params ulong[] keys)
+    private static void Check(
+        FakeStore<ScheduledProbe> store, FakeSession<ScheduledProbe>[] sessions, params ulong[] keys)
     {
         try
         {
@@ -262,7 +262,7 @@ public sealed class IndexScheduleTests
         }
         finally
         {
-            foreach (Session session in sessions) session.Release();
+            foreach (FakeSession<ScheduledProbe> session in sessions) session.Dispose();
             store.Dispose();
         }
     }
@@ -271,23 +271,4 @@ public sealed class IndexScheduleTests
 
     // A key of one of the four buckets that two buckets become; the tag is the same for all.
     private static ulong Near(long quarter, ulong number) => HashesOf.Bucket(quarter, 4, tag: 6, number);
-
-    private sealed unsafe class Session(FakeStore<ScheduledProbe> store)
-    {
-        private readonly EpochSlot* _slot = store.Epochs.Acquire("session");
-
-        public bool Add(ulong key) => store.Add(_slot, key);
-
-        public bool Remove(ulong key) => store.Remove(_slot, key);
-
-        public bool Contains(ulong key) => store.Contains(_slot, key);
-
-        public void Grow()
-        {
-            Assert.True(store.Grow());
-            store.Index.DriveGrowth(_slot);
-        }
-
-        public void Release() => store.Epochs.Release(_slot);
-    }
 }

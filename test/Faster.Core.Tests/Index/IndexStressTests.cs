@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Index;
 
 namespace Faster.Tests.Index;
 
@@ -29,6 +30,17 @@ public sealed unsafe class IndexStressTests
         if (seed == 0) Assert.True(store.Index.FrozenBuckets > 0);
     });
 
+    [Fact]
+    public void Nothing_is_lost_while_the_index_grows_and_shrinks() => Repeat(seed =>
+    {
+        using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000)
+        {
+            NoRoomEvery = 3 + (seed % 50),
+        };
+        RunOnce(store, seed, tagMask: 7, shrinks: true);
+        Assert.True(store.GrowthsFinished > 0 && store.ShrinksFinished > 0);
+    });
+
     private static void Repeat(Action<int> round)
     {
         double budget = double.Parse(
@@ -39,7 +51,7 @@ public sealed unsafe class IndexStressTests
         while (clock.Elapsed < TimeSpan.FromSeconds(1.5 * budget));
     }
 
-    private static void RunOnce(FakeStore<NoProbe> store, int seed, ulong tagMask)
+    private static void RunOnce(FakeStore<NoProbe> store, int seed, ulong tagMask, bool shrinks = false)
     {
         HashSet<ulong>[] expected = new HashSet<ulong>[Threads];
         int running = Threads;
@@ -52,7 +64,7 @@ public sealed unsafe class IndexStressTests
             {
                 try
                 {
-                    expected[own] = Work(store, own, seed, tagMask);
+                    expected[own] = Work(store, own, seed, tagMask, shrinks);
                 }
                 finally
                 {
@@ -66,11 +78,12 @@ public sealed unsafe class IndexStressTests
         foreach (Thread thread in threads) thread.Start();
         foreach (Thread thread in threads) thread.Join();
         Assert.Empty(failures);
-        Assert.Equal(3 << store.GrowthsFinished, store.Index.BucketCount);
+        Assert.Equal(3 << (store.GrowthsFinished - store.ShrinksFinished), store.Index.BucketCount);
         Assert.Equal(expected.SelectMany(keys => keys).Order(), store.CheckWhole().Order());
     }
 
-    private static HashSet<ulong> Work(FakeStore<NoProbe> store, int thread, int seed, ulong tagMask)
+    private static HashSet<ulong> Work(
+        FakeStore<NoProbe> store, int thread, int seed, ulong tagMask, bool shrinks)
     {
         var random = new Random((seed * Threads) + thread);
         EpochSlot* session = store.Epochs.Acquire("worker");
@@ -78,6 +91,7 @@ public sealed unsafe class IndexStressTests
         for (int i = 0; i < 3000; i++)
         {
             if (i % 200 == 100) GrowOnce(store);
+            if (shrinks && i % 200 == 0) store.TryStart(ResizeKind.Merge);
             ulong key = KeyOf(thread, random.Next(KeysEach), tagMask);
             switch (random.Next(3))
             {
@@ -102,7 +116,7 @@ public sealed unsafe class IndexStressTests
     {
         lock (store)
         {
-            if (store.Index.BucketCount < 3 << 9) store.Grow();
+            if (store.Index.BucketCount < 3 << 9) store.TryStart(ResizeKind.Split);
         }
     }
 
@@ -119,11 +133,11 @@ public sealed unsafe class IndexStressTests
         while (working())
         {
             Assert.True(store.Index.Bytes <= store.Index.ByteLimit, $"{store.Index.Bytes} bytes");
-            store.Index.DriveGrowth(driver);
+            store.Drive(driver);
             Thread.Yield();
         }
 
-        store.Index.DriveGrowth(driver);
+        store.Drive(driver);
         store.Epochs.Release(driver);
     }
 

@@ -24,6 +24,20 @@ public sealed class CommitScheduleTests
         Explorer.Run(Options, Copied).AssertClean();
 
     [Fact]
+    public void Partial_values_are_told_apart_by_their_version()
+    {
+        Explorer.Run(Options, Partial<MergedWordShape>).AssertClean();
+        Explorer.Run(Options, Partial<MergedSwapShape>).AssertClean();
+    }
+
+    [Theory]
+    [InlineData(SeededBug.NextUpdatesOld)]
+    [InlineData(SeededBug.CommitReadsNext)]
+    public void A_sown_bug_is_found_among_partial_values(SeededBug bug) => Explorer
+        .Run(Options with { Bugs = [bug], Schedules = 20_000, PreemptionBound = 4 }, Partial<MergedWordShape>)
+        .AssertFound();
+
+    [Fact]
     public void Operations_that_wait_keep_their_place() => Explorer.Run(Options, Late).AssertClean();
 
     [Theory]
@@ -43,7 +57,7 @@ public sealed class CommitScheduleTests
 
     private static Scenario OneKey()
     {
-        var world = new ScheduledCommit(2);
+        var world = new ScheduledCommit<WordShape>(2);
         world.Add(0, 1);
         return Scenario(
             world,
@@ -60,7 +74,7 @@ public sealed class CommitScheduleTests
     // Few steps, so that three switches in the right places are soon found.
     private static Scenario Short()
     {
-        var world = new ScheduledCommit(2);
+        var world = new ScheduledCommit<WordShape>(2);
         world.Add(0, 1);
         return Scenario(
             world,
@@ -78,7 +92,7 @@ public sealed class CommitScheduleTests
 
     private static Scenario TwoKeys()
     {
-        var world = new ScheduledCommit(3);
+        var world = new ScheduledCommit<WordShape>(3);
         world.Add(0, 1);
         return Scenario(
             world,
@@ -99,7 +113,7 @@ public sealed class CommitScheduleTests
     // The first update makes its record from the copy, at either version.
     private static Scenario Copied()
     {
-        var world = new ScheduledCommit(2);
+        var world = new ScheduledCommit<WordShape>(2);
         world.Add(0, 1);
         world.SpillAndCopy(1);
         return Scenario(
@@ -114,9 +128,31 @@ public sealed class CommitScheduleTests
             });
     }
 
+    // A whole record on disk, a partial one of the version that is committed in the mutable region.
+    private static Scenario Partial<TShape>()
+        where TShape : struct, IShape
+    {
+        var world = new ScheduledCommit<TShape>(2);
+        world.Add(0, 1);
+        world.Spill();
+        world.Add(0, 1);
+        return Scenario(
+            world,
+            () =>
+            {
+                world.Add(0, 1);
+                world.Add(0, 1);
+            },
+            () =>
+            {
+                world.Add(1, 1);
+                world.Add(1, 1);
+            });
+    }
+
     private static Scenario Late()
     {
-        var world = new ScheduledCommit(2);
+        var world = new ScheduledCommit<WordShape>(2);
         world.Add(1, 1);
         return Scenario(
             world,
@@ -132,7 +168,8 @@ public sealed class CommitScheduleTests
             });
     }
 
-    private static Scenario Scenario(ScheduledCommit world, params Action[] clients) =>
+    private static Scenario Scenario<TShape>(ScheduledCommit<TShape> world, params Action[] clients)
+        where TShape : struct, IShape =>
         new(
             [.. clients, world.Commit],
             () =>

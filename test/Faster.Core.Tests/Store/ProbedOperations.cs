@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Log;
 
 namespace Faster.Tests.Store;
 
@@ -18,6 +19,11 @@ internal static class ProbedOperations
         public static bool LatchesUpdates => !TShape.Swaps;
 
         public static bool LatchesReads => TShape.ValueSize != 8;
+
+        public static bool Merges => TShape.Merges;
+
+        public readonly void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
+            ProbedValue.Merge(older, newer, merged);
 
         public readonly bool IsAwaited => false;
 
@@ -67,6 +73,11 @@ internal static class ProbedOperations
 
         public static bool LatchesReads => TShape.ValueSize != 8;
 
+        public static bool Merges => TShape.Merges;
+
+        public void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
+            ProbedValue.Merge(older, newer, merged);
+
         public bool IsAwaited => false;
 
         public void Capture() { }
@@ -101,6 +112,30 @@ internal static class ProbedOperations
             ProbedValue.Write(room, number);
             value.Advance(size);
         }
+    }
+
+    /// <summary>A record's copy, as compaction makes it.</summary>
+    public readonly struct Copy(long above, byte[] value) : IConditionalInsert
+    {
+        public static int ValueSize => 0;
+
+        public static bool LatchesUpdates => false;
+
+        public static bool LatchesReads => false;
+
+        public bool IsAwaited => false;
+
+        public long Above => above;
+
+        public ulong Flags => 0;
+
+        public long Expiry => RecordExpiry.Never;
+
+        public ReadOnlySpan<byte> Value => value;
+
+        public void Capture() { }
+
+        public void Complete(Status status, Exception? error) { }
     }
 
     public readonly struct Remove<TShape> : IDeleteOperation

@@ -10,6 +10,43 @@ internal interface IShape
 
     /// <summary>Whether updates swap the value instead of taking the latch.</summary>
     static virtual bool Swaps => false;
+
+    /// <summary>Whether numbers are merged from partial ones.</summary>
+    static virtual bool Merges => false;
+}
+
+/// <summary>Values of one word that are merged.</summary>
+internal readonly struct MergedWordShape : IShape
+{
+    public static int ValueSize => 8;
+
+    public static bool Merges => true;
+}
+
+/// <summary>Values of one word that are merged, and updated without a latch.</summary>
+internal readonly struct MergedSwapShape : IShape
+{
+    public static int ValueSize => 8;
+
+    public static bool Swaps => true;
+
+    public static bool Merges => true;
+}
+
+/// <summary>Values that are merged, of which two records fill a page of 4 KiB.</summary>
+internal readonly struct MergedHalfPageShape : IShape
+{
+    public static int ValueSize => 2000;
+
+    public static bool Merges => true;
+}
+
+/// <summary>Values of varying length, a multiple of 16, that are merged.</summary>
+internal readonly struct MergedVaryingShape : IShape
+{
+    public static int ValueSize => 0;
+
+    public static bool Merges => true;
 }
 
 /// <summary>Values of one word, read without a latch.</summary>
@@ -57,6 +94,16 @@ internal static class ProbedValue
         long old = AtomicValue.Load(ref stored);
         do ScheduledProbe.Point(ProbePoint.RecordUpdate);
         while (!AtomicValue.TrySwap(ref stored, old + amount, ref old));
+    }
+
+    /// <summary>The sum of two values, as long as the longer one.</summary>
+    public static void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged)
+    {
+        int size = Math.Max(older.Length, newer.Length);
+        Span<byte> room = merged.GetSpan(size)[..size];
+        room.Clear();
+        Write(room, Read(older) + Read(newer));
+        merged.Advance(size);
     }
 
     public static long Read(ReadOnlySpan<byte> value)

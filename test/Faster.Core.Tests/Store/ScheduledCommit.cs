@@ -17,7 +17,8 @@ namespace Faster.Tests.Store;
 /// Protocols, latches, the sessions' views and the log are those that ship; the coordinator's steps are repeated here,
 /// for the real one runs on threads that the scheduler does not know.
 /// </remarks>
-internal sealed unsafe class ScheduledCommit : IDisposable
+internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
+    where TShape : struct, IShape
 {
     private readonly EpochTable<ScheduledProbe> _epochs = new();
     private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
@@ -28,6 +29,7 @@ internal sealed unsafe class ScheduledCommit : IDisposable
     private readonly Client[] _clients;
     private readonly long[] _points;
     private Dictionary<long, long>? _captured;
+    private long _begin; // as the commit has it
 
     public ScheduledCommit(int clients)
     {
@@ -45,14 +47,18 @@ internal sealed unsafe class ScheduledCommit : IDisposable
     /// <summary>The next operation of a client: adds its own power of two to a key.</summary>
     public void Add(int client, long key) => _clients[client].Add(key);
 
-    /// <summary>
-    /// Sends the only record, of a key that client 0 has added to, to disk, and keeps a copy. Before the threads start.
-    /// </summary>
-    public void SpillAndCopy(long key)
+    /// <summary>Sends the only record to disk. Before the threads start.</summary>
+    public void Spill()
     {
         _log.FreezeToTail();
         while (_log.HeadAddress <= PagedLog<ScheduledProbe>.FirstAddress)
             if (!_log.TryAllocate(null, 1 << 11, out _)) _epochs.Drain();
+    }
+
+    /// <summary>As <see cref="Spill"/>, and keeps a copy of the record, of a key that client 0 has added to.</summary>
+    public void SpillAndCopy(long key)
+    {
+        Spill();
         _cache.SetMemory(4 << 12);
         long own = PagedLog<ScheduledProbe>.FirstAddress;
         EpochSlot* slot = _clients[0].Slot;
@@ -63,6 +69,16 @@ internal sealed unsafe class ScheduledCommit : IDisposable
         Assert.True(Newest() < 0, "No copy was made.");
     }
 
+    /// <summary>Compacts the first page, which holds one record of a key, on a client of its own.</summary>
+    public void Compact(int client, long key)
+    {
+        _clients[client].Copy(key, PagedLog<ScheduledProbe>.FirstAddress);
+        bool safe = false;
+        _epochs.Bump(() => safe = true);
+        while (!safe) Wait();
+        _log.RaiseBegin(1 << 12);
+    }
+
     /// <summary>As <see cref="Add"/>, but the operation waits for something before it is carried out.</summary>
     public void AddLate(int client, long key) => _clients[client].AddLate(key);
 
@@ -70,6 +86,7 @@ internal sealed unsafe class ScheduledCommit : IDisposable
     public void Commit()
     {
         const long Version = RecordHeader.FirstVersion;
+        _begin = _log.BeginAddress;
         Pass(CommitPhase.Prepare, Version);
         _commits.Begin(_log.TailAddress);
         Pass(CommitPhase.InProgress, Version);
@@ -78,6 +95,7 @@ internal sealed unsafe class ScheduledCommit : IDisposable
         _commits.Publish(new SystemState(CommitPhase.WaitPending, Version));
         while (_commits.PendingOf(Version) != 0) Wait();
         _commits.Publish(new SystemState(CommitPhase.WaitFlush, Version));
+        if (ScheduledProbe.Has(SeededBug.BeginAfterShift)) _begin = _log.BeginAddress;
         _captured = Capture(ofVersion: true);
         if (!ScheduledProbe.Has(SeededBug.RestWithoutResume)) Pass(CommitPhase.Resume, Version);
         _commits.Publish(new SystemState(CommitPhase.Rest, Version + 1));
@@ -121,12 +139,14 @@ internal sealed unsafe class ScheduledCommit : IDisposable
         while (!safe) Wait();
     }
 
-    // The newest record of each key, of version v or of any.
+    // The newest record of each key, of version v or of any, with those before it down to a whole one.
     private Dictionary<long, long> Capture(bool ofVersion)
     {
         Dictionary<long, long> found = [];
+        HashSet<long> whole = [];
         long address = _cache.Behind(Newest());
-        for (long above = long.MaxValue; address >= _log.BeginAddress;)
+        long begin = ofVersion ? _begin : _log.BeginAddress;
+        for (long above = long.MaxValue; address >= begin;)
         {
             Assert.True(address < above, "Addresses do not fall along the chain.");
             above = address;
@@ -136,8 +156,13 @@ internal sealed unsafe class ScheduledCommit : IDisposable
             ulong header = BitConverter.ToUInt64(record);
             bool isNext = address >= _commits.StartAddress
                 && RecordHeader.VersionCode(header) == RecordHeader.CodeOf(RecordHeader.FirstVersion + 1);
-            if (!(ofVersion && isNext))
-                found.TryAdd(BitConverter.ToInt64(record[8..]), BitConverter.ToInt64(record[16..]));
+            long key = BitConverter.ToInt64(record[8..]);
+            if (!(ofVersion && isNext) && !whole.Contains(key))
+            {
+                found[key] = found.GetValueOrDefault(key) + BitConverter.ToInt64(record[16..]);
+                if ((header & RecordHeader.Delta) == 0) whole.Add(key);
+            }
+
             address = RecordHeader.Previous(header);
         }
 
@@ -154,14 +179,14 @@ internal sealed unsafe class ScheduledCommit : IDisposable
 
     private sealed class Client
     {
-        private readonly ScheduledCommit _world;
+        private readonly ScheduledCommit<TShape> _world;
         private readonly int _number;
         private readonly Attempt<ScheduledProbe> _attempt;
         private readonly CommitView<ScheduledProbe> _view;
         private readonly List<(long Serial, long Key, long Amount)> _done = [];
         private int _operations;
 
-        public Client(ScheduledCommit world, int number)
+        public Client(ScheduledCommit<TShape> world, int number)
         {
             _world = world;
             _number = number;
@@ -179,13 +204,41 @@ internal sealed unsafe class ScheduledCommit : IDisposable
 
         public void Add(long key)
         {
-            var operation = new ProbedOperations.Add<WordShape>(NextAmount(out long amount), 8);
+            var operation = new ProbedOperations.Add<TShape>(NextAmount(out long amount), 8);
             while (!TryAdd(key, amount, ref operation)) Wait();
         }
 
+        public void Copy(long key, long address)
+        {
+            byte[] value = _world._sink.Read(address).Slice(16, 8).ToArray();
+            var operation = new ProbedOperations.Copy(address, value);
+            while (TryCopy(key, ref operation) > Outcome.NotFound) Wait();
+        }
+
+        private Outcome TryCopy(long key, ref ProbedOperations.Copy operation)
+        {
+            Enter();
+            Outcome outcome = _view.Phase switch
+            {
+                CommitPhase.Rest => Copy<AtRest>(key, ref operation),
+                CommitPhase.Prepare => _attempt.TryEnterShared(ChainKey.OneHash)
+                    ? Copy<OfCommit>(key, ref operation)
+                    : Outcome.Shift,
+                _ => Copy<AfterCommit>(key, ref operation),
+            };
+            Leave();
+            Assert.NotEqual(Outcome.OnDisk, outcome);
+            return outcome;
+        }
+
+        private Outcome Copy<TMode>(long key, ref ProbedOperations.Copy operation)
+            where TMode : struct, ICommitMode =>
+            ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>.TryUnderEpoch<ChainKey, TMode>(
+                _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, null);
+
         public void AddLate(long key)
         {
-            var operation = new ProbedOperations.Add<WordShape>(NextAmount(out long amount), 8);
+            var operation = new ProbedOperations.Add<TShape>(NextAmount(out long amount), 8);
             Enter();
             long version = _view.Version;
             bool counted = _world._commits.TryAddPending(ChainKey.OneHash, version);
@@ -221,12 +274,12 @@ internal sealed unsafe class ScheduledCommit : IDisposable
             while (outcome != Outcome.Ok);
         }
 
-        private void Add(long key, long amount, ProbedOperations.Add<WordShape> operation)
+        private void Add(long key, long amount, ProbedOperations.Add<TShape> operation)
         {
             while (!TryAdd(key, amount, ref operation)) Wait();
         }
 
-        private bool TryAdd(long key, long amount, ref ProbedOperations.Add<WordShape> operation)
+        private bool TryAdd(long key, long amount, ref ProbedOperations.Add<TShape> operation)
         {
             Enter();
             Outcome outcome = _view.Phase switch
@@ -244,18 +297,18 @@ internal sealed unsafe class ScheduledCommit : IDisposable
 
         private bool MeetsNext(long key)
         {
-            var read = default(ProbedOperations.Get<WordShape>);
-            return ReadProtocol<ScheduledProbe, ProbedOperations.Get<WordShape>>.TryUnderEpoch<ChainKey, OfCommit>(
+            var read = default(ProbedOperations.Get<TShape>);
+            return ReadProtocol<ScheduledProbe, ProbedOperations.Get<TShape>>.TryUnderEpoch<ChainKey, OfCommit>(
                 _attempt, new ChainKey(key), ChainKey.OneHash, ref read, null) == Outcome.Shift;
         }
 
-        private bool TryHit(long key, ref ProbedOperations.Add<WordShape> operation) =>
-            RmwProtocol<ScheduledProbe, ProbedOperations.Add<WordShape>>.TryHit(
+        private bool TryHit(long key, ref ProbedOperations.Add<TShape> operation) =>
+            RmwProtocol<ScheduledProbe, ProbedOperations.Add<TShape>>.TryHit(
                 _attempt, new ChainKey(key), _attempt.Quiet.FindFirst(ChainKey.OneHash), ref operation);
 
-        private Outcome Run<TMode>(long key, ref ProbedOperations.Add<WordShape> operation)
+        private Outcome Run<TMode>(long key, ref ProbedOperations.Add<TShape> operation)
             where TMode : struct, ICommitMode =>
-            RmwProtocol<ScheduledProbe, ProbedOperations.Add<WordShape>>.TryUnderEpoch<ChainKey, TMode>(
+            RmwProtocol<ScheduledProbe, ProbedOperations.Add<TShape>>.TryUnderEpoch<ChainKey, TMode>(
                 _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, null);
 
         private long NextAmount(out long amount) => amount = 1L << ((_number * 8) + _operations++);

@@ -20,6 +20,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     private readonly HashIndex<ScheduledProbe> _index;
     private readonly ReadCache<ScheduledProbe>? _cache;
     private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
+    private readonly MergeLedger _merges = new();
     private readonly Session[] _sessions;
     private readonly StoreClock _clock;
     private long _ended; // how many operations
@@ -69,6 +70,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
 
     public CommitState<ScheduledProbe> Commits { get; } = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
 
+    /// <summary>How many partial records were linked.</summary>
+    public long Deltas => _merges.Appended;
+
     /// <summary>How often copies were found.</summary>
     public long CacheHits => _cache!.Hits;
 
@@ -78,6 +82,14 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
 
+    /// <summary>Sends everything to disk. Before the threads start.</summary>
+    public void Spill()
+    {
+        long tail = Log.TailAddress;
+        Freeze();
+        while (Log.HeadAddress < tail)
+            if (!Log.TryAllocate(null, 1 << 11, out _)) Epochs.Drain();
+    }
     /// <summary>Takes what has expired out of the chain; in memory only.</summary>
     public void Sweep(int session) => _sessions[session].Sweep();
 
@@ -113,6 +125,42 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         return _sessions[session]
             .Run<DeleteProtocol<ScheduledProbe, ProbedOperations.Remove<TShape>>, ProbedOperations.Remove<TShape>>(
                 key, ref operation);
+    }
+
+    /// <summary>Copies a record to the tail, if it is its key's newest.</summary>
+    public Status Copy(int session, long key, long above, byte[] value)
+    {
+        var operation = new ProbedOperations.Copy(above, value);
+        return _sessions[session]
+            .Run<ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>, ProbedOperations.Copy>(
+                key, ref operation);
+    }
+
+    /// <summary>Puts bulky records of other keys, from 1000 on, until the head has left the first page.</summary>
+    public void PushHead()
+    {
+        for (long key = 1000; Log.HeadAddress < 1 << 12; key++) Put(0, key, key);
+    }
+
+    /// <summary>Gives up what lies below the head, in the order that a store keeps to.</summary>
+    public void RaiseBegin()
+    {
+        if (!ScheduledProbe.Has(SeededBug.BeginWithoutEpoch)) AwaitEpoch();
+        ((PagedLog<ScheduledProbe>)Log).RaiseBegin(1 << 12);
+    }
+
+    /// <summary>Whether the index has an entry for a key.</summary>
+    public bool HasEntry(long key)
+    {
+        Assert.True(_index.TryLocate(HashOf(key), out BucketRef bucket));
+        return HashIndex<ScheduledProbe>.Find(bucket.Bucket, HashBits.TagOf(HashOf(key)), out _) != null;
+    }
+
+    private void AwaitEpoch()
+    {
+        bool safe = false;
+        Epochs.Bump(() => safe = true);
+        while (!safe) ScheduledProbe.Point(ProbePoint.Wait);
     }
 
     /// <summary>How many records of a key the chain holds in memory, those taken out of use not counted.</summary>
@@ -156,7 +204,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         private readonly EpochSlot* _slot = store.Epochs.Acquire($"session {number}");
         private readonly Attempt<ScheduledProbe> _attempt = new(
             store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache,
-            store._clock);
+            store._merges, store._clock);
 
         private readonly FreeLists _swept = new();
 
@@ -197,7 +245,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                 if (outcome == Outcome.OnDisk)
                 {
                     ScheduledProbe.Point(ProbePoint.RegionMarker);
-                    Walk(_attempt.Wanted, key, disk ??= new DiskRecord());
+                    Walk(_attempt.Wanted, _attempt.WantedFloor, key, disk ??= new DiskRecord());
                     continue;
                 }
 
@@ -221,21 +269,36 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             return TProtocol.TryHit(_attempt, new ChainKey(key), word, ref operation);
         }
 
-        private void Walk(long start, long key, DiskRecord disk)
+        private void Walk(long start, long floor, long key, DiskRecord disk)
         {
-            for (long address = start; address >= store.Log.BeginAddress;)
+            disk.Clear();
+            disk.Newer.Add(_attempt.Partials);
+            for (long address = start; address >= floor;)
             {
+                ScheduledProbe.Point(ProbePoint.RegionMarker);
+                if (address < store.Log.BeginAddress) return;
                 ReadOnlySpan<byte> record = store._sink.Read(address);
                 ulong header = BitConverter.ToUInt64(record);
                 if (BitConverter.ToInt64(record[8..]) == key)
                 {
-                    if ((header & RecordHeader.Tombstone) != 0) break;
+                    if ((header & RecordHeader.Tombstone) != 0)
+                    {
+                        disk.SetDeleted(start, address);
+                        return;
+                    }
+
                     int at = 16 + RecordExpiry.SizeIn(header);
                     long expiry = at == 16 ? RecordExpiry.Never : BitConverter.ToInt64(record[16..]);
-                    disk.SetFound(start, address, TShape.ValueSize != 0
+                    ReadOnlySpan<byte> value = TShape.ValueSize != 0
                         ? record.Slice(at, TShape.ValueSize)
-                        : record.Slice(at + 8, BitConverter.ToInt32(record[at..])), expiry);
-                    return;
+                        : record.Slice(at + 8, BitConverter.ToInt32(record[at..]));
+                    if ((header & RecordHeader.Delta) == 0)
+                    {
+                        disk.SetFound(start, address, value, isLarge: false, expiry);
+                        return;
+                    }
+
+                    disk.AddPartial(address, value);
                 }
 
                 address = RecordHeader.Previous(header);

@@ -37,18 +37,30 @@ public sealed class EngineStore(FasterStore<NoProbe> store, bool bytes, Action? 
     public Task CheckpointIndexAsync() => store.CheckpointIndexAsync();
 
     /// <inheritdoc/>
-    public async Task GrowAsync()
+    public Task GrowAsync() => TryAsync(store.GrowIndexAsync);
+
+    /// <inheritdoc/>
+    public Task ShrinkAsync() => TryAsync(store.ShrinkIndexAsync);
+
+    /// <inheritdoc/>
+    public async Task CompactAsync()
     {
-        try
-        {
-            await store.GrowIndexAsync().ConfigureAwait(false);
-        }
-        catch (LimitExceededException)
-        {
-            // It has grown as far as the budget lets it.
-        }
+        StoreStatistics now = store.Statistics;
+        _ = await store.CompactAsync((now.BeginAddress + now.TailAddress) / 2).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => store.DisposeAsync();
+
+    private static async Task TryAsync(Func<CancellationToken, Task> resize)
+    {
+        try
+        {
+            await resize(default).ConfigureAwait(false);
+        }
+        catch (LimitExceededException)
+        {
+            // It is as large, or as small, as can be.
+        }
+    }
 }

@@ -19,6 +19,12 @@ public interface IWorkStore : IAsyncDisposable
 
     /// <summary>Makes the index grow while operations run; does nothing where there is none.</summary>
     Task GrowAsync();
+
+    /// <summary>Makes the index shrink while operations run; does nothing where there is none.</summary>
+    Task ShrinkAsync();
+
+    /// <summary>Compacts the older half of the log while operations run; does nothing where there is none.</summary>
+    Task CompactAsync() => Task.CompletedTask;
 }
 
 /// <summary>A session as workloads use it.</summary>

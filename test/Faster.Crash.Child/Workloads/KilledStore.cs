@@ -21,7 +21,7 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
         };
         return new KilledStore(
             plan,
-            new CommitSchedule { Kinds = kinds[seed / 2 % kinds.Length], BurstEvery = 5 },
+            new CommitSchedule { Kinds = kinds[seed / 2 % kinds.Length], BurstEvery = 5, CompactEvery = seed % 4 },
             new StoreOptions
             {
                 MemoryBudget = seed % 3 == 0 ? ByteSize.KiB(384) : ByteSize.MiB(2),

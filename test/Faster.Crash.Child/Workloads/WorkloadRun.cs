@@ -26,6 +26,12 @@ public sealed record CommitSchedule
 
     /// <summary>Before which commits the index begins to grow, side by side with it.</summary>
     public IReadOnlyList<int> GrowBefore { get; init; } = [];
+
+    /// <summary>Before which commits it begins to shrink; after growing, where that is asked for too.</summary>
+    public IReadOnlyList<int> ShrinkBefore { get; init; } = [];
+
+    /// <summary>Side by side with one commit in so many a compaction begins; 0: with none.</summary>
+    public int CompactEvery { get; init; }
 }
 
 /// <summary>
@@ -63,10 +69,13 @@ public sealed class WorkloadRun(
                 CommitKind kind = schedule.Kinds[random.Next(schedule.Kinds.Count)];
                 bool withIndex = schedule.IndexEvery != 0 && random.Next(schedule.IndexEvery) == 0;
                 Task growth = schedule.GrowBefore.Contains(i) ? store.GrowAsync() : Task.CompletedTask;
+                Task shrinking = schedule.ShrinkBefore.Contains(i) ? store.ShrinkAsync() : Task.CompletedTask;
+                bool compacts = schedule.CompactEvery != 0 && i % schedule.CompactEvery == 0;
+                Task compaction = compacts ? store.CompactAsync() : Task.CompletedTask;
                 bool isBurst = schedule.BurstEvery != 0 && random.Next(schedule.BurstEvery) == 0;
                 await Task.WhenAll([
                     CommitAsync(kind, withIndex), .. isBurst ? Burst(random) : []]).ConfigureAwait(false);
-                await growth.ConfigureAwait(false);
+                await Task.WhenAll(growth, shrinking, compaction).ConfigureAwait(false);
             }
         }
         catch (Exception e)

@@ -55,12 +55,27 @@ internal static class RunKinds
         yield return Make(
             "growing", numbers with { OwnKeys = 400 },
             schedule with { IndexEvery = 2, Rounds = 60, GrowBefore = [2, 4] });
+        yield return Make(
+            "shrinking", numbers with { OwnKeys = 400 },
+            schedule with { IndexEvery = 2, Rounds = 60, GrowBefore = [1, 3], ShrinkBefore = [2, 3, 4] });
+        yield return Make(
+            "shrinking-spilling", large, spilling with { GrowBefore = [2, 4], ShrinkBefore = [1, 2, 3] }, pages: 6);
         yield return Make("spilling", large, spilling, pages: 6);
         yield return Make(
             "spilling-relaxed", large, spilling, Small with { PendingOrder = PendingOrder.Relaxed }, pages: 6);
         yield return Make(
             "spilling-cached", large, spilling with { IndexEvery = 2 }, Small with { ReadCacheFraction = 0.5 },
             pages: 6);
+        yield return Make("compacting", large, spilling with { CompactEvery = 2 }, pages: 6);
+        yield return Make(
+            "compacting-cached", large, spilling with { IndexEvery = 2, CompactEvery = 1 },
+            Small with { ReadCacheFraction = 0.5 }, pages: 6);
+        yield return Make(
+            "disk-budget", large with { LongestFilling = 1500 }, spilling with { BurstEvery = 0 },
+            Small with { DiskBudget = ByteSize.KiB(256) }, pages: 6);
+        yield return Make(
+            "large-values", bytes with { OwnKeys = 6, SharedKeys = 4, LongestFilling = 1_500 },
+            schedule with { Rounds = 16, RoundsMeanwhile = 8 }, pages: 6);
         yield return Make(
             "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },
             Small with { Allocator = RecordAllocatorKind.AppendOnly });

@@ -64,6 +64,9 @@ internal sealed class ModelStore : IWorkStore
 
     public Task GrowAsync() => Task.CompletedTask;
 
+    /// <inheritdoc/>
+    public Task ShrinkAsync() => Task.CompletedTask;
+
     public ValueTask DisposeAsync()
     {
         _files.Dispose();

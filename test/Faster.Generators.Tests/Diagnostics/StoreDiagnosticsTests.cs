@@ -54,6 +54,18 @@ public class StoreDiagnosticsTests
         + "Add(int key, ref long total) => false; }",
         "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void Add(int key, ref "
             + "long total) { } }")]
+    [InlineData("FAS005", $"[Store] public static partial class S {{ {Add} [Merger] static void Merge(long older, "
+        + $"long newer) {{ }} }}",
+        $"[Store] public static partial class S {{ {Add} [Merger] static void Merge(long older, ref long newer) "
+            + $"{{ }} }}")]
+    [InlineData("FAS005", $"[Store] public static partial class S {{ {Add} [Merger] static void Merge(long key, "
+        + $"long by, long older, ref long newer) {{ }} }}",
+        $"[Store] public static partial class S {{ {Add} [Merger] static void Merge(long key, long older, ref long "
+            + $"newer) {{ }} }}")]
+    [InlineData("FAS006", "[Store] public static partial class S { [Merger] static void Merge(long key, long older, "
+        + "ref long newer) { } }",
+        $"[Store] public static partial class S {{ {Add} [Merger] static void Merge(long key, long older, ref long "
+            + $"newer) {{ }} }}")]
     [InlineData("FAS007", $"[Store] public static partial class S {{ {Add} [InPlaceUpdater] static void B(long "
         + $"key, long by, ref long total) {{ }} }}",
         $"[Store] public static partial class S {{ {Add} [InitialUpdater] static void B(long key, long by, ref "

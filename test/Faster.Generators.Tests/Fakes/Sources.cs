@@ -117,6 +117,58 @@ internal static class Sources
         }
         """;
 
+    public const string Merged = """
+        namespace Demo;
+
+        [Store]
+        public static partial class Merged
+        {
+            [InitialUpdater] static void Start(long page, long amount, ref long total) => total = amount;
+            [InPlaceUpdater] static void Add(long page, long amount, ref long total) => total += amount;
+            [CopyUpdater]    static void Copy(long page, long amount, long old, ref long total) => total = old + amount;
+            [Merger]         static void Merge(long page, long older, ref long newer) => newer += older;
+        }
+        """;
+
+    public const string MergedBytes = """
+        namespace Demo;
+
+        [Store(Key = typeof(int))]
+        public static partial class MergedBytes
+        {
+            [CopyUpdater]
+            static void Copy(ReadOnlySpan<byte> input, ReadOnlySpan<byte> old, IBufferWriter<byte> value)
+            {
+                value.Write(old);
+                value.Write(input);
+            }
+            [Merger]
+            static void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, IBufferWriter<byte> merged)
+            {
+                merged.Write(older);
+                merged.Write(newer);
+            }
+        }
+        """;
+
+    public const string MergedObjects = """
+        using System.Text.Json.Serialization;
+        namespace Demo;
+
+        public sealed record Tags(HashSet<string> Names);
+
+        [JsonSerializable(typeof(Tags))]
+        public sealed partial class TagsJson : JsonSerializerContext;
+
+        [Store(Key = typeof(string), SerializerContext = typeof(TagsJson))]
+        public static partial class MergedObjects
+        {
+            [InitialUpdater] static void Start(string input, ref Tags value) => value = new Tags([input]);
+            [InPlaceUpdater] static void Add(string input, ref Tags value) => value.Names.Add(input);
+            [Merger] static void Merge(Tags older, ref Tags newer) => newer.Names.UnionWith(older.Names);
+        }
+        """;
+
     public static TheoryData<string, string> All => new()
     {
         { nameof(Clicks), Clicks },
@@ -125,5 +177,8 @@ internal static class Sources
         { nameof(Text), Text },
         { nameof(Plain), Plain },
         { nameof(Serialized), Serialized },
+        { nameof(Merged), Merged },
+        { nameof(MergedBytes), MergedBytes },
+        { nameof(MergedObjects), MergedObjects },
     };
 }

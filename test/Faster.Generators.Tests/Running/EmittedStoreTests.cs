@@ -133,6 +133,27 @@ public class EmittedStoreTests
     }
 
     [Fact]
+    public async Task Values_larger_than_a_page_go_in_as_sequences_and_come_out_by_writers()
+    {
+        string[] log = await Run(Sources.Bytes, """
+            var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1) };
+            await using var store = await Demo.Blobs.OpenAsync(null, options);
+            await using var session = store.StartSession();
+            byte[] value = new byte[5_000_000];
+            new Random(1).NextBytes(value);
+            log.Add($"{await session.UpsertAsync("a"u8, new ReadOnlySequence<byte>(value))}");
+            log.Add($"{await session.UpsertAsync("b"u8, new ReadOnlySequence<byte>(value, 0, 10))}");
+            var into = new ArrayBufferWriter<byte>();
+            log.Add($"{await session.ReadAsync("a"u8, into)} {into.WrittenSpan.SequenceEqual(value)}");
+            log.Add($"{(await session.ReadAsync("b"u8)).Value.AsSpan().SequenceEqual(value.AsSpan(0, 10))}");
+            log.Add($"{session.Upsert("c"u8, value)} {await session.RmwAsync("c"u8, "+"u8)}");
+            log.Add($"{(await session.ReadAsync("c"u8)).Value.AsSpan().SequenceEqual((byte[])[.. value, (byte)'+'])}");
+            log.Add(string.Join(" ", store.Scan().Select(r => r.Value!.Length)));
+            """);
+        Assert.Equal(["Ok", "Ok", "True True", "True", "Ok Ok", "True", "5000000 10 5000000 5000001"], log);
+    }
+
+    [Fact]
     public async Task Strings_by_defaults()
     {
         string[] log = await Run(Sources.Text, """

@@ -152,8 +152,119 @@ static partial class Orders
         public global::System.Collections.Generic.IEnumerable<Record> Scan()
         {
             using var scan = _engine.ScanLog();
-            while (scan.MoveNext()) yield return ToRecord(scan);
+            while (scan.MoveNext()) yield return ToRecord(scan.Current);
         }
+
+        /// <summary>
+        /// Scans the newest record of each key that is not deleted, or whatever the options say, while operations
+        /// go on.
+        /// </summary>
+        /// <param name="options">What is scanned; null for what is live now.</param>
+        /// <param name="cancellationToken">Ends the scan.</param>
+        /// <exception cref="global::Faster.LogTruncatedException">
+        /// A part of the log was given up before it was scanned.
+        /// </exception>
+        /// <exception cref="global::Faster.CommitUnavailableException">
+        /// The state as of the commit can't be told.
+        /// </exception>
+        public global::System.Collections.Generic.IAsyncEnumerable<Record> ScanAsync(
+            global::Faster.ScanOptions? options = null,
+            global::System.Threading.CancellationToken cancellationToken = default) =>
+            _engine.Analytics.ScanAsync(options, ToRecord, cancellationToken);
+
+        /// <summary>The commits as of which the store can be scanned, oldest first.</summary>
+        public global::System.Collections.Generic.IReadOnlyList<global::Faster.Commit> ScannableCommits =>
+            _engine.Analytics.ScannableCommits;
+
+        /// <summary>The records of one key, newest first, as far as the log goes back.</summary>
+        /// <param name="key">The key.</param>
+        /// <param name="cancellationToken">Ends the enumeration.</param>
+        public global::System.Collections.Generic.IAsyncEnumerable<global::Faster.PastRecord<Record>> HistoryAsync(
+            global::Demo.Customer key, global::System.Threading.CancellationToken cancellationToken = default)
+        {
+            using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
+            KeyCodec.Encode(key, keyBytes.Buffer);
+            return _engine.Analytics.HistoryAsync(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ToRecord, cancellationToken);
+        }
+
+        /// <summary>
+        /// Follows the log's tail: each record once it is immutable, in the log's order; where records were given
+        /// up unseen, a gap. Ends when the store closes.
+        /// </summary>
+        /// <param name="options">Where to begin and what to see; null for what comes from now on.</param>
+        /// <param name="cancellationToken">Ends the subscription.</param>
+        public global::System.Collections.Generic.IAsyncEnumerable<global::Faster.TailItem<Record>> SubscribeAsync(
+            global::Faster.SubscribeOptions? options = null,
+            global::System.Threading.CancellationToken cancellationToken = default) =>
+            _engine.Analytics.SubscribeAsync(options, ToRecord, cancellationToken);
+
+        /// <summary>A scan as the bytes of an export, made as they are read; complete it to end it.</summary>
+        /// <param name="options">What is scanned; null for what is live now.</param>
+        /// <param name="cancellationToken">Ends the scan, and fails the reader.</param>
+        public global::System.IO.Pipelines.PipeReader OpenReader(
+            global::Faster.ScanOptions? options = null,
+            global::System.Threading.CancellationToken cancellationToken = default) =>
+            _engine.Analytics.OpenReader(options, cancellationToken);
+
+        /// <summary>Writes a scan as bytes: a backup, or a copy for another store.</summary>
+        /// <param name="destination">Gets the bytes; is flushed and stays open.</param>
+        /// <param name="options">What is exported; null for what is live now.</param>
+        /// <param name="progress">Told now and then how far it has come; or null.</param>
+        /// <param name="cancellationToken">Ends the export; no import takes what was written.</param>
+        /// <returns>How many records were written.</returns>
+        public global::System.Threading.Tasks.Task<long> ExportAsync(
+            global::System.IO.Stream destination,
+            global::Faster.ScanOptions? options = null,
+            global::System.IProgress<global::Faster.TransferProgress>? progress = null,
+            global::System.Threading.CancellationToken cancellationToken = default) =>
+            _engine.Analytics.ExportAsync(destination, options, progress, cancellationToken);
+
+        /// <summary>Writes a scan as bytes: a backup, or a copy for another store.</summary>
+        /// <param name="destination">Gets the bytes; is flushed and stays open.</param>
+        /// <param name="options">What is exported; null for what is live now.</param>
+        /// <param name="progress">Told now and then how far it has come; or null.</param>
+        /// <param name="cancellationToken">Ends the export; no import takes what was written.</param>
+        /// <returns>How many records were written.</returns>
+        public global::System.Threading.Tasks.Task<long> ExportAsync(
+            global::System.IO.Pipelines.PipeWriter destination,
+            global::Faster.ScanOptions? options = null,
+            global::System.IProgress<global::Faster.TransferProgress>? progress = null,
+            global::System.Threading.CancellationToken cancellationToken = default) =>
+            _engine.Analytics.ExportAsync(destination, options, progress, cancellationToken);
+
+        /// <summary>
+        /// Writes the records of an export into this store, over those that it has. Commit afterwards to keep
+        /// them.
+        /// </summary>
+        /// <param name="source">The bytes of the export; is read to its end and stays open.</param>
+        /// <param name="progress">Told now and then how far it has come; or null.</param>
+        /// <param name="cancellationToken">Ends the import; what was written by then stays.</param>
+        /// <returns>How many records were written: all of the export.</returns>
+        /// <exception cref="global::Faster.DamagedDataException">
+        /// The export is damaged, cut off, or of other records. What was written by then stays.
+        /// </exception>
+        public global::System.Threading.Tasks.Task<long> ImportAsync(
+            global::System.IO.Stream source,
+            global::System.IProgress<global::Faster.TransferProgress>? progress = null,
+            global::System.Threading.CancellationToken cancellationToken = default) =>
+            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+
+        /// <summary>
+        /// Writes the records of an export into this store, over those that it has. Commit afterwards to keep
+        /// them.
+        /// </summary>
+        /// <param name="source">The bytes of the export; is read to its end and stays open.</param>
+        /// <param name="progress">Told now and then how far it has come; or null.</param>
+        /// <param name="cancellationToken">Ends the import; what was written by then stays.</param>
+        /// <returns>How many records were written: all of the export.</returns>
+        /// <exception cref="global::Faster.DamagedDataException">
+        /// The export is damaged, cut off, or of other records. What was written by then stays.
+        /// </exception>
+        public global::System.Threading.Tasks.Task<long> ImportAsync(
+            global::System.IO.Pipelines.PipeReader source,
+            global::System.IProgress<global::Faster.TransferProgress>? progress = null,
+            global::System.Threading.CancellationToken cancellationToken = default) =>
+            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
 
         /// <summary>Doubles the index while operations go on.</summary>
         /// <param name="cancellationToken">Ends the waiting.</param>
@@ -161,17 +272,36 @@ static partial class Orders
             global::System.Threading.CancellationToken cancellationToken = default) =>
             _engine.GrowIndexAsync(cancellationToken);
 
+        /// <summary>Halves the index while operations go on; the log gets the memory.</summary>
+        /// <param name="cancellationToken">Ends the waiting.</param>
+        public global::System.Threading.Tasks.Task ShrinkIndexAsync(
+            global::System.Threading.CancellationToken cancellationToken = default) =>
+            _engine.ShrinkIndexAsync(cancellationToken);
+
+        /// <summary>Gives up all records below an address, rounded down to a page's start.</summary>
+        public global::System.Threading.Tasks.Task TruncateAsync(long untilAddress) =>
+            _engine.TruncateAsync(untilAddress);
+
+        /// <summary>Gives up the oldest records, which were last changed longer ago than a time.</summary>
+        public global::System.Threading.Tasks.Task<long> TruncateOlderThanAsync(global::System.TimeSpan age) =>
+            _engine.TruncateOlderThanAsync(age);
+
+        /// <summary>Copies the live records below an address to the tail, and gives up the log there.</summary>
+        public global::System.Threading.Tasks.Task<global::Faster.CompactionResult> CompactAsync(
+            long untilAddress) =>
+            _engine.CompactAsync(untilAddress);
+
         /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
         public void Dispose() => _engine.Dispose();
 
         /// <summary>Closes the sessions and the store. What was not committed is gone.</summary>
         public global::System.Threading.Tasks.ValueTask DisposeAsync() => _engine.DisposeAsync();
 
-        private static Record ToRecord(global::Faster.LogScan<global::Faster.Contracts.NoProbe> scan) => new Record(
-            KeyCodec.Decode(scan.Key),
-            scan.IsTombstone ? default : ValueCodec.Decode(scan.Value),
-            scan.Address,
-            scan.IsTombstone);
+        private static Record ToRecord(global::Faster.RecordView record) => new Record(
+            KeyCodec.Decode(record.Key),
+            record.IsTombstone ? default : ValueCodec.Decode(record.Value),
+            record.Address,
+            record.IsTombstone);
     }
 
     /// <summary>A record of the log.</summary>

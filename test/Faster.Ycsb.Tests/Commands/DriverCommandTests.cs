@@ -127,6 +127,19 @@ public sealed class DriverCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task Churn_measures_a_store_that_keeps_to_its_budget()
+    {
+        string json = Path.Combine(_folder, "churn.json");
+        (int exitCode, _, string error) = await RunAsync(
+            "churn", "--keys", "10000", "--disk", "4MB", "--distributions", "uniform", "--seconds", "1", "--data",
+            _folder, "--json", json);
+        Assert.True(exitCode == 0, error);
+        JsonElement measured = JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement
+            .GetProperty("measurements")[0];
+        Assert.InRange(measured.GetProperty("space_amplification").GetDouble() * 10_000 * 120, 1, 5 << 20);
+    }
+
+    [Fact]
     public async Task Tags_are_measured_at_each_width()
     {
         (int exitCode, string output, string error) = await RunAsync(

@@ -71,6 +71,16 @@ public partial class ReportPlotTests
     }
 
     [Fact]
+    public void Churn_is_lines_over_time_beside_the_budget()
+    {
+        Figure figure = ReportPlot.Of(Samples.Churns());
+        LinePanel disk = Assert.IsType<LinePanel>(figure.Panels[1]);
+        Assert.Equal(["uniform", "zipf", "budget"], disk.Lines.Select(l => l.Series.Name));
+        Assert.Equal([(0.25, 1.0), (0.5, 3.0)], disk.Lines[0].Points);
+        Assert.Equal([(0.0, 4.0), (0.5, 4.0)], disk.Lines[2].Points);
+    }
+
+    [Fact]
     public void Tags_are_a_line_of_medians_by_bits()
     {
         LinePanel panel = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Tags()).Panels));

@@ -57,6 +57,8 @@ internal static class Samples
 
     public static Report Tags() => ReportOf("tags", [Tag(14, 8e6), Tag(1, 4e6), Tag(1, 6e6), Tag(1, 1e6)]);
 
+    public static Report Churns() => ReportOf("churn", [Churn("uniform", 1e6), Churn("zipf", 2e6)]);
+
     public static Report Simulations() => ReportOf(
         "simulate",
         [
@@ -131,6 +133,15 @@ internal static class Samples
     {
         Engine = "faster", Workload = "a", Distribution = "uniform", Keys = 100, Threads = 2,
         OperationsPerSecond = rate, TagBits = bits,
+    };
+
+    private static ChurnResult Churn(string distribution, double rate) => new()
+    {
+        Engine = "faster", Workload = "upsert", Distribution = distribution, Keys = 100, Threads = 2,
+        OperationsPerSecond = rate, ValueBytes = 100, MemoryBytes = 1 << 20, DiskBudgetBytes = 4 << 20,
+        LiveBytes = 2 << 20, SpaceAmplification = 1.75, WriteAmplification = 1.5, CopiedPerUpdate = 0.25,
+        Seconds = [0.25, 0.5], BinPerSecond = [rate, rate], DiskBytes = [1 << 20, 3 << 20],
+        ResidentBytes = [8 << 20, 9 << 20],
     };
 
     private static RestResult Rest(string build, double rate) => new()

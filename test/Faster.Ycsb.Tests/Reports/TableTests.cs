@@ -59,6 +59,13 @@ public class TableTests
         Assert.Equal([["uniform", "1", "4.00", "50"], ["uniform", "14", "8.00", "100"]], tags[2..]);
     }
 
+    [Fact]
+    public void Churn_has_a_row_for_each_run()
+    {
+        string[][] rows = Cells(ChurnTable.Render([.. Samples.Churns().Measurements.OfType<ChurnResult>()]));
+        Assert.Equal(["uniform", "2", "2", "4", "1.00", "1.75", "1.50", "0.25", "8–9"], rows[2]);
+    }
+
     [Theory]
     [InlineData(new double[] { 3 }, "3.0")]
     [InlineData(new double[] { 4, 1, 2, 3 }, "2.5 (1.0–4.0)")]

@@ -19,7 +19,17 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
 
     private sealed class StoreUnderTest(Appenders.Store store) : IStoreUnderTest<byte[], byte[]>
     {
+        public Task ResizeIndexAsync(bool grow) =>
+            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+
         public ISessionUnderTest<byte[], byte[]> StartSession() => new SessionUnderTest(store.StartSession());
+
+        public async Task<bool> CompactAsync()
+        {
+            if (store.Options.Allocator == RecordAllocatorKind.InMemory) return false;
+            _ = await store.CompactAsync(store.Statistics.TailAddress);
+            return true;
+        }
 
         public ValueTask DisposeAsync() => store.DisposeAsync();
     }

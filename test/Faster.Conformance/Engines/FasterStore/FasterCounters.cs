@@ -22,7 +22,17 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
 
     private sealed class StoreUnderTest(Counters.Store store) : IStoreUnderTest<long, long>
     {
+        public Task ResizeIndexAsync(bool grow) =>
+            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+
         public ISessionUnderTest<long, long> StartSession() => new SessionUnderTest(store.StartSession());
+
+        public async Task<bool> CompactAsync()
+        {
+            if (store.Options.Allocator == RecordAllocatorKind.InMemory) return false;
+            _ = await store.CompactAsync(store.Statistics.TailAddress);
+            return true;
+        }
 
         public ValueTask DisposeAsync() => store.DisposeAsync();
     }

@@ -51,6 +51,19 @@ internal static class FasterShapes
     public static StoreOptions OptionsOf(EngineShape shape, long expectedKeys) =>
         Known[shape.Name].Options with { ExpectedKeys = Math.Max(expectedKeys, 1) };
 
+    /// <summary>Resizes an index if that can be done.</summary>
+    public static async Task TryResizeAsync(Func<CancellationToken, Task> resize)
+    {
+        try
+        {
+            await resize(default);
+        }
+        catch (LimitExceededException)
+        {
+            // As large, or as small, as can be.
+        }
+    }
+
     /// <summary>Where a store of a shape lives: its folder, or memory.</summary>
     public static string? PathOf(EngineShape shape, string folder) => Known[shape.Name].OnFiles ? folder : null;
 }

@@ -1,0 +1,115 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.IO.Pipelines;
+using Faster.Contracts;
+using Faster.Log;
+
+namespace Faster.Analytics;
+
+/// <summary>Writes records as the stream of an export, a block at a time, no faster than it is read.</summary>
+/// <remarks>Not thread-safe. Memory: one block.</remarks>
+internal sealed class ExportWriter(PipeWriter pipe, RecordSchema schema)
+{
+    private readonly ValueBuffer _block = new();
+    private StreamChecksum _checksum = new();
+    private uint _recordsOfBlock;
+
+    /// <summary>The records so far.</summary>
+    public long Records { get; private set; }
+
+    /// <summary>The bytes so far.</summary>
+    public long Bytes { get; private set; }
+
+    /// <summary>Whether a block is full and wants to be flushed.</summary>
+    public bool IsBlockFull => _block.Written.Length >= ExportFormat.BlockTarget;
+
+    /// <summary>Writes the head.</summary>
+    public void Begin() => Write(ExportFormat.Head(schema), isChecked: true);
+
+    /// <summary>Appends a record.</summary>
+    /// <returns>Its address.</returns>
+    public long Add(RecordView record)
+    {
+        bool expires = !record.IsTombstone && record.Expiry != RecordExpiry.Never;
+        _block.GetSpan(1)[0] = record.IsTombstone ? ExportFormat.Deleted : expires ? ExportFormat.Expiring : (byte)0;
+        _block.Advance(1);
+        Append(record.Key, schema.KeySize);
+        if (expires)
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(_block.GetSpan(sizeof(long)), record.Expiry);
+            _block.Advance(sizeof(long));
+        }
+
+        if (!record.IsTombstone) Append(record.Value, schema.ValueSize);
+        _recordsOfBlock++;
+        Records++;
+        return record.Address;
+    }
+
+    /// <summary>Ends the block, and waits until the reader has taken enough.</summary>
+    /// <returns>False when the reader wants no more.</returns>
+    public async ValueTask<bool> FlushAsync(CancellationToken ct)
+    {
+        EndBlock();
+        FlushResult result = await pipe.FlushAsync(ct).ConfigureAwait(false);
+        return !result.IsCompleted && !result.IsCanceled;
+    }
+
+    /// <summary>Ends the stream.</summary>
+    public async ValueTask EndAsync(CancellationToken ct)
+    {
+        EndBlock();
+        WriteBlockHead(0, 0);
+        Span<byte> count = stackalloc byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(count, Records);
+        Write(count, isChecked: true);
+        WriteCheck();
+        await pipe.FlushAsync(ct).ConfigureAwait(false);
+    }
+
+    private void Append(ReadOnlySpan<byte> bytes, int fixedSize)
+    {
+        if (fixedSize == 0)
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(_block.GetSpan(sizeof(int)), bytes.Length);
+            _block.Advance(sizeof(int));
+        }
+
+        _block.Write(bytes);
+    }
+
+    private void EndBlock()
+    {
+        ReadOnlySpan<byte> block = _block.Written;
+        if (block.IsEmpty) return;
+        WriteBlockHead((uint)block.Length, _recordsOfBlock);
+        Write(block, isChecked: true);
+        WriteCheck();
+        _block.Clear();
+        _recordsOfBlock = 0;
+    }
+
+    private void WriteBlockHead(uint length, uint records)
+    {
+        Span<byte> head = stackalloc byte[ExportFormat.BlockHead - ExportFormat.CheckBytes];
+        BinaryPrimitives.WriteUInt32LittleEndian(head, length);
+        BinaryPrimitives.WriteUInt32LittleEndian(head[sizeof(uint)..], records);
+        Write(head, isChecked: true);
+        WriteCheck();
+    }
+
+    // Checksums are not checked themselves: a checksum over bytes and their own checksum forgets the bytes.
+    private void WriteCheck()
+    {
+        Span<byte> check = stackalloc byte[ExportFormat.CheckBytes];
+        BinaryPrimitives.WriteUInt32LittleEndian(check, _checksum.Value);
+        Write(check, isChecked: false);
+    }
+
+    private void Write(ReadOnlySpan<byte> bytes, bool isChecked)
+    {
+        if (isChecked) _checksum.Add(bytes);
+        pipe.Write(bytes);
+        Bytes += bytes.Length;
+    }
+}

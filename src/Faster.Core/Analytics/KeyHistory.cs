@@ -1,0 +1,162 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Index;
+using Faster.Log;
+
+namespace Faster.Analytics;
+
+/// <summary>
+/// The records of one key from its newest to its oldest, along its chain in memory and on disk (paper 000, App. F).
+/// </summary>
+/// <remarks>
+/// A record that may still be updated is copied under its latch, or, where values of one word need none, word by word;
+/// so each is what the key was at some moment. Between two records nothing is held: what comes between is newer and
+/// not seen. One user at a time.
+/// </remarks>
+internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey key, ulong hash)
+    where TProbe : struct, IProbe
+{
+    private readonly RecordCopy<TProbe> _copy = new(source);
+    private readonly PagedLog<TProbe> _log = source.Log;
+
+    private enum Step
+    {
+        Found,
+        OnDisk,
+        Busy,
+        End,
+    }
+
+    /// <summary>Runs.</summary>
+    public async IAsyncEnumerable<PastRecord<T>> RunAsync<T>(
+        RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
+    {
+        long version = -1, next = 0;
+        for (bool isFirst = true; ; isFirst = false)
+        {
+            ct.ThrowIfCancellationRequested();
+            (bool found, next) = await FindAsync(isFirst, next).ConfigureAwait(false);
+            if (!found) yield break;
+            if (version < 0) version = source.Store.Commits.Current.OperationVersion;
+            version = VersionOf(_copy.Header, version);
+            next = _copy.Next(hash);
+            yield return new PastRecord<T>(decode(_copy.View), _copy.Address, version);
+        }
+    }
+
+    /// <summary>The newest version, up to a bound, that a header's code stands for.</summary>
+    internal static long VersionOf(ulong header, long most)
+    {
+        int apart = RecordHeader.CodeOf(most) - RecordHeader.VersionCode(header);
+        return most - (apart >= 0 ? apart : apart + 255);
+    }
+
+    // The copy holds the key's next record then.
+    private async ValueTask<(bool Found, long Next)> FindAsync(bool isFirst, long next)
+    {
+        source.Guard.Enter();
+        try
+        {
+            if (isFirst) next = FindChain();
+            for (;;)
+            {
+                switch (InMemory(ref next))
+                {
+                    case Step.Found: return (true, next);
+                    case Step.End: return (false, 0);
+                    case Step.Busy: await Task.Yield(); break;
+                    default:
+                        if (!await TryFetchAsync(next).ConfigureAwait(false)) return (false, 0);
+                        if (_copy.IsOf(key)) return (true, next);
+                        next = _copy.Next(hash);
+                        break;
+                }
+            }
+        }
+        finally
+        {
+            source.Guard.Leave();
+        }
+    }
+
+    // False: it was given up, and the history ends.
+    private async ValueTask<bool> TryFetchAsync(long address)
+    {
+        try
+        {
+            await new RecordFetch<TProbe>(source.Store.Reader, _copy).RunAsync(address).ConfigureAwait(false);
+            return true;
+        }
+        catch (FasterException) when (_log.BeginAddress > address)
+        {
+            return false;
+        }
+    }
+
+    private unsafe long FindChain()
+    {
+        EpochTable<TProbe> epochs = source.Store.Epochs;
+        HashIndex<TProbe> index = source.Store.Index;
+        EpochSlot* slot = epochs.Acquire("a key's history");
+        try
+        {
+            for (;;)
+            {
+                epochs.Enter(slot);
+                long address = 0;
+                bool located = index.TryLocate(hash, out BucketRef bucket);
+                if (located)
+                {
+                    ulong* entry = HashIndex<TProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
+                    address = entry == null ? 0 : HashIndex<TProbe>.AddressOf(word);
+                    if (address < 0) address = source.Store.Cache!.Behind(address);
+                    if (bucket.Pin >= 0) index.Unpin(bucket);
+                }
+
+                epochs.Leave(slot);
+                if (located) return address;
+                if (!index.HelpResize(slot, out bool lacksRoom) && lacksRoom) source.Store.Log.WaitForRoom();
+            }
+        }
+        finally
+        {
+            epochs.Release(slot);
+        }
+    }
+
+    private unsafe Step InMemory(ref long address)
+    {
+        EpochTable<TProbe> epochs = source.Store.Epochs;
+        EpochSlot* slot = epochs.Acquire("a key's history");
+        epochs.Enter(slot);
+        try
+        {
+            for (long downTo = Math.Max(_log.HeadAddress, _log.BeginAddress); address >= downTo;)
+            {
+                byte* record = _log.Pointer(address);
+                ulong header = RecordHeader.Read(record);
+                if (RecordView.HasKey(header) && key.Matches(record + RecordHeader.Size)
+                    && !source.Storage.IsAbandoned(address, header))
+                    return TryTake(record, header, address) ? Step.Found : Step.Busy;
+                address = MergeRecord.Next(record, header, hash);
+            }
+
+            return address < _log.BeginAddress ? Step.End : Step.OnDisk;
+        }
+        finally
+        {
+            epochs.Leave(slot);
+            epochs.Release(slot);
+        }
+    }
+
+    private unsafe bool TryTake(byte* record, ulong header, long address)
+    {
+        bool latches = address >= _log.SafeReadOnlyAddress && _log.Layout.ValueSize is 0 or > sizeof(ulong);
+        if (latches && !RecordLatch<TProbe>.TryTakeSlowly(record, out header)) return false;
+        _copy.Take(record, header, address);
+        if (latches) RecordHeader.Write(record, header);
+        return true;
+    }
+}

@@ -1,0 +1,110 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Epochs;
+using Faster.Log;
+using Faster.Memory;
+
+namespace Faster.Analytics;
+
+/// <summary>
+/// Copies stretches of a log's pages, one at a time, without blocking a thread: from memory, under an epoch that is
+/// left before anybody looks at the copy, or from the device, verified.
+/// </summary>
+/// <remarks>
+/// A page leaves memory only when it has been flushed, so one of the two has it, unless the log was truncated. Holds
+/// the store in place for the time of a load only. One user at a time.
+/// </remarks>
+internal sealed class LogPages<TProbe>(LogSource<TProbe> source) : IDisposable
+    where TProbe : struct, IProbe
+{
+    private NativeBlock? _block;
+    private unsafe byte* _bytes;
+
+    /// <summary>The stretch that was loaded last; valid until the next load.</summary>
+    public unsafe byte* Bytes => _bytes;
+
+    /// <summary>Copies what lies between two addresses of one page, all of it frozen.</summary>
+    /// <exception cref="DamagedDataException">A block on the device is damaged.</exception>
+    /// <exception cref="StorageException">The device can't be read.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    public async ValueTask LoadAsync(long from, long to)
+    {
+        source.Guard.Enter();
+        try
+        {
+            _block ??= new NativeBlock(source.Storage.Geometry.PageStride, hugePages: false);
+            if (TryCopy(from, to)) return;
+            BlockExtent extent = source.Storage.Geometry.Map(from, (int)(to - from), source.Storage.Device.SectorSize);
+            PageRead read = Submit(extent);
+            await read.Done.ConfigureAwait(false);
+            Decode(extent);
+        }
+        finally
+        {
+            source.Guard.Leave();
+        }
+    }
+
+    /// <summary>Gives the buffer back. Idempotent.</summary>
+    public void Dispose()
+    {
+        _block?.Dispose();
+        _block = null;
+    }
+
+    private unsafe bool TryCopy(long from, long to)
+    {
+        PagedLog<TProbe> log = source.Log;
+        EpochTable<TProbe> epochs = source.Store.Epochs;
+        long start = from >> log.PageBits << log.PageBits;
+        EpochSlot* slot = epochs.Acquire("a scan");
+        try
+        {
+            epochs.Enter(slot);
+            bool inMemory = Math.Max(start, PagedLog<TProbe>.FirstAddress) >= log.HeadAddress;
+            if (inMemory) Buffer.MemoryCopy(log.Pointer(from), _block!.Pointer, _block.Bytes, to - from);
+            epochs.Leave(slot);
+            _bytes = _block!.Pointer;
+            return inMemory;
+        }
+        finally
+        {
+            epochs.Release(slot);
+        }
+    }
+
+    private unsafe PageRead Submit(BlockExtent extent)
+    {
+        var read = new PageRead
+        {
+            Kind = IoKind.Read,
+            Offset = extent.Offset,
+            Length = extent.Length,
+            Buffer = _block!.Pointer,
+        };
+        IoRequest request = read;
+        source.Storage.CountRead(read.Length);
+        source.Storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref request));
+        return read;
+    }
+
+    private unsafe void Decode(BlockExtent extent)
+    {
+        byte* block = _block!.Pointer;
+        source.Storage.Decode(extent.FirstBlock, extent.BlockCount, block + extent.BlocksAt, block);
+        _bytes = block + extent.Skip;
+    }
+
+    private sealed class PageRead : LogRequest
+    {
+        private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task Done => _done.Task;
+
+        public override void OnCompleted()
+        {
+            if (Error is { } error) _done.SetException(error);
+            else _done.SetResult();
+        }
+    }
+}

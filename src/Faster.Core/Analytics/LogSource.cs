@@ -1,0 +1,38 @@
+using Faster.Contracts;
+using Faster.Log;
+
+namespace Faster.Analytics;
+
+/// <summary>What everybody who reads a log as a whole needs of its store.</summary>
+/// <param name="Store">The store.</param>
+/// <param name="Schema">Its records.</param>
+/// <param name="Log">Its log.</param>
+/// <param name="Storage">Where the log lies on the device.</param>
+internal sealed record LogSource<TProbe>(
+    FasterStore<TProbe> Store, RecordSchema Schema, PagedLog<TProbe> Log, LogStorage Storage)
+    where TProbe : struct, IProbe
+{
+    /// <summary>Keeps the store in place while it is read.</summary>
+    public ReaderGuard Guard { get; } = new();
+
+    /// <summary>The commits, by which states of the past are told.</summary>
+    public CommitExtents Commits { get; } = new();
+
+    /// <summary>The address at which an address's page ends.</summary>
+    public long PageEnd(long address) => ((address >> Log.PageBits) + 1) << Log.PageBits;
+
+    /// <summary>Freezes the log up to its tail.</summary>
+    /// <returns>The address up to which it is going to be immutable.</returns>
+    public long FreezeToTail()
+    {
+        Guard.Enter();
+        try
+        {
+            return Log.FreezeToTail();
+        }
+        finally
+        {
+            Guard.Leave();
+        }
+    }
+}

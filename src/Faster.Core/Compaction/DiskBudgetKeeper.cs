@@ -1,0 +1,156 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Log;
+
+namespace Faster.Compaction;
+
+/// <summary>
+/// Keeps the log within <see cref="StoreOptions.DiskBudget"/>: compacts its oldest part, a step at a time, when it has
+/// come to seven eighths of the budget, and sees to it that the space is given back.
+/// </summary>
+/// <remarks>
+/// <para>A step is a sixteenth of the budget. After it a store with a folder commits until no commit that is kept needs
+/// what was given up: twice. From the first step until the log is below the mark again writers are held back when the
+/// budget is used up (<see cref="TailThrottle"/>), so that writers do not outrun compaction.</para>
+/// <para><b>No death spiral.</b> Steps go on until the log is below the mark again, or everything that was in it when
+/// they began has been gone through. If that has given less than a quarter back, the live data do not fit: it is
+/// reported, nobody is held back any more, and the next pass waits until the log has grown by an eighth. So at most
+/// about nine bytes are copied for each that is written, whatever the budget.</para>
+/// <para>One task; what fails is reported and tried again, but for a failed sync, which ends it.</para>
+/// </remarks>
+internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private const int Steps = 16, GrowthToRetry = 8, LeastGain = 4;
+
+    private static readonly TimeSpan RetryDelay = TimeSpan.FromMilliseconds(200);
+
+    private readonly FasterStore<TProbe> _store;
+    private readonly PagedLog<TProbe> _log;
+    private readonly LogTruncation<TProbe> _truncation;
+    private readonly DiskSpace _space;
+    private readonly Func<Task>? _commit; // until the space is free; null where it is at once
+    private readonly TailThrottle _throttle;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly long _budget;
+    private readonly long _step; // in addresses
+    private Task _loop = Task.CompletedTask;
+    private long _trigger;
+    private long _passEnd;
+    private long _reclaimed, _copied; // in this pass
+    private volatile bool _isExceeded;
+
+    /// <summary>A keeper that does not run yet.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="log">Its log.</param>
+    /// <param name="truncation">What compacts it.</param>
+    /// <param name="space">The device's space.</param>
+    /// <param name="commit">Commits until the space that was given up is free; null where nothing commits.</param>
+    public DiskBudgetKeeper(
+        FasterStore<TProbe> store, PagedLog<TProbe> log, LogTruncation<TProbe> truncation, DiskSpace space,
+        Func<Task>? commit)
+    {
+        (_store, _log, _truncation, _space, _commit) = (store, log, truncation, space, commit);
+        _budget = store.Options.DiskBudget.Bytes;
+        BlockGeometry geometry = store.Storage!.Geometry;
+        _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
+        _trigger = HighMark;
+        _throttle = new TailThrottle(() => Bytes >= _budget, log.Gate, log.PageSize);
+        log.Throttle = _throttle;
+    }
+
+    /// <summary>Whether the live data were found not to fit into the budget.</summary>
+    public bool IsExceeded => _isExceeded;
+
+    private long HighMark => _budget / 8 * 7;
+
+    /// <summary>What the log takes, or will take once it is flushed.</summary>
+    private long Bytes => _space.BytesUpTo(_log.TailAddress);
+
+    /// <summary>Begins.</summary>
+    public void Start() => _loop = Task.Run(RunAsync);
+
+    /// <summary>Ends; a compaction under way must have been told to stop.</summary>
+    public void Dispose()
+    {
+        _stop.Cancel();
+        _throttle.Dispose();
+        _loop.Wait();
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        while (!_stop.IsCancellationRequested)
+        {
+            try
+            {
+                await _log.Gate.WaitForAsync(() => Bytes >= _trigger, _stop.Token).ConfigureAwait(false);
+                await StepAsync().ConfigureAwait(false);
+                if (_isExceeded || Bytes < HighMark) _throttle.Disengage();
+                else _log.Gate.Open(); // the budget may have room for a while
+                continue;
+            }
+            catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+            {
+                return;
+            }
+            catch (Exception e)
+            {
+                _throttle.Disengage();
+                _store.OnFault(e);
+                if (e is StorageException { MayRetry: false } && _commit is not null) return;
+            }
+
+            await Task.Delay(RetryDelay, _stop.Token)
+                .ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
+        }
+    }
+
+    private async Task StepAsync()
+    {
+        long from = _log.BeginAddress;
+        long until = _truncation.PageStartOf(Math.Min(from + _step, _log.HeadAddress));
+        if (until <= from)
+        {
+            _throttle.Disengage();
+            WaitForGrowth(); // all of it is in memory
+            return;
+        }
+
+        if (_passEnd == 0) _passEnd = _log.TailAddress;
+        if (!_isExceeded) _throttle.Engage();
+        CompactionResult result = await _truncation.CompactAsync(until).ConfigureAwait(false);
+        if (_commit is not null) await _commit().ConfigureAwait(false);
+        _reclaimed += result.BytesReclaimed;
+        _copied += result.BytesCopied;
+        if (Bytes < HighMark) EndPass(fits: true);
+        else if (result.BeginAddress >= _passEnd || _log.HeadAddress <= result.BeginAddress)
+            EndPass(fits: _reclaimed - _copied >= _reclaimed / LeastGain);
+    }
+
+    private void EndPass(bool fits)
+    {
+        (_passEnd, _reclaimed, _copied) = (0, 0, 0);
+        _trigger = HighMark;
+        if (!fits)
+        {
+            WaitForGrowth();
+            if (!_isExceeded)
+            {
+                _store.OnFault(new LimitExceededException(
+                    $"The live data do not fit into StoreOptions.DiskBudget of {_store.Options.DiskBudget}: the log "
+                    + $"takes {new ByteSize(Bytes)} after it has been compacted. It goes on growing as it must; raise "
+                    + "the budget, or delete what is not needed."));
+            }
+        }
+
+        _isExceeded = !fits;
+    }
+
+    private void WaitForGrowth()
+    {
+        long bytes = Bytes;
+        _trigger = bytes + (Math.Max(bytes, _budget) / GrowthToRetry);
+    }
+}

@@ -1,0 +1,110 @@
+using System.Runtime.ExceptionServices;
+using Faster.Contracts;
+using Faster.Log;
+
+namespace Faster.Compaction;
+
+/// <summary>
+/// Copies the live records of the log's oldest part to the tail (paper 000, App. C, roll to tail; lookup-based, 003
+/// §5.2): page by page, each record by a conditional insert.
+/// </summary>
+/// <remarks>
+/// <para>Memory: one page's copy, and what a session's pending operations take, however much is compacted. All copies
+/// of a page are done before the next page is read.</para>
+/// <para>The session is the store's own and carries no number to commits; what is left out of a commit by its version
+/// is still there below the begin that the commit has (docs/COMPACTION.md).</para>
+/// <para>One run at a time, on one thread, outside every epoch. Nothing is given up here: whatever fails, nothing is
+/// lost.</para>
+/// </remarks>
+internal sealed unsafe class LiveCopier<TProbe>(
+    FasterStore<TProbe> store, PagedLog<TProbe> log, LogStorage storage, Func<bool> mustStop)
+    where TProbe : struct, IProbe
+{
+    private const string Owner = "the store's compaction";
+
+    private readonly RecordFate<TProbe> _fate = new(storage);
+
+    /// <summary>Copies what lives between two addresses that are safe frozen.</summary>
+    /// <exception cref="FasterException">A record could not be read, or the log not be written.</exception>
+    /// <exception cref="OperationCanceledException">The run was to stop.</exception>
+    public CopyTally Run(long from, long until)
+    {
+        var tally = new CopyTally();
+        using var page = new PageCopy<TProbe>(store.Epochs, log, storage, Owner);
+        var session = new FasterSession<TProbe>(store, Owner);
+        TailThrottle.Pass();
+        try
+        {
+            for (long at = from; at < until;)
+            {
+                long end = Math.Min(((at >> log.PageBits) + 1) << log.PageBits, until);
+                var walker = new RecordWalker(storage, log.Layout, page.Load(at, end), at, end);
+                while (walker.MoveNext()) CopyIfLive(session, walker, tally);
+                CompletePending(session); // the page's bytes are lent to them
+                at = end;
+            }
+        }
+        finally
+        {
+            EndSession(session);
+            TailThrottle.Unpass();
+        }
+
+        return tally;
+    }
+
+    private void CopyIfLive(FasterSession<TProbe> session, in RecordWalker walker, CopyTally tally)
+    {
+        if (mustStop()) throw new OperationCanceledException("The compaction was stopped.");
+        tally.Examined++;
+        if (!_fate.MayLive(walker.Address, walker.Header)) return;
+        if (RecordExpiry.IsDead(log.Layout, walker.Record, walker.Header, store.Clock.Now)) return;
+        byte* slot = walker.Record + RecordHeader.Size;
+        ulong hash = log.Layout.Hash(walker.Record, store.Seed);
+        var key = new RecordKey(slot, log.Layout.KeySlotSize(walker.Record), hash);
+        ReadOnlySpan<byte> value = log.Layout.Value(walker.Record);
+        fixed (byte* bytes = value)
+        {
+            // Of the page's copy, which does not move: the pointer outlives the statement.
+            var copy = new RecordCopy(
+                walker.Address, RecordFate<TProbe>.FlagsOf(walker.Header), log.Layout.Expiry(walker.Record), bytes,
+                value.Length, walker.Size, tally);
+            copy.Complete(Insert(session, key, hash, ref copy), null);
+        }
+    }
+
+    private static Status Insert(FasterSession<TProbe> session, in RecordKey key, ulong hash, ref RecordCopy copy)
+    {
+        Outcome outcome = session.Runner
+            .TryOnce<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordKey, RecordCopy>(key, hash, ref copy, null);
+        return session.Runner
+            .Persist<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordKey, RecordCopy>(
+                key, hash, ref copy, outcome);
+    }
+
+    // One reason is enough to give up; where several reads have failed it is mostly the same.
+    private static void CompletePending(FasterSession<TProbe> session)
+    {
+        try
+        {
+            _ = session.CompletePending(wait: true);
+        }
+        catch (AggregateException e)
+        {
+            ExceptionDispatchInfo.Throw(e.InnerExceptions[0]);
+        }
+    }
+
+    // The page is to stay until nobody refers to it, whatever has failed.
+    private void EndSession(FasterSession<TProbe> session)
+    {
+        try
+        {
+            session.Dispose();
+        }
+        catch (Exception e)
+        {
+            store.OnFault(e); // the run fails already, or has nothing to do with it
+        }
+    }
+}

@@ -1,0 +1,190 @@
+using Faster.Contracts;
+using Faster.Log;
+
+namespace Faster.Compaction;
+
+/// <summary>
+/// Gives up the oldest part of the log (paper 000, App. C): as it is, by address or by age, or after what lives in it
+/// has been copied to the tail.
+/// </summary>
+/// <remarks>
+/// <para>The order of things: (1) copies are linked; (2) the epoch is waited for, so that everybody who looks from now
+/// on finds them; (3) the begin rises, and chains end there; (4) the epoch is waited for again; (5) the device gives
+/// its space back, at once where nobody recovers the store, and else when no commit that is kept may need it
+/// (<see cref="CommitWriter{TProbe}"/>). The begin stays at or below the head, on a page's start: what is to be given
+/// up leaves memory first.</para>
+/// <para>Thread-safe; one run at a time, the others wait.</para>
+/// </remarks>
+internal sealed class LogTruncation<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private const int MarksForEachAge = 8;
+
+    private readonly FasterStore<TProbe> _store;
+    private readonly PagedLog<TProbe> _log;
+    private readonly PageFlusher<TProbe> _flusher;
+    private readonly DiskSpace? _space; // which is released here; null where commits do
+    private readonly AgeMarks _marks;
+    private readonly LiveCopier<TProbe> _copier;
+    private volatile bool _closing;
+
+    /// <summary>Truncates a log.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="log">Its log.</param>
+    /// <param name="flusher">What writes the log.</param>
+    /// <param name="storage">Where it lies.</param>
+    /// <param name="marks">What is known of its age.</param>
+    /// <param name="space">The device's space, if it may be released at once; else null.</param>
+    public LogTruncation(
+        FasterStore<TProbe> store, PagedLog<TProbe> log, PageFlusher<TProbe> flusher, LogStorage storage,
+        AgeMarks marks, DiskSpace? space)
+    {
+        (_store, _log, _flusher, _marks, _space) = (store, log, flusher, marks, space);
+        _copier = new LiveCopier<TProbe>(store, log, storage, () => _closing);
+        log.BecameSafe = marks.Add;
+    }
+
+    /// <summary>Held by who raises the begin, and by a commit as long as operations of its version are under way.
+    /// </summary>
+    public SemaphoreSlim BeginRising { get; } = new(1, 1);
+
+    private SemaphoreSlim Alone { get; } = new(1, 1);
+
+    /// <summary>What this process has compacted.</summary>
+    public CompactionFigures Figures { get; } = new();
+
+    /// <summary>Gives up what lies below an address, rounded down to a page's start.</summary>
+    public Task TruncateAsync(long until)
+    {
+        CheckAddress(until);
+        return AloneAsync(async () =>
+        {
+            await GiveUpAsync(PageStartOf(until)).ConfigureAwait(false);
+            return 0;
+        });
+    }
+
+    /// <summary>Gives up what was last changed longer ago than a time.</summary>
+    /// <returns>The begin.</returns>
+    public Task<long> TruncateOlderThanAsync(TimeSpan age)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(age, TimeSpan.Zero);
+        return AloneAsync(async () =>
+        {
+            // What is still updated in place has no age. Who asks regularly makes the marks that he will need.
+            DateTime now = _marks.Now;
+            if (now - _marks.Newest > age / MarksForEachAge && _log.TailAddress > _log.SafeFrozenAddress)
+                await FrozenAsync(_log.FreezeToTail()).ConfigureAwait(false);
+            long oldest = age < now - DateTime.MinValue ? _marks.Before(now - age) : 0;
+            await GiveUpAsync(PageStartOf(oldest)).ConfigureAwait(false);
+            return _log.BeginAddress;
+        });
+    }
+
+    /// <summary>Copies what lives below an address, rounded down to a page's start, to the tail; gives up the rest.
+    /// </summary>
+    public Task<CompactionResult> CompactAsync(long until)
+    {
+        CheckAddress(until);
+        return AloneAsync(async () =>
+        {
+            long from = _log.BeginAddress, to = PageStartOf(until);
+            var tally = new CopyTally();
+            if (to > from)
+            {
+                _log.Freeze(to);
+                await FrozenAsync(to).ConfigureAwait(false);
+                tally = await Task.Factory.StartNew(
+                    () => _copier.Run(from, to), CancellationToken.None, TaskCreationOptions.LongRunning,
+                    TaskScheduler.Default).ConfigureAwait(false);
+                await GiveUpAsync(to).ConfigureAwait(false);
+            }
+
+            Figures.Count(tally);
+            return new CompactionResult
+            {
+                BeginAddress = _log.BeginAddress,
+                RecordsExamined = tally.Examined,
+                RecordsCopied = tally.Copied,
+                BytesCopied = tally.BytesCopied,
+                BytesReclaimed = Math.Max(to - from, 0),
+            };
+        });
+    }
+
+    /// <summary>Lets no run begin any more, stops the one under way, and ends when it has ended.</summary>
+    public void Dispose()
+    {
+        _closing = true;
+        Alone.Wait();
+        Alone.Release();
+    }
+
+    /// <summary>The start of the page of an address: where the log may begin.</summary>
+    public long PageStartOf(long address) =>
+        Math.Max(address >> _log.PageBits << _log.PageBits, PagedLog<TProbe>.FirstAddress);
+
+    private void CheckAddress(long until)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(until);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(until, _log.TailAddress);
+    }
+
+    private async Task<T> AloneAsync<T>(Func<Task<T>> run)
+    {
+        await Alone.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            ObjectDisposedException.ThrowIf(_closing, _store);
+            return await run().ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (_closing)
+        {
+            throw new ObjectDisposedException(nameof(FasterStore<TProbe>), "The store was closed meanwhile.");
+        }
+        finally
+        {
+            Alone.Release();
+        }
+    }
+
+    private async Task GiveUpAsync(long to)
+    {
+        long from = _log.BeginAddress;
+        if (to > from)
+        {
+            await LeftMemoryAsync(to).ConfigureAwait(false);
+            if (!TProbe.Has(SeededBug.BeginWithoutEpoch)) await _store.Epochs.SafeAsync().ConfigureAwait(false);
+            await BeginRising.WaitAsync().ConfigureAwait(false);
+            _log.RaiseBegin(to);
+            BeginRising.Release();
+            await _store.Epochs.SafeAsync().ConfigureAwait(false);
+            _marks.Forget(to);
+            Figures.CountReclaimed(to - from);
+        }
+
+        if (_space is null) return;
+        long begin = _log.BeginAddress; // from there on it may be pinned, below it no more
+        await _log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, CancellationToken.None)
+            .ConfigureAwait(false);
+        await Task.Run(() => _space.Release(begin)).ConfigureAwait(false);
+    }
+
+    private Task FrozenAsync(long until) =>
+        _log.Gate.WaitForAsync(() => _log.SafeFrozenAddress >= until, CancellationToken.None);
+
+    private async Task LeftMemoryAsync(long until)
+    {
+        _log.Freeze(until);
+        await FrozenAsync(until).ConfigureAwait(false);
+        while (_log.FlushedUntilAddress < until)
+        {
+            await _log.Gate.WaitForAsync(
+                () => _log.FlushedUntilAddress >= until || _flusher.HasFailed, CancellationToken.None)
+                .ConfigureAwait(false);
+            await _flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+
+        _log.Evict(until);
+    }
+}

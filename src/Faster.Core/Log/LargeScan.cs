@@ -1,0 +1,106 @@
+using System.Buffers;
+using Faster.Contracts;
+using Faster.Epochs;
+
+namespace Faster.Log;
+
+/// <summary>
+/// Reads the values in chunks that a scan comes by, chunk by chunk, and keeps the log from being truncated above the
+/// current one.
+/// </summary>
+/// <remarks>Not thread-safe: one scan.</remarks>
+internal sealed unsafe class LargeScan<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private readonly PagedLog<TProbe> _log;
+    private readonly LogStorage _storage;
+    private readonly PageCopy<TProbe> _copy;
+    private LogPins.Pin? _pin;
+    private LargeHead _head;
+
+    /// <summary>Stands at no value.</summary>
+    public LargeScan(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage)
+    {
+        _log = log;
+        _storage = storage;
+        _copy = new PageCopy<TProbe>(epochs, log, storage, "a scan of a large value");
+    }
+
+    /// <summary>The value's length in bytes.</summary>
+    public long Length => _head.Length;
+
+    /// <summary>Moves to a value.</summary>
+    /// <param name="value">What its record holds.</param>
+    /// <param name="address">The record's address.</param>
+    /// <returns>False: the log has been truncated above a part of it.</returns>
+    public bool TryMoveTo(ReadOnlySpan<byte> value, long address)
+    {
+        Leave();
+        _head = LargeHead.Read(value);
+        if (!_head.IsSound(address)) throw _storage.NoRecord(address, 0);
+        _pin = _log.Pins.Take(_head.Lowest);
+        if (_head.Lowest >= _log.BeginAddress) return true;
+        Leave();
+        return false;
+    }
+
+    /// <summary>Gives the current value up.</summary>
+    public void Leave()
+    {
+        _pin?.Dispose();
+        _pin = null;
+    }
+
+    /// <summary>Writes the value's bytes.</summary>
+    public void CopyTo(IBufferWriter<byte> destination)
+    {
+        ChunkPlace place = _head.FirstChunk;
+        for (long left = _head.Length; left > 0; left -= LengthOfLoaded)
+            destination.Write(Load(ref place, left));
+    }
+
+    /// <summary>Copies the value's bytes.</summary>
+    /// <param name="value">Room for all of them.</param>
+    public void CopyTo(Span<byte> value)
+    {
+        ChunkPlace place = _head.FirstChunk;
+        for (; value.Length > 0; value = value[LengthOfLoaded..])
+            Load(ref place, value.Length).CopyTo(value);
+    }
+
+    private int LengthOfLoaded { get; set; }
+
+    // The bytes of a chunk; moves on to the one behind it.
+    private ReadOnlySpan<byte> Load(ref ChunkPlace place, long left)
+    {
+        long end = place.Address + LargeChunk.Prefix + place.Length;
+        bool inOnePage = (end - 1) >> _log.PageBits == place.Address >> _log.PageBits;
+        if (place.Length <= 0 || place.Length > left || !inOnePage) throw _storage.NoRecord(place.Address, 0);
+        byte* chunk = _copy.Load(place.Address, end);
+        if (!LargeChunk.TryRead(chunk, place, out ChunkPlace next)) throw _storage.NoRecord(place.Address, 0);
+        LengthOfLoaded = place.Length;
+        place = next;
+        return new ReadOnlySpan<byte>(chunk + LargeChunk.Prefix, LengthOfLoaded);
+    }
+
+    /// <summary>The whole value of a record, if it lies in chunks; nothing if it does not.</summary>
+    /// <exception cref="LogTruncatedException">The log has been truncated above a part of it.</exception>
+    public static ReadOnlySpan<byte> Gather(
+        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, byte* record, ulong header, long address)
+    {
+        if ((header & (RecordHeader.Large | RecordHeader.Tombstone)) != RecordHeader.Large) return default;
+        using var scan = new LargeScan<TProbe>(epochs, log, storage);
+        if (!scan.TryMoveTo(log.Layout.Value(record), address))
+            throw LogTruncatedException.Of(scan._head.Lowest, log.BeginAddress);
+        byte[] value = LargeReader<TProbe>.Allocate(scan.Length);
+        scan.CopyTo(value);
+        return value;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Leave();
+        _copy.Dispose();
+    }
+}

@@ -1,0 +1,84 @@
+using System.Diagnostics;
+
+namespace Faster.Log;
+
+/// <summary>
+/// Holds those back for a while who take room at a log's tail, so that who makes room on the disk keeps up with who
+/// fills it.
+/// </summary>
+/// <remarks>
+/// A delay, not a wall: no page is held longer than it takes to fill it at 256 KiB a second, nor than a second,
+/// whatever happens to who engages the throttle, so that nothing can hang on it. Who makes room passes; others don't
+/// use the pages that he opens, so it is room that is held back and not the turn to a page. Thread-safe.
+/// </remarks>
+internal sealed class TailThrottle : IDisposable
+{
+    private const long BytesPerSecond = 256 << 10;
+
+    private static readonly TimeSpan LongestDelay = TimeSpan.FromSeconds(1);
+
+    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(20);
+
+    [ThreadStatic]
+    private static bool s_passes;
+
+    private readonly Func<bool> _isFull;
+    private readonly FrameGate _gate;
+    private readonly TimeSpan _delay;
+    private readonly Timer _timer;
+    private readonly Lock _lock = new();
+    private volatile bool _engaged;
+    private long _page = -1;
+    private long _since;
+
+    /// <summary>A throttle that is not engaged.</summary>
+    /// <param name="isFull">Whether it is to hold back while it is engaged; only looks.</param>
+    /// <param name="gate">Where those wait who are held back.</param>
+    /// <param name="pageBytes">The size of a page.</param>
+    public TailThrottle(Func<bool> isFull, FrameGate gate, long pageBytes)
+    {
+        (_isFull, _gate) = (isFull, gate);
+        _delay = TimeSpan.FromSeconds(Math.Min(pageBytes / (double)BytesPerSecond, LongestDelay.TotalSeconds));
+        _timer = new Timer(_ => gate.Open());
+    }
+
+    /// <summary>Lets the calling thread pass until <see cref="Unpass"/>.</summary>
+    public static void Pass() => s_passes = true;
+
+    /// <summary>Ends <see cref="Pass"/>.</summary>
+    public static void Unpass() => s_passes = false;
+
+    /// <summary>Holds back from now on.</summary>
+    public void Engage()
+    {
+        _engaged = true;
+        _timer.Change(Tick, Tick); // those who wait without a thread look again when the gate opens
+    }
+
+    /// <summary>Lets everybody pass.</summary>
+    public void Disengage()
+    {
+        _engaged = false;
+        _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _gate.Open();
+    }
+
+    /// <summary>Whether room in the tail's page, or the turn to the next, is to wait.</summary>
+    public bool HoldsBack(long page)
+    {
+        if (!_engaged || s_passes || !_isFull()) return false;
+        lock (_lock)
+        {
+            if (_page == page) return Stopwatch.GetElapsedTime(_since) < _delay;
+            (_page, _since) = (page, Stopwatch.GetTimestamp());
+            return true;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _engaged = false;
+        _timer.Dispose();
+    }
+}

@@ -1,0 +1,128 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+
+namespace Faster;
+
+/// <summary>
+/// The partial values of one key in the order in which a walk down its chain meets them, newest first, and their merge
+/// (paper 000 §6.3).
+/// </summary>
+/// <remarks>
+/// A whole value is a partial one too, the oldest of those that count: nothing below it does. Copies of the bytes, so
+/// that no latch is held and no page needed while user code merges them. Not thread-safe: owned by an attempt or a
+/// pending operation.
+/// </remarks>
+internal sealed unsafe class PartialValues
+{
+    private byte[] _bytes = [];
+    private int[] _ends = [];
+    private ValueBuffer? _merged, _spare;
+
+    /// <summary>How many there are.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Whether the oldest is a whole value.</summary>
+    public bool HasWhole { get; set; }
+
+    /// <summary>How many come from partial records.</summary>
+    public int Deltas => HasWhole ? Count - 1 : Count;
+
+    /// <summary>One of them; 0 is the newest.</summary>
+    public ReadOnlySpan<byte> this[int index] => _bytes.AsSpan(BeginOf(index), _ends[index] - BeginOf(index));
+
+    /// <summary>Forgets them.</summary>
+    public void Clear()
+    {
+        Count = 0;
+        HasWhole = false;
+    }
+
+    /// <summary>Adds the next older value.</summary>
+    public void Add(ReadOnlySpan<byte> value) => value.CopyTo(Extend(value.Length));
+
+    /// <summary>
+    /// Adds the next older value, which others may be changing: word by word, so that no word of it is torn.
+    /// </summary>
+    /// <param name="value">Where it lies, aligned to 8 bytes, with room up to a multiple of 8 behind it.</param>
+    /// <param name="length">Its length in bytes.</param>
+    public void AddShared(byte* value, int length)
+    {
+        Span<byte> copy = Extend(length);
+        Span<byte> word = stackalloc byte[sizeof(ulong)];
+        for (int at = 0; at < length; at += sizeof(ulong))
+        {
+            Unsafe.WriteUnaligned(ref word[0], Volatile.Read(ref *(ulong*)(value + at)));
+            word[..Math.Min(length - at, sizeof(ulong))].CopyTo(copy[at..]);
+        }
+    }
+
+    /// <summary>Adds others, which are older than these.</summary>
+    public void Add(PartialValues older)
+    {
+        for (int i = 0; i < older.Count; i++) Add(older[i]);
+        HasWhole |= older.HasWhole;
+    }
+
+    /// <summary>Adds all that has been read from disk.</summary>
+    /// <param name="disk">What has been read.</param>
+    /// <param name="isAlive">Whether the whole value among it, if any, has not expired.</param>
+    public void Add(DiskRecord disk, bool isAlive)
+    {
+        Add(disk.Partials);
+        if (!isAlive || !disk.Found || (disk.IsLarge && disk.GatheredFrom != disk.Address)) return; // or truncated away
+        Add(disk.IsLarge ? disk.Gathered : disk.Value);
+        HasWhole = true;
+    }
+
+    /// <summary>Merges them, from the oldest to the newest. There is at least one.</summary>
+    /// <param name="operation">The operation that knows the user's merger.</param>
+    /// <returns>The value; valid until these change or are merged again.</returns>
+    /// <exception cref="UserFunctionException">The merger has written a value of the wrong size.</exception>
+    public ReadOnlySpan<byte> Merge<TOperation>(ref TOperation operation)
+        where TOperation : struct, IMergeOperation
+    {
+        ReadOnlySpan<byte> merged = this[Count - 1];
+        for (int i = Count - 2; i >= 0; i--)
+        {
+            ValueBuffer target = _spare ??= new ValueBuffer();
+            target.Clear();
+            operation.Merge(merged, this[i], target);
+            merged = target.Written;
+            if (TOperation.ValueSize != 0 && merged.Length != TOperation.ValueSize) throw WrongSize(merged.Length);
+            (_merged, _spare) = (target, _merged);
+        }
+
+        return merged;
+
+        static UserFunctionException WrongSize(int length) =>
+            new($"A merger wrote {length} bytes where every value has {TOperation.ValueSize}.");
+    }
+
+    /// <summary>The error for a partial value in a store whose operations do not merge.</summary>
+    /// <param name="address">The record that holds it.</param>
+    public static UserFunctionException NoMerger(long address) => new(
+        $"The record at address {address:N0} of the log holds a partial value, but the store's class has no method "
+        + "marked [Merger]. Put back the one with which the store was written.");
+
+    /// <summary>The error of a compaction that meets a partial value.</summary>
+    public static FasterException NotCompacted(long address) => new(
+        $"The record at address {address:N0} of the log, or one that is older, has a partial value in front of it: "
+        + "stores whose updates merge are not compacted. Truncate them by address or age.");
+
+    /// <summary>The error of a scan of live records that meets a partial value.</summary>
+    public static FasterException NotReconciled(long address) => new(
+        $"The newest record of a key, at address {address:N0} of the log, holds a partial value: live records of "
+        + "stores whose updates merge are not scanned or exported. Read the keys, or scan all records and merge them.");
+
+    private int BeginOf(int index) => index == 0 ? 0 : _ends[index - 1];
+
+    private Span<byte> Extend(int length)
+    {
+        if (Count == _ends.Length) Array.Resize(ref _ends, Math.Max(Count * 2, 8));
+        int begin = BeginOf(Count), end = checked(begin + length);
+        if (end > _bytes.Length)
+            Array.Resize(ref _bytes, (int)Math.Max(end, Math.Min((long)_bytes.Length * 2, Array.MaxLength)));
+        _ends[Count++] = end;
+        return _bytes.AsSpan(begin, length);
+    }
+}

@@ -1,0 +1,26 @@
+using Faster.Contracts;
+
+namespace Faster;
+
+/// <summary>
+/// Takes operations from sessions that nobody continues, for the I/O thread, while a commit waits for them.
+/// </summary>
+internal static class PendingCollector<TProbe>
+    where TProbe : struct, IProbe
+{
+    /// <summary>An operation that is ready; null when there is none, or no commit waits.</summary>
+    public static PendingOperation<TProbe>? Take(FasterStore<TProbe> store)
+    {
+        if (!store.Commits.CollectsPending) return null;
+        bool areReading = false;
+        foreach (FasterSession<TProbe> session in store.Sessions.Open)
+        {
+            session.Pending.HelpReads();
+            if (session.Pending.TryTakeReady(out PendingOperation<TProbe>? operation)) return operation;
+            areReading |= session.Pending.HasReads;
+        }
+
+        if (areReading) store.Pump.LookAgainSoon();
+        return null;
+    }
+}

@@ -1,0 +1,83 @@
+using Faster.Conformance.Contract;
+
+namespace Faster.Conformance.Engines.FasterStore;
+
+/// <summary>The FASTER store with bytes that are appended to and merged.</summary>
+public sealed class FasterMergedAppenders : IEngineUnderTest<byte[], byte[]>
+{
+    /// <inheritdoc/>
+    public static Flavour<byte[], byte[]> Flavour => AppenderFlavour.Instance;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
+
+    /// <inheritdoc/>
+    public static bool RmwReadsDisk => false;
+
+    /// <inheritdoc/>
+    /// <remarks>What becomes a partial value must fit a page.</remarks>
+    public static int MostInputBytes => 2000;
+
+    /// <inheritdoc/>
+    public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
+        EngineShape shape, string folder, long expectedKeys) =>
+        new StoreUnderTest(await MergedAppenders.OpenAsync(
+            FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
+
+    private sealed class StoreUnderTest(MergedAppenders.Store store) : IStoreUnderTest<byte[], byte[]>
+    {
+        public ISessionUnderTest<byte[], byte[]> StartSession() => new SessionUnderTest(store.StartSession());
+
+        public ValueTask DisposeAsync() => store.DisposeAsync();
+    }
+
+    private sealed class SessionUnderTest(MergedAppenders.Session session) : ISessionUnderTest<byte[], byte[]>
+    {
+        public Status Read(byte[] key, out byte[] value, PendingTicket<byte[]> ticket)
+        {
+            Status status = session.Read(key, out byte[]? output, ticket);
+            value = output!;
+            return status;
+        }
+
+        public Status Upsert(byte[] key, byte[] value, PendingTicket<byte[]> ticket) =>
+            session.Upsert(key, value, ticket);
+
+        public Status Rmw(byte[] key, byte[] input, PendingTicket<byte[]> ticket) =>
+            session.Rmw(key, input, ticket);
+
+        public Status Delete(byte[] key, PendingTicket<byte[]> ticket) => session.Delete(key, ticket);
+
+        public bool CompletePending(bool wait) => session.CompletePending(wait);
+
+        public ValueTask<ReadResult<byte[]>> ReadAsync(byte[] key) => session.ReadAsync(key);
+
+        public async ValueTask UpsertAsync(byte[] key, byte[] value) =>
+            Assert.Equal(Status.Ok, await session.UpsertAsync(key, value));
+
+        public async ValueTask RmwAsync(byte[] key, byte[] input) =>
+            Assert.Equal(Status.Ok, await session.RmwAsync(key, input));
+
+        public async ValueTask DeleteAsync(byte[] key) => await session.DeleteAsync(key);
+
+        public void ReadBatch(ReadOnlySpan<byte[]> keys, Span<ReadResult<byte[]>> results) =>
+            session.Read(Memories(keys), results);
+
+        public void UpsertBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> values) =>
+            session.Upsert(Memories(keys), Memories(values));
+
+        public void RmwBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> inputs) =>
+            session.Rmw(Memories(keys), Memories(inputs));
+
+        public void DeleteBatch(ReadOnlySpan<byte[]> keys) => session.Delete(Memories(keys));
+
+        public ValueTask DisposeAsync() => session.DisposeAsync();
+
+        private static ReadOnlyMemory<byte>[] Memories(ReadOnlySpan<byte[]> arrays)
+        {
+            var memories = new ReadOnlyMemory<byte>[arrays.Length];
+            for (int i = 0; i < arrays.Length; i++) memories[i] = arrays[i];
+            return memories;
+        }
+    }
+}

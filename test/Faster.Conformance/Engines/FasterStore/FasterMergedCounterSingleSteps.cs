@@ -1,0 +1,42 @@
+using Faster.Conformance.Suites;
+
+namespace Faster.Conformance.Engines.FasterStore;
+
+public sealed class FasterMergedCounterSingleSteps : SingleSteps<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterOperationForms : OperationForms<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterCompletions : Completions<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterModelComparison : ModelComparison<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterLargerThanMemory : LargerThanMemory<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterConcurrentCounters : ConcurrentCounters<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterConcurrentHistories : ConcurrentHistories<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterSessionLife : SessionLife<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterCrowdedIndex : CrowdedIndex<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedAppenderSingleSteps : SingleSteps<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderOperationForms : OperationForms<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderCompletions : Completions<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderModelComparison : ModelComparison<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderLargerThanMemory : LargerThanMemory<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderConcurrentCounters : ConcurrentCounters<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderConcurrentHistories
+    : ConcurrentHistories<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderSessionLife : SessionLife<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderCrowdedIndex : CrowdedIndex<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderVariableLengthValues : VariableLengthValues<FasterMergedAppenders>;

@@ -1,0 +1,67 @@
+using Faster.Conformance.Contract;
+
+namespace Faster.Conformance.Engines.FasterStore;
+
+/// <summary>The FASTER store with longs that are added to and merged.</summary>
+public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
+{
+    /// <inheritdoc/>
+    public static Flavour<long, long> Flavour => CounterFlavour.Instance;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
+
+    /// <inheritdoc/>
+    public static bool RmwReadsDisk => false;
+
+    /// <inheritdoc/>
+    public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
+        EngineShape shape, string folder, long expectedKeys) =>
+        new StoreUnderTest(await MergedCounters.OpenAsync(
+            FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
+
+    private sealed class StoreUnderTest(MergedCounters.Store store) : IStoreUnderTest<long, long>
+    {
+        public ISessionUnderTest<long, long> StartSession() => new SessionUnderTest(store.StartSession());
+
+        public ValueTask DisposeAsync() => store.DisposeAsync();
+    }
+
+    private sealed class SessionUnderTest(MergedCounters.Session session) : ISessionUnderTest<long, long>
+    {
+        public Status Read(long key, out long value, PendingTicket<long> ticket)
+        {
+            Status status = session.Read(key, out long output, ticket);
+            value = output;
+            return status;
+        }
+
+        public Status Upsert(long key, long value, PendingTicket<long> ticket) => session.Upsert(key, value, ticket);
+
+        public Status Rmw(long key, long input, PendingTicket<long> ticket) => session.Rmw(key, input, ticket);
+
+        public Status Delete(long key, PendingTicket<long> ticket) => session.Delete(key, ticket);
+
+        public bool CompletePending(bool wait) => session.CompletePending(wait);
+
+        public ValueTask<ReadResult<long>> ReadAsync(long key) => session.ReadAsync(key);
+
+        public async ValueTask UpsertAsync(long key, long value) =>
+            Assert.Equal(Status.Ok, await session.UpsertAsync(key, value));
+
+        public async ValueTask RmwAsync(long key, long input) =>
+            Assert.Equal(Status.Ok, await session.RmwAsync(key, input));
+
+        public async ValueTask DeleteAsync(long key) => await session.DeleteAsync(key);
+
+        public void ReadBatch(ReadOnlySpan<long> keys, Span<ReadResult<long>> results) => session.Read(keys, results);
+
+        public void UpsertBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> values) => session.Upsert(keys, values);
+
+        public void RmwBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> inputs) => session.Rmw(keys, inputs);
+
+        public void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
+
+        public ValueTask DisposeAsync() => session.DisposeAsync();
+    }
+}

@@ -1,0 +1,129 @@
+using Faster.Contracts;
+using Faster.Tests.Faults;
+using Faster.Tests.Store;
+
+namespace Faster.Tests.Analytics;
+
+/// <summary>Exports that are not what was written.</summary>
+public sealed class ImportDamageTests
+{
+    [Fact]
+    public Task Every_flipped_bit_and_every_cut_is_refused_with_its_place() => Guard.RunAsync(async () =>
+    {
+        byte[] good = await ExportAsync(3);
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        Assert.Equal(3, await ImportAsync(store, good));
+        for (int bit = 0; bit < good.Length * 8; bit++)
+        {
+            byte[] bad = [.. good];
+            bad[bit / 8] ^= (byte)(1 << (bit % 8));
+            DamagedDataException error = await RefusedAsync(store, bad);
+            const int head = 52; // is checked as a whole
+            Assert.InRange(error.Offset, 0, bit / 8 < head ? bad.Length : bit / 8);
+        }
+
+        for (int length = 0; length < good.Length; length++)
+        {
+            DamagedDataException error = await RefusedAsync(store, good[..length]);
+            Assert.Equal(length, error.Offset);
+        }
+
+        Assert.Equal(good.Length, (await RefusedAsync(store, [.. good, 0])).Offset);
+    });
+
+    [Fact]
+    public async Task An_empty_export_has_the_bytes_that_the_formats_page_draws()
+    {
+        byte[] bytes = await ExportAsync(0);
+        Assert.Equal(76, bytes.Length);
+        Assert.Equal(
+            "464153544552585001000000340000000800000008000000080000006C006F006E00670008000000",
+            Convert.ToHexString(bytes.AsSpan(0, 40)));
+        Assert.Equal("0000000000000000", Convert.ToHexString(bytes.AsSpan(52, 8)));
+        Assert.Equal("0000000000000000", Convert.ToHexString(bytes.AsSpan(64, 8)));
+    }
+
+    [Fact]
+    public Task Nothing_of_a_damaged_block_is_written() => Guard.RunAsync(async () =>
+    {
+        byte[] good = await ExportAsync(20_000);
+        byte[] bad = [.. good];
+        bad[^100] ^= 1;
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        _ = await RefusedAsync(store, bad);
+        SortedDictionary<long, long?> found = await store.LiveAsync();
+        Assert.InRange(found.Count, 10_000, 19_999); // the blocks before
+        Assert.All(found, pair => Assert.Equal(pair.Key * 3, pair.Value));
+        Assert.Equal(20_000, await ImportAsync(store, good));
+        Assert.Equal(20_000, (await store.LiveAsync()).Count);
+    });
+
+    [Fact]
+    public Task Other_records_than_the_stores_are_refused() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> other = await AnalyticsStores.BytesInMemoryAsync();
+        var bytes = new MemoryStream();
+        Assert.Equal(0, await other.Analytics.ExportAsync(bytes));
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        DamagedDataException error = await RefusedAsync(store, bytes.ToArray());
+        Assert.Contains("bytes → bytes", error.Message, StringComparison.Ordinal);
+        Assert.Contains("long → long", error.Message, StringComparison.Ordinal);
+    });
+
+    [Fact]
+    public Task Whatever_the_bytes_are_it_is_refused_or_what_was_written() => Guard.RunAsync(async () =>
+    {
+        byte[] good = await ExportAsync(200);
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        for (int seed = 0; seed < 3_000 * Guard.Budget; seed++)
+        {
+            byte[] bytes = Mutated(good, new Random(seed));
+            if (bytes.AsSpan().SequenceEqual(good)) continue;
+            _ = await RefusedAsync(store, bytes);
+        }
+
+        Assert.All(await store.LiveAsync(), pair => Assert.Equal(pair.Key * 3, pair.Value));
+    });
+
+    private static byte[] Mutated(byte[] good, Random random)
+    {
+        var bytes = new List<byte>(good);
+        for (int mutations = random.Next(1, 4); mutations > 0; mutations--)
+        {
+            int at = random.Next(bytes.Count), length = Math.Min(random.Next(1, 40), bytes.Count - at);
+            switch (random.Next(5))
+            {
+                case 0: bytes[at] = (byte)random.Next(256); break;
+                case 1: bytes.RemoveRange(at, length); break;
+                case 2: bytes.InsertRange(random.Next(bytes.Count), bytes.GetRange(at, length)); break;
+                case 3: for (int i = 0; i < length; i++) bytes[at + i] = 0xFF; break;
+                default: for (int i = 0; i < length; i++) bytes[at + i] = 0; break;
+            }
+
+            if (bytes.Count == 0) bytes.Add(0);
+        }
+
+        return [.. bytes];
+    }
+
+    private static async Task<byte[]> ExportAsync(int keys)
+    {
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < keys; key++) session.Put(key, key * 3);
+        var bytes = new MemoryStream();
+        Assert.Equal(keys, await store.Analytics.ExportAsync(bytes));
+        return bytes.ToArray();
+    }
+
+    private static Task<long> ImportAsync(FasterStore<NoProbe> store, byte[] bytes) =>
+        store.Analytics.ImportAsync<CounterOperations.Upsert>(new MemoryStream(bytes));
+
+    private static async Task<DamagedDataException> RefusedAsync(FasterStore<NoProbe> store, byte[] bytes)
+    {
+        var error = await Assert.ThrowsAsync<DamagedDataException>(() => ImportAsync(store, bytes));
+        Assert.InRange(error.Offset, 0, bytes.Length);
+        Assert.Equal("a stream", error.Path);
+        return error;
+    }
+}

@@ -1,0 +1,54 @@
+using Faster.Log;
+
+namespace Faster.Tests.Compaction;
+
+/// <summary>Marks of age are few, and never make a record older than it is.</summary>
+public sealed class AgeMarksTests
+{
+    private static readonly DateTimeOffset Start = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+    [Fact]
+    public void Of_many_marks_a_bounded_number_is_kept_and_none_lies()
+    {
+        var time = new Clock();
+        var marks = new AgeMarks(time);
+        const int Many = 5000;
+        for (int i = 1; i <= Many; i++)
+        {
+            time.Now = Start.AddSeconds(i);
+            marks.Add(i * 100);
+        }
+
+        Assert.InRange(marks.Between(0, long.MaxValue).Length, AgeMarks.Most / 2, AgeMarks.Most);
+        for (int seconds = 1; seconds < Many; seconds += 37)
+        {
+            long found = marks.Before(time.Now.UtcDateTime.AddSeconds(-seconds));
+            Assert.True(found <= (Many - seconds) * 100, $"{seconds}: {found}");
+            Assert.True(found >= (Many - seconds - (Many / 8)) * 100, $"{seconds}: {found} is far off");
+        }
+    }
+
+    [Fact]
+    public void A_clock_that_is_put_back_makes_nothing_older()
+    {
+        var time = new Clock { Now = Start.AddHours(2) };
+        var marks = new AgeMarks(time);
+        marks.Add(100);
+        time.Now = Start;
+        marks.Add(200);
+        marks.Add(150); // late: a higher one is known
+        Assert.Equal(0, marks.Before(Start.AddHours(1).UtcDateTime));
+        Assert.Equal(200, marks.Before(Start.AddHours(2).UtcDateTime));
+        AgeMark mark = Assert.Single(marks.Between(0, 1000));
+        Assert.Equal(DateTimeKind.Utc, mark.Utc.Kind);
+        marks.Forget(200);
+        Assert.Equal(DateTime.MinValue, marks.Newest);
+    }
+
+    private sealed class Clock : TimeProvider
+    {
+        public DateTimeOffset Now { get; set; } = Start;
+
+        public override DateTimeOffset GetUtcNow() => Now;
+    }
+}

@@ -1,0 +1,234 @@
+using Faster.Contracts;
+using Faster.Tests.Devices;
+using Faster.Tests.Faults;
+using Faster.Tests.Store;
+
+namespace Faster.Tests.Compaction;
+
+/// <summary>Roll to tail with a real store and real threads.</summary>
+public sealed class CompactionTests : IDisposable
+{
+    private const long Keys = 20_000;
+    private const int Few = 4000; // as many as memory holds twice
+
+    private readonly TemporaryFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid, 0)]
+    [InlineData(RecordAllocatorKind.Hybrid, 0.75)]
+    [InlineData(RecordAllocatorKind.AppendOnly, 0)]
+    public async Task What_lives_stays_and_the_rest_goes(RecordAllocatorKind allocator, double cache)
+    {
+        StoreOptions options = GarbageStore.Small with { Allocator = allocator, ReadCacheFraction = cache };
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, options);
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.Fill(0, Keys);
+        for (long key = 0; key < Keys; key += 2) session.Put(key, -key);
+        for (long key = 0; key < Keys; key += 10) _ = session.Remove(key);
+        for (long key = 0; key < 3000; key++) _ = session.Get(key);
+
+        long tail = store.Statistics.TailAddress;
+        CompactionResult result = await store.CompactAsync(tail);
+        StoreStatistics now = store.Statistics;
+        Assert.Equal(now.BeginAddress, result.BeginAddress);
+        Assert.InRange(result.BeginAddress, tail - 4096, tail);
+        Assert.InRange(result.RecordsCopied, Keys - (Keys / 10) - 400, Keys - (Keys / 10));
+        Assert.True(result.RecordsExamined > Keys);
+        Assert.Equal(result.RecordsCopied, now.RecordsCopied);
+        Assert.Equal((1, result.BytesReclaimed), (now.Compactions, now.BytesReclaimed));
+        for (int round = 0; round < 2; round++)
+        {
+            for (long key = 0; key < Keys; key++)
+            {
+                long? expected = key % 10 == 0 ? null : key % 2 == 0 ? -key : key * 3;
+                Assert.Equal(expected, session.Get(key));
+            }
+
+            result = await store.CompactAsync(store.Statistics.TailAddress);
+        }
+
+        Assert.Null(store.Statistics.LastFault);
+    }
+
+    [Fact]
+    public async Task Values_of_any_length_keep_their_bytes()
+    {
+        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            null, GarbageStore.Small, BytesOperations.Schema, default);
+        using FasterSession<NoProbe> session = store.StartSession();
+        var random = new Random(3);
+        var model = new Dictionary<int, byte[]>();
+        for (int i = 0; i < 6000; i++)
+        {
+            int key = random.Next(1500);
+            byte[] value = new byte[random.Next(600)];
+            random.NextBytes(value);
+            session.PutBytes(key, value);
+            model[key] = value;
+            if (i % 5 != 0) continue;
+            session.Append(key, [1, 2, 3]);
+            model[key] = [.. value, 1, 2, 3];
+        }
+
+        for (int round = 0; round < 3; round++)
+        {
+            CompactionResult result = await store.CompactAsync(store.Statistics.TailAddress);
+            Assert.True(result.BytesReclaimed > 0);
+            foreach ((int key, byte[] value) in model) Assert.Equal(value, session.GetBytes(key));
+        }
+    }
+
+    [Fact]
+    public async Task Records_that_were_superseded_in_memory_need_no_look_at_their_chains()
+    {
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+            null, GarbageStore.Small with { Allocator = RecordAllocatorKind.AppendOnly, ReadCacheFraction = 0 });
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (int round = 0; round < 400; round++)
+            for (long key = 0; key < 100; key++) session.Put(key, round);
+        for (long key = 0; key < 100; key++) Assert.Equal(399, session.Get(key));
+        long reads = store.Statistics.DiskReads;
+        CompactionResult result = await store.CompactAsync(store.Statistics.HeadAddress);
+        Assert.Equal(0, result.RecordsCopied);
+
+        // Each page is read; and no record in it has a chain that leads back to disk.
+        long pages = result.BytesReclaimed >> 12;
+        Assert.InRange(store.Statistics.DiskReads - reads, 1, pages + 1);
+        Assert.Equal(399, session.Get(5));
+    }
+
+    [Theory]
+    [InlineData(CommitKind.FoldOver)]
+    [InlineData(CommitKind.Snapshot)]
+    [InlineData(CommitKind.Incremental)]
+    public async Task Compactions_and_commits_and_recoveries_by_turns(CommitKind kind)
+    {
+        var model = new Dictionary<long, long>();
+        var random = new Random((int)kind + 1);
+        StoreOptions options = GarbageStore.Small with { CommitKind = kind };
+        for (int life = 0; life < 4; life++)
+        {
+            await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(_folder.Path, options);
+            using FasterSession<NoProbe> session = store.StartSession("one");
+            for (long key = 0; key < 4000; key++)
+                Assert.Equal(model.TryGetValue(key, out long value) ? value : null, session.Get(key));
+            for (int commit = 0; commit < 3; commit++)
+            {
+                Task<CompactionResult> compaction = store.CompactAsync(store.Statistics.TailAddress);
+                for (int i = 0; i < 3000; i++)
+                {
+                    long key = random.Next(4000);
+                    if (i % 7 == 0)
+                    {
+                        _ = session.Remove(key);
+                        model.Remove(key);
+                        continue;
+                    }
+
+                    session.AddTo(key, 3);
+                    model[key] = model.GetValueOrDefault(key) + 3;
+                }
+
+                Task<Commit> committed = store.CommitAsync(withIndex: commit == 1);
+                _ = await compaction;
+                _ = await committed;
+            }
+
+            _ = await store.CommitAsync();
+            for (long key = 0; key < 4000; key++) session.AddTo(key, 1_000_000); // never committed
+            _ = await store.CompactAsync(store.Statistics.TailAddress);
+        }
+    }
+
+    [Fact]
+    public async Task A_mark_of_an_earlier_process_is_not_believed()
+    {
+        await MakeForeignMarksAsync();
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(_folder.Path);
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.Fill(Keys, 3 * Keys); // what recovery has brought to memory leaves it
+        _ = await store.CompactAsync(store.Statistics.HeadAddress);
+        session.AssertFilled(0, Few);
+    }
+
+    [Fact]
+    public async Task Believing_the_mark_of_an_earlier_process_is_found()
+    {
+        await MakeForeignMarksAsync();
+        await using FasterStore<TrustingProbe> store = await GarbageStore.OpenAsync<TrustingProbe>(_folder.Path);
+        using FasterSession<TrustingProbe> session = store.StartSession();
+        session.Fill(Keys, 3 * Keys);
+        _ = await store.CompactAsync(store.Statistics.HeadAddress);
+        Assert.Contains(Enumerable.Range(0, Few), key => session.Get(key) is null);
+    }
+
+    // The records of a commit are superseded, and so marked, before they are written; a crash takes what superseded
+    // them.
+    private async Task MakeForeignMarksAsync()
+    {
+        var held = new HeldWrites(new SegmentedFileDevice(_folder.Path, GarbageStore.Small.SegmentSize.Bytes));
+        await using FasterStore<NoProbe> store =
+            await GarbageStore.OpenAsync(_folder.Path, GarbageStore.Small with { Device = held });
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.Fill(0, Few);
+        held.Hold();
+        Task<Commit> commit = store.CommitAsync(CommitKind.FoldOver);
+        SpinWait.SpinUntil(() => store.Commits.Current.Version == 2); // at rest again: all of version 1 is frozen
+        for (long key = 0; key < Few; key++) session.Put(key, 1);
+        held.Release();
+        _ = await commit;
+    }
+
+    [Fact]
+    public async Task Closing_the_store_ends_a_compaction()
+    {
+        FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        using (FasterSession<NoProbe> session = store.StartSession()) session.Fill(0, 200_000);
+        Task<CompactionResult> compaction = store.CompactAsync(store.Statistics.TailAddress);
+        await store.DisposeAsync();
+        try
+        {
+            _ = await compaction;
+        }
+        catch (ObjectDisposedException)
+        {
+            // It had not ended.
+        }
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => store.CompactAsync(0));
+    }
+
+    [Fact]
+    public async Task Updates_beside_compactions_are_all_there()
+    {
+        const int Threads = 3, Rounds = 12_000, Each = 500;
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        using (FasterSession<NoProbe> session = store.StartSession()) session.Fill(100_000, 130_000);
+        Task[] threads = [.. Enumerable.Range(0, Threads).Select(number => Task.Run(() =>
+        {
+            using FasterSession<NoProbe> session = store.StartSession();
+            var random = new Random(number);
+            for (int i = 0; i < Rounds; i++)
+            {
+                session.AddTo(random.Next(Each), 1);
+                if (i % 3 == 0) session.Put(200_000 + (number * 10_000) + i, i);
+            }
+        }))];
+        Task all = Task.WhenAll(threads);
+        while (!all.IsCompleted) _ = await store.CompactAsync(store.Statistics.TailAddress);
+        await all;
+        using FasterSession<NoProbe> reader = store.StartSession();
+        Assert.Equal(Threads * Rounds, Enumerable.Range(0, Each).Sum(key => reader.Get(key) ?? 0));
+        reader.AssertFilled(100_000, 130_000);
+        Assert.True(store.Statistics.Compactions > 0);
+    }
+
+    private readonly struct TrustingProbe : IProbe
+    {
+        public static void Point(ProbePoint point) { }
+
+        public static bool Has(SeededBug bug) => bug == SeededBug.TrustForeignMarks;
+    }
+}

@@ -1,0 +1,94 @@
+using Faster.Contracts;
+using Faster.Tests.Devices;
+using Faster.Tests.Scheduling;
+using Faster.Tests.Store;
+
+namespace Faster.Tests.Compaction;
+
+/// <summary>Background compaction keeps the log within its budget, and knows when that can't be.</summary>
+public sealed class DiskBudgetTests : IDisposable
+{
+    private const long Budget = 2 << 20, Slack = Budget / 4;
+
+    private readonly TemporaryFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData(false, 0)]
+    [InlineData(true, 0)]
+    [InlineData(true, 0.75)]
+    public async Task The_log_stays_within_its_budget_under_churn(bool onFiles, double cache)
+    {
+        const long Keys = 20_000;
+        StoreOptions options = GarbageStore.Small with
+        {
+            SegmentSize = ByteSize.GiB(1), DiskBudget = new ByteSize(Budget), ReadCacheFraction = cache,
+        };
+        await using FasterStore<NoProbe> store =
+            await GarbageStore.OpenAsync(onFiles ? _folder.Path : null, options);
+        using FasterSession<NoProbe> session = store.StartSession();
+        var random = new Random(1);
+        HashSet<long> written = [];
+        long most = 0;
+        for (int i = 0; i < TestBudget.Times(300_000); i++)
+        {
+            long key = random.Next((int)Keys);
+            session.Put(key, key * 3);
+            written.Add(key);
+            if (i % 1000 != 0) continue;
+            most = Math.Max(most, onFiles ? GarbageStore.LogBytes(_folder.Path) : store.Statistics.DiskBytes);
+        }
+
+        StoreStatistics now = store.Statistics;
+        Assert.True(now.LastFault is null, now.LastFault?.ToString());
+        Assert.False(now.DiskBudgetExceeded);
+        Assert.True(now.BytesWritten > 3 * Budget, $"Only {now.BytesWritten} bytes: the test shows nothing.");
+        Assert.True(most <= Budget + Slack, $"The log took {most} bytes; {now.RecordsCopied} records were copied.");
+        Assert.True(now.Compactions > 1);
+        for (long key = 0; key < Keys; key += 7) Assert.Equal(written.Contains(key) ? key * 3 : null, session.Get(key));
+    }
+
+    [Fact]
+    public async Task A_budget_smaller_than_the_live_data_is_reported_and_nothing_is_lost()
+    {
+        const long Keys = 150_000; // 3.6 MB
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+            null, GarbageStore.Small with { DiskBudget = new ByteSize(Budget) });
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.Fill(0, Keys);
+        Assert.True(
+            SpinWait.SpinUntil(() => store.Statistics.DiskBudgetExceeded, TimeSpan.FromSeconds(30)),
+            "It was not reported.");
+        Assert.IsType<LimitExceededException>(store.Statistics.LastFault);
+        session.AssertFilled(0, Keys, step: 61);
+
+        // It does not eat the machine: what is copied is bounded by what is written.
+        long copied = store.Statistics.RecordsCopied;
+        session.Fill(0, 1000);
+        session.AssertFilled(0, Keys, step: 61);
+        Assert.InRange(store.Statistics.RecordsCopied - copied, 0, Keys);
+
+        // Room is found again when there is garbage.
+        for (long key = 0; key < Keys; key++) if (key % 20 != 0) _ = session.Remove(key);
+        bool Fits() => !store.Statistics.DiskBudgetExceeded;
+        for (int round = 0; round < 300 && !Fits(); round++)
+        {
+            for (int i = 0; i < 2000; i++) session.Put(1_000_000 + (((round * 2000) + i) % 20_000), i);
+            _ = SpinWait.SpinUntil(Fits, TimeSpan.FromMilliseconds(100));
+        }
+
+        Assert.False(store.Statistics.DiskBudgetExceeded);
+        for (long key = 20; key < Keys; key += 220) Assert.Equal(key * 3, session.Get(key));
+    }
+
+    [Fact]
+    public void A_budget_too_small_for_its_pages_is_refused()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => MemoryPlan.For(new StoreOptions { DiskBudget = new ByteSize(1) }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => MemoryPlan.For(
+            new StoreOptions { DiskBudget = ByteSize.MiB(8), PageSize = ByteSize.MiB(1) }));
+        Assert.True(MemoryPlan.For(new StoreOptions { DiskBudget = ByteSize.MiB(8) }).PageBits <= 17);
+    }
+}

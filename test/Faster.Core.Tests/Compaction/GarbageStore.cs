@@ -1,0 +1,42 @@
+using Faster.Contracts;
+using Faster.Tests.Store;
+
+namespace Faster.Tests.Compaction;
+
+/// <summary>A small store of counters whose log is on disk for the most part.</summary>
+internal static class GarbageStore
+{
+    public static readonly StoreOptions Small = new()
+    {
+        MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+    };
+
+    public static async Task<FasterStore<TProbe>> OpenAsync<TProbe>(string? folder, StoreOptions? options = null)
+        where TProbe : struct, IProbe =>
+        await FasterStore<TProbe>.OpenAsync(folder, options ?? Small, CounterOperations.Schema, default);
+
+    public static Task<FasterStore<NoProbe>> OpenAsync(string? folder, StoreOptions? options = null) =>
+        OpenAsync<NoProbe>(folder, options);
+
+    /// <summary>Puts key × 3 under keys.</summary>
+    public static void Fill<TProbe>(this FasterSession<TProbe> session, long from, long to)
+        where TProbe : struct, IProbe
+    {
+        for (long key = from; key < to; key++) session.Put(key, key * 3);
+    }
+
+    /// <summary>The bytes of the log's files in a folder.</summary>
+    public static long LogBytes(string folder) =>
+        Directory.EnumerateFiles(folder, "log.*").Sum(static path => new FileInfo(path).Length);
+
+    /// <summary>What <see cref="Fill"/> has put is there.</summary>
+    public static void AssertFilled<TProbe>(this FasterSession<TProbe> session, long from, long to, int step = 1)
+        where TProbe : struct, IProbe
+    {
+        for (long key = from; key < to; key += step)
+        {
+            long? found = session.Get(key);
+            if (found != key * 3) Assert.Fail($"Key {key}: {found?.ToString() ?? "nothing"}.");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Index;
+
+namespace Faster.Tests.Index;
+
+/// <summary>One thread's way to a <see cref="FakeStore{TProbe}"/>.</summary>
+internal sealed unsafe class FakeSession<TProbe>(FakeStore<TProbe> store) : IDisposable
+    where TProbe : struct, IProbe
+{
+    private readonly EpochSlot* _slot = store.Epochs.Acquire("session");
+
+    public bool Add(ulong key) => store.Add(_slot, key);
+
+    public bool Remove(ulong key) => store.Remove(_slot, key);
+
+    public bool Contains(ulong key) => store.Contains(_slot, key);
+
+    /// <summary>Resizes the index to the end.</summary>
+    public void Resize(ResizeKind kind)
+    {
+        Assert.True(store.TryStart(kind), $"The index can't be resized: {kind}");
+        Drive();
+    }
+
+    /// <summary>Stays until no resize is under way.</summary>
+    public void Drive() => store.Drive(_slot);
+
+    public void Dispose() => store.Epochs.Release(_slot);
+}

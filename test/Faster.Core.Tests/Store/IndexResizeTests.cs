@@ -1,0 +1,236 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Log;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store;
+
+/// <summary>The index of a real store grows and shrinks, by itself and when asked to.</summary>
+public sealed class IndexResizeTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("faster-resize-").FullName;
+
+    public static TheoryData<RecordAllocatorKind, double> Shapes => new()
+    {
+        { RecordAllocatorKind.Hybrid, 0 },
+        { RecordAllocatorKind.Hybrid, 0.5 },
+        { RecordAllocatorKind.AppendOnly, 0 },
+        { RecordAllocatorKind.InMemory, 0 },
+    };
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Theory, MemberData(nameof(Shapes))]
+    public async Task Chains_are_joined_and_parted_and_nothing_is_lost(RecordAllocatorKind kind, double cache)
+    {
+        const int Keys = 9_000, Rounds = 7;
+        await using FasterStore<NoProbe> store = await OpenInMemory(kind, cache);
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < Keys; key++) session.Put(key, key);
+        for (int round = 1; round <= Rounds; round++)
+        {
+            // What is read-only is copied to the tail, so that chains come to lie on disk, with what joins them.
+            if (kind != RecordAllocatorKind.InMemory) store.ScanLog().Dispose();
+            await store.ShrinkIndexAsync();
+            for (long key = 0; key < Keys; key += 2) session.AddTo(key, 1);
+            await store.ShrinkIndexAsync();
+            for (long key = 1; key < Keys; key += 2) session.AddTo(key, 1);
+            if (round % 3 != 0) for (int i = 0; i < 2; i++) await store.GrowIndexAsync();
+            for (long key = 0; key < Keys; key += 7) Assert.Equal(key + round, session.Get(key));
+            if (round % 3 == 0) for (int i = 0; i < 2; i++) await store.GrowIndexAsync();
+        }
+
+        Assert.Equal(2 * Rounds, store.Statistics.IndexShrinks);
+        bool spills = kind != RecordAllocatorKind.InMemory;
+        Assert.True(!spills || store.Statistics.LogBytesOnDisk > 0, store.Statistics.ToString());
+        for (long key = 0; key < Keys; key += 3) Assert.NotEqual(Status.Pending, session.Remove(key));
+        await store.ShrinkIndexAsync();
+        for (long key = 0; key < Keys; key++) Assert.Equal(key % 3 == 0 ? null : key + Rounds, session.Get(key));
+        Assert.Null(store.Statistics.LastFault);
+    }
+
+    [Theory, MemberData(nameof(Shapes))]
+    public async Task Sums_are_exact_while_it_grows_and_shrinks_under_load(RecordAllocatorKind kind, double cache)
+    {
+        const int Keys = 5_000, Threads = 3;
+        int each = TestBudget.Times(15_000);
+        await using FasterStore<NoProbe> store = await OpenInMemory(kind, cache);
+        Task[] clients = [.. Enumerable.Range(0, Threads).Select(client => Task.Run(() =>
+        {
+            using FasterSession<NoProbe> session = store.StartSession();
+            var random = new Random(client);
+            for (int i = 0; i < each; i++)
+            {
+                session.AddTo(random.Next(Keys), 1);
+                if (i % 8 == 0) _ = session.Get(random.Next(Keys));
+                if (i % 16 == 0) _ = session.Remove(Keys + random.Next(Keys));
+                if (i % 16 == 8) session.Put(Keys + random.Next(Keys), 1);
+            }
+        }))];
+        while (!Task.WhenAll(clients).IsCompleted)
+        {
+            await TryResize(store.GrowIndexAsync);
+            await TryResize(store.ShrinkIndexAsync);
+        }
+
+        await Task.WhenAll(clients);
+        Assert.True(store.Statistics.IndexShrinks > 0, store.Statistics.ToString());
+        using FasterSession<NoProbe> reader = store.StartSession();
+        long sum = 0;
+        for (long key = 0; key < Keys; key++) sum += reader.Get(key) ?? 0;
+        Assert.Equal((long)Threads * each, sum);
+    }
+
+    [Theory]
+    [InlineData(CommitKind.FoldOver)]
+    [InlineData(CommitKind.Snapshot)]
+    [InlineData(CommitKind.Incremental)]
+    public async Task Commits_beside_it_are_recovered(CommitKind kind)
+    {
+        const int Keys = 8_000;
+        var values = new long[Keys];
+        var random = new Random(7);
+        for (int round = 0; round < 3; round++)
+        {
+            await using FasterStore<NoProbe> store = await OpenInFolder();
+            using FasterSession<NoProbe> session = store.StartSession("one");
+            for (int key = 0; key < Keys; key++) Assert.Equal(values[key], session.Get(key) ?? 0);
+            for (int commit = 0; commit < 4; commit++)
+            {
+                void Work()
+                {
+                    for (int i = 0; i < 1500; i++)
+                    {
+                        int key = random.Next(Keys);
+                        session.AddTo(key, 1);
+                        values[key]++;
+                    }
+                }
+
+                Work();
+                Task resized = TryResize(commit % 2 == 0 ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+                Work();
+                Task<Commit> committed = store.CommitAsync(kind, withIndex: commit == 1);
+                Task back = TryResize(commit % 2 == 0 ? store.ShrinkIndexAsync : store.GrowIndexAsync);
+                await Task.WhenAll(resized, back);
+                await committed;
+            }
+
+            await session.CommitAsync();
+            Assert.True(store.Statistics.IndexShrinks > 0, store.Statistics.ToString());
+            for (int key = 0; key < Keys; key += 3) session.AddTo(key, 1_000_000); // not committed
+        }
+    }
+
+    [Fact]
+    public async Task A_mostly_empty_index_shrinks_by_itself_and_gives_the_memory_to_the_log()
+    {
+        await using FasterStore<NoProbe> store = await OpenInFolder();
+        using FasterSession<NoProbe> session = store.StartSession();
+        long first = store.Statistics.IndexBuckets;
+        for (long key = 0; key < 10_000; key++) session.Put(key, key);
+        await Until(() => store.Statistics.IndexGrowths > 1 && !store.Index.IsResizing);
+        int pages = ((PagedLog<NoProbe>)store.Log).ResidentPages;
+        for (long key = 0; key < 10_000; key++) _ = session.Remove(key);
+        await Until(() =>
+        {
+            // One deletion in 1,024 has somebody look; a look may come while the index is just being resized.
+            for (long key = 0; key < 2_000; key++)
+            {
+                session.Put(key, 1);
+                _ = session.Remove(key);
+            }
+
+            return store.Statistics.IndexBuckets == first;
+        });
+        Assert.True(store.Statistics.IndexShrinks > 1);
+        Assert.True(((PagedLog<NoProbe>)store.Log).ResidentPages > pages);
+        for (long key = 0; key < 10_000; key += 7) Assert.Null(session.Get(key));
+    }
+
+    [Fact]
+    public async Task It_does_not_shrink_below_what_the_user_asks_for()
+    {
+        await using FasterStore<NoProbe> store = await OpenInFolder();
+        using FasterSession<NoProbe> session = store.StartSession();
+        long first = store.Statistics.IndexBuckets;
+        for (int round = 1; round < 4; round++)
+        {
+            await store.GrowIndexAsync(); // after a shrinking that has begun
+            Assert.Equal((first << round, 0), (store.Statistics.IndexBuckets, store.Statistics.IndexShrinks));
+            for (long key = 0; key < 2_000; key++)
+            {
+                session.Put(key, 1);
+                _ = session.Remove(key);
+            }
+
+            await store.CommitAsync();
+        }
+    }
+
+    [Fact]
+    public async Task What_cannot_shrink_says_why()
+    {
+        await using FasterStore<NoProbe> odd = await FasterStore<NoProbe>.OpenAsync(
+            null, Options with { ExpectedKeys = 1_000 }, CounterOperations.Schema, default);
+        Assert.Equal(191, odd.Statistics.IndexBuckets);
+        await AssertRefused(odd, "odd");
+
+        await using FasterStore<NoProbe> small = await OpenInFolder();
+        while (small.Statistics.IndexBuckets > MemoryPlan.LeastBuckets) await small.ShrinkIndexAsync();
+        await AssertRefused(small, "least size");
+
+        await using FasterStore<NoProbe> full = await FasterStore<NoProbe>.OpenAsync(
+            null, Options, CounterOperations.Schema, default);
+        using FasterSession<NoProbe> session = full.StartSession();
+        for (long key = 0; full.Index.FrozenBuckets == 0; key++) session.Put(key, 1);
+        await AssertRefused(full, "MemoryBudget");
+    }
+
+    private const long EvenBuckets = 30_030; // keys, for which there are 5,720 buckets: they can be halved three times
+
+    private static StoreOptions Options => new() { MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4) };
+
+    private static async Task AssertRefused(FasterStore<NoProbe> store, string reason)
+    {
+        LimitExceededException refusal =
+            await Assert.ThrowsAsync<LimitExceededException>(() => store.ShrinkIndexAsync());
+        Assert.Contains(reason, refusal.Message, StringComparison.Ordinal);
+    }
+
+    private static async Task TryResize(Func<CancellationToken, Task> resize)
+    {
+        try
+        {
+            await resize(default);
+        }
+        catch (LimitExceededException)
+        {
+            // As large, or as small, as can be.
+        }
+    }
+
+    private static async Task Until(Func<bool> condition)
+    {
+        for (int i = 0; !condition(); i++)
+        {
+            Assert.True(i < 3_000, "The index does not get there.");
+            await Task.Delay(10);
+        }
+    }
+
+    private ValueTask<FasterStore<NoProbe>> OpenInFolder() =>
+        FasterStore<NoProbe>.OpenAsync(_folder, Options, CounterOperations.Schema, default);
+
+    private static ValueTask<FasterStore<NoProbe>> OpenInMemory(RecordAllocatorKind kind, double cache) =>
+        FasterStore<NoProbe>.OpenAsync(
+            null,
+            kind == RecordAllocatorKind.InMemory
+                ? new StoreOptions { MemoryBudget = ByteSize.MiB(8), Allocator = kind, ExpectedKeys = EvenBuckets }
+                : Options with
+                {
+                    MemoryBudget = ByteSize.MiB(2), Allocator = kind, ReadCacheFraction = cache,
+                    ExpectedKeys = EvenBuckets, Device = new MemoryDevice(),
+                },
+            CounterOperations.Schema, default);
+}

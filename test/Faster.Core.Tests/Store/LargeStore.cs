@@ -1,0 +1,157 @@
+using System.Buffers;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Tests.Faults;
+
+namespace Faster.Tests.Store;
+
+/// <summary>A store of bytes → bytes with pages of 4 KiB, and values of which every byte can be told.</summary>
+internal static class LargeStore
+{
+    public const int Page = 4096;
+
+    public static readonly StoreOptions Options = new()
+    {
+        MemoryBudget = ByteSize.MiB(1), PageSize = new ByteSize(Page), ReadCacheFraction = 0, ExpectedKeys = 1_000,
+    };
+
+    public static async Task<FasterStore<NoProbe>> OpenAsync(
+        StoreOptions? options = null, string? path = null, Device? device = null)
+    {
+        options ??= Options;
+        if (path is null) options = options with { Device = device ?? new MemoryDevice() };
+        return await FasterStore<NoProbe>.OpenAsync(path, options, BytesOperations.Schema, default);
+    }
+
+    /// <summary>A value of a length that is not any other's, nor a mixture of two.</summary>
+    public static byte[] Value(int length, int seed)
+    {
+        var value = new byte[length];
+        new Random(seed).NextBytes(value);
+        return value;
+    }
+
+    /// <summary>The same bytes in pieces.</summary>
+    public static ReadOnlySequence<byte> InPieces(byte[] value, int piece)
+    {
+        Piece? first = null, last = null;
+        for (int at = 0; at < value.Length; at += piece)
+        {
+            var next = new Piece(value.AsMemory(at, Math.Min(piece, value.Length - at)), at);
+            last?.Append(next);
+            first ??= next;
+            last = next;
+        }
+
+        return first is null ? default : new ReadOnlySequence<byte>(first, 0, last!, last!.Memory.Length);
+    }
+
+    public static ValueTask<Status> PutAsync(
+        this FasterSession<NoProbe> session, int key, ReadOnlySequence<byte> value, CancellationToken ct = default) =>
+        SequenceOperations.UpsertAsync(session, new BytesKey(BitConverter.GetBytes(key)), value, ct);
+
+    /// <summary>Reads in the form that is awaited, into a writer or in one piece.</summary>
+    public static ValueTask<byte[]?> ReadAsync(
+        this FasterSession<NoProbe> session, int key, IBufferWriter<byte>? destination = null)
+    {
+        var operation = new AwaitedRead(destination);
+        Status status = session.Read(new BytesKey(BitConverter.GetBytes(key)), ref operation);
+        return status == Status.Pending
+            ? operation.Result!.WaitAsync()
+            : new ValueTask<byte[]?>(status == Status.Ok ? operation.Value : null);
+    }
+
+    /// <summary>Adds 1 to the number that a value of 9,000 bytes begins with.</summary>
+    public static void Count(this FasterSession<NoProbe> session, int key)
+    {
+        var operation = new Counting();
+        if (session.Rmw(new BytesKey(BitConverter.GetBytes(key)), ref operation) == Status.Pending)
+            session.CompletePending(wait: true);
+    }
+
+    public static Status RemoveBytes(this FasterSession<NoProbe> session, int key)
+    {
+        var operation = new Deletion();
+        return session.Delete(new BytesKey(BitConverter.GetBytes(key)), ref operation);
+    }
+
+    private sealed class Piece : ReadOnlySequenceSegment<byte>
+    {
+        public Piece(ReadOnlyMemory<byte> memory, long at) => (Memory, RunningIndex) = (memory, at);
+
+        public void Append(Piece next) => Next = next;
+    }
+
+    private struct AwaitedRead(IBufferWriter<byte>? destination) : IReadOperation
+    {
+        public byte[] Value = [];
+        public PendingResult<byte[]?>? Result;
+
+        public static int ValueSize => 0;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => true;
+
+        public readonly bool IsAwaited => true;
+
+        public readonly IBufferWriter<byte>? Destination => destination;
+
+        public void Capture() => Result = PendingResult<byte[]?>.Rent();
+
+        public void SingleRead(ReadOnlySpan<byte> value)
+        {
+            if (destination is null) Value = value.ToArray();
+            else destination.Write(value);
+        }
+
+        public void ConcurrentRead(ReadOnlySpan<byte> value) => SingleRead(value);
+
+        public readonly void Complete(Status status, Exception? error) =>
+            Result!.Complete(status == Status.Ok ? Value : null, error);
+    }
+
+    private readonly struct Counting : IRmwOperation
+    {
+        public static int ValueSize => 0;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => true;
+
+        public bool IsAwaited => false;
+
+        public void Capture() { }
+
+        public void InitialUpdate(ValueBuffer value) => Put(value, 1);
+
+        public bool InPlaceUpdate(ref ValueSlot value) => throw new InvalidOperationException("It is not here.");
+
+        public void CopyUpdate(ReadOnlySpan<byte> oldValue, ValueBuffer newValue) =>
+            Put(newValue, BitConverter.ToInt64(oldValue) + 1);
+
+        public void Complete(Status status, Exception? error) => Assert.Null(error);
+
+        private static void Put(ValueBuffer value, long number)
+        {
+            byte[] bytes = Value(9_000, (int)number);
+            BitConverter.TryWriteBytes(bytes, number);
+            value.Write(bytes);
+        }
+    }
+
+    private readonly struct Deletion : IDeleteOperation
+    {
+        public static int ValueSize => 0;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => true;
+
+        public bool IsAwaited => false;
+
+        public void Capture() { }
+
+        public void Complete(Status status, Exception? error) { }
+    }
+}
