@@ -142,14 +142,10 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
     private static Outcome MakeFromLarge(
         Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk, long address,
-        ReadOnlySpan<byte> head, long expiry, ref UpdateDraft draft)
+        ReadOnlySpan<byte> head)
     {
-        Outcome life = attempt.Clock.Judge(expiry);
-        if (life == Outcome.NotFound) return MakeFrom(attempt, keySlot, ref operation, default, expiry, ref draft);
-        if (life != Outcome.Ok) return life;
         Outcome found = LargeValues.Find(attempt, disk, address, head, out ReadOnlySpan<byte> old);
         if (found == Outcome.Large) return found;
-        draft.MakeFrom(expiry);
         LargeValues.Update(attempt, keySlot, ref operation, found == Outcome.Ok, old, disk?.Gathered);
         return Outcome.Ok;
     }
@@ -164,13 +160,9 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         if (TOperation.Merges && at.IsDelta)
             return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref draft);
         int keySlot = key.SlotSize;
-        if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
-        {
-            return MakeFromLarge(
-                attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value), at.Expiry, ref draft);
-        }
-
         draft.Expiry = at.KeptExpiry;
+        if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
+            return MakeFromLarge(attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value));
         LargeValues.Update(attempt, keySlot, ref operation, !at.IsTombstone, Value(at.Value));
         return Outcome.Ok;
     }
@@ -189,7 +181,8 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         if (at.IsCached && attempt.Cache.Find(key, at.Word) is var cached && cached != null)
         {
             byte* slot = RecordExpiry.Value(cached, RecordHeader.Read(cached), key.SlotSize, out long until);
-            return MakeFrom(attempt, key.SlotSize, ref operation, Value(slot), until, ref draft);
+            return MakeFrom(
+                attempt, key.SlotSize, ref operation, draft.Begin(attempt.Clock, until), Value(slot));
         }
 
         long address = at.Chain;
@@ -223,16 +216,10 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
             TProbe.Point(ProbePoint.RecordUpdate);
             byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
-            if (!isTombstone)
-            {
-                return TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0
-                    ? MakeFromLarge(attempt, key.SlotSize, ref operation, disk, address, LargeValues.HeadAt(value),
-                        expiry, ref draft)
-                    : MakeFrom(attempt, key.SlotSize, ref operation, Value(value), expiry, ref draft);
-            }
-
-            LargeValues.Update(attempt, key.SlotSize, ref operation, false, default);
-            return Outcome.Ok;
+            Outcome life = isTombstone ? Outcome.NotFound : draft.Begin(attempt.Clock, expiry);
+            if (life == Outcome.Ok && TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
+                return MakeFromLarge(attempt, key.SlotSize, ref operation, disk, address, LargeValues.HeadAt(value));
+            return MakeFrom(attempt, key.SlotSize, ref operation, life, Value(value));
         }
 
         return MakeFromDisk(attempt, key.SlotSize, hash, ref operation, disk, address, ref draft);
@@ -261,25 +248,18 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
         attempt.Cache.OnMiss(disk);
         if (disk.Partials.Count != 0) return Collapse(attempt, keySlot, ref operation, disk);
-        if (disk.Found && disk.Address >= begin)
-        {
-            return TOperation.ValueSize == 0 && disk.IsLarge
-                ? MakeFromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value, disk.Expiry, ref draft)
-                : MakeFrom(attempt, keySlot, ref operation, disk.Value, disk.Expiry, ref draft);
-        }
-
-        LargeValues.Update(attempt, keySlot, ref operation, false, default);
-        return Outcome.Ok;
+        bool exists = disk.Found && disk.Address >= begin;
+        Outcome life = exists ? draft.Begin(attempt.Clock, disk.Expiry) : Outcome.NotFound;
+        return life == Outcome.Ok && TOperation.ValueSize == 0 && disk.IsLarge
+            ? MakeFromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value)
+            : MakeFrom(attempt, keySlot, ref operation, life, disk.Value);
     }
 
-    // Of a record that does not change any more. One that has expired is none.
+    // Of an old value that is alive, or of none.
     private static Outcome MakeFrom(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, ReadOnlySpan<byte> old, long expiry,
-        ref UpdateDraft draft)
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, Outcome life, ReadOnlySpan<byte> old)
     {
-        Outcome life = attempt.Clock.Judge(expiry);
         if (life == Outcome.Expired) return life;
-        if (life == Outcome.Ok) draft.MakeFrom(expiry);
         LargeValues.Update(attempt, keySlot, ref operation, life == Outcome.Ok, old);
         return Outcome.Ok;
     }

@@ -15,6 +15,7 @@ internal sealed class StoreClock(TimeProvider time)
     private long _longestLife;
     private readonly Lock _lock = new();
     private volatile bool _mayExpire;
+    private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task _known = Task.CompletedTask;
 
     /// <summary>The clock of a store that is being opened: there are no sessions yet.</summary>
@@ -48,6 +49,9 @@ internal sealed class StoreClock(TimeProvider time)
     /// </summary>
     public bool MayExpire => _mayExpire;
 
+    /// <summary>Ends when records may be given an expiry.</summary>
+    public Task Begun => _begun.Task;
+
     /// <summary>
     /// The longest time in milliseconds that any session has given its records, <see cref="RecordExpiry.Never"/> when
     /// one of them wrote for ever, 0 when none has begun. What was last written so long ago is dead, whoever wrote it
@@ -72,6 +76,7 @@ internal sealed class StoreClock(TimeProvider time)
             {
                 _mayExpire = true;
                 _known = epochSafe?.Invoke() ?? Task.CompletedTask;
+                _begun.SetResult();
             }
         }
 

@@ -1,3 +1,4 @@
+using Faster.Contracts;
 using Faster.Log;
 
 namespace Faster;
@@ -17,6 +18,13 @@ internal struct UpdateDraft()
     /// </summary>
     public long AliveUntil = RecordExpiry.Never;
 
-    /// <summary>The value is made of a record that nobody changes any more.</summary>
-    public void MakeFrom(long expiry) => Expiry = AliveUntil = expiry;
+    /// <summary>The value is to be made of a record that nobody changes any more, if it is alive.</summary>
+    /// <inheritdoc cref="SessionClock{TProbe}.Judge"/>
+    public Outcome Begin<TProbe>(SessionClock<TProbe> clock, long expiry)
+        where TProbe : struct, IProbe
+    {
+        Outcome life = clock.Judge(expiry);
+        if (life == Outcome.Ok) Expiry = AliveUntil = expiry;
+        return life;
+    }
 }
