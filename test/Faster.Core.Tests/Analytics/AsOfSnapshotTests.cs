@@ -162,6 +162,42 @@ public sealed class AsOfSnapshotTests
             Assert.False(File.Exists(snapshot));
         });
 
+    [Theory]
+    [InlineData(ScanScope.Live, true)]
+    [InlineData(ScanScope.Live, false)]
+    [InlineData(ScanScope.All, true)]
+    [InlineData(ScanScope.All, false)]
+    public Task A_scan_that_outlives_truncation_or_compaction_names_both_addresses(ScanScope scope, bool compacts) =>
+        Guard.RunAsync(async () =>
+        {
+            using var folder = new TemporaryFolder();
+            await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
+            await using FasterSession<NoProbe> session = store.StartSession();
+            for (long key = 0; key < 3_000; key++) session.Put(key, key);
+            Commit commit = await store.CommitAsync(CommitKind.Snapshot);
+            for (long key = 3_000; key < 6_000; key++) session.Put(key, key);
+            var options = new ScanOptions { AsOf = commit, Scope = scope };
+            await using IAsyncEnumerator<(long Key, long? Value)> scan =
+                store.Analytics.ScanAsync(options, AnalyticsStores.Pair).GetAsyncEnumerator();
+            Assert.True(await scan.MoveNextAsync());
+            long until = store.Statistics.TailAddress;
+            if (compacts) _ = await store.CompactAsync(until);
+            else await store.TruncateAsync(until);
+            int seen = 1;
+            var error = await Assert.ThrowsAsync<LogTruncatedException>(async () =>
+            {
+                while (await scan.MoveNextAsync()) seen++;
+            });
+            Assert.InRange(seen, 1, 300); // the rest of a page
+            Assert.Equal(store.Statistics.BeginAddress, error.BeginAddress);
+            Assert.True(error.NeededAddress < error.BeginAddress);
+            Assert.Contains($"{error.NeededAddress:N0}", error.Message, StringComparison.Ordinal);
+            Assert.Contains($"{error.BeginAddress:N0}", error.Message, StringComparison.Ordinal);
+            var refused = await Assert.ThrowsAsync<CommitUnavailableException>(() => store.LiveAsync(options));
+            Assert.Contains("compaction or truncation", refused.Message, StringComparison.Ordinal);
+            Assert.Equal(compacts, (await store.LiveAsync()).Count == 6_000);
+        });
+
     [Fact]
     public Task A_damaged_snapshot_is_named_and_the_other_commits_can_be_scanned() => Guard.RunAsync(async () =>
     {

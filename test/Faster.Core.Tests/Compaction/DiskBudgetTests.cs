@@ -49,18 +49,21 @@ public sealed class DiskBudgetTests : IDisposable
         for (long key = 0; key < Keys; key += 7) Assert.Equal(written.Contains(key) ? key * 3 : null, session.Get(key));
     }
 
-    [Fact]
-    public async Task A_budget_smaller_than_the_live_data_is_reported_and_nothing_is_lost()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_budget_smaller_than_the_live_data_is_reported_and_nothing_is_lost(bool onFiles)
     {
         const long Keys = 150_000; // 3.6 MB
         await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
-            null, GarbageStore.Small with { DiskBudget = new ByteSize(Budget) });
+            onFiles ? _folder.Path : null, GarbageStore.Small with { DiskBudget = new ByteSize(Budget) });
         using FasterSession<NoProbe> session = store.StartSession();
         session.Fill(0, Keys);
         Assert.True(
             SpinWait.SpinUntil(() => store.Statistics.DiskBudgetExceeded, TimeSpan.FromSeconds(30)),
             "It was not reported.");
-        Assert.IsType<LimitExceededException>(store.Statistics.LastFault);
+        var reported = Assert.IsType<LimitExceededException>(store.Statistics.LastFault);
+        Assert.Contains("StoreOptions.DiskBudget of 2 MiB", reported.Message, StringComparison.Ordinal);
         session.AssertFilled(0, Keys, step: 61);
 
         // It does not eat the machine: what is copied is bounded by what is written.

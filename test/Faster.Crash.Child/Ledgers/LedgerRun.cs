@@ -102,8 +102,9 @@ public sealed class LedgerRun(
     {
         long first = (((long)life * 1000) + round + 1) * LedgerPlan.ImportsApart;
         note(LedgerNotes.ImportOf(first, isCommitted: false));
-        using var bytes = new MemoryStream(await LedgerExport.MakeAsync(first).ConfigureAwait(false));
-        _ = await store.Analytics.ImportAsync<NumberOperations.Put>(bytes).ConfigureAwait(false);
+        using var bytes = new MemoryStream(
+            await LedgerRecords.ExportAsync(first, LedgerPlan.ImportedRecords).ConfigureAwait(false));
+        _ = await LedgerRecords.ImportAsync(store, bytes).ConfigureAwait(false);
         _ = await store.CommitAsync(Kinds[_random.Next(Kinds.Length)]).ConfigureAwait(false);
         note(LedgerNotes.ImportOf(first, isCommitted: true));
     }

@@ -42,11 +42,14 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
         KilledStore plain = Of(seed);
         StoreOptions little = plain.Options with { MemoryBudget = ByteSize.KiB(384) };
         WorkloadPlan bytes = plain.Plan with { Bytes = true, OwnKeys = 40, LongestFilling = 600 };
+
+        // Shared values only grow: so many of them that none comes to a page, which would not be compacted.
+        WorkloadPlan small = bytes with { LongestFilling = 150, SharedKeys = 1_500 };
         CommitSchedule alone = plain.Schedule with { CompactEvery = 0 };
         return feature switch
         {
             null => plain,
-            "compacting" => new KilledStore(bytes, plain.Schedule with { CompactEvery = 1 }, little),
+            "compacting" => new KilledStore(small, plain.Schedule with { CompactEvery = 1 }, little),
             "shrinking" => new KilledStore(
                 bytes,
                 alone with
@@ -56,7 +59,7 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
                 },
                 little),
             "disk-budget" => new KilledStore(
-                bytes, alone with { BurstEvery = 0 },
+                small, alone with { BurstEvery = 0 },
                 little with { PageSize = ByteSize.KiB(4), DiskBudget = ByteSize.KiB(512) }),
             "large-values" => new KilledStore(
                 bytes with { OwnKeys = 6, SharedKeys = 4, LongestFilling = 1_500 }, alone,

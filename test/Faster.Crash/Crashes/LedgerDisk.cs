@@ -14,9 +14,12 @@ internal static class LedgerDisk
     {
         FasterStore<NoProbe> store = await Task.Run(() => StoreOpening<NoProbe>.Open(
             disk.Mount(), plan.Options with { TimeProvider = time }, LedgerLife.Schema, mustExist: false, null, default));
-        store.Log.SetMemory((long)Pages << store.Plan.PageBits);
+        Narrow(store);
         return store;
     }
+
+    /// <summary>Takes the memory again that the store has taken since.</summary>
+    public static void Narrow(FasterStore<NoProbe> store) => store.Log.SetMemory((long)Pages << store.Plan.PageBits);
 
     /// <summary>Recovers, and says what is wrong, or null.</summary>
     public static async Task<string?> JudgeAsync(CrashDisk disk, LedgerPlan plan, IEnumerable<string> notes) =>
