@@ -52,7 +52,11 @@ internal sealed class CommitExtents(SnapshotShelf? shelf)
         CommitExtent? found;
         lock (_commits) found = _commits.LastOrDefault(commit => commit.Commit.Version == version);
         if (found is null)
-            throw CommitUnavailableException.Of(version, "it is not known: it was never made, or too many were made since");
+        {
+            throw CommitUnavailableException.Of(
+                version, "it is not known: it was never made, or too many were made since");
+        }
+
         if (found.Begin < begin)
         {
             throw CommitUnavailableException.Of(
@@ -82,6 +86,6 @@ internal sealed class CommitExtents(SnapshotShelf? shelf)
 
     private static CommitUnavailableException SnapshotGone(CommitExtent commit) => CommitUnavailableException.Of(
         commit.Commit.Version,
-        $"it was a commit of the kind {commit.Commit.Kind}, and its snapshot went when two later commits had been made. "
-        + "Begin to scan sooner, or commit by CommitKind.FoldOver to scan a state later");
+        $"it was a commit of the kind {commit.Commit.Kind}, and its snapshot went when two later commits had been made."
+        + " Begin to scan sooner, or commit by CommitKind.FoldOver to scan a state later");
 }

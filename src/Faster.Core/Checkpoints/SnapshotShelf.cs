@@ -7,9 +7,9 @@ namespace Faster.Checkpoints;
 /// deleted when he has done with it.
 /// </summary>
 /// <remarks>
-/// Invariants: a file can be taken as long as a commit that is kept names it; one that is taken is deleted by whoever is
-/// the last to give it back. After a crash before that, the next opening removes it. Thread-safe: a short lock, but for
-/// the deletion of a file.
+/// Invariants: a file can be taken as long as a commit that is kept names it; one that is taken is deleted by whoever
+/// is the last to give it back. After a crash before that, the next opening removes it. Thread-safe: a short lock, but
+/// for the deletion of a file.
 /// </remarks>
 /// <param name="files">The store's files.</param>
 /// <param name="storeIdentity">The store's identity.</param>

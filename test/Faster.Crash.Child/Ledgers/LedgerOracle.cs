@@ -22,7 +22,8 @@ public static class LedgerOracle
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(notes);
-        long serial = store.Recovery?.Sessions.FirstOrDefault(p => p.SessionName == LedgerPlan.Session)?.SerialNumber ?? 0;
+        CommitPoint? point = store.Recovery?.Sessions.FirstOrDefault(p => p.SessionName == LedgerPlan.Session);
+        long serial = point?.SerialNumber ?? 0;
         StoreStatistics now = store.Statistics;
         var own = new SortedSet<long>();
         var imported = new SortedSet<long>();

@@ -3,7 +3,7 @@ using Faster.Crash.Engine;
 
 namespace Faster.Crash.Ledgers;
 
-/// <summary>Writes a ledger and commits, with what goes on beside it; everything that anybody is told is noted.</summary>
+/// <summary>Writes a ledger and commits, with what goes on beside it; whatever anybody is told is noted.</summary>
 /// <param name="plan">What goes on.</param>
 /// <param name="store">The store.</param>
 /// <param name="life">Which life of the process this is.</param>

@@ -13,7 +13,8 @@ internal static class LedgerDisk
     public static async Task<FasterStore<NoProbe>> OpenAsync(CrashDisk disk, LedgerPlan plan, SteppedTime time)
     {
         FasterStore<NoProbe> store = await Task.Run(() => StoreOpening<NoProbe>.Open(
-            disk.Mount(), plan.Options with { TimeProvider = time }, LedgerLife.Schema, mustExist: false, null, default));
+            disk.Mount(), plan.Options with { TimeProvider = time }, LedgerLife.Schema, mustExist: false, null,
+            default));
         Narrow(store);
         return store;
     }

@@ -7,8 +7,8 @@ using Xunit.Abstractions;
 namespace Faster.Crash.Faults;
 
 /// <summary>
-/// The n-th write, sync or deletion of a ledger fails while its log is truncated or an export imported, for n = 1, 2, 4,
-/// … until a run is clean: a typed error, and whatever is tried again works.
+/// The n-th write, sync or deletion of a ledger fails while its log is truncated or an export imported, for n = 1, 2,
+/// 4, … until a run is clean: a typed error, and whatever is tried again works.
 /// </summary>
 public sealed class LedgerFaultTests(ITestOutputHelper output)
 {

@@ -61,7 +61,8 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     [InlineData("large-values", "Write", false)]
     [InlineData("large-values", "Write", true)]
     [InlineData("large-values", "Sync", false)]
-    public async Task Beside_a_compaction_a_resize_a_budget_and_large_values(string beside, string call, bool forEver) =>
+    public async Task Beside_a_compaction_a_resize_a_budget_and_large_values(
+        string beside, string call, bool forEver) =>
         await FailEachAsync(
             BesideOf(beside), n => new DiskFault(Enum.Parse<DiskCall>(call), n, forEver), WideStep,
             beside == "disk-budget" ? RoundsOfABudget : RoundsBeside);

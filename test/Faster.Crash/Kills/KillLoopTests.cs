@@ -77,8 +77,9 @@ public sealed class KillLoopTests(ITestOutputHelper output)
         string folder, int seed, int life, Random random, string? feature)
     {
         string[] numbers = [.. new[] { seed, life, 40 }.Select(n => n.ToString(CultureInfo.InvariantCulture))];
-        string[] more = feature is null ? [] : [feature];
-        using Process process = Process.Start(new ProcessStartInfo("dotnet", ["exec", KilledProgram.Path, folder, .. numbers, .. more])
+        string[] arguments = ["exec", KilledProgram.Path, folder, .. numbers];
+        if (feature is not null) arguments = [.. arguments, feature];
+        using Process process = Process.Start(new ProcessStartInfo("dotnet", arguments)
         {
             RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
         })!;

@@ -8,8 +8,8 @@ using Xunit.Abstractions;
 namespace Faster.Crash.Kills;
 
 /// <summary>
-/// A process that writes a ledger is killed by SIGKILL at random moments, again and again over one folder, while its log
-/// is truncated, an export imported, a subscriber follows, or commits are scanned.
+/// A process that writes a ledger is killed by SIGKILL at random moments, again and again over one folder, while its
+/// log is truncated, an export imported, a subscriber follows, or commits are scanned.
 /// </summary>
 public sealed class LedgerKillTests(ITestOutputHelper output)
 {

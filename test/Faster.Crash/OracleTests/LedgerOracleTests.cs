@@ -5,7 +5,7 @@ using Faster.Crash.Ledgers;
 
 namespace Faster.Crash.OracleTests;
 
-/// <summary>The ledger's oracle sees one operation too few or too many, at both ends, and a value of another life.</summary>
+/// <summary>The ledger's oracle sees one operation too few or too many, and a value of another life.</summary>
 public sealed class LedgerOracleTests
 {
     [Fact]
