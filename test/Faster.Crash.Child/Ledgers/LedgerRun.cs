@@ -23,6 +23,7 @@ public sealed class LedgerRun(
     private readonly Random _random = new((plan.Seed * 1000) + life);
     private readonly List<(long Serial, long Tail, DateTimeOffset Time)> _rounds = [];
     private readonly LedgerScans _scans = new(store);
+    private readonly TaskCompletionSource _sight = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _resumeAt = SubscribeOptions.Beginning;
     private bool _ended;
 
@@ -47,6 +48,12 @@ public sealed class LedgerRun(
         }
 
         await _scans.EndAsync().ConfigureAwait(false);
+        if (follows)
+        {
+            _ = await store.CommitAsync(CommitKind.FoldOver).ConfigureAwait(false); // shows all that snapshots have not
+            await _sight.Task.ConfigureAwait(false);
+        }
+
         await ending.CancelAsync().ConfigureAwait(false);
         await following.ConfigureAwait(false);
     }
@@ -118,7 +125,9 @@ public sealed class LedgerRun(
                 .ConfigureAwait(false))
             {
                 _resumeAt = item.NextAddress;
-                if (item.Record % SightEvery == 0) note(LedgerNotes.SightOf(item.Record, item.NextAddress));
+                if (item.Record % SightEvery != 0) continue;
+                note(LedgerNotes.SightOf(item.Record, item.NextAddress));
+                _sight.TrySetResult();
             }
         }
         catch (OperationCanceledException) when (ct.IsCancellationRequested)
