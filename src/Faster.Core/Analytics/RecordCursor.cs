@@ -11,7 +11,7 @@ namespace Faster.Analytics;
 internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange range) : IDisposable
     where TProbe : struct, IProbe
 {
-    private readonly LogPages<TProbe> _pages = new(source);
+    private readonly LogPages<TProbe> _pages = new(source, range.Snapshots);
     private readonly List<int> _starts = []; // of the records of the stretch, when it is walked backwards
     private RecordWalker _walker;
     private long _from;

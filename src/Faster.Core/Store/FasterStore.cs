@@ -67,7 +67,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _sizer = new IndexSizer<TProbe>(this, plan);
-        IReadOnlyList<CommitRecord> commits = [];
+        CommitCatalog? catalog = null;
         if (_files is not null && _pagedLog is not null)
         {
             var parts = new DurableParts<TProbe>(
@@ -85,14 +85,14 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
-            commits = parts.Catalog.Kept;
+            catalog = parts.Catalog;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
             _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
         Index.ByteLimit = plan.IndexLimit;
-        Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, commits);
+        Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, catalog);
         _sizer.Listen();
         Pump?.Start();
         _periodic?.Start();
