@@ -29,9 +29,11 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <param name="sessions">How many threads there are.</param>
     /// <param name="cachePages">The pages of a read cache, or 0. Keys have hashes of their own then.</param>
     /// <param name="frozen">Whether they share one chain all the same, as in an index at its limit.</param>
-    public ScheduledStore(RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true)
+    /// <param name="buckets">How many buckets the index has.</param>
+    public ScheduledStore(
+        RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true, long buckets = 1)
     {
-        _index = new HashIndex<ScheduledProbe>(Epochs, 1);
+        _index = new HashIndex<ScheduledProbe>(Epochs, buckets);
         var schema = new RecordSchema(8, 8, TShape.ValueSize, "key", "number");
         if (kind == RecordAllocatorKind.InMemory)
         {
@@ -139,6 +141,13 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         ((PagedLog<ScheduledProbe>)Log).RaiseBegin(1 << 12);
     }
 
+    /// <summary>Doubles or halves the index, to the end.</summary>
+    public void Resize(int session, ResizeKind kind)
+    {
+        Assert.True(_index.TryStart(kind, _cache!, static () => { }), $"The index can't be resized: {kind}");
+        _sessions[session].DriveResize();
+    }
+
     /// <summary>Whether the index has an entry for a key.</summary>
     public bool HasEntry(long key)
     {
@@ -196,6 +205,13 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             new(store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache,
                 store._merges);
 
+        public void DriveResize() => store._index.DriveResize(_slot, () =>
+        {
+            store.Epochs.Drain();
+            ScheduledProbe.Point(ProbePoint.Wait);
+            return true;
+        });
+
         public Status Run<TProtocol, TOperation>(long key, ref TOperation operation)
             where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
             where TOperation : struct, IOperation
@@ -223,6 +239,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                     continue;
                 }
 
+                if (outcome == Outcome.Growing && store._index.HelpResize(_slot, out _)) continue;
                 if (outcome == Outcome.NoRoom && store.Log.Splices) store.Epochs.Bump(static () => { });
                 else store.Epochs.Drain();
 

@@ -17,6 +17,9 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
         new StoreUnderTest(await Counters.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
+    /// <summary>The sessions of a store that a test has opened by itself.</summary>
+    internal static IStoreUnderTest<long, long> Of(Counters.Store store) => new StoreUnderTest(store);
+
     private sealed class StoreUnderTest(Counters.Store store) : IStoreUnderTest<long, long>
     {
         public Task ResizeIndexAsync(bool grow) =>

@@ -20,6 +20,9 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
         new StoreUnderTest(await MergedCounters.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
+    /// <summary>The sessions of a store that a test has opened by itself.</summary>
+    internal static IStoreUnderTest<long, long> Of(MergedCounters.Store store) => new StoreUnderTest(store);
+
     private sealed class StoreUnderTest(MergedCounters.Store store) : IStoreUnderTest<long, long>
     {
         public ISessionUnderTest<long, long> StartSession() => new SessionUnderTest(store.StartSession());
