@@ -76,7 +76,8 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
     }
 
     private static void Play(
-        IStoreUnderTest<TKey, TValue> store, HistoryRound<TKey, TValue> round, Rendezvous rendezvous, int worker, int fillsPerStep)
+        IStoreUnderTest<TKey, TValue> store, HistoryRound<TKey, TValue> round, Rendezvous rendezvous, int worker,
+        int fillsPerStep)
     {
         try
         {
@@ -99,7 +100,8 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         for (int i = 0; !stop.IsCancellationRequested; i++) await store.ResizeIndexAsync(grow: i % 4 < 2);
     }
 
-    private static void MakeCold(ISessionUnderTest<TKey, TValue> session, HistoryRound<TKey, TValue> round, string shape)
+    private static void MakeCold(
+        ISessionUnderTest<TKey, TValue> session, HistoryRound<TKey, TValue> round, string shape)
     {
         for (long key = 0; key < HistoriesPerSeed * KeysPerHistory; key++)
             session.UpsertNow(Flavour.Key(key), round.InitialOf(key).Value!);
@@ -107,7 +109,8 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
     }
 
     private static void PlayAll(
-        ISessionUnderTest<TKey, TValue> session, HistoryRound<TKey, TValue> round, Rendezvous rendezvous, int worker, int fillsPerStep)
+        ISessionUnderTest<TKey, TValue> session, HistoryRound<TKey, TValue> round, Rendezvous rendezvous, int worker,
+        int fillsPerStep)
     {
         long filler = FillerBase * (worker + 2);
         var keys = new TKey[fillsPerStep];

@@ -29,6 +29,9 @@ public sealed class FasterMergedAppenders : IEngineUnderTest<byte[], byte[]>
 
     private sealed class StoreUnderTest(MergedAppenders.Store store) : IStoreUnderTest<byte[], byte[]>
     {
+        public Task ResizeIndexAsync(bool grow) =>
+            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+
         public ISessionUnderTest<byte[], byte[]> StartSession() => new SessionUnderTest(store.StartSession());
 
         public ValueTask DisposeAsync() => store.DisposeAsync();

@@ -25,6 +25,9 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
 
     private sealed class StoreUnderTest(MergedCounters.Store store) : IStoreUnderTest<long, long>
     {
+        public Task ResizeIndexAsync(bool grow) =>
+            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+
         public ISessionUnderTest<long, long> StartSession() => new SessionUnderTest(store.StartSession());
 
         public ValueTask DisposeAsync() => store.DisposeAsync();

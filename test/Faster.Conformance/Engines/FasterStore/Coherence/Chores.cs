@@ -58,7 +58,7 @@ internal sealed class Chores<TKey, TValue>(
         }
     }
 
-    private Task CompactAsync(double fraction)
+    private Task<CompactionResult> CompactAsync(double fraction)
     {
         StoreStatistics log = store.Statistics;
         long length = log.TailAddress - log.BeginAddress;

@@ -22,6 +22,10 @@ internal static class CoherenceShape
         where TKey : notnull =>
         (int)Math.Min(3 * ByteSize.KiB(512).Bytes / flavour.BulkyRecordSize, 6_000);
 
+    /// <summary>How many bulky records fill more than a page, wherever they begin.</summary>
+    public static int RecordsOfTwoPages<TKey, TValue>(Flavour<TKey, TValue> flavour)
+        where TKey : notnull => 1 + (8192 / flavour.BulkyRecordSize);
+
     /// <summary>Writes bulky records, always of the same keys.</summary>
     /// <param name="session">The session.</param>
     /// <param name="flavour">What they look like.</param>
@@ -49,10 +53,17 @@ internal static class CoherenceShape
         where TKey : notnull
     {
         long until = store.Statistics.TailAddress;
-        while (store.Statistics.HeadAddress < until)
+        int all = Fillers(flavour), some = all / 8;
+        await store.CommitAsync(CommitKind.FoldOver, false); // nothing is updated in place any more
+        for (int from = 0; store.Statistics.HeadAddress < until; from += some)
         {
-            store.Use(session => Fill(session, flavour, 0, Fillers(flavour)));
-            await store.CommitAsync(CommitKind.FoldOver, false); // nothing is updated in place any more
+            if (from >= all)
+            {
+                await store.CommitAsync(CommitKind.FoldOver, false);
+                from = 0;
+            }
+
+            store.Use(session => Fill(session, flavour, from, some));
         }
     }
 }

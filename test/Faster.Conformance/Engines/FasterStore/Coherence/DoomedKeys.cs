@@ -49,7 +49,8 @@ internal sealed class DoomedKeys<TKey, TValue>
             for (int i = 0; i < KeysPerGroup; i++) session.UpsertNow(Key(group, i), ValueOf(group, i));
 
             // A truncation ends at the start of a page.
-            CoherenceShape.Fill(session, _flavour, 0, 1 + (8192 / _flavour.BulkyRecordSize));
+            int padding = CoherenceShape.RecordsOfTwoPages(_flavour);
+            CoherenceShape.Fill(session, _flavour, group * padding, padding);
             _ends[group] = store.Statistics.TailAddress;
         }
     });

@@ -29,6 +29,9 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
     /// <summary>How many records compaction has copied.</summary>
     public long Copied { get; private set; }
 
+    /// <summary>How often the index was halved.</summary>
+    public int Shrinks { get; private set; }
+
     /// <summary>Opens the store so many times, and plays so many steps each time.</summary>
     public async Task PlayAsync(int openings, int steps)
     {
@@ -49,6 +52,7 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
             if (_random.Next(2) == 0) await CommitAsync((CommitKind)_random.Next(3));
             Hits += _store.Statistics.ReadCacheHits;
             Copied += _store.Statistics.RecordsCopied;
+            Shrinks += _store.Statistics.IndexShrinks;
             Assert.Null(_store.Statistics.LastFault);
             await _session.DisposeAsync();
             await _store.DisposeAsync();
@@ -124,7 +128,7 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
     private async Task TruncateAsync()
     {
         await CommitAsync(CommitKind.FoldOver);
-        CoherenceShape.Fill(_session, Flavour, _random.Next(1 << 20), 1 + (8192 / Flavour.BulkyRecordSize));
+        CoherenceShape.Fill(_session, Flavour, _random.Next(1 << 20), CoherenceShape.RecordsOfTwoPages(Flavour));
         long until = _store.Statistics.TailAddress;
         TKey[] gone = [.. _model.Keys.Where(_ => _random.Next(10) == 0)];
         foreach (TKey key in gone) Check(key);
