@@ -14,8 +14,10 @@ public sealed class CoherentMergedAppenders : ICoherentKind<byte[], byte[]>
     /// <inheritdoc/>
     public static bool Scans => false;
 
-    static async Task<CoherentStore<byte[], byte[]>> ICoherentKind<byte[], byte[]>.OpenAsync(
-        string folder, StoreOptions options)
+    static Task<CoherentStore<byte[], byte[]>> ICoherentKind<byte[], byte[]>.OpenAsync(
+        string folder, StoreOptions options) => OpenAsync(folder, options);
+
+    internal static async Task<CoherentStore<byte[], byte[]>> OpenAsync(string folder, StoreOptions options)
     {
         MergedAppenders.Store store = await MergedAppenders.OpenAsync(folder, options);
         return new(FasterMergedAppenders.Of(store))
