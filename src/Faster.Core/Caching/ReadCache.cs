@@ -150,7 +150,8 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
             byte* record = _log!.Pointer(address);
             ulong header = RecordHeader.Read(record);
             if (key.Matches(record + RecordHeader.Size)
-                && CachedRecord.Own(record, header) >= _primary.BeginAddress)
+                && (CachedRecord.Own(record, header) >= _primary.BeginAddress
+                    || TProbe.Has(SeededBug.CachedIgnoresBegin)))
             {
                 tally.Hits++;
                 if (CachedRecord.Uses(header) == 0) tally.FirstHits++;
@@ -233,8 +234,11 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
 
     /// <inheritdoc/>
     /// <remarks>Copies stay behind, unreachable: what is still hot comes back at its next read from disk.</remarks>
-    public void Split(long head, in SplitRule rule, out long left, out long right) =>
+    public void Split(long head, in SplitRule rule, out long left, out long right)
+    {
         _primary.Split(Behind(head), rule, out left, out right);
+        if (TProbe.Has(SeededBug.SplitKeepsCached) && head < 0 && left != 0) left = head;
+    }
 
     /// <inheritdoc/>
     /// <remarks>A chain that is joined with none keeps its copies; of two that are joined they stay behind.</remarks>
@@ -242,6 +246,12 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     {
         head = left + right;
         if ((left == 0 || right == 0) && head < 0) return true;
+        if (TProbe.Has(SeededBug.MergeKeepsCached) && left < 0)
+        {
+            head = left;
+            return true;
+        }
+
         return _primary.TryMerge(Behind(left), Behind(right), hash, largerBucketCount, out head);
     }
 

@@ -106,6 +106,25 @@ public enum SeededBug
     /// <summary>Link a new record behind the cached records of its chain instead of in their place.</summary>
     WriteKeepsCached,
 
+    /// <summary>Take a copy in the read cache for a record that is newer than the one which compaction would keep.
+    /// </summary>
+    CompactionTrustsCached,
+
+    /// <summary>Read a copy in the read cache although the record that it stands for has been truncated.</summary>
+    CachedIgnoresBegin,
+
+    /// <summary>Take an entry that leads to the read cache for one that leads below the log's begin.</summary>
+    RemovalIgnoresCached,
+
+    /// <summary>Give the copies in front of a chain that is split to one of its halves.</summary>
+    SplitKeepsCached,
+
+    /// <summary>Take the copies in front of one of two chains that are merged for both chains.</summary>
+    MergeKeepsCached,
+
+    /// <summary>Update a copy of the read cache after the commit point without the exclusive bucket latch.</summary>
+    CachedWithoutBucket,
+
     /// <summary>Drop one of two chains that are merged.</summary>
     MergeDropsSide,
 

@@ -30,8 +30,9 @@ internal static unsafe class ChainUpkeep<TProbe>
     {
         // In a frozen chain each entry serves many keys, and none comes after it.
         if (slot == null || attempt.Log.Splices || HashBucket.IsFrozen(bucket)) return Outcome.NotFound;
-        if (attempt.Cache.Behind(EntryWord.AddressOf(word)) < attempt.Log.BeginAddress)
-            HashIndex<TProbe>.TryRemove(slot, word);
+        long newest = EntryWord.AddressOf(word);
+        if (!TProbe.Has(SeededBug.RemovalIgnoresCached)) newest = attempt.Cache.Behind(newest);
+        if (newest < attempt.Log.BeginAddress) HashIndex<TProbe>.TryRemove(slot, word);
         return Outcome.NotFound;
     }
 

@@ -46,6 +46,8 @@ internal readonly struct ConditionalInsertProtocol<TProbe, TOperation> : IProtoc
             var at = default(ChainPosition);
             at.Slot = HashIndex<TProbe>.Find(bucket, tag, out at.Word);
             if (at.Slot == null) return attempt.GiveUp(Outcome.NotFound);
+            if (TProbe.Has(SeededBug.CompactionTrustsCached) && at.IsCached && attempt.Cache.Find(key, at.Word) != null)
+                return attempt.GiveUp(Outcome.NotFound);
             at.Chain = attempt.Cache.Behind(EntryWord.AddressOf(at.Word));
             Outcome looked = Look<TKey, TMode>(attempt, key, hash, operation.Above, disk, at.Chain);
             if (looked != Outcome.Ok) return attempt.GiveUp(looked);

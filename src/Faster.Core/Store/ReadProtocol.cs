@@ -233,7 +233,9 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         if (partials.Deltas > MergeLedger.Bound) attempt.Merges.Mark(hash);
         ReadOnlySpan<byte> value = partials.Merge(ref operation);
         operation.SingleRead(value);
-        if (isCurrent && isOnDisk) attempt.Cache.Add(key, hash, disk, value);
+
+        // A value in chunks ends with its lowest chunk, which may be truncated while its record is not.
+        if (isCurrent && isOnDisk && !disk.IsLarge) attempt.Cache.Add(key, hash, disk, value);
         return Outcome.Ok;
     }
 }

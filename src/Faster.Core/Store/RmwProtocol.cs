@@ -49,7 +49,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             Outcome found = attempt.FindMutable<TKey, TMode>(key, hash, bucket, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
-            if (!mayCopy)
+            if (!mayCopy && !(TProbe.Has(SeededBug.CachedWithoutBucket) && at.IsCached))
             {
                 mayCopy = attempt.TryTakeBucket(hash);
                 if (mayCopy) continue;

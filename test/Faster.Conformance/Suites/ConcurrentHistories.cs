@@ -53,7 +53,8 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         int overlaps = 0;
         await Seeded.RunAsync(2, seed => WithStore(shape, async store =>
         {
-            var round = new Round(seed, cold);
+            var round = new HistoryRound<TKey, TValue>(
+                Flavour, seed, Sessions, HistoriesPerSeed, KeysPerHistory, cold);
             if (cold) UseSession(store, session => MakeCold(session, round, shape));
             var rendezvous = new Rendezvous(Sessions);
             using var stop = new CancellationTokenSource();
@@ -75,7 +76,8 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
     }
 
     private static void Play(
-        IStoreUnderTest<TKey, TValue> store, Round round, Rendezvous rendezvous, int worker, int fillsPerStep)
+        IStoreUnderTest<TKey, TValue> store, HistoryRound<TKey, TValue> round, Rendezvous rendezvous, int worker,
+        int fillsPerStep)
     {
         try
         {
@@ -98,7 +100,8 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         for (int i = 0; !stop.IsCancellationRequested; i++) await store.ResizeIndexAsync(grow: i % 4 < 2);
     }
 
-    private static void MakeCold(ISessionUnderTest<TKey, TValue> session, Round round, string shape)
+    private static void MakeCold(
+        ISessionUnderTest<TKey, TValue> session, HistoryRound<TKey, TValue> round, string shape)
     {
         for (long key = 0; key < HistoriesPerSeed * KeysPerHistory; key++)
             session.UpsertNow(Flavour.Key(key), round.InitialOf(key).Value!);
@@ -106,7 +109,8 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
     }
 
     private static void PlayAll(
-        ISessionUnderTest<TKey, TValue> session, Round round, Rendezvous rendezvous, int worker, int fillsPerStep)
+        ISessionUnderTest<TKey, TValue> session, HistoryRound<TKey, TValue> round, Rendezvous rendezvous, int worker,
+        int fillsPerStep)
     {
         long filler = FillerBase * (worker + 2);
         var keys = new TKey[fillsPerStep];
@@ -125,50 +129,5 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
             });
             Interleaving.Seed(0);
         }
-    }
-
-    /// <summary>The plans and records of the histories that one store sees.</summary>
-    private sealed class Round
-    {
-        private readonly HistoryRecorder<TValue>[] _recorders =
-            [.. Enumerable.Range(0, HistoriesPerSeed).Select(_ => new HistoryRecorder<TValue>())];
-        private readonly bool _cold;
-
-        public Round(int seed, bool cold)
-        {
-            _cold = cold;
-            Seed = seed;
-            Plans = [.. _recorders.Select((_, i) => new HistoryPlan((seed * 1_000) + i, Sessions))];
-            Logs = [.. _recorders.Select(recorder =>
-                Enumerable.Range(0, Sessions).Select(_ => recorder.NewLog(64)).ToArray())];
-        }
-
-        public int Seed { get; }
-
-        public HistoryPlan[] Plans { get; }
-
-        public SessionLog<TValue>[][] Logs { get; }
-
-        public RegisterState<TValue> InitialOf(long key) => _cold ? new(true, Flavour.Value(-1 - key)) : default;
-
-        /// <summary>How many pairs of operations of one key by two sessions were concurrent.</summary>
-        public int Overlaps { get; private set; }
-
-        public void Check()
-        {
-            var checker = new LinearizabilityChecker<TValue>(Flavour.Model);
-            for (int history = 0; history < _recorders.Length; history++)
-            {
-                foreach (IGrouping<long, Operation<TValue>> key in _recorders[history].ByKey())
-                {
-                    Overlaps += CountOverlaps([.. key]);
-                    Violation<TValue>? violation = checker.Check(key, InitialOf(key.Key));
-                    if (violation is not null) Assert.Fail($"History {history}, key {key.Key}. {violation}");
-                }
-            }
-        }
-
-        private static int CountOverlaps(Operation<TValue>[] operations) => operations.Sum(one => operations.Count(
-            other => one.Session < other.Session && one.Invoked < other.Responded && other.Invoked < one.Responded));
     }
 }

@@ -55,11 +55,17 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
             if (!_log.TryAllocate(null, 1 << 11, out _)) _epochs.Drain();
     }
 
-    /// <summary>As <see cref="Spill"/>, and keeps a copy of the record, of a key that client 0 has added to.</summary>
-    public void SpillAndCopy(long key)
+    /// <summary>As <see cref="Spill"/>, and from now on reads keep copies.</summary>
+    public void SpillBesideCache()
     {
         Spill();
         _cache.SetMemory(4 << 12);
+    }
+
+    /// <summary>As <see cref="Spill"/>, and keeps a copy of the record, of a key that client 0 has added to.</summary>
+    public void SpillAndCopy(long key)
+    {
+        SpillBesideCache();
         long own = PagedLog<ScheduledProbe>.FirstAddress;
         EpochSlot* slot = _clients[0].Slot;
         _epochs.Enter(slot);
@@ -68,6 +74,9 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         _epochs.Leave(slot);
         Assert.True(Newest() < 0, "No copy was made.");
     }
+
+    /// <summary>Reads a key of a client, from disk if it is there; keeps a copy then.</summary>
+    public void Read(int client, long key) => _clients[client].Read(key);
 
     /// <summary>Compacts the first page, which holds one record of a key, on a client of its own.</summary>
     public void Compact(int client, long key)
@@ -184,6 +193,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         private readonly Attempt<ScheduledProbe> _attempt;
         private readonly CommitView<ScheduledProbe> _view;
         private readonly List<(long Serial, long Key, long Amount)> _done = [];
+        private readonly DiskRecord _disk = new();
         private int _operations;
 
         public Client(ScheduledCommit<TShape> world, int number)
@@ -208,11 +218,50 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
             while (!TryAdd(key, amount, ref operation)) Wait();
         }
 
+        public void Read(long key)
+        {
+            var operation = default(ProbedOperations.Get<TShape>);
+            _disk.Clear();
+            while (!TryRead(key, ref operation)) Wait();
+        }
+
         public void Copy(long key, long address)
         {
             byte[] value = _world._sink.Read(address).Slice(16, 8).ToArray();
             var operation = new ProbedOperations.Copy(address, value);
             while (TryCopy(key, ref operation) > Outcome.NotFound) Wait();
+        }
+
+        private bool TryRead(long key, ref ProbedOperations.Get<TShape> operation)
+        {
+            Enter();
+            Outcome outcome = _view.Phase switch
+            {
+                CommitPhase.Rest => Read<AtRest>(key, ref operation),
+                CommitPhase.Prepare => _attempt.TryEnterShared(ChainKey.OneHash)
+                    ? Read<OfCommit>(key, ref operation)
+                    : Outcome.Shift,
+                _ => Read<AfterCommit>(key, ref operation),
+            };
+            Leave();
+            if (outcome == Outcome.OnDisk) Walk(key);
+            return outcome <= Outcome.NotFound;
+        }
+
+        private Outcome Read<TMode>(long key, ref ProbedOperations.Get<TShape> operation)
+            where TMode : struct, ICommitMode =>
+            ReadProtocol<ScheduledProbe, ProbedOperations.Get<TShape>>.TryUnderEpoch<ChainKey, TMode>(
+                _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, _disk);
+
+        // What is on disk is whole, and of one key.
+        private void Walk(long key)
+        {
+            long address = _attempt.Wanted;
+            ScheduledProbe.Point(ProbePoint.RegionMarker);
+            ReadOnlySpan<byte> record = _world._sink.Read(address);
+            Assert.Equal(key, BitConverter.ToInt64(record[8..]));
+            _disk.Clear();
+            _disk.SetFound(address, address, record.Slice(16, 8));
         }
 
         private Outcome TryCopy(long key, ref ProbedOperations.Copy operation)
@@ -269,6 +318,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
                 if (version != _view.Version) _view.WorkAt(_view.Version);
                 if (outcome == Outcome.Ok) _world._commits.RemovePending(ChainKey.OneHash, version);
                 Leave();
+                if (outcome == Outcome.OnDisk) Walk(key);
                 Assert.NotEqual(Outcome.Shift, outcome);
             }
             while (outcome != Outcome.Ok);
@@ -292,6 +342,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
             };
             if (outcome == Outcome.Ok) _done.Add((_view.Accept(Slot), key, amount));
             Leave();
+            if (outcome == Outcome.OnDisk) Walk(key);
             return outcome == Outcome.Ok;
         }
 
@@ -309,7 +360,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         private Outcome Run<TMode>(long key, ref ProbedOperations.Add<TShape> operation)
             where TMode : struct, ICommitMode =>
             RmwProtocol<ScheduledProbe, ProbedOperations.Add<TShape>>.TryUnderEpoch<ChainKey, TMode>(
-                _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, null);
+                _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, _disk);
 
         private long NextAmount(out long amount) => amount = 1L << ((_number * 8) + _operations++);
 

@@ -31,12 +31,14 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <param name="cachePages">The pages of a read cache, or 0. Keys have hashes of their own then.</param>
     /// <param name="frozen">Whether they share one chain all the same, as in an index at its limit.</param>
     /// <param name="time">The time, where records expire.</param>
+    /// <param name="buckets">How many buckets the index has.</param>
     public ScheduledStore(
-        RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true, ManualTime? time = null)
+        RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true, ManualTime? time = null,
+        long buckets = 1)
     {
         _clock = new StoreClock(time ?? new ManualTime());
         if (time is not null) _clock.Begin(1, null);
-        _index = new HashIndex<ScheduledProbe>(Epochs, 1);
+        _index = new HashIndex<ScheduledProbe>(Epochs, buckets);
         var schema = new RecordSchema(8, 8, TShape.ValueSize, "key", "number");
         if (kind == RecordAllocatorKind.InMemory)
         {
@@ -149,6 +151,13 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         ((PagedLog<ScheduledProbe>)Log).RaiseBegin(1 << 12);
     }
 
+    /// <summary>Doubles or halves the index, to the end.</summary>
+    public void Resize(int session, ResizeKind kind)
+    {
+        Assert.True(_index.TryStart(kind, _cache!, static () => { }), $"The index can't be resized: {kind}");
+        _sessions[session].DriveResize();
+    }
+
     /// <summary>Whether the index has an entry for a key.</summary>
     public bool HasEntry(long key)
     {
@@ -221,6 +230,13 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             _attempt.SetVersion(RecordHeader.FirstVersion, committing: 0, exclusive: false, mayCopy: true);
         }
 
+        public void DriveResize() => store._index.DriveResize(_slot, () =>
+        {
+            store.Epochs.Drain();
+            ScheduledProbe.Point(ProbePoint.Wait);
+            return true;
+        });
+
         public Status Run<TProtocol, TOperation>(long key, ref TOperation operation)
             where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
             where TOperation : struct, IOperation
@@ -249,6 +265,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                     continue;
                 }
 
+                if (outcome == Outcome.Growing && store._index.HelpResize(_slot, out _)) continue;
                 if (outcome == Outcome.NoRoom && store.Log.Splices) store.Epochs.Bump(static () => { });
                 else store.Epochs.Drain();
 

@@ -17,6 +17,9 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
         new StoreUnderTest(await Appenders.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
+    /// <summary>The sessions of a store that a test has opened by itself.</summary>
+    internal static IStoreUnderTest<byte[], byte[]> Of(Appenders.Store store) => new StoreUnderTest(store);
+
     private sealed class StoreUnderTest(Appenders.Store store) : IStoreUnderTest<byte[], byte[]>
     {
         public Task ResizeIndexAsync(bool grow) =>

@@ -20,6 +20,9 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
     /// <summary>A session of a store that a test has opened itself.</summary>
     internal static ISessionUnderTest<long, long> Adapt(Counters.Session session) => new SessionUnderTest(session);
 
+    /// <summary>The sessions of a store that a test has opened by itself.</summary>
+    internal static IStoreUnderTest<long, long> Of(Counters.Store store) => new StoreUnderTest(store);
+
     private sealed class StoreUnderTest(Counters.Store store) : IStoreUnderTest<long, long>
     {
         public Task ResizeIndexAsync(bool grow) =>

@@ -24,8 +24,14 @@ public sealed class FasterMergedAppenders : IEngineUnderTest<byte[], byte[]>
         new StoreUnderTest(await MergedAppenders.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
+    /// <summary>The sessions of a store that a test has opened by itself.</summary>
+    internal static IStoreUnderTest<byte[], byte[]> Of(MergedAppenders.Store store) => new StoreUnderTest(store);
+
     private sealed class StoreUnderTest(MergedAppenders.Store store) : IStoreUnderTest<byte[], byte[]>
     {
+        public Task ResizeIndexAsync(bool grow) =>
+            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+
         public ISessionUnderTest<byte[], byte[]> StartSession() => new SessionUnderTest(store.StartSession());
 
         public ValueTask DisposeAsync() => store.DisposeAsync();

@@ -20,8 +20,14 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
         new StoreUnderTest(await MergedCounters.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
+    /// <summary>The sessions of a store that a test has opened by itself.</summary>
+    internal static IStoreUnderTest<long, long> Of(MergedCounters.Store store) => new StoreUnderTest(store);
+
     private sealed class StoreUnderTest(MergedCounters.Store store) : IStoreUnderTest<long, long>
     {
+        public Task ResizeIndexAsync(bool grow) =>
+            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+
         public ISessionUnderTest<long, long> StartSession() => new SessionUnderTest(store.StartSession());
 
         public ValueTask DisposeAsync() => store.DisposeAsync();

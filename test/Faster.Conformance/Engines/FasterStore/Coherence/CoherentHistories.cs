@@ -1,0 +1,206 @@
+using Faster.Conformance.Contract;
+using Faster.Conformance.Histories;
+
+namespace Faster.Conformance.Engines.FasterStore.Coherence;
+
+/// <summary>
+/// The read cache beside everything at once: sessions read, write and delete keys that are on disk while the store
+/// compacts, truncates, grows and shrinks its index, commits and scans. Every history is linearizable, each key that
+/// nobody changes is there, each key that was truncated is not, and a recovery finds what was there at the end.
+/// </summary>
+/// <typeparam name="TKind">The kind of store.</typeparam>
+/// <typeparam name="TKey">The type of keys.</typeparam>
+/// <typeparam name="TValue">The type of values.</typeparam>
+/// <remarks>
+/// The seed decides what is asked, what the store does beside, and during which history; how threads interleave it does
+/// not. A history lasts as long as what the store does during it.
+/// </remarks>
+public abstract class CoherentHistories<TKind, TKey, TValue>
+    where TKind : ICoherentKind<TKey, TValue>
+    where TKey : notnull
+{
+    private const int Sessions = 4;
+    private const int HistoriesPerSeed = 8;
+    private const int KeysPerHistory = 3;
+    private const int ChoresPerHistory = 3;
+    private const int FillsPerHistory = 12; // half of the steps of most plans
+    private const int RecordsPerFill = 40;
+
+    [Fact]
+    public async Task Histories_are_linearizable_beside_all_that_the_store_does()
+    {
+        long hits = 0, copied = 0, overlaps = 0;
+        int growths = 0, shrinks = 0;
+        await Seeded.RunAsync(2, seed => WithFolder(async folder =>
+        {
+            var run = new Run(seed);
+            StoreStatistics done = await run.PlayAsync(folder);
+            overlaps += run.Overlaps;
+            hits += done.ReadCacheHits;
+            copied += done.RecordsCopied;
+            growths += done.IndexGrowths;
+            shrinks += done.IndexShrinks;
+            await run.RecoverAsync(folder);
+        }));
+        if (Seeded.IsReplay) return;
+        Assert.True(overlaps > 0, "No two operations overlapped: the histories show nothing.");
+        Assert.True(hits > 1_000, $"The cache was hit {hits} times only.");
+        Assert.True(!TKind.Compacts || copied > 1_000, $"{copied} records were copied by compaction.");
+        Assert.True(growths > 0 && shrinks > 0, $"{growths} growths and {shrinks} shrinks of the index");
+    }
+
+    private static async Task WithFolder(Func<string, Task> run)
+    {
+        string folder = Directory.CreateTempSubdirectory("faster-coherence-").FullName;
+        try
+        {
+            await Task.Run(() => run(folder)).WaitAsync(TestBudget.Patience);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private sealed class Run(int seed)
+    {
+        private static readonly Flavour<TKey, TValue> Flavour = TKind.Flavour;
+
+        private readonly HistoryRound<TKey, TValue> _round =
+            new(Flavour, seed, Sessions, HistoriesPerSeed, KeysPerHistory, cold: true);
+        private readonly DoomedKeys<TKey, TValue> _doomed = new(Flavour, Sessions);
+        private readonly SteadyKeys<TKey, TValue> _steady = new(Flavour);
+        private readonly Rendezvous _rendezvous = new(Sessions + 1);
+        private readonly Dictionary<long, ReadResult<TValue>> _last = [];
+
+        public int Overlaps => _round.Overlaps;
+
+        public async Task<StoreStatistics> PlayAsync(string folder)
+        {
+            await using CoherentStore<TKey, TValue> store =
+                await TKind.OpenAsync(folder, CoherenceShape.Options(cached: true));
+            await LoadAsync(store);
+            var chores = new Chores<TKey, TValue>(store, _doomed, _steady, seed, TKind.Compacts, TKind.Scans);
+            Task others = Task.Run(() => MaintainAsync(chores));
+            try
+            {
+                Workers.Run(Sessions, worker => Play(store, chores, worker));
+            }
+            finally
+            {
+                _rendezvous.GiveUp();
+                await others;
+            }
+
+            await chores.FinishAsync();
+            store.Use(ReadAtTheEnd);
+            _round.Check();
+            _doomed.Check();
+            StoreStatistics done = store.Statistics;
+            Assert.Null(done.LastFault);
+            await store.CommitAsync((CommitKind)(seed % 3), seed % 2 == 0);
+            return done;
+        }
+
+        public async Task RecoverAsync(string folder)
+        {
+            await using CoherentStore<TKey, TValue> store =
+                await TKind.OpenAsync(folder, CoherenceShape.Options(cached: true));
+            store.Use(session =>
+            {
+                for (int round = 0; round < 2; round++)
+                {
+                    _steady.ReadAll(session);
+                    foreach ((long key, ReadResult<TValue> last) in _last)
+                    {
+                        ReadResult<TValue> found = session.ReadNow(Flavour.Key(key));
+                        bool same = found.Found == last.Found
+                            && (!last.Found || Flavour.Model.Equality.Equals(last.Value, found.Value));
+                        Assert.True(same, $"Key {key} is not after the recovery what it was before.");
+                    }
+                }
+            });
+        }
+
+        // What is to be truncated comes first.
+        private async Task LoadAsync(CoherentStore<TKey, TValue> store)
+        {
+            _doomed.Load(store);
+            store.Use(session =>
+            {
+                _steady.Load(session);
+                for (long key = 0; key < HistoriesPerSeed * KeysPerHistory; key++)
+                    session.UpsertNow(Flavour.Key(key), _round.InitialOf(key).Value!);
+            });
+            await CoherenceShape.SpillAsync(store, Flavour);
+        }
+
+        private async Task MaintainAsync(Chores<TKey, TValue> chores)
+        {
+            try
+            {
+                for (int history = 0; history < HistoriesPerSeed; history++)
+                {
+                    _rendezvous.Meet(history);
+                    await chores.DoAsync(ChoresPerHistory);
+                }
+            }
+            catch (OperationCanceledException)
+            {
+                // A session failed, and tells why.
+            }
+            catch
+            {
+                _rendezvous.GiveUp();
+                throw;
+            }
+        }
+
+        private void Play(CoherentStore<TKey, TValue> store, Chores<TKey, TValue> chores, int worker)
+        {
+            try
+            {
+                store.Use(session => PlayAll(session, chores, worker));
+            }
+            catch
+            {
+                _rendezvous.GiveUp();
+                throw;
+            }
+        }
+
+        private void PlayAll(ISessionUnderTest<TKey, TValue> session, Chores<TKey, TValue> chores, int worker)
+        {
+            var random = new Random((seed * Sessions) + worker);
+            for (int history = 0; history < HistoriesPerSeed; history++)
+            {
+                var player = new HistoryPlayer<TKey, TValue>(
+                    session, Flavour, _round.Logs[history][worker], history * KeysPerHistory);
+                _rendezvous.Meet(history);
+                Interleaving.Seed((seed * Sessions) + worker + 1);
+                int fills = 0;
+                player.Play(_round.Plans[history].Steps[worker], () =>
+                {
+                    CoherenceShape.Fill(session, Flavour, random.Next(1 << 20), RecordsPerFill);
+                    _doomed.ReadNext(session, worker);
+                    int due = Math.Min(++fills * ChoresPerHistory / FillsPerHistory, ChoresPerHistory);
+                    do _steady.ReadOne(session, random);
+                    while (chores.Done < (history * ChoresPerHistory) + due);
+                });
+                Interleaving.Seed(0);
+            }
+        }
+
+        private void ReadAtTheEnd(ISessionUnderTest<TKey, TValue> session)
+        {
+            _steady.ReadAll(session);
+            for (long key = 0; key < HistoriesPerSeed * KeysPerHistory; key++)
+            {
+                SessionLog<TValue> log = _round.NewLog((int)key / KeysPerHistory);
+                int asked = log.Ask(OperationKind.Read, key);
+                ReadResult<TValue> found = _last[key] = session.ReadNow(Flavour.Key(key));
+                log.Answer(asked, found.Found, found.Value);
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+using Faster.Conformance.Contract;
+
+namespace Faster.Conformance.Engines.FasterStore.Coherence;
+
+/// <summary>A kind of FASTER store: what it keeps, and what it can do with it.</summary>
+/// <typeparam name="TKey">The type of keys.</typeparam>
+/// <typeparam name="TValue">The type of values.</typeparam>
+public interface ICoherentKind<TKey, TValue>
+    where TKey : notnull
+{
+    /// <summary>What keys and values look like.</summary>
+    static abstract Flavour<TKey, TValue> Flavour { get; }
+
+    /// <summary>Whether it can be compacted.</summary>
+    static virtual bool Compacts => true;
+
+    /// <summary>Whether what is live in it can be scanned.</summary>
+    static virtual bool Scans => true;
+
+    /// <summary>The value made larger than a page, where values may be.</summary>
+    static virtual TValue Enlarged(TValue value) => value;
+
+    /// <summary>Opens a store.</summary>
+    internal static abstract Task<CoherentStore<TKey, TValue>> OpenAsync(string folder, StoreOptions options);
+}
