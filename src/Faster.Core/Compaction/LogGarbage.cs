@@ -21,6 +21,7 @@ internal sealed class LogGarbage<TProbe> : IDisposable
         bool hasSegments = blueprint.Files is not null && blueprint.Options.Device is null;
         Space = new DiskSpace(storage, hasSegments ? blueprint.Metadata.SegmentBytes : 1);
         Ages = new AgeMarks(blueprint.Options.TimeProvider);
+        log.Writes.Time = blueprint.Options.TimeProvider;
         Truncation = new LogTruncation<TProbe>(
             store, log, flusher, storage, Ages, blueprint.Files is null ? Space : null);
     }
@@ -62,7 +63,9 @@ internal sealed class LogGarbage<TProbe> : IDisposable
                 _ = await coordinator!.RequestAsync(_store.Options.CommitKind, withIndex: false).ConfigureAwait(false);
         }
 
-        _keeper = new DiskBudgetKeeper<TProbe>(_store, _log, Truncation, Space, writer is null ? null : CommitAsync);
+        Func<Task> release = writer is null ? Truncation.ReleaseAsync : () => Task.Run(writer.ReleaseSpace);
+        _keeper = new DiskBudgetKeeper<TProbe>(
+            _store, _log, Truncation, Space, writer is null ? null : CommitAsync, release);
         _keeper.Start();
     }
 
