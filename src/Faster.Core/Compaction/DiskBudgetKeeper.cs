@@ -137,8 +137,10 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
             return;
         }
 
-        if (_commit is not null) await _commit().ConfigureAwait(false);
-        await ReadersGoneAsync().ConfigureAwait(false);
+        if (_commit is not null) await PatientlyAsync(_commit()).ConfigureAwait(false);
+        long begin = _log.BeginAddress;
+        await PatientlyAsync(_log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, _stop.Token))
+            .ConfigureAwait(false);
         await _release().ConfigureAwait(false);
         _reclaimed += result.BytesReclaimed;
         _copied += result.BytesCopied;
@@ -147,15 +149,14 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
             EndPass(fits: _reclaimed - _copied >= _reclaimed / LeastGain);
     }
 
-    private async Task ReadersGoneAsync()
+    // Waits for what a reader of a value in chunks may hold up, and tells of one who stands still.
+    private async Task PatientlyAsync(Task task)
     {
-        long begin = _log.BeginAddress;
-        Task gone = _log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, _stop.Token);
         try
         {
-            await gone.WaitAsync(ChunkWrites.Patience, _store.Options.TimeProvider, _stop.Token).ConfigureAwait(false);
+            await task.WaitAsync(ChunkWrites.Patience, _store.Options.TimeProvider, _stop.Token).ConfigureAwait(false);
         }
-        catch (TimeoutException)
+        catch (TimeoutException) when (_log.Pins.LowestPinned < _log.BeginAddress)
         {
             _throttle.Disengage();
             _isExceeded = true;
@@ -164,8 +165,12 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
                 + $"been read or scanned for more than {ChunkWrites.Patience.TotalSeconds:0} s, and nothing of the log "
                 + $"from address {_log.Pins.LowestPinned:N0} on is given back until that ends. See to who reads a "
                 + "value into a pipe that nobody empties, or has left a scan open."));
-            await gone.ConfigureAwait(false);
+            await task.ConfigureAwait(false);
             _isExceeded = false;
+        }
+        catch (TimeoutException)
+        {
+            await task.ConfigureAwait(false); // it takes its time for another reason
         }
     }
 

@@ -36,7 +36,8 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
     public void Note(in RecordWalker walker)
     {
         if (LargeHead.IsIn(walker.Header)) _open.Remove(Read(walker.Record).Lowest);
-        else if (LargeChunk.Is(walker.Header) && LargeChunk.IsLast(walker.Record, out ulong hash)) _open[walker.Address] = hash;
+        else if (LargeChunk.Is(walker.Header) && LargeChunk.IsLast(walker.Record, out ulong hash))
+            _open[walker.Address] = hash;
     }
 
     /// <summary>Finds the records, from an address on, of the values whose record was not met below it.</summary>

@@ -9,8 +9,8 @@ namespace Faster.Compaction;
 /// §5.2): page by page, each record by a conditional insert.
 /// </summary>
 /// <remarks>
-/// <para>Memory: two pages' copies, and one of a chunk, and what a session's pending operations take, however much is compacted. All copies
-/// of a page are done before the next page is read.</para>
+/// <para>Memory: two pages' copies, one of a chunk, and what a session's pending operations take, however much is
+/// compacted. All copies of a page are done before the next page is read.</para>
 /// <para>The session is the store's own and carries no number to commits; what is left out of a commit by its version
 /// is still there below the begin that the commit has (docs/COMPACTION.md).</para>
 /// <para>One run at a time, on one thread, outside every epoch. Nothing is given up here: whatever fails, nothing is

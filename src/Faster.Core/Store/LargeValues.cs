@@ -77,7 +77,8 @@ internal static unsafe class LargeValues
     /// Whether the new value that an attempt brings has chunks to be written before its record can be linked.
     /// </summary>
     public static bool MustWrite<TProbe>(Attempt<TProbe> attempt)
-        where TProbe : struct, IProbe => attempt.Large.Prepared is { } prepared && prepared.IsLackingUnderEpoch(attempt.Log);
+        where TProbe : struct, IProbe =>
+        attempt.Large.Prepared is { } prepared && prepared.IsLackingUnderEpoch(attempt.Log);
 
     /// <summary>What the header of the record that an attempt makes says of its value's place.</summary>
     public static ulong Flags<TProbe>(Attempt<TProbe> attempt)

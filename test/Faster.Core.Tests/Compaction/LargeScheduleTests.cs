@@ -16,7 +16,7 @@ public sealed class LargeScheduleTests
     private const int Page = 1 << 12, Length = 6000; // two chunks
 
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(150), PreemptionBound = 3, StepLimit = 100_000 };
+        new() { Schedules = TestBudget.Times(100), PreemptionBound = 3, StepLimit = 100_000 };
 
     [Theory]
     [InlineData("small")]
@@ -36,15 +36,20 @@ public sealed class LargeScheduleTests
         AssertFound(SeededBug.StraddlerNotFrozen, () => CompactBeside("delete", "mutable"));
 
     [Fact]
+    public void A_value_that_moves_and_leaves_memory_while_it_is_looked_for_is_not_absent() =>
+        Explorer.Run(Options, ReadBesideMoveAndEviction).AssertClean();
+
+    [Fact]
     public void A_read_that_takes_chunks_that_have_gone_for_absence_is_found() =>
-        AssertFound(SeededBug.ChunksGoneIsAbsent, () => CompactBeside("read", "on disk"));
+        AssertFound(SeededBug.ChunksGoneIsAbsent, ReadBesideMoveAndEviction);
 
     [Fact]
     public void A_pin_on_what_has_gone_is_found() =>
         AssertFound(SeededBug.PinWithoutLook, () => CompactBeside("read", "on disk"));
 
     [Fact]
-    public void A_value_that_is_being_written_is_not_lost() => Explorer.Run(Options, WriteBesideCompaction).AssertClean();
+    public void A_value_that_is_being_written_is_not_lost() =>
+        Explorer.Run(Options, WriteBesideCompaction).AssertClean();
 
     [Fact]
     public void A_head_that_is_linked_to_chunks_given_up_is_found() =>
@@ -73,7 +78,10 @@ public sealed class LargeScheduleTests
             },
             _ => Read
         };
-        long? expected = rival switch { "small" or "large" => 20, "rmw" => 11, "delete" => null, "read" => 10, _ => 30 };
+        long? expected = rival switch
+        {
+            "small" or "large" => 20, "rmw" => 11, "delete" => null, "read" => 10, _ => 30
+        };
         return new Scenario(
             [() => store.CompactLarge(0, 1, until), beside],
             () =>
@@ -83,6 +91,21 @@ public sealed class LargeScheduleTests
                 Assert.Equal(0, ((PagedLog<ScheduledProbe>)store.Log).Writes.Count);
                 store.Dispose();
             });
+    }
+
+    private static Scenario ReadBesideMoveAndEviction()
+    {
+        ScheduledStore<VaryingShape> store = Loaded("on disk", out long until);
+        return new Scenario(
+            [
+                () =>
+                {
+                    store.CompactLarge(0, 1, until);
+                    Push(store, store.Log.TailAddress + 1);
+                },
+                () => Assert.Equal(10, store.Get(1, 1)),
+            ],
+            store.Dispose);
     }
 
     // Whatever of the value has been written when the compaction comes by.
