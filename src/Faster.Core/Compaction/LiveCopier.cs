@@ -93,6 +93,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
         CopyTally tally)
     {
         if (!_fate.MayLive(address, header)) return;
+        if (RecordExpiry.IsDead(log.Layout, record, header, store.Clock.Now)) return;
         ulong hash = log.Layout.Hash(record, store.Seed);
         var key = new RecordKey(record + RecordHeader.Size, log.Layout.KeySlotSize(record), hash);
         ReadOnlySpan<byte> value = log.Layout.Value(record);
@@ -101,7 +102,8 @@ internal sealed unsafe class LiveCopier<TProbe>(
             var room = new Span<byte>(bytes, value.Length);
             if (LargeHead.IsIn(header) && !large.TryCopyValue(session, key, hash, address, room, tally)) return;
             var copy = new RecordCopy(
-                address, RecordFate<TProbe>.FlagsOf(header), bytes, value.Length, log.Layout.RecordSize(record), tally);
+                address, RecordFate<TProbe>.FlagsOf(header), log.Layout.Expiry(record), bytes, value.Length,
+                log.Layout.RecordSize(record), tally);
             Status status = Insert(session, key, hash, ref copy);
             if (status != Status.Pending) copy.Complete(status, null);
         }

@@ -1,3 +1,5 @@
+using Faster.Log;
+
 namespace Faster.Compaction;
 
 /// <summary>The question whether a record is its key's newest: a conditional insert that links nothing.</summary>
@@ -26,6 +28,9 @@ internal readonly struct RecordLook(long address, RecordLook.Answer answer) : IC
 
     /// <inheritdoc/>
     public ulong Flags => 0;
+
+    /// <inheritdoc/>
+    public long Expiry => RecordExpiry.Never;
 
     /// <inheritdoc/>
     public ReadOnlySpan<byte> Value => default;

@@ -26,8 +26,7 @@ internal static class GarbageStore
     }
 
     /// <summary>The bytes of the log's files in a folder.</summary>
-    public static long LogBytes(string folder) =>
-        Directory.EnumerateFiles(folder, "log.*").Sum(static path => new FileInfo(path).Length);
+    public static long LogBytes(string folder) => Directory.EnumerateFiles(folder, "log.*").Sum(LengthOrNone);
 
     /// <summary>What <see cref="Fill"/> has put is there.</summary>
     public static void AssertFilled<TProbe>(this FasterSession<TProbe> session, long from, long to, int step = 1)
@@ -37,6 +36,19 @@ internal static class GarbageStore
         {
             long? found = session.Get(key);
             if (found != key * 3) Assert.Fail($"Key {key}: {found?.ToString() ?? "nothing"}.");
+        }
+    }
+
+    // The store may have deleted it since it was listed.
+    private static long LengthOrNone(string path)
+    {
+        try
+        {
+            return new FileInfo(path).Length;
+        }
+        catch (FileNotFoundException)
+        {
+            return 0;
         }
     }
 }
