@@ -1,7 +1,7 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Index;
 using Faster.Log;
 
 namespace Faster.Analytics;
@@ -41,7 +41,8 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
             if (version < 0) version = source.Store.Commits.Current.OperationVersion;
             version = VersionOf(_copy.Header, version);
             next = _copy.Next(hash);
-            yield return new PastRecord<T>(decode(_copy.View), _copy.Address, version);
+            if (!TryDecode(decode, out T? record)) yield break;
+            yield return new PastRecord<T>(record, _copy.Address, version);
         }
     }
 
@@ -80,6 +81,21 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
         }
     }
 
+    // False: the chunks of its value were given up, and the history ends.
+    private bool TryDecode<T>(RecordDecoder<T> decode, [MaybeNullWhen(false)] out T record)
+    {
+        try
+        {
+            record = decode(_copy.View);
+            return true;
+        }
+        catch (LogTruncatedException)
+        {
+            record = default;
+            return false;
+        }
+    }
+
     // False: it was given up, and the history ends.
     private async ValueTask<bool> TryFetchAsync(long address)
     {
@@ -97,27 +113,10 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
     private unsafe long FindChain()
     {
         EpochTable<TProbe> epochs = source.Store.Epochs;
-        HashIndex<TProbe> index = source.Store.Index;
         EpochSlot* slot = epochs.Acquire("a key's history");
         try
         {
-            for (;;)
-            {
-                epochs.Enter(slot);
-                long address = 0;
-                bool located = index.TryLocate(hash, out BucketRef bucket);
-                if (located)
-                {
-                    ulong* entry = HashIndex<TProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
-                    address = entry == null ? 0 : HashIndex<TProbe>.AddressOf(word);
-                    if (address < 0) address = source.Store.Cache!.Behind(address);
-                    if (bucket.Pin >= 0) index.Unpin(bucket);
-                }
-
-                epochs.Leave(slot);
-                if (located) return address;
-                if (!index.HelpResize(slot, out bool lacksRoom) && lacksRoom) source.Store.Log.WaitForRoom();
-            }
+            return ChainStart.Of(source.Store, slot, hash);
         }
         finally
         {

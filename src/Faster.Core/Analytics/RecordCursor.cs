@@ -102,5 +102,10 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
     {
         (Address, NextAddress, Header) = (address, address + size, RecordHeader.Read(record));
         _record = record;
+
+        // Its chunks were given up before the scan began: to the store the key is absent.
+        bool isLarge = LargeHead.IsIn(Header);
+        if (isLarge && LargeHead.AtEndOf(source.Log.Layout.Value(record)).Lowest < range.Begin)
+            Header |= RecordHeader.Tombstone;
     }
 }

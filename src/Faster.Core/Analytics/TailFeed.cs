@@ -77,8 +77,7 @@ internal sealed class TailFeed<TProbe> : IDisposable
                 {
                     stopped = IsUncommitted();
                     if (stopped) break;
-                    TailItem<T> item = TailItem<T>.Of(decode(_cursor.Current), _cursor.Address, _cursor.NextAddress);
-                    yield return item;
+                    yield return ItemOf(decode);
                 }
 
                 _next = stopped ? _cursor.Address : to;
@@ -88,6 +87,19 @@ internal sealed class TailFeed<TProbe> : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _cursor.Dispose();
+
+    // A gap: the record is there, but the chunks of its value have been given up.
+    private TailItem<T> ItemOf<T>(RecordDecoder<T> decode)
+    {
+        try
+        {
+            return TailItem<T>.Of(decode(_cursor.Current), _cursor.Address, _cursor.NextAddress);
+        }
+        catch (LogTruncatedException)
+        {
+            return TailItem<T>.Gap(_cursor.Address, _cursor.NextAddress);
+        }
+    }
 
     // False: the stretch was given up, or the store has been closed.
     private async ValueTask<bool> TryLoadAsync(long to)

@@ -16,6 +16,10 @@ namespace Faster.Compaction;
 /// they began has been gone through. If that has given less than a quarter back, the live data do not fit: it is
 /// reported, nobody is held back any more, and the next pass waits until the log has grown by an eighth. So at most
 /// about nine bytes are copied for each that is written, whatever the budget.</para>
+/// <para><b>Values in chunks.</b> What is being written is not given up, and what is being read stays on the device.
+/// While a step can give nothing up for a writer, nobody is held back and it is tried again; a reader is waited for,
+/// since to compact more would only copy more, and is reported when that takes as long as
+/// <see cref="ChunkWrites.Patience"/>.</para>
 /// <para>One task; what fails is reported and tried again, but for a failed sync, which ends it.</para>
 /// </remarks>
 internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
@@ -30,6 +34,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
     private readonly LogTruncation<TProbe> _truncation;
     private readonly DiskSpace _space;
     private readonly Func<Task>? _commit; // until the space is free; null where it is at once
+    private readonly Func<Task> _release;
     private readonly TailThrottle _throttle;
     private readonly CancellationTokenSource _stop = new();
     private readonly long _budget;
@@ -46,11 +51,13 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
     /// <param name="truncation">What compacts it.</param>
     /// <param name="space">The device's space.</param>
     /// <param name="commit">Commits until the space that was given up is free; null where nothing commits.</param>
+    /// <param name="release">Gives the space back that is free.</param>
     public DiskBudgetKeeper(
         FasterStore<TProbe> store, PagedLog<TProbe> log, LogTruncation<TProbe> truncation, DiskSpace space,
-        Func<Task>? commit)
+        Func<Task>? commit, Func<Task> release)
     {
-        (_store, _log, _truncation, _space, _commit) = (store, log, truncation, space, commit);
+        (_store, _log, _truncation, _space) = (store, log, truncation, space);
+        (_commit, _release) = (commit, release);
         _budget = store.Options.DiskBudget.Bytes;
         BlockGeometry geometry = store.Storage!.Geometry;
         _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
@@ -102,10 +109,12 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
                 if (e is StorageException { MayRetry: false } && _commit is not null) return;
             }
 
-            await Task.Delay(RetryDelay, _stop.Token)
-                .ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
+            await RetryLaterAsync().ConfigureAwait(false);
         }
     }
+
+    private Task RetryLaterAsync() => Task.Delay(RetryDelay, _stop.Token)
+        .ContinueWith(static _ => { }, TaskScheduler.Default);
 
     private async Task StepAsync()
     {
@@ -120,13 +129,49 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
 
         if (_passEnd == 0) _passEnd = _log.TailAddress;
         if (!_isExceeded) _throttle.Engage();
-        CompactionResult result = await _truncation.CompactAsync(until).ConfigureAwait(false);
-        if (_commit is not null) await _commit().ConfigureAwait(false);
+        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(until).ConfigureAwait(false);
+        if (result.BytesReclaimed == 0)
+        {
+            _throttle.Disengage(); // it would slow the writer down that all wait for
+            await RetryLaterAsync().ConfigureAwait(false);
+            return;
+        }
+
+        if (_commit is not null) await PatientlyAsync(_commit()).ConfigureAwait(false);
+        long begin = _log.BeginAddress;
+        await PatientlyAsync(_log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, _stop.Token))
+            .ConfigureAwait(false);
+        await _release().ConfigureAwait(false);
         _reclaimed += result.BytesReclaimed;
         _copied += result.BytesCopied;
         if (Bytes < HighMark) EndPass(fits: true);
         else if (result.BeginAddress >= _passEnd || _log.HeadAddress <= result.BeginAddress)
             EndPass(fits: _reclaimed - _copied >= _reclaimed / LeastGain);
+    }
+
+    // Waits for what a reader of a value in chunks may hold up, and tells of one who stands still.
+    private async Task PatientlyAsync(Task task)
+    {
+        try
+        {
+            await task.WaitAsync(ChunkWrites.Patience, _store.Options.TimeProvider, _stop.Token).ConfigureAwait(false);
+        }
+        catch (TimeoutException) when (_log.Pins.LowestPinned < _log.BeginAddress)
+        {
+            _throttle.Disengage();
+            _isExceeded = true;
+            _store.OnFault(new LimitExceededException(
+                $"StoreOptions.DiskBudget of {_store.Options.DiskBudget} can't be kept: a value larger than a page has "
+                + $"been read or scanned for more than {ChunkWrites.Patience.TotalSeconds:0} s, and nothing of the log "
+                + $"from address {_log.Pins.LowestPinned:N0} on is given back until that ends. See to who reads a "
+                + "value into a pipe that nobody empties, or has left a scan open."));
+            await task.ConfigureAwait(false);
+            _isExceeded = false;
+        }
+        catch (TimeoutException)
+        {
+            await task.ConfigureAwait(false); // it takes its time for another reason
+        }
     }
 
     private void EndPass(bool fits)

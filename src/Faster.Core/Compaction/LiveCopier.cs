@@ -9,8 +9,8 @@ namespace Faster.Compaction;
 /// §5.2): page by page, each record by a conditional insert.
 /// </summary>
 /// <remarks>
-/// <para>Memory: one page's copy, and what a session's pending operations take, however much is compacted. All copies
-/// of a page are done before the next page is read.</para>
+/// <para>Memory: two pages' copies, one of a chunk, and what a session's pending operations take, however much is
+/// compacted. All copies of a page are done before the next page is read.</para>
 /// <para>The session is the store's own and carries no number to commits; what is left out of a commit by its version
 /// is still there below the begin that the commit has (docs/COMPACTION.md).</para>
 /// <para>One run at a time, on one thread, outside every epoch. Nothing is given up here: whatever fails, nothing is
@@ -31,6 +31,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
     {
         var tally = new CopyTally();
         using var page = new PageCopy<TProbe>(store.Epochs, log, storage, Owner);
+        using var large = new LargeCopier<TProbe>(store, log, storage, Owner, CheckStop);
         var session = new FasterSession<TProbe>(store, Owner);
         TailThrottle.Pass();
         try
@@ -39,10 +40,21 @@ internal sealed unsafe class LiveCopier<TProbe>(
             {
                 long end = Math.Min(((at >> log.PageBits) + 1) << log.PageBits, until);
                 var walker = new RecordWalker(storage, log.Layout, page.Load(at, end), at, end);
-                while (walker.MoveNext()) CopyIfLive(session, walker, tally);
+                while (walker.MoveNext()) CopyIfLive(session, walker, large, tally);
                 CompletePending(session); // the page's bytes are lent to them
                 at = end;
             }
+
+            // Who links a record from now on has chunks above, and whoever has linked one before is found.
+            log.Writes.RaiseFloor(until);
+            store.Epochs.SafeAsync().GetAwaiter().GetResult();
+            large.CopyStraddling(until, (address, record) =>
+            {
+                byte* bytes = (byte*)record;
+                tally.Examined++;
+                CopyIfLive(session, bytes, RecordHeader.Read(bytes), address, large, tally);
+                CompletePending(session); // as above
+            });
         }
         finally
         {
@@ -53,37 +65,57 @@ internal sealed unsafe class LiveCopier<TProbe>(
         return tally;
     }
 
-    private void CopyIfLive(FasterSession<TProbe> session, in RecordWalker walker, CopyTally tally)
+    /// <summary>Inserts on the run's session; what waits for the disk is told its outcome later.</summary>
+    internal static Status Insert<TOperation>(
+        FasterSession<TProbe> session, in RecordKey key, ulong hash, ref TOperation operation)
+        where TOperation : struct, IConditionalInsert
     {
-        if (mustStop()) throw new OperationCanceledException("The compaction was stopped.");
+        Outcome outcome = session.Runner
+            .TryOnce<ConditionalInsertProtocol<TProbe, TOperation>, RecordKey, TOperation>(
+                key, hash, ref operation, null);
+        return session.Runner
+            .Persist<ConditionalInsertProtocol<TProbe, TOperation>, RecordKey, TOperation>(
+                key, hash, ref operation, outcome);
+    }
+
+    private void CopyIfLive(
+        FasterSession<TProbe> session, in RecordWalker walker, LargeCopier<TProbe> large, CopyTally tally)
+    {
+        CheckStop();
         tally.Examined++;
-        if (!_fate.MayLive(walker.Address, walker.Header)) return;
-        if (RecordExpiry.IsDead(log.Layout, walker.Record, walker.Header, store.Clock.Now)) return;
-        byte* slot = walker.Record + RecordHeader.Size;
-        ulong hash = log.Layout.Hash(walker.Record, store.Seed);
-        var key = new RecordKey(slot, log.Layout.KeySlotSize(walker.Record), hash);
-        ReadOnlySpan<byte> value = log.Layout.Value(walker.Record);
+        large.Pass(walker);
+        CopyIfLive(session, walker.Record, walker.Header, walker.Address, large, tally);
+    }
+
+    // The record lies in a copy of its page, which does not move: pointers into it outlive the statement.
+    private void CopyIfLive(
+        FasterSession<TProbe> session, byte* record, ulong header, long address, LargeCopier<TProbe> large,
+        CopyTally tally)
+    {
+        if (!_fate.MayLive(address, header)) return;
+        if (RecordExpiry.IsDead(log.Layout, record, header, store.Clock.Now)) return;
+        ulong hash = log.Layout.Hash(record, store.Seed);
+        var key = new RecordKey(record + RecordHeader.Size, log.Layout.KeySlotSize(record), hash);
+        ReadOnlySpan<byte> value = log.Layout.Value(record);
         fixed (byte* bytes = value)
         {
-            // Of the page's copy, which does not move: the pointer outlives the statement.
+            var room = new Span<byte>(bytes, value.Length);
+            if (LargeHead.IsIn(header) && !large.TryCopyValue(session, key, hash, address, room, tally)) return;
             var copy = new RecordCopy(
-                walker.Address, RecordFate<TProbe>.FlagsOf(walker.Header), log.Layout.Expiry(walker.Record), bytes,
-                value.Length, walker.Size, tally);
-            copy.Complete(Insert(session, key, hash, ref copy), null);
+                address, RecordFate<TProbe>.FlagsOf(header), log.Layout.Expiry(record), bytes, value.Length,
+                log.Layout.RecordSize(record), tally);
+            Status status = Insert(session, key, hash, ref copy);
+            if (status != Status.Pending) copy.Complete(status, null);
         }
     }
 
-    private static Status Insert(FasterSession<TProbe> session, in RecordKey key, ulong hash, ref RecordCopy copy)
+    private void CheckStop()
     {
-        Outcome outcome = session.Runner
-            .TryOnce<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordKey, RecordCopy>(key, hash, ref copy, null);
-        return session.Runner
-            .Persist<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordKey, RecordCopy>(
-                key, hash, ref copy, outcome);
+        if (mustStop()) throw new OperationCanceledException("The compaction was stopped.");
     }
 
     // One reason is enough to give up; where several reads have failed it is mostly the same.
-    private static void CompletePending(FasterSession<TProbe> session)
+    internal static void CompletePending(FasterSession<TProbe> session)
     {
         try
         {

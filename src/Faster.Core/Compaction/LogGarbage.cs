@@ -23,6 +23,7 @@ internal sealed class LogGarbage<TProbe> : IDisposable
         bool hasSegments = blueprint.Files is not null && blueprint.Options.Device is null;
         Space = new DiskSpace(storage, hasSegments ? blueprint.Metadata.SegmentBytes : 1);
         Ages = new AgeMarks(blueprint.Options.TimeProvider);
+        log.Writes.Time = blueprint.Options.TimeProvider;
         Truncation = new LogTruncation<TProbe>(
             store, log, flusher, storage, Ages, blueprint.Files is null ? Space : null);
     }
@@ -64,10 +65,11 @@ internal sealed class LogGarbage<TProbe> : IDisposable
         }
 
         Func<Task>? commit = writer is null ? null : CommitAsync;
+        Func<Task> release = writer is null ? Truncation.ReleaseAsync : () => Task.Run(writer.ReleaseSpace);
         _expiries = new ExpiryKeeper<TProbe>(_store, _log, _storage, Truncation, commit);
         _expiries.Start();
         if (_store.Options.DiskBudget.Bytes == 0) return;
-        _keeper = new DiskBudgetKeeper<TProbe>(_store, _log, Truncation, Space, commit);
+        _keeper = new DiskBudgetKeeper<TProbe>(_store, _log, Truncation, Space, commit, release);
         _keeper.Start();
     }
 

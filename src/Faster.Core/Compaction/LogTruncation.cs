@@ -13,7 +13,9 @@ namespace Faster.Compaction;
 /// its space back, at once where nobody recovers the store, and else when no commit that is kept may need it
 /// (<see cref="CommitWriter{TProbe}"/>). The begin stays at or below the head, on a page's start: what is to be given
 /// up leaves memory first.</para>
-/// <para>Thread-safe; one run at a time, the others wait.</para>
+/// <para>A value in chunks that is just being written is spared: the begin stops below it, unless its writer does not
+/// move any more (<see cref="ChunkWrites"/>). One that is being read stays on the device until it has been read.</para>
+/// <para>Thread-safe; one run at a time, the others wait; nobody waits for those who wait for a reader.</para>
 /// </remarks>
 internal sealed class LogTruncation<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -54,41 +56,52 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     public CompactionFigures Figures { get; } = new();
 
     /// <summary>Gives up what lies below an address, rounded down to a page's start.</summary>
-    public Task TruncateAsync(long until)
+    public async Task TruncateAsync(long until)
     {
         CheckAddress(until);
-        return AloneAsync(async () =>
+        _ = await AloneAsync(async () =>
         {
-            await GiveUpAsync(PageStartOf(until)).ConfigureAwait(false);
+            await GiveUpAsync(Spared(until)).ConfigureAwait(false);
             return 0;
-        });
+        }).ConfigureAwait(false);
+        await ReleaseAsync().ConfigureAwait(false);
     }
 
     /// <summary>Gives up what was last changed longer ago than a time.</summary>
     /// <returns>The begin.</returns>
-    public Task<long> TruncateOlderThanAsync(TimeSpan age)
+    public async Task<long> TruncateOlderThanAsync(TimeSpan age)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(age, TimeSpan.Zero);
-        return AloneAsync(async () =>
+        long begin = await AloneAsync(async () =>
         {
             // What is still updated in place has no age. Who asks regularly makes the marks that he will need.
             DateTime now = _marks.Now;
             if (now - _marks.Newest > age / MarksForEachAge && _log.TailAddress > _log.SafeFrozenAddress)
                 await FrozenAsync(_log.FreezeToTail()).ConfigureAwait(false);
             long oldest = age < now - DateTime.MinValue ? _marks.Before(now - age) : 0;
-            await GiveUpAsync(PageStartOf(oldest)).ConfigureAwait(false);
+            await GiveUpAsync(Spared(oldest)).ConfigureAwait(false);
             return _log.BeginAddress;
-        });
+        }).ConfigureAwait(false);
+        await ReleaseAsync().ConfigureAwait(false);
+        return begin;
     }
 
     /// <summary>Copies what lives below an address, rounded down to a page's start, to the tail; gives up the rest.
     /// </summary>
-    public Task<CompactionResult> CompactAsync(long until)
+    public async Task<CompactionResult> CompactAsync(long until)
+    {
+        CompactionResult result = await CompactWithoutReleaseAsync(until).ConfigureAwait(false);
+        await ReleaseAsync().ConfigureAwait(false);
+        return result;
+    }
+
+    /// <summary>As <see cref="CompactAsync"/>; the space is given back later.</summary>
+    public Task<CompactionResult> CompactWithoutReleaseAsync(long until)
     {
         CheckAddress(until);
         return AloneAsync(async () =>
         {
-            long from = _log.BeginAddress, to = PageStartOf(until);
+            long from = _log.BeginAddress, to = Spared(until);
             var tally = new CopyTally();
             if (to > from)
             {
@@ -112,10 +125,31 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         });
     }
 
+    /// <summary>
+    /// Gives back, where no commit may need it, the space of what has been given up; waits for those who read it.
+    /// </summary>
+    public async Task ReleaseAsync()
+    {
+        if (_space is null) return;
+        long begin = _log.BeginAddress; // from there on it may be pinned, below it no more
+        await _log.Pins.Gate.WaitForAsync(() => _closing || _log.Pins.LowestPinned >= begin, CancellationToken.None)
+            .ConfigureAwait(false);
+        await Alone.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            if (!_closing) await Task.Run(() => _space.Release(begin)).ConfigureAwait(false);
+        }
+        finally
+        {
+            Alone.Release();
+        }
+    }
+
     /// <summary>Lets no run begin any more, stops the one under way, and ends when it has ended.</summary>
     public void Dispose()
     {
         _closing = true;
+        _log.Pins.Gate.Open();
         Alone.Wait();
         Alone.Release();
     }
@@ -123,6 +157,9 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     /// <summary>The start of the page of an address: where the log may begin.</summary>
     public long PageStartOf(long address) =>
         Math.Max(address >> _log.PageBits << _log.PageBits, PagedLog<TProbe>.FirstAddress);
+
+    // Up to where nobody is about to link a record to what lies below.
+    private long Spared(long until) => PageStartOf(Math.Min(until, _log.Writes.LowestHeld()));
 
     private void CheckAddress(long until)
     {
@@ -151,23 +188,16 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     private async Task GiveUpAsync(long to)
     {
         long from = _log.BeginAddress;
-        if (to > from)
-        {
-            await LeftMemoryAsync(to).ConfigureAwait(false);
-            if (!TProbe.Has(SeededBug.BeginWithoutEpoch)) await _store.Epochs.SafeAsync().ConfigureAwait(false);
-            await BeginRising.WaitAsync().ConfigureAwait(false);
-            _log.RaiseBegin(to);
-            BeginRising.Release();
-            await _store.Epochs.SafeAsync().ConfigureAwait(false);
-            _marks.Forget(to);
-            Figures.CountReclaimed(to - from);
-        }
-
-        if (_space is null) return;
-        long begin = _log.BeginAddress; // from there on it may be pinned, below it no more
-        await _log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, CancellationToken.None)
-            .ConfigureAwait(false);
-        await Task.Run(() => _space.Release(begin)).ConfigureAwait(false);
+        if (to <= from) return;
+        await LeftMemoryAsync(to).ConfigureAwait(false);
+        _log.Writes.RaiseFloor(to);
+        if (!TProbe.Has(SeededBug.BeginWithoutEpoch)) await _store.Epochs.SafeAsync().ConfigureAwait(false);
+        await BeginRising.WaitAsync().ConfigureAwait(false);
+        _log.RaiseBegin(to);
+        BeginRising.Release();
+        await _store.Epochs.SafeAsync().ConfigureAwait(false);
+        _marks.Forget(to);
+        Figures.CountReclaimed(to - from);
     }
 
     private Task FrozenAsync(long until) =>

@@ -20,13 +20,12 @@ internal readonly struct RecordFate<TProbe>(LogStorage storage)
     /// <param name="address">Its address.</param>
     /// <param name="header">Its header.</param>
     /// <exception cref="FasterException">
-    /// It holds a partial value or a part of one that is larger than a page, which a copy of it alone would lose.
+    /// It holds a partial value, which a copy of it alone would lose.
     /// </exception>
     public bool MayLive(long address, ulong header)
     {
         // Nothing older will remain for a tombstone to hide, and a merge record tells nothing of any key.
         if ((header & (RecordHeader.Tombstone | RecordHeader.Merge)) != 0) return false;
-        if ((header & RecordHeader.Large) != 0) throw LargeValues.NotCompacted(address);
         if (storage.IsAbandoned(address, header)) return false;
         if ((header & RecordHeader.Delta) != 0) throw PartialValues.NotCompacted(address);
 

@@ -3,7 +3,10 @@ namespace Faster;
 /// <summary>What a compaction has come to.</summary>
 public sealed record CompactionResult
 {
-    /// <summary>Where the log begins now: everything below is gone.</summary>
+    /// <summary>
+    /// Where the log begins now: everything below is gone. Less than was asked for where a value larger than a page is
+    /// just being written.
+    /// </summary>
     public required long BeginAddress { get; init; }
 
     /// <summary>How many records were looked at.</summary>

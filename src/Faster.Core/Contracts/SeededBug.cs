@@ -158,6 +158,20 @@ public enum SeededBug
     /// <summary>Let a commit have the log's begin from after its commit point.</summary>
     BeginAfterShift,
 
+    /// <summary>Link a record to chunks that are being given up.</summary>
+    HeadIgnoresFloor,
+
+    /// <summary>Copy the chunks of a record that may still be deleted where it lies.</summary>
+    StraddlerNotFrozen,
+
+    /// <summary>
+    /// Take a value found on disk for absent because its chunks have been given up since it was looked for.
+    /// </summary>
+    ChunksGoneIsAbsent,
+
+    /// <summary>Pin chunks without looking whether they are still there.</summary>
+    PinWithoutLook,
+
     /// <summary>Believe the mark of a superseded record that an earlier process has written.</summary>
     TrustForeignMarks,
 

@@ -19,6 +19,7 @@ internal sealed class ChunkWriter<TProbe> : IDisposable
     private readonly EpochTable<TProbe> _epochs;
     private readonly PagedLog<TProbe> _log;
     private readonly ulong _versionBits;
+    private readonly ulong _hash;
     private unsafe EpochSlot* _slot;
     private ChunkPlace _next;
     private long _lowest;
@@ -28,8 +29,10 @@ internal sealed class ChunkWriter<TProbe> : IDisposable
     /// <param name="epochs">The epochs that protect the log.</param>
     /// <param name="log">The log.</param>
     /// <param name="version">The store's version.</param>
-    public unsafe ChunkWriter(EpochTable<TProbe> epochs, PagedLog<TProbe> log, long version)
+    /// <param name="hash">The hash of the value's key.</param>
+    public unsafe ChunkWriter(EpochTable<TProbe> epochs, PagedLog<TProbe> log, long version, ulong hash)
     {
+        _hash = hash;
         _epochs = epochs;
         _log = log;
         _versionBits = RecordHeader.VersionBits(version);
@@ -54,7 +57,7 @@ internal sealed class ChunkWriter<TProbe> : IDisposable
             if (!_log.TryAllocate(null, (int)LargeChunk.SizeFor(length), out long address)) return 0;
             byte* record = _log.Pointer(address);
             // Its size is told first: should the caller's memory throw, a walker steps over what was taken.
-            LargeChunk.Write(record, _versionBits, length, _next);
+            LargeChunk.Write(record, _versionBits, length, _next, _hash);
             rest.Slice(rest.Length - length).CopyTo(new Span<byte>(record + LargeChunk.Prefix, length));
             if (_lowest == 0) _lowest = address;
             _next = new ChunkPlace(address, length);

@@ -3,9 +3,10 @@ using Faster.Devices;
 namespace Faster.Log;
 
 /// <summary>How much of the device a log takes, and giving it back from the front.</summary>
-/// <remarks>Thread-safe: figures may be read at any time; one caller at a time releases.</remarks>
+/// <remarks>Thread-safe.</remarks>
 internal sealed class DiskSpace
 {
+    private readonly Lock _releasing = new();
     private readonly LogStorage _storage;
     private readonly long _segmentBytes;
     private long _released = -1; // nothing yet: what an earlier process has left behind goes with the first
@@ -34,10 +35,13 @@ internal sealed class DiskSpace
     public void Release(long address)
     {
         long offset = OffsetOf(address);
-        if (offset <= _released) return;
-        _storage.Device.TruncateBelow(offset);
-        _released = offset;
-        Volatile.Write(ref _floor, Math.Max(FloorOf(offset), _floor));
+        lock (_releasing)
+        {
+            if (offset <= _released) return;
+            _storage.Device.TruncateBelow(offset);
+            _released = offset;
+            Volatile.Write(ref _floor, Math.Max(FloorOf(offset), _floor));
+        }
     }
 
     private long OffsetOf(long address) => _storage.Geometry.OffsetOfPage(address >> _storage.Geometry.PageBits);

@@ -6,7 +6,8 @@ namespace Faster.Log;
 /// </summary>
 /// <remarks>
 /// <para>A value's chunks are written last first, so that each names the one behind it and a reader goes forward. Each
-/// names the length of that one, too, so that a reader asks the device for the right number of bytes.</para>
+/// names the length of that one, too, so that a reader asks the device for the right number of bytes. The last one has
+/// the key's hash instead: whoever is about to give it up finds by that whether a record leads to the value.</para>
 /// <para>Its header has the bits large and invalid: walkers step over it as over every invalid record, and commits and
 /// recoveries neither count it nor leave it out. No record with a key ever has both
 /// (<see cref="RecordHeader.Invalidated"/>). It is filled within the epoch in which its room was taken, and never
@@ -18,7 +19,7 @@ internal static unsafe class LargeChunk
     public const int Prefix = 24;
 
     private const ulong Marks = RecordHeader.Large | RecordHeader.Invalid;
-    private const int NextAt = 8;
+    private const int NextAt = 8; // the hash in a value's last chunk
     private const int LengthAt = 16;
     private const int NextLengthAt = 20;
 
@@ -36,9 +37,10 @@ internal static unsafe class LargeChunk
     /// <param name="versionBits">A version where it stands in a header; it says nothing of the value.</param>
     /// <param name="length">How many bytes of the value follow.</param>
     /// <param name="next">The chunk behind it in the value.</param>
-    public static void Write(byte* record, ulong versionBits, int length, in ChunkPlace next)
+    /// <param name="hash">The hash of the value's key, which the last chunk has.</param>
+    public static void Write(byte* record, ulong versionBits, int length, in ChunkPlace next, ulong hash)
     {
-        *(long*)(record + NextAt) = next.Address;
+        *(ulong*)(record + NextAt) = next.Length == 0 ? hash : (ulong)next.Address;
         *(int*)(record + LengthAt) = length;
         *(int*)(record + NextLengthAt) = next.Length;
         RecordHeader.Write(record, Marks | versionBits);
@@ -51,9 +53,19 @@ internal static unsafe class LargeChunk
     /// <returns>False when no such chunk is there.</returns>
     public static bool TryRead(byte* record, in ChunkPlace place, out ChunkPlace next)
     {
-        next = new ChunkPlace(*(long*)(record + NextAt), *(int*)(record + NextLengthAt));
+        int nextLength = *(int*)(record + NextLengthAt);
+        next = nextLength == 0 ? default : new ChunkPlace(*(long*)(record + NextAt), nextLength);
         return Is(RecordHeader.Read(record)) && *(int*)(record + LengthAt) == place.Length
-            && (next.Length > 0 ? next.Address > 0 && next.Address < place.Address : next == default);
+            && (nextLength == 0 || (nextLength > 0 && next.Address > 0 && next.Address < place.Address));
+    }
+
+    /// <summary>Whether a chunk is the last of its value, and so its lowest.</summary>
+    /// <param name="record">A chunk of which the prefix is in place.</param>
+    /// <param name="hash">The hash of the value's key; 0 when an earlier build wrote it: not known.</param>
+    public static bool IsLast(byte* record, out ulong hash)
+    {
+        hash = *(ulong*)(record + NextAt);
+        return *(int*)(record + NextLengthAt) == 0;
     }
 }
 

@@ -21,9 +21,16 @@ internal readonly record struct LargeHead(long Length, long First, long Lowest, 
     /// <summary>The first chunk.</summary>
     public ChunkPlace FirstChunk => new(First, FirstLength);
 
+    /// <summary>Whether a record with a key, of this header, holds one.</summary>
+    public static bool IsIn(ulong header) =>
+        (header & (RecordHeader.Large | RecordHeader.Invalid | RecordHeader.Merge)) == RecordHeader.Large;
+
     /// <summary>Reads it from a record's value; nothing that is sound when the value is none.</summary>
     public static LargeHead Read(ReadOnlySpan<byte> value) =>
         value.Length == Size ? MemoryMarshal.Read<LargeHead>(value) : default;
+
+    /// <summary>Reads it from the end of a value slot's bytes; nothing that is sound when they are too few.</summary>
+    public static LargeHead AtEndOf(ReadOnlySpan<byte> value) => value.Length < Size ? default : Read(value[^Size..]);
 
     /// <summary>Whether it may belong to the record at an address: a value's chunks lie below its record.</summary>
     public bool IsSound(long record) => FirstLength > 0 && FirstLength <= Length

@@ -45,10 +45,8 @@ internal sealed class LargeReader<TProbe> : IDisposable
     public static LargeReader<TProbe>? TryOpen(
         EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogReader reader, in LargeHead head)
     {
-        LogPins.Pin pin = log.Pins.Take(head.Lowest);
-        if (head.Lowest >= log.BeginAddress) return new LargeReader<TProbe>(epochs, log, reader, head, pin);
-        pin.Dispose();
-        return null;
+        LogPins.Pin? pin = log.TryPin(head.Lowest);
+        return pin is null ? null : new LargeReader<TProbe>(epochs, log, reader, head, pin);
     }
 
     /// <summary>Reads the next chunk, and moves on to the one behind it.</summary>

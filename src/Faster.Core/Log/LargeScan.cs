@@ -29,6 +29,9 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
     /// <summary>The value's length in bytes.</summary>
     public long Length => _head.Length;
 
+    /// <summary>The lowest address that the value needs.</summary>
+    public long Lowest => _head.Lowest;
+
     /// <summary>Moves to a value.</summary>
     /// <param name="value">What its record holds.</param>
     /// <param name="address">The record's address.</param>
@@ -38,10 +41,8 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
         Leave();
         _head = LargeHead.Read(value);
         if (!_head.IsSound(address)) throw _storage.NoRecord(address, 0);
-        _pin = _log.Pins.Take(_head.Lowest);
-        if (_head.Lowest >= _log.BeginAddress) return true;
-        Leave();
-        return false;
+        _pin = _log.TryPin(_head.Lowest);
+        return _pin is not null;
     }
 
     /// <summary>Gives the current value up.</summary>

@@ -19,6 +19,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly PageCopy<TProbe> _page;
+    private readonly long _begin;
     private readonly long _end;
     private readonly StoreClock? _clock;
     private long _now = long.MinValue;
@@ -36,7 +37,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         _log = log;
         _storage = storage;
         _page = new PageCopy<TProbe>(epochs, log, storage, "a scan");
-        _next = log.BeginAddress;
+        _next = _begin = log.BeginAddress;
         _end = log.FreezeToTail();
         var spin = default(SpinWait);
         while (log.SafeFrozenAddress < _end)
@@ -97,6 +98,9 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     /// <summary>Moves to the next record.</summary>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk can't be read.</exception>
+    /// <exception cref="LogTruncatedException">
+    /// A part of a value larger than a page was given up since the scan began.
+    /// </exception>
     public bool MoveNext()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
@@ -133,7 +137,10 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     private bool IsWhole()
     {
         _large ??= new LargeScan<TProbe>(_epochs, _log, _storage);
-        return _large.TryMoveTo(_log.Layout.Value(_walker.Record), _walker.Address);
+        if (_large.TryMoveTo(_log.Layout.Value(_walker.Record), _walker.Address)) return true;
+
+        // Given up since the scan began: the value may live on in a copy that the scan does not come to.
+        return _large.Lowest >= _begin ? throw LogTruncatedException.Of(_large.Lowest, _log.BeginAddress) : false;
     }
 
     private ReadOnlySpan<byte> Gather()

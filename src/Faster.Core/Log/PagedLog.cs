@@ -97,6 +97,9 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>What is read outside every epoch: who truncates waits for it.</summary>
     public LogPins Pins { get; } = new();
 
+    /// <summary>The values in chunks that are being written.</summary>
+    public ChunkWrites Writes { get; } = new();
+
     /// <summary>How many bytes of the tail's page are free.</summary>
     public long RoomInPage => PageSize - (TailAddress & (PageSize - 1));
 
@@ -209,6 +212,17 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(address, SafeFrozenAddress);
         return TryRaise(ref Markers.Begin, address, out _);
+    }
+
+    /// <summary>Pins what lies at an address and above.</summary>
+    /// <returns>Null: it has been given up.</returns>
+    public LogPins.Pin? TryPin(long address)
+    {
+        LogPins.Pin pin = Pins.Take(address);
+        TProbe.Point(ProbePoint.RegionMarker);
+        if (address >= BeginAddress || TProbe.Has(SeededBug.PinWithoutLook)) return pin;
+        pin.Dispose();
+        return null;
     }
 
     /// <summary>The device has everything below an address; the head may follow by whole pages.</summary>

@@ -10,10 +10,10 @@ internal static class ChunkAccess
     public static PagedLog<TProbe> Chunked<TProbe>(this FasterStore<TProbe> store)
         where TProbe : struct, IProbe => (PagedLog<TProbe>)store.Log;
 
-    /// <summary>Begins to write the chunks of a value.</summary>
-    public static ChunkWriter<TProbe> WriteChunks<TProbe>(this FasterStore<TProbe> store)
+    /// <summary>Begins to write the chunks of a value, of whose key this is the hash.</summary>
+    public static ChunkWriter<TProbe> WriteChunks<TProbe>(this FasterStore<TProbe> store, ulong hash)
         where TProbe : struct, IProbe =>
-        new(store.Epochs, store.Chunked(), store.Commits.Current.OperationVersion);
+        new(store.Epochs, store.Chunked(), store.Commits.Current.OperationVersion, hash);
 
     /// <summary>Begins to read the chunks of a value; null when a truncation has taken some of them.</summary>
     public static LargeReader<TProbe>? ReadChunks<TProbe>(this FasterStore<TProbe> store, in LargeHead head)

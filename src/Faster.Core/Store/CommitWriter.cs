@@ -212,6 +212,11 @@ internal sealed class CommitWriter<TProbe>
         };
     }
 
+    /// <summary>Gives back what no commit that is kept may need, and nobody reads.</summary>
+    /// <exception cref="StorageException">A file could not be deleted.</exception>
+    public void ReleaseSpace() => _parts.Garbage.Space.Release(
+        Math.Min(Volatile.Read(ref _leastBegin), _parts.Log.Pins.LowestPinned));
+
     private void Publish(CommitRecord record)
     {
         _parts.Storage.Device.Sync();
@@ -220,7 +225,7 @@ internal sealed class CommitWriter<TProbe>
         try
         {
             _parts.Catalog.RemoveUnneeded();
-            _parts.Garbage.Space.Release(Math.Min(_parts.Catalog.LeastBegin, _parts.Log.Pins.LowestPinned));
+            ReleaseSpace();
         }
         catch (StorageException e)
         {

@@ -50,7 +50,7 @@ internal readonly struct ConditionalInsertProtocol<TProbe, TOperation> : IProtoc
                 return attempt.GiveUp(Outcome.NotFound);
             at.Chain = attempt.Cache.Behind(EntryWord.AddressOf(at.Word));
             Outcome looked = Look<TKey, TMode>(attempt, key, hash, operation.Above, disk, at.Chain);
-            if (looked != Outcome.Ok) return attempt.GiveUp(looked);
+            if (looked != Outcome.Ok || TOperation.OnlyLooks) return attempt.GiveUp(looked);
             if (!attempt.HasReserved)
             {
                 ReadOnlySpan<byte> value = operation.Value;

@@ -14,6 +14,9 @@ internal sealed unsafe class DiskRecord
     /// <summary>The address at which the walk began; 0 while nothing has been read.</summary>
     public long ChainStart { get; private set; }
 
+    /// <summary>The log's begin when the walk was found necessary: what lay below it was nothing then.</summary>
+    public long Floor { get; set; }
+
     /// <summary>Whether the key was found, and not deleted.</summary>
     public bool Found { get; private set; }
 

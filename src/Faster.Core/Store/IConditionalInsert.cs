@@ -7,6 +7,9 @@ namespace Faster;
 /// </summary>
 internal interface IConditionalInsert : IOperation
 {
+    /// <summary>Whether nothing is linked: the outcome alone is wanted.</summary>
+    static virtual bool OnlyLooks => false;
+
     /// <summary>The address above which the key's chain must hold no record of the key.</summary>
     long Above { get; }
 

@@ -16,4 +16,11 @@ internal sealed class LargeNeeds<TProbe>
     /// made. Set before every attempt; null after every other one: no operation may meet another one's.
     /// </summary>
     public LargeWrite<TProbe>? Prepared { get; set; }
+
+    /// <summary>The value that was made is not wanted any more.</summary>
+    public void Drop()
+    {
+        Prepared?.End();
+        Prepared = null;
+    }
 }

@@ -38,8 +38,13 @@ internal static unsafe class LargeValues
             return Outcome.Ok;
         }
 
+        // Of a record that was found outside the epoch only what was gone before the search began is absent: what has
+        // been given up since may live on in a copy, and the operation begins again when it can't be gathered.
+        bool foundBefore = disk is { Found: true } && disk.Address == address
+            && !TProbe.Has(SeededBug.ChunksGoneIsAbsent);
+        long begin = foundBefore ? disk!.Floor : attempt.Log.BeginAddress;
         LargeHead wanted = LargeHead.Read(head);
-        if (wanted.IsSound(address) && wanted.Lowest < attempt.Log.BeginAddress) return Outcome.NotFound;
+        if (wanted.IsSound(address) && wanted.Lowest < begin) return Outcome.NotFound;
         attempt.Wanted = address;
         attempt.Large.Wanted = wanted;
         return Outcome.Large;
@@ -71,6 +76,13 @@ internal static unsafe class LargeValues
             - VariableLength.ValuePrefix;
         return length > (room & ~7L) && room >= LargeHead.Size;
     }
+
+    /// <summary>
+    /// Whether the new value that an attempt brings has chunks to be written before its record can be linked.
+    /// </summary>
+    public static bool MustWrite<TProbe>(Attempt<TProbe> attempt)
+        where TProbe : struct, IProbe =>
+        attempt.Large.Prepared is { } prepared && prepared.IsLackingUnderEpoch(attempt.Log);
 
     /// <summary>What the header of the record that an attempt makes says of its value's place.</summary>
     public static ulong Flags<TProbe>(Attempt<TProbe> attempt)
@@ -106,7 +118,7 @@ internal static unsafe class LargeValues
         if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { } prepared)
         {
             if (prepared.IsMadeFrom(exists, old)) return;
-            attempt.Large.Prepared = null;
+            attempt.Large.Drop();
         }
 
         if (exists) operation.CopyUpdate(old, buffer);
@@ -140,9 +152,4 @@ internal static unsafe class LargeValues
         operation.SingleWrite(attempt.ReservedValue(TOperation.ValueSize));
         return Outcome.Ok;
     }
-
-    /// <summary>The error of a compaction that meets a value in chunks, or one of its chunks.</summary>
-    public static FasterException NotCompacted(long address) => new(
-        $"The record at address {address:N0} of the log is of a value larger than a page: logs with such values are "
-        + "not compacted, for their parts lie apart. Truncate by address or age, or export and import the store.");
 }

@@ -17,14 +17,16 @@ internal sealed class LargeWrite<TProbe>
 {
     private readonly byte[]? _basis;   // the old value from which an updater has made this one
     private readonly CancellationToken _cancellation;
+    private readonly ReadOnlySequence<byte> _value;
     private ReadOnlySequence<byte> _rest;
+    private ChunkWrites.Write? _announced;
 
     /// <summary>A value that is blind to the old one.</summary>
-    /// <param name="value">The value, which stays as it is until it is written.</param>
+    /// <param name="value">The value, which stays as it is until its record is linked.</param>
     /// <param name="cancellation">Gives it up while its chunks are written.</param>
     public LargeWrite(ReadOnlySequence<byte> value, CancellationToken cancellation = default)
     {
-        _rest = value;
+        _value = _rest = value;
         _cancellation = cancellation;
     }
 
@@ -33,7 +35,7 @@ internal sealed class LargeWrite<TProbe>
     /// <param name="basis">The old value that it was made from; null when there was none.</param>
     public LargeWrite(ReadOnlyMemory<byte> value, byte[]? basis)
     {
-        _rest = new ReadOnlySequence<byte>(value);
+        _value = _rest = new ReadOnlySequence<byte>(value);
         _basis = basis;
     }
 
@@ -50,45 +52,70 @@ internal sealed class LargeWrite<TProbe>
     public bool IsMadeFrom(bool exists, ReadOnlySpan<byte> old) =>
         exists ? _basis is not null && old.SequenceEqual(_basis) : _basis is null;
 
+    /// <summary>
+    /// Whether chunks are still to be written: not all are, or the log is being given up where the first of them lies,
+    /// and then all are written again. Asked in the epoch in which the record is linked.
+    /// </summary>
+    public bool IsLackingUnderEpoch(RecordAllocator<TProbe> log)
+    {
+        TProbe.Point(ProbePoint.RegionMarker);
+        bool isGivenUp = IsDone && Head.Lowest < ((PagedLog<TProbe>)log).Writes.Floor
+            && !TProbe.Has(SeededBug.HeadIgnoresFloor);
+        if (isGivenUp) _rest = _value;
+        return !IsDone;
+    }
+
     /// <summary>Writes the chunks; waits for room.</summary>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
-    public void Write(FasterStore<TProbe> store)
+    public void Write(FasterStore<TProbe> store, ulong hash)
     {
-        using ChunkWriter<TProbe> writer = store.WriteChunks();
+        using ChunkWriter<TProbe> writer = store.WriteChunks(hash);
         var patience = new Patience<TProbe>(store);
-        while (!IsDone)
+        for (Announce(store.Chunked()); !IsDone;)
         {
-            int taken = writer.TryPrepend(_rest);
-            if (taken == 0)
+            if (TryStep(writer))
             {
-                store.Log.WaitForRoom();
-                patience.Check();
+                patience = new Patience<TProbe>(store);
                 continue;
             }
 
-            Step(writer, taken);
-            patience = new Patience<TProbe>(store);
+            store.Log.WaitForRoom();
+            patience.Check();
         }
     }
 
     /// <summary>Writes the chunks, and waits for room without a thread.</summary>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
     /// <exception cref="OperationCanceledException">The write was given up: nothing of it is visible.</exception>
-    public async Task WriteAsync(FasterStore<TProbe> store)
+    public async Task WriteAsync(FasterStore<TProbe> store, ulong hash)
     {
-        using ChunkWriter<TProbe> writer = store.WriteChunks();
-        while (!IsDone)
+        using ChunkWriter<TProbe> writer = store.WriteChunks(hash);
+        for (Announce(store.Chunked()); !IsDone;)
         {
             _cancellation.ThrowIfCancellationRequested();
-            int taken = writer.TryPrepend(_rest);
-            if (taken == 0) await store.RoomAsync(_cancellation).ConfigureAwait(false);
-            else Step(writer, taken);
+            if (!TryStep(writer)) await store.RoomAsync(_cancellation).ConfigureAwait(false);
         }
     }
 
-    private void Step(ChunkWriter<TProbe> writer, int taken)
+    /// <summary>Says that the chunks are going to be written, all of them.</summary>
+    public void Announce(PagedLog<TProbe> log)
     {
+        End();
+        _announced = log.Writes.Begin(log.TailAddress);
+    }
+
+    /// <summary>Writes one chunk.</summary>
+    /// <returns>False when no page frame is free.</returns>
+    public bool TryStep(ChunkWriter<TProbe> writer)
+    {
+        int taken = writer.TryPrepend(_rest);
+        if (taken == 0) return false;
+        _announced!.Move(writer.Head.Lowest);
         _rest = _rest.Slice(0, _rest.Length - taken);
         if (IsDone) Head = writer.Head;
+        return true;
     }
+
+    /// <summary>The record is linked, or nobody is going to link one. Idempotent; takes no lock.</summary>
+    public void End() => _announced?.End();
 }

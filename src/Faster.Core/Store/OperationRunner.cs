@@ -47,6 +47,22 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
+        try
+        {
+            return PersistWith<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome, ref prepared);
+        }
+        finally
+        {
+            prepared?.End(); // unless it has been handed on
+        }
+    }
+
+    private Status PersistWith<TProtocol, TKey, TOperation>(
+        scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome, ref LargeWrite<TProbe>? prepared)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
         var patience = new Patience<TProbe>(session.Store);
         bool metFuzzy = false;
         if (prepared is not null) _attempt.Large.Prepared = null;
@@ -56,9 +72,10 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
             switch (outcome)
             {
                 case Outcome.Suspended:
+                    prepared = null;
                     return Status.Pending;
                 case Outcome.Oversized when !operation.IsAwaited:
-                    prepared!.Write(session.Store);
+                    prepared!.Write(session.Store, hash);
                     patience = new Patience<TProbe>(session.Store);
                     break;
                 case Outcome.Large:

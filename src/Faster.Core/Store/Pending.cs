@@ -122,6 +122,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         _operation = default;
         Session = null!;
         Failure = null;
+        Prepared?.End();
         Prepared = null;
         Disk.Clear();
         Pool.Return(this);

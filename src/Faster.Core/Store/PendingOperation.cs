@@ -111,6 +111,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         _floor = floor;
         Failure = null;
         Disk.Clear();
+        Disk.Floor = floor;
         Disk.Newer.Add(newer);
         // What somebody awaits is continued by the I/O thread, which does not look into a session's own row.
         ReadQueue? own = IsAwaited ? null : Session.Pending.OwnReads;
@@ -243,7 +244,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     {
         try
         {
-            await prepared.WriteAsync(Session.Store).ConfigureAwait(false);
+            await prepared.WriteAsync(Session.Store, Hash).ConfigureAwait(false);
         }
         catch (Exception e)
         {

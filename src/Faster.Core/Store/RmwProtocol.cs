@@ -39,7 +39,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { IsDone: false }) return Outcome.Oversized;
+        if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         uint tag = HashBits.TagOf(hash);
         ValueBuffer buffer = attempt.Buffer;
@@ -267,7 +267,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     /// <summary>Makes a partial value of the input alone, to be linked in front of whatever the key has.</summary>
     private static Outcome BeginDelta(Attempt<TProbe> attempt, ref TOperation operation, ref UpdateDraft draft)
     {
-        attempt.Large.Prepared = null; // made of another basis; a partial value fits into a page
+        attempt.Large.Drop(); // made of another basis; a partial value fits into a page
         operation.InitialUpdate(attempt.Buffer);
         draft.Flags = RecordHeader.Delta;
         return Outcome.Ok;

@@ -40,7 +40,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { IsDone: false }) return Outcome.Oversized;
+        if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
         if (!attempt.TryLocate(hash, out HashBucket* bucket)) return Outcome.Growing;
         uint tag = HashBits.TagOf(hash);
         bool mayCopy = !TMode.CopiesOld;

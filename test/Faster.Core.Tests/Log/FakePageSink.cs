@@ -64,6 +64,12 @@ internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
         return _pages[address >> _log!.PageBits].AsSpan((int)(address & (_log.PageSize - 1)));
     }
 
+    /// <summary>Whole pages below an address are there no more.</summary>
+    public void Forget(long below)
+    {
+        foreach (long page in _pages.Keys.Where(page => page < below >> _log!.PageBits).ToArray()) _pages.Remove(page);
+    }
+
     public void ThrowIfFailedAgain()
     {
         if (HasFailed) throw new StorageException("sown");

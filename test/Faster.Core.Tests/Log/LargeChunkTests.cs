@@ -17,7 +17,7 @@ public sealed class LargeChunkTests
         var bytes = new byte[32];
         fixed (byte* record = bytes)
         {
-            LargeChunk.Write(record, RecordHeader.VersionBits(4), 5, new ChunkPlace(0x1122334455, 77));
+            LargeChunk.Write(record, RecordHeader.VersionBits(4), 5, new ChunkPlace(0x1122334455, 77), 9);
             Assert.Equal(0x41_05_00_00_00_00_00_00UL, *(ulong*)record);
             Assert.Equal(0x1122334455, *(long*)(record + 8));
             Assert.Equal((5, 77), (*(int*)(record + 16), *(int*)(record + 20)));
@@ -25,9 +25,16 @@ public sealed class LargeChunkTests
             Assert.Equal(new ChunkPlace(0x1122334455, 77), next);
             Assert.False(LargeChunk.TryRead(record, new ChunkPlace(0x2222334455, 6), out _)); // another length
             Assert.False(LargeChunk.TryRead(record, new ChunkPlace(0x1122334455, 5), out _)); // not above the next
+            Assert.False(LargeChunk.IsLast(record, out _));
             Assert.Equal((32, 32), (Varying.RecordSize(record), Varying.TrySize(record, 24, 4096)));
             for (int available = 8; available < 24; available++)
                 Assert.Equal(24, Varying.TrySize(record, available, 4096));
+            LargeChunk.Write(record, RecordHeader.VersionBits(4), 5, default, 0xFEDCBA9876543210);
+            Assert.Equal((0xFEDCBA9876543210, 0), (*(ulong*)(record + 8), *(int*)(record + 20)));
+            Assert.True(LargeChunk.IsLast(record, out ulong hash));
+            Assert.Equal(0xFEDCBA9876543210, hash);
+            Assert.True(LargeChunk.TryRead(record, new ChunkPlace(0x2222334455, 5), out next));
+            Assert.Equal(default, next);
             *(uint*)(record + 16) = 5000;
             Assert.True(Varying.TrySize(record, 24, 4096) < 0);
         }
@@ -66,7 +73,7 @@ public sealed class LargeChunkTests
         byte[] value = LargeStore.Value(300_000, 1);
         var rest = new ReadOnlySequence<byte>(value);
         long records = 0;
-        using (ChunkWriter<NoProbe> writer = store.WriteChunks())
+        using (ChunkWriter<NoProbe> writer = store.WriteChunks(0))
         {
             for (; rest.Length > 0; records++)
             {

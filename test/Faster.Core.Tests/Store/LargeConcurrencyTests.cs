@@ -110,9 +110,10 @@ public sealed class LargeConcurrencyTests
         using FasterSession<NoProbe> session = store.StartSession();
         byte[] value = Value(3 << 20, 1);
         var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(value));
-        write.Write(store);
+        write.Write(store, 7);
         long tail = store.Log.TailAddress;
-        LargeHead? copy = await LargeCopy.ToTailAsync(store, write.Head, default);
+        byte[] buffer = [];
+        LargeHead? copy = LargeCopy.ToTail(store, write.Head, 7, ref buffer, static () => { });
         Assert.True(copy!.Value.Lowest >= tail);
         Assert.Equal(value.Length, copy.Value.Length);
         using (LargeReader<NoProbe>? reader = store.ReadChunks(copy.Value))
@@ -120,7 +121,7 @@ public sealed class LargeConcurrencyTests
         long end = store.Chunked().FreezeToTail();
         while (store.Chunked().SafeFrozenAddress < end) store.Epochs.Drain();
         store.Chunked().RaiseBegin(tail);
-        Assert.Null(await LargeCopy.ToTailAsync(store, write.Head, default));
+        Assert.Null(LargeCopy.ToTail(store, write.Head, 7, ref buffer, static () => { }));
         using LargeReader<NoProbe>? left = store.ReadChunks(copy.Value);
         Assert.Equal(value, await left!.GatherAsync());
     }

@@ -61,6 +61,17 @@ internal static class LargeStore
             : new ValueTask<byte[]?>(status == Status.Ok ? operation.Value : null);
     }
 
+    /// <summary>Links a record to a value whose chunks have been written, or writes them again.</summary>
+    public static void PutPrepared(this FasterSession<NoProbe> session, int key, LargeWrite<NoProbe> prepared)
+    {
+        var operation = new SequenceUpsert(default, stays: true);
+        var bytes = new BytesKey(BitConverter.GetBytes(key));
+        Status status = session.Runner.Persist<UpsertProtocol<NoProbe, SequenceUpsert>, BytesKey, SequenceUpsert>(
+            bytes, bytes.Hash(session.Store.Seed), ref operation, Outcome.Retry, prepared);
+        if (status == Status.Pending) status = operation.Pending!.WaitAsync().AsTask().GetAwaiter().GetResult();
+        Assert.Equal(Status.Ok, status);
+    }
+
     /// <summary>Adds 1 to the number that a value of 9,000 bytes begins with.</summary>
     public static void Count(this FasterSession<NoProbe> session, int key)
     {

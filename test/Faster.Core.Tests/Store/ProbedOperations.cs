@@ -115,7 +115,7 @@ internal static class ProbedOperations
     }
 
     /// <summary>A record's copy, as compaction makes it.</summary>
-    public readonly struct Copy(long above, byte[] value) : IConditionalInsert
+    public readonly struct Copy(long above, byte[] value, ulong flags = 0) : IConditionalInsert
     {
         public static int ValueSize => 0;
 
@@ -127,7 +127,7 @@ internal static class ProbedOperations
 
         public long Above => above;
 
-        public ulong Flags => 0;
+        public ulong Flags => flags;
 
         public long Expiry => RecordExpiry.Never;
 

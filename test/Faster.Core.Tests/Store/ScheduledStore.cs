@@ -62,6 +62,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             _cache.SetMemory((long)cachePages << 12);
         }
 
+        Chunks = new ScheduledChunks(Epochs, Log as PagedLog<ScheduledProbe>, _sink);
         _sessions = new Session[sessions];
         for (int i = 0; i < sessions; i++) _sessions[i] = new Session(this, i);
     }
@@ -69,6 +70,13 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public EpochTable<ScheduledProbe> Epochs { get; } = new();
 
     public RecordAllocator<ScheduledProbe> Log { get; }
+
+    public HashIndex<ScheduledProbe> Index => _index;
+
+    public FakePageSink<ScheduledProbe> Sink => _sink;
+
+    /// <summary>Values in chunks; not of a store in memory.</summary>
+    public ScheduledChunks Chunks { get; }
 
     public CommitState<ScheduledProbe> Commits { get; } = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
 
@@ -130,9 +138,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     }
 
     /// <summary>Copies a record to the tail, if it is its key's newest.</summary>
-    public Status Copy(int session, long key, long above, byte[] value)
+    public Status Copy(int session, long key, long above, byte[] value, ulong flags = 0)
     {
-        var operation = new ProbedOperations.Copy(above, value);
+        var operation = new ProbedOperations.Copy(above, value, flags);
         return _sessions[session]
             .Run<ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>, ProbedOperations.Copy>(
                 key, ref operation);
@@ -165,7 +173,19 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         return HashIndex<ScheduledProbe>.Find(bucket.Bucket, HashBits.TagOf(HashOf(key)), out _) != null;
     }
 
-    private void AwaitEpoch()
+    /// <summary>Links a record to a value whose chunks have been written, or writes them again.</summary>
+    public void PutPrepared(int session, long key, LargeWrite<ScheduledProbe> prepared)
+    {
+        var operation = default(ProbedOperations.Put<TShape>);
+        _ = _sessions[session]
+            .Run<UpsertProtocol<ScheduledProbe, ProbedOperations.Put<TShape>>, ProbedOperations.Put<TShape>>(
+                key, ref operation, prepared);
+    }
+
+    /// <summary>The address in the log behind one of the read cache.</summary>
+    public long CacheBehind(long address) => _cache!.Behind(address);
+
+    public void AwaitEpoch()
     {
         bool safe = false;
         Epochs.Bump(() => safe = true);
@@ -200,7 +220,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         Epochs.Dispose();
     }
 
-    private ulong HashOf(long key) => _cache is null ? ChainKey.OneHash : KeyHash.Of((ulong)key, default);
+    public ulong HashOf(long key) => _cache is null ? ChainKey.OneHash : KeyHash.Of((ulong)key, default);
 
     private ulong* Find(out ulong word)
     {
@@ -237,7 +257,8 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             return true;
         });
 
-        public Status Run<TProtocol, TOperation>(long key, ref TOperation operation)
+        public Status Run<TProtocol, TOperation>(
+            long key, ref TOperation operation, LargeWrite<ScheduledProbe>? prepared = null)
             where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
             where TOperation : struct, IOperation
         {
@@ -245,16 +266,32 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             for (;;)
             {
                 store.Epochs.Enter(_slot);
-                Outcome outcome = disk is null && TryHit<TProtocol, TOperation>(key, ref operation)
+                _attempt.Large.Prepared = prepared;
+                Outcome outcome = disk is null && prepared is null && TryHit<TProtocol, TOperation>(key, ref operation)
                     ? Outcome.Ok
                     : TProtocol.TryUnderEpoch<ChainKey, AtRest>(
                         _attempt, new ChainKey(key), store.HashOf(key), ref operation, disk);
+                if (outcome == Outcome.Oversized) prepared = _attempt.Large.Prepared;
+                _attempt.Large.Prepared = null;
                 _attempt.Unpin();
                 store.Epochs.Leave(_slot);
                 if (outcome <= Outcome.NotFound)
                 {
+                    prepared?.End();
                     store._ended++;
                     return (Status)(int)outcome;
+                }
+
+                if (outcome == Outcome.Oversized)
+                {
+                    store.Chunks.Write(prepared!, store.HashOf(key));
+                    continue;
+                }
+
+                if (outcome == Outcome.Large)
+                {
+                    Gather(disk ??= new DiskRecord());
+                    continue;
                 }
 
                 if (outcome == Outcome.Expired) continue;
@@ -275,6 +312,16 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             }
         }
 
+        private void Gather(DiskRecord disk)
+        {
+            long address = _attempt.Wanted;
+            LargeHead head = _attempt.Large.Wanted;
+            Assert.True(head.IsSound(address));
+            ScheduledProbe.Point(ProbePoint.RegionMarker);
+            if (store.Chunks.Gather(head) is { } value) disk.SetGathered(address, value);
+            else disk.Clear();
+        }
+
         // As a session does first: the entry is found, and used a moment later.
         private bool TryHit<TProtocol, TOperation>(long key, ref TOperation operation)
             where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
@@ -289,6 +336,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         private void Walk(long start, long floor, long key, DiskRecord disk)
         {
             disk.Clear();
+            disk.Floor = floor;
             disk.Newer.Add(_attempt.Partials);
             for (long address = start; address >= floor;)
             {
@@ -311,7 +359,8 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                         : record.Slice(at + 8, BitConverter.ToInt32(record[at..]));
                     if ((header & RecordHeader.Delta) == 0)
                     {
-                        disk.SetFound(start, address, value, isLarge: false, expiry);
+                        bool isLarge = (header & RecordHeader.Large) != 0;
+                        disk.SetFound(start, address, value, isLarge, expiry);
                         return;
                     }
 
