@@ -27,8 +27,10 @@ internal sealed class ExportWriter(PipeWriter pipe, RecordSchema schema)
 
     /// <summary>Appends a record.</summary>
     /// <returns>Its address.</returns>
+    /// <exception cref="FasterException">Its value is partial.</exception>
     public long Add(RecordView record)
     {
+        if (record.IsPartial) throw PartialValues.NotExported(record.Address);
         _block.GetSpan(1)[0] = record.IsTombstone ? ExportFormat.Deleted : (byte)0;
         _block.Advance(1);
         Append(record.Key, schema.KeySize);

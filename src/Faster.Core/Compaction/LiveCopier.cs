@@ -17,12 +17,12 @@ namespace Faster.Compaction;
 /// lost.</para>
 /// </remarks>
 internal sealed unsafe class LiveCopier<TProbe>(
-    FasterStore<TProbe> store, PagedLog<TProbe> log, LogStorage storage, Func<bool> mustStop)
+    FasterStore<TProbe> store, RecordSchema schema, PagedLog<TProbe> log, LogStorage storage, Func<bool> mustStop)
     where TProbe : struct, IProbe
 {
     private const string Owner = "the store's compaction";
 
-    private readonly RecordFate<TProbe> _fate = new(storage);
+    private readonly RecordFate<TProbe> _fate = new(storage, merges: schema.Merger is not null);
 
     /// <summary>Copies what lives between two addresses that are safe frozen.</summary>
     /// <exception cref="FasterException">A record could not be read, or the log not be written.</exception>
@@ -32,6 +32,9 @@ internal sealed unsafe class LiveCopier<TProbe>(
         var tally = new CopyTally();
         using var page = new PageCopy<TProbe>(store.Epochs, log, storage, Owner);
         var session = new FasterSession<TProbe>(store, Owner);
+        CollapseRun<TProbe>? collapses = schema.Merger is null
+            ? null
+            : new CollapseRun<TProbe>(schema, log.Layout, new PartSeals<TProbe>(store.Epochs, log), tally);
         TailThrottle.Pass();
         try
         {
@@ -39,7 +42,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
             {
                 long end = Math.Min(((at >> log.PageBits) + 1) << log.PageBits, until);
                 var walker = new RecordWalker(storage, log.Layout, page.Load(at, end), at, end);
-                while (walker.MoveNext()) CopyIfLive(session, walker, tally);
+                while (walker.MoveNext()) CopyIfLive(session, walker, tally, collapses);
                 CompletePending(session); // the page's bytes are lent to them
                 at = end;
             }
@@ -47,13 +50,15 @@ internal sealed unsafe class LiveCopier<TProbe>(
         finally
         {
             EndSession(session);
+            collapses?.Seals.LiftAll();
             TailThrottle.Unpass();
         }
 
         return tally;
     }
 
-    private void CopyIfLive(FasterSession<TProbe> session, in RecordWalker walker, CopyTally tally)
+    private void CopyIfLive(
+        FasterSession<TProbe> session, in RecordWalker walker, CopyTally tally, CollapseRun<TProbe>? collapses)
     {
         if (mustStop()) throw new OperationCanceledException("The compaction was stopped.");
         tally.Examined++;
@@ -61,23 +66,33 @@ internal sealed unsafe class LiveCopier<TProbe>(
         byte* slot = walker.Record + RecordHeader.Size;
         ulong hash = log.Layout.Hash(walker.Record, store.Seed);
         var key = new RecordKey(slot, log.Layout.KeySlotSize(walker.Record), hash);
+        if (collapses is not null)
+        {
+            var collapse = new RecordCollapse<TProbe>(collapses, walker.Address, walker.Header, walker.Record);
+            collapse.Complete(
+                Insert<CollapseProtocol<TProbe, RecordCollapse<TProbe>>, RecordCollapse<TProbe>>(
+                    session, key, hash, ref collapse), null);
+            return;
+        }
+
         ReadOnlySpan<byte> value = log.Layout.Value(walker.Record);
         fixed (byte* bytes = value)
         {
             // Of the page's copy, which does not move: the pointer outlives the statement.
             var copy = new RecordCopy(
                 walker.Address, RecordFate<TProbe>.FlagsOf(walker.Header), bytes, value.Length, walker.Size, tally);
-            copy.Complete(Insert(session, key, hash, ref copy), null);
+            copy.Complete(
+                Insert<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordCopy>(session, key, hash, ref copy), null);
         }
     }
 
-    private static Status Insert(FasterSession<TProbe> session, in RecordKey key, ulong hash, ref RecordCopy copy)
+    private static Status Insert<TProtocol, TOperation>(
+        FasterSession<TProbe> session, in RecordKey key, ulong hash, ref TOperation operation)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TOperation : struct, IConditionalInsert
     {
-        Outcome outcome = session.Runner
-            .TryOnce<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordKey, RecordCopy>(key, hash, ref copy, null);
-        return session.Runner
-            .Persist<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordKey, RecordCopy>(
-                key, hash, ref copy, outcome);
+        Outcome outcome = session.Runner.TryOnce<TProtocol, RecordKey, TOperation>(key, hash, ref operation, null);
+        return session.Runner.Persist<TProtocol, RecordKey, TOperation>(key, hash, ref operation, outcome);
     }
 
     // One reason is enough to give up; where several reads have failed it is mostly the same.

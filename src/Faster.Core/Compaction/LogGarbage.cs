@@ -22,7 +22,8 @@ internal sealed class LogGarbage<TProbe> : IDisposable
         Space = new DiskSpace(storage, hasSegments ? blueprint.Metadata.SegmentBytes : 1);
         Ages = new AgeMarks(blueprint.Options.TimeProvider);
         Truncation = new LogTruncation<TProbe>(
-            store, log, flusher, storage, Ages, blueprint.Files is null ? Space : null);
+            store, log, flusher, storage, Ages, blueprint.Files is null ? Space : null,
+            blueprint.Metadata.Schema);
     }
 
     /// <summary>What is known of the log's age.</summary>

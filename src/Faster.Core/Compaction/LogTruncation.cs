@@ -35,12 +35,13 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     /// <param name="storage">Where it lies.</param>
     /// <param name="marks">What is known of its age.</param>
     /// <param name="space">The device's space, if it may be released at once; else null.</param>
+    /// <param name="schema">Its records, and their merger.</param>
     public LogTruncation(
         FasterStore<TProbe> store, PagedLog<TProbe> log, PageFlusher<TProbe> flusher, LogStorage storage,
-        AgeMarks marks, DiskSpace? space)
+        AgeMarks marks, DiskSpace? space, RecordSchema schema)
     {
         (_store, _log, _flusher, _marks, _space) = (store, log, flusher, marks, space);
-        _copier = new LiveCopier<TProbe>(store, log, storage, () => _closing);
+        _copier = new LiveCopier<TProbe>(store, schema, log, storage, () => _closing);
         log.BecameSafe = marks.Add;
     }
 

@@ -141,4 +141,14 @@ public enum SeededBug
 
     /// <summary>Believe the mark of a superseded record that an earlier process has written.</summary>
     TrustForeignMarks,
+
+    /// <summary>Collapse a key's partial values while the newest of them is updated in place.</summary>
+    CollapseWithoutSeal,
+
+    /// <summary>Collapse a key's partial values although some may still update the newest, which they found unsealed.
+    /// </summary>
+    CollapseWithoutEpoch,
+
+    /// <summary>Link a partial record in front of one that is about to be collapsed and may still change.</summary>
+    DeltaOverSealed,
 }

@@ -20,6 +20,11 @@ internal sealed unsafe class DiskRecord
     /// </summary>
     public long Address { get; private set; }
 
+    /// <summary>
+    /// The address of the tombstone or the whole record at which the walk ended; 0: it found neither.
+    /// </summary>
+    public long End { get; private set; }
+
     /// <summary>The partial values that the walk has passed before it ended.</summary>
     public PartialValues Partials { get; } = new();
 
@@ -79,6 +84,7 @@ internal sealed unsafe class DiskRecord
     public void SetDeleted(long chainStart, long address)
     {
         ChainStart = chainStart;
+        End = address;
         if (Partials.Count == 0) Address = address;
         Found = false;
         _length = 0;
@@ -89,7 +95,7 @@ internal sealed unsafe class DiskRecord
     {
         IsLarge = isLarge;
         ChainStart = chainStart;
-        Address = address;
+        Address = End = address;
         Found = true;
         _length = value.Length;
         if (_bytes.Length < value.Length)

@@ -55,6 +55,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             _cache.SetMemory((long)cachePages << 12);
         }
 
+        Seals = new PartSeals<ScheduledProbe>(Epochs, Log);
         _sessions = new Session[sessions];
         for (int i = 0; i < sessions; i++) _sessions[i] = new Session(this, i);
     }
@@ -64,6 +65,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public RecordAllocator<ScheduledProbe> Log { get; }
 
     public CommitState<ScheduledProbe> Commits { get; } = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
+
+    /// <summary>What collapses keep from being updated.</summary>
+    public PartSeals<ScheduledProbe> Seals { get; }
 
     /// <summary>How many partial records were linked.</summary>
     public long Deltas => _merges.Appended;
@@ -125,6 +129,17 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             .Run<ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>, ProbedOperations.Copy>(
                 key, ref operation);
     }
+
+    /// <summary>Copies a record to the tail with all partial values of its key, if it counts among them.</summary>
+    public Status Collapse(int session, long key, long above, byte[] value, bool isPartial)
+    {
+        var operation = new ProbedCollapse(above, value, isPartial, Seals);
+        return _sessions[session].Run<CollapseProtocol<ScheduledProbe, ProbedCollapse>, ProbedCollapse>(
+            key, ref operation);
+    }
+
+    /// <summary>Keeps a record from being updated, as a collapse does first.</summary>
+    public void Seal(int session, long address) => _sessions[session].Seal(address);
 
     /// <summary>Puts bulky records of other keys, from 1000 on, until the head has left the first page.</summary>
     public void PushHead()
@@ -230,6 +245,13 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                 long seen = store._ended;
                 for (int turn = 0; turn < 3 && store._ended == seen; turn++) ScheduledProbe.Point(ProbePoint.Wait);
             }
+        }
+
+        public void Seal(long address)
+        {
+            store.Epochs.Enter(_slot);
+            _ = store.Seals.TrySeal(store.Log.Pointer(address), address);
+            store.Epochs.Leave(_slot);
         }
 
         // As a session does first: the entry is found, and used a moment later.
