@@ -65,6 +65,7 @@ internal static unsafe class Reconciler<TProbe, TOperation>
                 }
                 else
                 {
+                    TProbe.Point(ProbePoint.RecordUpdate);
                     AddShared(log, partials, value); // a sealed one may not be final yet, to readers
                 }
             }

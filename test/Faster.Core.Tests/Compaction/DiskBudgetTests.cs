@@ -49,6 +49,41 @@ public sealed class DiskBudgetTests : IDisposable
         for (long key = 0; key < Keys; key += 7) Assert.Equal(written.Contains(key) ? key * 3 : null, session.Get(key));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task The_log_of_merged_counters_stays_within_its_budget_and_the_sums_are_exact(bool onFiles)
+    {
+        const int Keys = 20_000;
+        StoreOptions options = GarbageStore.Small with
+        {
+            SegmentSize = ByteSize.GiB(1), DiskBudget = new ByteSize(Budget), ReadCacheFraction = 0,
+        };
+        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            onFiles ? _folder.Path : null, options, MergingOperations.Schema, default);
+        using FasterSession<NoProbe> session = store.StartSession();
+        var random = new Random(2);
+        long[] sums = new long[Keys];
+        long most = 0;
+        for (int i = 0; i < TestBudget.Times(300_000); i++)
+        {
+            int key = random.Next(Keys);
+            _ = session.Merge(key, i);
+            sums[key] += i;
+            if (i % 1000 != 0) continue;
+            most = Math.Max(most, onFiles ? GarbageStore.LogBytes(_folder.Path) : store.Statistics.DiskBytes);
+        }
+
+        StoreStatistics now = store.Statistics;
+        Assert.True(now.LastFault is null, now.LastFault?.ToString());
+        Assert.False(now.DiskBudgetExceeded);
+        Assert.True(now.BytesWritten > 2 * Budget, $"Only {now.BytesWritten} bytes: the test shows nothing.");
+        Assert.True(most <= Budget + Slack, $"The log took {most} bytes; {now.RecordsCopied} records were copied.");
+        Assert.True(now.DeltasCollapsed > 1000 && now.Compactions > 1, now.ToString());
+        foreach ((long key, long? value) in session.Totals(Enumerable.Range(0, Keys).Select(static key => (long)key)))
+            Assert.Equal(sums[key] == 0 ? null : sums[key], value);
+    }
+
     [Fact]
     public async Task A_budget_smaller_than_the_live_data_is_reported_and_nothing_is_lost()
     {

@@ -28,6 +28,13 @@ public sealed class FasterMergedAppenders : IEngineUnderTest<byte[], byte[]>
     {
         public ISessionUnderTest<byte[], byte[]> StartSession() => new SessionUnderTest(store.StartSession());
 
+        public async Task<bool> CompactAsync()
+        {
+            if (store.Options.Allocator == RecordAllocatorKind.InMemory) return false;
+            _ = await store.CompactAsync(store.Statistics.TailAddress);
+            return true;
+        }
+
         public ValueTask DisposeAsync() => store.DisposeAsync();
     }
 

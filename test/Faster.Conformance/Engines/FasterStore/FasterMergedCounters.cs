@@ -24,6 +24,13 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
     {
         public ISessionUnderTest<long, long> StartSession() => new SessionUnderTest(store.StartSession());
 
+        public async Task<bool> CompactAsync()
+        {
+            if (store.Options.Allocator == RecordAllocatorKind.InMemory) return false;
+            _ = await store.CompactAsync(store.Statistics.TailAddress);
+            return true;
+        }
+
         public ValueTask DisposeAsync() => store.DisposeAsync();
     }
 
