@@ -190,9 +190,9 @@ public sealed class CollapseScheduleTests
     {
         var store = new ScheduledStore<MergedSwapShape>(RecordAllocatorKind.Hybrid, 4);
         store.Put(0, 1, 16);
-        store.Spill();
         long part = store.Log.TailAddress;
-        store.Add(0, 1, 32);
+        store.AddInFuzzyRegion(0, 1, 32);
+        Assert.Equal(1, store.Deltas);
         List<long> seen = [];
         return new Scenario(
             [

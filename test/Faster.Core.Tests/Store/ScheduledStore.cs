@@ -138,6 +138,18 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             key, ref operation);
     }
 
+    /// <summary>Adds to a record in the fuzzy region, so that a part is linked in front. Before the threads start.
+    /// </summary>
+    public void AddInFuzzyRegion(int session, long key, long amount)
+    {
+        EpochSlot* holder = Epochs.Acquire("the holder of the fuzzy region");
+        Epochs.Enter(holder);
+        Freeze();
+        Add(session, key, amount);
+        Epochs.Leave(holder);
+        Epochs.Release(holder);
+    }
+
     /// <summary>Keeps a record from being updated, as a collapse does first.</summary>
     public void Seal(int session, long address) => _sessions[session].Seal(address);
 
