@@ -148,7 +148,4 @@ public enum SeededBug
     /// <summary>Collapse a key's partial values although some may still update the newest, which they found unsealed.
     /// </summary>
     CollapseWithoutEpoch,
-
-    /// <summary>Link a partial record in front of one that is about to be collapsed and may still change.</summary>
-    DeltaOverSealed,
 }

@@ -3,7 +3,7 @@ using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Store;
 
-/// <summary>A record's copy with all partial values of its key, as compaction makes it in a store that merges.</summary>
+/// <summary>A record's copy with all partial values of its key, as compaction makes it where updates merge.</summary>
 internal struct ProbedCollapse(long above, byte[] value, bool isPartial, PartSeals<ScheduledProbe> seals)
     : ICollapse<ScheduledProbe>
 {
