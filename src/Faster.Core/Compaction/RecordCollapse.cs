@@ -44,6 +44,9 @@ internal unsafe struct RecordCollapse<TProbe>(CollapseRun<TProbe> run, long addr
     public readonly bool IsPartial => (header & RecordHeader.Delta) != 0;
 
     /// <inheritdoc/>
+    public readonly bool IsLarge => (header & RecordHeader.Large) != 0;
+
+    /// <inheritdoc/>
     public readonly PartSeals<TProbe> Seals => run.Seals;
 
     /// <inheritdoc/>

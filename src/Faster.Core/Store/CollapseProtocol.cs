@@ -85,7 +85,7 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
     }
 
     /// <summary>
-    /// Collects the values of the key, if the record counts among them; none of them if it counts alone and is whole.
+    /// Collects the values of the key, if the record counts among them; none if it is all of them and in one piece.
     /// </summary>
     /// <param name="attempt">The attempt.</param>
     /// <param name="key">The key.</param>
@@ -110,7 +110,7 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
         if (record == null) return CollectFromDisk(attempt, ref operation, disk, address);
         if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
         if ((header & RecordHeader.Delta) == 0)
-            return address == operation.Above ? Outcome.Ok : Outcome.NotFound;
+            return address == operation.Above ? AddOwn(attempt, ref operation, disk) : Outcome.NotFound;
 
         long newest = address;
         bool isStill = newest < log.SafeReadOnlyAddress || TProbe.Has(SeededBug.CollapseWithoutSeal);
@@ -153,8 +153,22 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
 
         if (!isNext && disk!.End != 0) return Outcome.NotFound;
         if (!isNext) partials.Add(disk!.Partials);
-        if (partials.Count == 0) return Outcome.Ok;
-        partials.Add(operation.Value);
+        return AddOwn(attempt, ref operation, disk);
+    }
+
+    /// <summary>Adds the record's own value, which is whole; not where it is all there is, and in one piece.</summary>
+    private static Outcome AddOwn(Attempt<TProbe> attempt, ref TOperation operation, DiskRecord? disk)
+    {
+        PartialValues partials = attempt.Partials;
+        ReadOnlySpan<byte> value = operation.Value;
+        if (partials.Count == 0 && !operation.IsLarge) return Outcome.Ok;
+        if (operation.IsLarge)
+        {
+            Outcome gathered = LargeValues.Find(attempt, disk, operation.Above, value, out value);
+            if (gathered != Outcome.Ok) return gathered;
+        }
+
+        partials.Add(value);
         partials.HasWhole = true;
         return Outcome.Ok;
     }

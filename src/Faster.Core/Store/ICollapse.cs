@@ -12,6 +12,9 @@ internal interface ICollapse<TProbe> : IConditionalInsert, IMergeOperation
     /// <summary>Whether the record holds a partial value, to be merged with older ones.</summary>
     bool IsPartial { get; }
 
+    /// <summary>Whether the record's value is whole and lies in chunks: it is gathered, and written anew.</summary>
+    bool IsLarge { get; }
+
     /// <summary>The newest records that are kept from being updated meanwhile.</summary>
     PartSeals<TProbe> Seals { get; }
 

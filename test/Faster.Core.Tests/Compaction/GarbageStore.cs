@@ -27,7 +27,7 @@ internal static class GarbageStore
 
     /// <summary>The bytes of the log's files in a folder.</summary>
     public static long LogBytes(string folder) =>
-        Directory.EnumerateFiles(folder, "log.*").Sum(static path => new FileInfo(path).Length);
+        Directory.EnumerateFiles(folder, "log.*").Sum(BytesOf);
 
     /// <summary>What <see cref="Fill"/> has put is there.</summary>
     public static void AssertFilled<TProbe>(this FasterSession<TProbe> session, long from, long to, int step = 1)
@@ -37,6 +37,18 @@ internal static class GarbageStore
         {
             long? found = session.Get(key);
             if (found != key * 3) Assert.Fail($"Key {key}: {found?.ToString() ?? "nothing"}.");
+        }
+    }
+
+    private static long BytesOf(string path)
+    {
+        try
+        {
+            return new FileInfo(path).Length;
+        }
+        catch (FileNotFoundException)
+        {
+            return 0; // given back meanwhile
         }
     }
 }

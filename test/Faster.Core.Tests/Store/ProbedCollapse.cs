@@ -25,6 +25,8 @@ internal struct ProbedCollapse(long above, byte[] value, bool isPartial, PartSea
 
     public readonly bool IsPartial => isPartial;
 
+    public readonly bool IsLarge => false;
+
     public readonly PartSeals<ScheduledProbe> Seals => seals;
 
     public long Sealed { readonly get; set; }
