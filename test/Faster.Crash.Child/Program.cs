@@ -1,19 +1,30 @@
 using System.Globalization;
 using Faster;
 using Faster.Crash.Engine;
+using Faster.Crash.Ledgers;
 using Faster.Crash.Workloads;
 
 // The process that is killed: opens a store, says what it has recovered, works and commits, and says after each commit
 // what is durable, until somebody kills it.
-// Arguments: folder, seed of the plan, seed of this life, rounds.
+// Arguments: folder, seed of the plan, seed of this life, rounds; and what goes on beside it, where that is one thing.
+Stream output = Console.OpenStandardOutput();
 string folder = args[0];
 int planSeed = int.Parse(args[1], CultureInfo.InvariantCulture);
 int lifeSeed = int.Parse(args[2], CultureInfo.InvariantCulture);
 int commits = int.Parse(args[3], CultureInfo.InvariantCulture);
 
-KilledStore kind = KilledStore.Of(planSeed);
+string? feature = args.ElementAtOrDefault(4);
+if (Enum.TryParse(feature, out LedgerFeature beside))
+{
+    var ledger = new LedgerPlan(beside, planSeed);
+    await LedgerLife.GoAsync(folder, ledger, lifeSeed, commits, Tell);
+    Tell("done");
+    Console.Read(); // to be killed
+    return 0;
+}
+
+KilledStore kind = KilledStore.Of(planSeed, feature);
 var random = new Random(lifeSeed);
-Stream output = Console.OpenStandardOutput();
 Tell("begun");
 await using EngineStore store = await EngineStore.OpenAsync(folder, kind.Options, kind.Plan.Bytes);
 SessionPoint[] recovered = SessionPoint.AllOf(store.Recovered ?? [], kind.Plan.Sessions);
@@ -24,9 +35,16 @@ CommitSchedule schedule = kind.Schedule with
     Commits = commits,
     Rounds = random.Next(20, 80),
     RoundsMeanwhile = random.Next(5, 20),
-    GrowBefore = [random.Next(1, 4), random.Next(4, 9)],
-    ShrinkBefore = [random.Next(1, 4), random.Next(2, 9), random.Next(4, 9)],
 };
+if (feature is null)
+{
+    schedule = schedule with
+    {
+        GrowBefore = [random.Next(1, 4), random.Next(4, 9)],
+        ShrinkBefore = [random.Next(1, 4), random.Next(2, 9), random.Next(4, 9)],
+    };
+}
+
 store.Store.Committed += commit =>
     TellPoints("committed", SessionPoint.AllOf(commit.Points, kind.Plan.Sessions)); // the periodic ones, too
 var run = new WorkloadRun(plan, schedule, store, _ => { });

@@ -7,7 +7,10 @@ namespace Faster.Analytics;
 /// <param name="Begin">The log's lowest valid address then.</param>
 /// <param name="Start">Lh_s: no record of a later version lies below.</param>
 /// <param name="End">Lh_e: no record of the commit's version lies at or above.</param>
-internal sealed record CommitExtent(Commit Commit, long Begin, long Start, long End)
+/// <param name="FlushedUntil">From here on the snapshots have the commit's records, and the log may not.</param>
+/// <param name="Snapshots">A whole snapshot and the increments over it, oldest first; none after a fold-over.</param>
+internal sealed record CommitExtent(
+    Commit Commit, long Begin, long Start, long End, long FlushedUntil, IReadOnlyList<SnapshotReference> Snapshots)
 {
     /// <summary>Whether the log itself, and not a file beside it, holds the commit's state for good.</summary>
     public bool IsFrozen => Commit.Kind == CommitKind.FoldOver;
@@ -23,5 +26,7 @@ internal sealed record CommitExtent(Commit Commit, long Begin, long Start, long 
 
     /// <summary>A commit and its record.</summary>
     public static CommitExtent Of(Commit commit, CommitRecord record) =>
-        new(commit, record.BeginAddress, record.StartAddress, record.EndAddress);
+        new(
+            commit, record.BeginAddress, record.StartAddress, record.EndAddress, record.FlushedUntilAddress,
+            record.Snapshots);
 }

@@ -1,10 +1,12 @@
+using Faster.Checkpoints;
 using Faster.Log;
 
 namespace Faster.Analytics;
 
 /// <summary>The commits that are known: the last ones before the store was opened, and all since.</summary>
 /// <remarks>Bounded: of very many the oldest are forgotten. Thread-safe.</remarks>
-internal sealed class CommitExtents
+/// <param name="shelf">The snapshots that are there still; null for a store that makes none.</param>
+internal sealed class CommitExtents(SnapshotShelf? shelf)
 {
     private const int Most = 4096;
 
@@ -30,18 +32,18 @@ internal sealed class CommitExtents
         Gate.Open();
     }
 
-    /// <summary>The commits whose state the log still has, oldest first.</summary>
+    /// <summary>The commits whose state the log, with their snapshots, still has, oldest first.</summary>
     /// <param name="begin">Where the log begins now.</param>
     public IReadOnlyList<Commit> Scannable(long begin)
     {
         lock (_commits)
         {
-            return [.. _commits.Where(commit => commit.IsFrozen && commit.Begin >= begin)
+            return [.. _commits.Where(commit => commit.Begin >= begin && HasSnapshots(commit))
                 .Select(static commit => commit.Commit)];
         }
     }
 
-    /// <summary>Finds where the log has the state of a commit.</summary>
+    /// <summary>Finds where the log, with its snapshots, has the state of a commit.</summary>
     /// <param name="version">Its version.</param>
     /// <param name="begin">Where the log begins now.</param>
     /// <exception cref="CommitUnavailableException">It has not.</exception>
@@ -49,18 +51,41 @@ internal sealed class CommitExtents
     {
         CommitExtent? found;
         lock (_commits) found = _commits.LastOrDefault(commit => commit.Commit.Version == version);
-        string? fault = found is null ? "it is not known: it was never made, or too many were made since"
-            : !found.IsFrozen ? $"it was a commit of the kind {found.Commit.Kind}, after which records were updated in "
-                + "place again. Commit by CommitKind.FoldOver to scan a state later"
-            : found.Begin < begin ? $"the log began at {found.Begin:N0} then and begins at {begin:N0} now: the rest "
-                + "was given up by compaction or truncation"
-            : null;
-        if (fault is null) return found!;
-        throw new CommitUnavailableException(
-            $"The state as of commit {version} can't be told from the log: {fault}. ScannableCommits lists those that "
-            + "can.")
+        if (found is null)
         {
-            Version = version,
-        };
+            throw CommitUnavailableException.Of(
+                version, "it is not known: it was never made, or too many were made since");
+        }
+
+        if (found.Begin < begin)
+        {
+            throw CommitUnavailableException.Of(
+                version, $"the log began at {found.Begin:N0} then and begins at {begin:N0} now: the rest was given up "
+                + "by compaction or truncation");
+        }
+
+        return HasSnapshots(found) ? found : throw SnapshotGone(found);
     }
+
+    /// <summary>
+    /// Opens what only the snapshots of a commit have, or nothing if the log has all of it. The calls block.
+    /// </summary>
+    /// <param name="commit">The commit.</param>
+    /// <param name="pageBits">The logarithm of the log's page size.</param>
+    /// <exception cref="CommitUnavailableException">Its snapshots have been removed.</exception>
+    /// <exception cref="DamagedDataException">They can't be trusted.</exception>
+    /// <exception cref="StorageException">They can't be read.</exception>
+    public SnapshotPages? OpenSnapshots(CommitExtent commit, int pageBits) => commit.IsFrozen
+        ? null
+        : shelf!.TryOpen(commit.Snapshots, commit.FlushedUntil, commit.End, pageBits) ?? throw SnapshotGone(commit);
+
+    /// <summary>Deletes no snapshot any more: the store is closed.</summary>
+    public void Close() => shelf?.Close();
+
+    private bool HasSnapshots(CommitExtent commit) => commit.IsFrozen || shelf!.Has(commit.Snapshots);
+
+    private static CommitUnavailableException SnapshotGone(CommitExtent commit) => CommitUnavailableException.Of(
+        commit.Commit.Version,
+        $"it was a commit of the kind {commit.Commit.Kind}, and its snapshot went when two later commits had been made."
+        + " Begin to scan sooner, or commit by CommitKind.FoldOver to scan a state later");
 }

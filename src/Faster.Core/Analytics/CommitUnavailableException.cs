@@ -1,6 +1,6 @@
 namespace Faster;
 
-/// <summary>The state as of a commit can't be told from the log.</summary>
+/// <summary>The state as of a commit can't be told any more.</summary>
 public sealed class CommitUnavailableException : FasterException
 {
     /// <inheritdoc/>
@@ -14,4 +14,10 @@ public sealed class CommitUnavailableException : FasterException
 
     /// <summary>The commit's version.</summary>
     public long Version { get; init; }
+
+    internal static CommitUnavailableException Of(long version, string reason) => new(
+        $"The state as of commit {version} can't be told: {reason}. ScannableCommits lists those that can.")
+    {
+        Version = version,
+    };
 }

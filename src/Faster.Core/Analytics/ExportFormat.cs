@@ -32,6 +32,9 @@ internal static class ExportFormat
     /// <summary>A record's flags: its key was deleted, and there is no value.</summary>
     public const byte Deleted = 1;
 
+    /// <summary>A record's flags: behind the key stands when the record expires.</summary>
+    public const byte Expiring = 2;
+
     /// <summary>The head of a stream.</summary>
     public static byte[] Head(RecordSchema schema)
     {

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.IO.Pipelines;
 using Faster.Contracts;
+using Faster.Log;
 
 namespace Faster.Analytics;
 
@@ -31,9 +32,16 @@ internal sealed class ExportWriter(PipeWriter pipe, RecordSchema schema)
     public long Add(RecordView record)
     {
         if (record.IsPartial) throw PartialValues.NotExported(record.Address);
-        _block.GetSpan(1)[0] = record.IsTombstone ? ExportFormat.Deleted : (byte)0;
+        bool expires = !record.IsTombstone && record.Expiry != RecordExpiry.Never;
+        _block.GetSpan(1)[0] = record.IsTombstone ? ExportFormat.Deleted : expires ? ExportFormat.Expiring : (byte)0;
         _block.Advance(1);
         Append(record.Key, schema.KeySize);
+        if (expires)
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(_block.GetSpan(sizeof(long)), record.Expiry);
+            _block.Advance(sizeof(long));
+        }
+
         if (!record.IsTombstone) Append(record.Value, schema.ValueSize);
         _recordsOfBlock++;
         Records++;

@@ -13,6 +13,8 @@ internal sealed class Importer<TProbe, TLayout>(
     where TProbe : struct, IProbe
     where TLayout : struct, IValueLayout
 {
+    private readonly Lifetime _life = session.Attempt.Clock.Own; // of records that bring none
+
     /// <summary>Imports.</summary>
     /// <returns>How many records were written.</returns>
     public async Task<long> RunAsync(CancellationToken ct)
@@ -36,18 +38,21 @@ internal sealed class Importer<TProbe, TLayout>(
         for (int i = 0; i < reader.RecordsOfBlock; i++)
         {
             byte flags = Take(block, ref at, 1).Span[0];
-            if (flags > ExportFormat.Deleted) throw Damaged($"a record has the unknown flags 0x{flags:x2}");
+            if (flags > ExportFormat.Expiring) throw Damaged($"a record has the unknown flags 0x{flags:x2}");
             ReadOnlyMemory<byte> key = TakeSized(block, ref at, schema.KeySize);
-            bool isDeleted = (flags & ExportFormat.Deleted) != 0;
+            bool isDeleted = flags == ExportFormat.Deleted;
+            Lifetime life = flags == ExportFormat.Expiring
+                ? Lifetime.Until(BinaryPrimitives.ReadInt64LittleEndian(Take(block, ref at, sizeof(long)).Span))
+                : _life;
             ReadOnlyMemory<byte> value = isDeleted ? default : TakeSized(block, ref at, schema.ValueSize);
-            if (writes) Write(key.Span, value, isDeleted);
+            if (writes) Write(key.Span, value, life, isDeleted);
         }
 
         if (at != block.Length) throw Damaged("a block is longer than its records");
     }
 
     // The status says whether the key was there, or the disk is waited for, which the block's end does.
-    private void Write(ReadOnlySpan<byte> bytes, ReadOnlyMemory<byte> value, bool isDeleted)
+    private void Write(ReadOnlySpan<byte> bytes, ReadOnlyMemory<byte> value, Lifetime life, bool isDeleted)
     {
         var key = new ImportedKey(bytes, schema.KeySlotSize);
         if (isDeleted)
@@ -57,6 +62,8 @@ internal sealed class Importer<TProbe, TLayout>(
             return;
         }
 
+        SessionClock<TProbe> clock = session.Attempt.Clock;
+        if (clock.Own != life) clock.SetOwn(life, session.Store.Epochs.SafeAsync);
         var upsert = new ImportedUpsert<TLayout>(value);
         _ = session.Upsert(key, ref upsert);
     }

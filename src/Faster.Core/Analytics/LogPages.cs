@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Epochs;
@@ -8,13 +9,15 @@ namespace Faster.Analytics;
 
 /// <summary>
 /// Copies stretches of a log's pages, one at a time, without blocking a thread: from memory, under an epoch that is
-/// left before anybody looks at the copy, or from the device, verified.
+/// left before anybody looks at the copy, or from the device, verified; or from the snapshots of a commit.
 /// </summary>
 /// <remarks>
 /// A page leaves memory only when it has been flushed, so one of the two has it, unless the log was truncated. Holds
 /// the store in place for the time of a load only. One user at a time.
 /// </remarks>
-internal sealed class LogPages<TProbe>(LogSource<TProbe> source) : IDisposable
+/// <param name="source">The log.</param>
+/// <param name="snapshots">What is read instead of the log from some address on; or null.</param>
+internal sealed class LogPages<TProbe>(LogSource<TProbe> source, SnapshotPages? snapshots = null) : IDisposable
     where TProbe : struct, IProbe
 {
     private NativeBlock? _block;
@@ -23,8 +26,8 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source) : IDisposable
     /// <summary>The stretch that was loaded last; valid until the next load.</summary>
     public unsafe byte* Bytes => _bytes;
 
-    /// <summary>Copies what lies between two addresses of one page, all of it frozen.</summary>
-    /// <exception cref="DamagedDataException">A block on the device is damaged.</exception>
+    /// <summary>Copies what lies between two addresses of one page, all of it frozen, or in the snapshots.</summary>
+    /// <exception cref="DamagedDataException">A block on the device, or of a snapshot, is damaged.</exception>
     /// <exception cref="StorageException">The device can't be read.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public async ValueTask LoadAsync(long from, long to)
@@ -33,11 +36,9 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source) : IDisposable
         try
         {
             _block ??= new NativeBlock(source.Storage.Geometry.PageStride, hugePages: false);
-            if (TryCopy(from, to)) return;
-            BlockExtent extent = source.Storage.Geometry.Map(from, (int)(to - from), source.Storage.Device.SectorSize);
-            PageRead read = Submit(extent);
-            await read.Done.ConfigureAwait(false);
-            Decode(extent);
+            long ofLog = snapshots is null ? to : Math.Clamp(snapshots.FromAddress, from, to);
+            if (ofLog > from) await LoadLogAsync(from, ofLog).ConfigureAwait(false);
+            if (ofLog < to) await Task.Run(() => LoadSnapshots(from, ofLog, to)).ConfigureAwait(false);
         }
         finally
         {
@@ -50,6 +51,22 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source) : IDisposable
     {
         _block?.Dispose();
         _block = null;
+    }
+
+    private async ValueTask LoadLogAsync(long from, long to)
+    {
+        if (TryCopy(from, to)) return;
+        BlockExtent extent = source.Storage.Geometry.Map(from, (int)(to - from), source.Storage.Device.SectorSize);
+        PageRead read = Submit(extent);
+        await read.Done.ConfigureAwait(false);
+        Decode(extent);
+    }
+
+    // Behind what the log has of the stretch.
+    private unsafe void LoadSnapshots(long from, long ofLog, long to)
+    {
+        if (ofLog == from) _bytes = _block!.Pointer;
+        snapshots!.Load(ofLog, to, _bytes + (ofLog - from));
     }
 
     private unsafe bool TryCopy(long from, long to)

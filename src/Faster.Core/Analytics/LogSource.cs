@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
 
@@ -8,15 +9,17 @@ namespace Faster.Analytics;
 /// <param name="Schema">Its records.</param>
 /// <param name="Log">Its log.</param>
 /// <param name="Storage">Where the log lies on the device.</param>
+/// <param name="Snapshots">What commits have beside the log; null where nothing commits.</param>
 internal sealed record LogSource<TProbe>(
-    FasterStore<TProbe> Store, RecordSchema Schema, PagedLog<TProbe> Log, LogStorage Storage)
+    FasterStore<TProbe> Store, RecordSchema Schema, PagedLog<TProbe> Log, LogStorage Storage,
+    SnapshotShelf? Snapshots)
     where TProbe : struct, IProbe
 {
     /// <summary>Keeps the store in place while it is read.</summary>
     public ReaderGuard Guard { get; } = new();
 
     /// <summary>The commits, by which states of the past are told.</summary>
-    public CommitExtents Commits { get; } = new();
+    public CommitExtents Commits { get; } = new(Snapshots);
 
     /// <summary>The address at which an address's page ends.</summary>
     public long PageEnd(long address) => ((address >> Log.PageBits) + 1) << Log.PageBits;

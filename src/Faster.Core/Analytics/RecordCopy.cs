@@ -17,7 +17,7 @@ internal sealed class RecordCopy<TProbe>(LogSource<TProbe> source)
 
     /// <summary>The record.</summary>
     public unsafe RecordView View => new(
-        source.Log.Layout, Pointer, Header, Address,
+        source.Log.Layout, Pointer, Header, Address, source.Store.Clock.Now,
         LargeScan<TProbe>.Gather(source.Store.Epochs, source.Log, source.Storage, Pointer, Header, Address));
 
     /// <summary>Whether it is a record of a key, and belongs to the store's state.</summary>

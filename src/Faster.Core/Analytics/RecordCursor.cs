@@ -11,7 +11,7 @@ namespace Faster.Analytics;
 internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange range) : IDisposable
     where TProbe : struct, IProbe
 {
-    private readonly LogPages<TProbe> _pages = new(source);
+    private readonly LogPages<TProbe> _pages = new(source, range.Snapshots);
     private readonly List<int> _starts = []; // of the records of the stretch, when it is walked backwards
     private RecordWalker _walker;
     private long _from;
@@ -29,7 +29,7 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
     /// <summary>The current record; valid until the next load.</summary>
     /// <remarks>A value that lies in chunks is gathered, by this call and in memory of its own.</remarks>
     public unsafe RecordView Current => new(
-        source.Log.Layout, _record, Header, Address,
+        source.Log.Layout, _record, Header, Address, source.Store.Clock.Now,
         LargeScan<TProbe>.Gather(source.Store.Epochs, source.Log, source.Storage, _record, Header, Address));
 
     /// <summary>The hash of the current record's key.</summary>

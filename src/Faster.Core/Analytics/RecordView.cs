@@ -10,9 +10,11 @@ namespace Faster;
 public readonly unsafe ref struct RecordView
 {
     internal RecordView(
-        RecordLayout layout, byte* record, ulong header, long address, ReadOnlySpan<byte> gathered = default)
+        RecordLayout layout, byte* record, ulong header, long address, long now,
+        ReadOnlySpan<byte> gathered = default)
     {
-        IsTombstone = (header & RecordHeader.Tombstone) != 0;
+        Expiry = layout.Expiry(record);
+        IsTombstone = (header & RecordHeader.Tombstone) != 0 || Expiry <= now;
         Key = layout.Key(record);
         bool isLarge = (header & RecordHeader.Large) != 0;
         Value = IsTombstone ? default : isLarge ? gathered : layout.Value(record);
@@ -29,6 +31,7 @@ public readonly unsafe ref struct RecordView
         Key = key;
         Value = value;
         Address = address;
+        Expiry = RecordExpiry.Never;
     }
 
     /// <summary>The key's bytes.</summary>
@@ -40,13 +43,21 @@ public readonly unsafe ref struct RecordView
     /// <summary>Where the record lies in the log.</summary>
     public long Address { get; }
 
-    /// <summary>Whether the record says that its key was deleted.</summary>
+    /// <summary>
+    /// Whether the record says that its key was deleted, or had expired when it was read (docs/EXPIRY.md).
+    /// </summary>
     public bool IsTombstone { get; }
 
     /// <summary>
     /// Whether the value is partial (paper 000 §6.3): merged with the key's older records it makes the whole one.
     /// </summary>
     public bool IsPartial { get; }
+
+    /// <summary>When the record expires; null when it does not.</summary>
+    public DateTimeOffset? ExpiresAt => RecordExpiry.Moment(Expiry);
+
+    /// <summary>The same in Unix milliseconds; <see cref="RecordExpiry.Never"/> when it does not.</summary>
+    internal long Expiry { get; }
 
     /// <summary>Whether a record has a key: all but those that only join chains.</summary>
     internal static bool HasKey(ulong header) => !MergeRecord.Is(header);

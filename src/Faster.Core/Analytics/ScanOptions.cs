@@ -11,7 +11,8 @@ public sealed record ScanOptions
 
     /// <summary>
     /// The commit whose state is scanned, exactly; null for what the store holds now. Those that can be are listed by
-    /// the store's <c>ScannableCommits</c>: fold-over commits since whose time no part of the log was given up.
+    /// the store's <c>ScannableCommits</c>: those since whose time no part of the log was given up, and of snapshot and
+    /// incremental commits the last two, for their snapshots go with the second commit after them.
     /// </summary>
     public Commit? AsOf { get; init; }
 

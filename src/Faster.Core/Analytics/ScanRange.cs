@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Log;
 
 namespace Faster.Analytics;
@@ -7,11 +8,18 @@ namespace Faster.Analytics;
 /// <param name="End">The first address after it; everything below is immutable.</param>
 /// <param name="LaterFrom">From here on records with <paramref name="LaterCode"/> are later.</param>
 /// <param name="LaterCode">A version's code, or 0: none is later.</param>
-internal readonly record struct ScanRange(long Begin, long End, long LaterFrom = 0, byte LaterCode = 0)
+/// <param name="Snapshots">What is read instead of the log from some address on; or null.</param>
+internal readonly record struct ScanRange(
+    long Begin, long End, long LaterFrom = 0, byte LaterCode = 0, SnapshotPages? Snapshots = null) : IDisposable
 {
     /// <summary>The state as of a commit.</summary>
-    public static ScanRange AsOf(CommitExtent commit) =>
-        new(commit.Begin, commit.End, commit.Start, RecordHeader.CodeOf(commit.Commit.Version + 1));
+    /// <param name="commit">The commit.</param>
+    /// <param name="snapshots">What the log itself does not have of it.</param>
+    public static ScanRange AsOf(CommitExtent commit, SnapshotPages? snapshots) => new(
+        commit.Begin, commit.End, commit.Start, RecordHeader.CodeOf(commit.Commit.Version + 1), snapshots);
+
+    /// <summary>Lets go of the snapshots.</summary>
+    public void Dispose() => Snapshots?.Dispose();
 
     /// <summary>Whether a record is left out.</summary>
     public bool IsLater(long address, ulong header) =>

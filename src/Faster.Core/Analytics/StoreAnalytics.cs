@@ -29,13 +29,13 @@ public sealed class StoreAnalytics<TProbe>
 
     internal StoreAnalytics(
         FasterStore<TProbe> store, RecordSchema schema, PagedLog<TProbe>? log, LogStorage? storage,
-        IReadOnlyList<CommitRecord> commits)
+        CommitCatalog? catalog)
     {
         (_store, _schema) = (store, schema);
         if (log is null) return;
-        _source = new LogSource<TProbe>(store, schema, log, storage!);
+        _source = new LogSource<TProbe>(store, schema, log, storage!, catalog?.Snapshots);
         _clock = new FreezeClock<TProbe>(_source);
-        foreach (CommitRecord commit in commits.Reverse()) _source.Commits.Add(CommitExtent.Of(commit));
+        foreach (CommitRecord commit in catalog?.Kept.Reverse() ?? []) _source.Commits.Add(CommitExtent.Of(commit));
     }
 
     /// <summary>The commits as of which the store can be scanned, oldest first.</summary>
@@ -52,7 +52,7 @@ public sealed class StoreAnalytics<TProbe>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
     /// <exception cref="CommitUnavailableException">The state as of the commit can't be told.</exception>
     /// <exception cref="LogTruncatedException">A part of the log was given up before it was scanned.</exception>
-    /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
+    /// <exception cref="DamagedDataException">A block on disk, or a snapshot, is damaged.</exception>
     /// <exception cref="NotSupportedException">The store is in memory only.</exception>
     public IAsyncEnumerable<T> ScanAsync<T>(
         ScanOptions? options, RecordDecoder<T> decode, CancellationToken ct = default)
@@ -215,7 +215,11 @@ public sealed class StoreAnalytics<TProbe>
     internal void OnCommitted(Commit commit, CommitRecord record) =>
         _source?.Commits.Add(CommitExtent.Of(commit, record));
 
-    internal void Close() => _source?.Guard.Close();
+    internal void Close()
+    {
+        _source?.Guard.Close();
+        _source?.Commits.Close();
+    }
 
     private async Task<long> ImportAsync<TLayout>(
         ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken ct)
@@ -229,11 +233,27 @@ public sealed class StoreAnalytics<TProbe>
         }
     }
 
-    // Everything below the range's end is immutable when it is returned.
+    private static async ValueTask<ScanRange> AsOfAsync(LogSource<TProbe> source, Commit commit)
+    {
+        source.Guard.Enter();
+        try
+        {
+            CommitExtent extent = source.Commits.Find(commit.Version, source.Log.BeginAddress);
+            return ScanRange.AsOf(
+                extent,
+                await Task.Run(() => source.Commits.OpenSnapshots(extent, source.Log.PageBits)).ConfigureAwait(false));
+        }
+        finally
+        {
+            source.Guard.Leave();
+        }
+    }
+
+    // Everything below the range's end is immutable when it is returned, or in the range's snapshots.
     private static async ValueTask<ScanRange> BeginAsync(
         LogSource<TProbe> source, Commit? asOf, CancellationToken ct)
     {
-        if (asOf is not null) return ScanRange.AsOf(source.Commits.Find(asOf.Version, source.Log.BeginAddress));
+        if (asOf is not null) return await AsOfAsync(source, asOf).ConfigureAwait(false);
         long end = source.FreezeToTail();
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(ct, source.Guard.Closing);
         try
@@ -253,7 +273,7 @@ public sealed class StoreAnalytics<TProbe>
         LogSource<TProbe> source, ScanOptions options, RecordDecoder<T> decode,
         [EnumeratorCancellation] CancellationToken ct)
     {
-        ScanRange range = await BeginAsync(source, options.AsOf, ct).ConfigureAwait(false);
+        using ScanRange range = await BeginAsync(source, options.AsOf, ct).ConfigureAwait(false);
         using var cursor = new RecordCursor<TProbe>(source, range);
         for (long from = range.Begin; from < range.End;)
         {
@@ -269,7 +289,7 @@ public sealed class StoreAnalytics<TProbe>
         LogSource<TProbe> source, ScanOptions options, RecordDecoder<T> decode,
         [EnumeratorCancellation] CancellationToken ct)
     {
-        ScanRange range = await BeginAsync(source, options.AsOf, ct).ConfigureAwait(false);
+        using ScanRange range = await BeginAsync(source, options.AsOf, ct).ConfigureAwait(false);
         using var scan = new LiveScan<TProbe>(source, range, options.TableMemory);
         await foreach (T item in scan.RunAsync(decode, ct).ConfigureAwait(false)) yield return item;
     }

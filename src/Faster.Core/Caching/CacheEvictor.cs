@@ -165,7 +165,9 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
 
         Buffer.MemoryCopy(
             record + RecordHeader.Size, target + RecordHeader.Size, size - RecordHeader.Size, size - RecordHeader.Size);
-        RecordHeader.Write(target, CachedRecord.Make(previous, CachedRecord.Uses(header) - 1, hasOwn));
+        RecordHeader.Write(
+            target,
+            CachedRecord.Make(previous, CachedRecord.Uses(header) - 1, hasOwn) | (header & RecordHeader.Expiring));
         copy = EntryWord.OfCache(address);
         return true;
     }

@@ -11,7 +11,7 @@ namespace Faster.Caching;
 /// <para>Bits 0–47 and 63 are a chain address: the next record of the cached prefix, or the log's newest record of the
 /// chain. Bits 48–55 count how often the record was read, plus 1: so the header of a record is never below 2^48. Bit 56
 /// says that the record was never linked. Bit 57 says that the word in front of the record is the address of the record
-/// that it stands for; else the previous address is.</para>
+/// that it stands for; else the previous address is. Bit 61 is the record's own: it expires.</para>
 /// <para>Who writes: before it is linked, its maker. Afterwards the evictor alone redirects the previous address, by
 /// plain stores of the whole word; readers store the one byte of the count. Either may undo a count of the other, which
 /// is a hint; no reader touches the bytes of the address.</para>

@@ -189,7 +189,10 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     /// <param name="chainStart">Where the walk on disk began that found the record: its newest one from there.</param>
     /// <param name="own">The record's address.</param>
     /// <param name="value">Its value.</param>
-    public void Add<TKey>(scoped TKey key, ulong hash, long chainStart, long own, ReadOnlySpan<byte> value)
+    /// <param name="expiry">When it expires: the copy expires with it.</param>
+    public void Add<TKey>(
+        scoped TKey key, ulong hash, long chainStart, long own, ReadOnlySpan<byte> value,
+        long expiry = RecordExpiry.Never)
         where TKey : struct, IKey, allows ref struct
     {
         if (!TryMakeRoom(hash, out CacheLog<TProbe>? log) || !_index.TryLocate(hash, out BucketRef at)) return;
@@ -199,7 +202,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
             if (slot == null) return;
             long previous = HashIndex<TProbe>.AddressOf(word);
             if (!TProbe.Has(SeededBug.FillWithoutProof) && !IsNewest(key, hash, previous, chainStart)) return;
-            if (!TryWrite(log, key, previous, own, value, out long address)) return;
+            if (!TryWrite(log, key, previous, own, value, expiry, out long address)) return;
             if (HashIndex<TProbe>.TryReplace(slot, word, address)) return;
             byte* lost = log.Pointer(address);
             RecordHeader.Write(lost, CachedRecord.AsInvalid(RecordHeader.Read(lost)));
@@ -289,13 +292,16 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     }
 
     private static bool TryWrite<TKey>(
-        CacheLog<TProbe> log, scoped TKey key, long previous, long own, ReadOnlySpan<byte> value, out long address)
+        CacheLog<TProbe> log, scoped TKey key, long previous, long own, ReadOnlySpan<byte> value, long expiry,
+        out long address)
         where TKey : struct, IKey, allows ref struct
     {
         int fixedSize = log.Layout.ValueSize;
         int slotSize = fixedSize != 0 ? RecordLayout.AlignUp(fixedSize) : VariableLength.ValueSlotSize(value.Length);
         bool hasOwn = own != previous;
-        long size = RecordHeader.Size + (long)key.SlotSize + slotSize + (hasOwn ? sizeof(long) : 0);
+        ulong flag = RecordExpiry.FlagFor(expiry);
+        int before = RecordHeader.Size + key.SlotSize + RecordExpiry.SizeIn(flag);
+        long size = before + (long)slotSize + (hasOwn ? sizeof(long) : 0);
         if (size > log.LargestRecord || !log.TryAllocate(null, (int)size, out address))
         {
             address = 0;
@@ -311,7 +317,8 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         }
 
         key.WriteTo(record + RecordHeader.Size);
-        byte* slot = record + RecordHeader.Size + key.SlotSize;
+        byte* slot = record + before;
+        if (flag != 0) *(long*)(slot - RecordExpiry.Size) = expiry;
         if (fixedSize == 0)
         {
             *(int*)slot = value.Length;
@@ -320,7 +327,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         }
 
         value.CopyTo(new Span<byte>(slot, value.Length));
-        RecordHeader.Write(record, CachedRecord.Make(previous, 0, hasOwn));
+        RecordHeader.Write(record, CachedRecord.Make(previous, 0, hasOwn) | flag);
         address = EntryWord.OfCache(address);
         return true;
     }

@@ -28,6 +28,9 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     /// <summary>The lowest begin of the generations that are kept; 0 when there are none.</summary>
     public long LeastBegin => _kept.Count == 0 ? 0 : _kept.Min(static record => record.BeginAddress);
 
+    /// <summary>The snapshots that the kept generations name.</summary>
+    public SnapshotShelf Snapshots { get; } = new(files, storeIdentity);
+
     /// <summary>The versions whose records lie in the folder, trusted or not, newest first.</summary>
     public long[] Versions() => [.. files.List()
         .Select(static name => StoreFileNames.IsCommit(name, out long version) ? version : -1)
@@ -99,6 +102,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
             // No older one can be trusted: there is one generation.
         }
 
+        foreach (CommitRecord kept in _kept) Snapshots.Keep(kept.Snapshots);
         _hasSkipped = Versions().Any(version => version > record.Version);
         RetireAllOthers();
         RemoveUnneeded();
@@ -143,6 +147,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         MetadataFile.Publish(files, name);
         _hasSkipped = false;
         _kept.Insert(0, record);
+        Snapshots.Keep(record.Snapshots);
         while (_kept.Count > Generations)
         {
             CommitRecord oldest = _kept[^1];
@@ -161,7 +166,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     {
         while (_unneeded.TryPeek(out string? name))
         {
-            files.Delete(name);
+            if (Snapshots.MayDelete(name)) files.Delete(name);
             _unneeded.Dequeue();
         }
     }

@@ -58,7 +58,7 @@ internal sealed unsafe class SealedFileReader : IDisposable
         _file = files.Open(name);
         try
         {
-            CheckLength();
+            SealedFileErrors.CheckLength(kind, _file, bytes);
             int size = (int)Math.Min(SealedBuffer.RoundSize(bufferBytes), bytes);
             _buffers = new SealedBuffer[(int)Math.Min((bytes + size - 1) / size, BufferCount)];
             for (int i = 0; i < _buffers.Length; i++) _buffers[i] = new SealedBuffer(size);
@@ -154,19 +154,6 @@ internal sealed unsafe class SealedFileReader : IDisposable
     {
         long inPayload = position + SealedFileHeader.SizeInBytes;
         return (inPayload / BlockFormat.Payload * BlockFormat.BlockSize) + (inPayload % BlockFormat.Payload);
-    }
-
-    private void CheckLength()
-    {
-        long length = _file.Length;
-        if (length != _bytes)
-        {
-            throw SealedFileErrors.Damaged(
-                _kind, Path, Math.Min(length, _bytes), $"it has {length} bytes, but should have {_bytes}");
-        }
-
-        if (_bytes <= 0 || _bytes % SealedBuffer.Alignment != 0)
-            throw SealedFileErrors.Damaged(_kind, Path, _bytes, "no such file ends there");
     }
 
     private void ReadHeader(ulong storeIdentity)

@@ -41,10 +41,7 @@ internal sealed unsafe class SnapshotReader<TProbe>(
             using var reader = new SealedFileReader(
                 files, snapshot.FileName, SealedFileKind.Snapshot, store, snapshot.Identity, snapshot.Bytes);
             var header = reader.Read<SnapshotHeader>();
-            bool fits = i == 0
-                ? header.FromAddress == header.BaseAddress && header.FromAddress <= from
-                : header.BaseAddress == covered;
-            if (!fits || header.EndAddress < header.BaseAddress || header.EndAddress > end)
+            if (!header.Follows(covered, end, isFirst: i == 0))
                 throw reader.Damaged($"it does not follow on the snapshots before it, which end at {covered:N0}");
             long reported = LoadRuns(reader, header, from, end, ct);
             onRead?.Invoke(snapshot.Bytes - reported);

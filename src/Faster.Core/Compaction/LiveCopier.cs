@@ -63,6 +63,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
         if (mustStop()) throw new OperationCanceledException("The compaction was stopped.");
         tally.Examined++;
         if (!_fate.MayLive(walker.Address, walker.Header)) return;
+        if (RecordExpiry.IsDead(log.Layout, walker.Record, walker.Header, store.Clock.Now)) return;
         byte* slot = walker.Record + RecordHeader.Size;
         ulong hash = log.Layout.Hash(walker.Record, store.Seed);
         var key = new RecordKey(slot, log.Layout.KeySlotSize(walker.Record), hash);
@@ -80,7 +81,8 @@ internal sealed unsafe class LiveCopier<TProbe>(
         {
             // Of the page's copy, which does not move: the pointer outlives the statement.
             var copy = new RecordCopy(
-                walker.Address, RecordFate<TProbe>.FlagsOf(walker.Header), bytes, value.Length, walker.Size, tally);
+                walker.Address, RecordFate<TProbe>.FlagsOf(walker.Header), log.Layout.Expiry(walker.Record), bytes,
+                value.Length, walker.Size, tally);
             copy.Complete(
                 Insert<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordCopy>(session, key, hash, ref copy), null);
         }

@@ -10,14 +10,16 @@ internal sealed class LogGarbage<TProbe> : IDisposable
 {
     private readonly FasterStore<TProbe> _store;
     private readonly PagedLog<TProbe> _log;
+    private readonly LogStorage _storage;
     private DiskBudgetKeeper<TProbe>? _keeper;
+    private ExpiryKeeper<TProbe>? _expiries;
 
     /// <summary>For a store that is being put together.</summary>
     public LogGarbage(
         FasterStore<TProbe> store, StoreBlueprint blueprint, PagedLog<TProbe> log, PageFlusher<TProbe> flusher,
         LogStorage storage)
     {
-        (_store, _log) = (store, log);
+        (_store, _log, _storage) = (store, log, storage);
         bool hasSegments = blueprint.Files is not null && blueprint.Options.Device is null;
         Space = new DiskSpace(storage, hasSegments ? blueprint.Metadata.SegmentBytes : 1);
         Ages = new AgeMarks(blueprint.Options.TimeProvider);
@@ -50,12 +52,11 @@ internal sealed class LogGarbage<TProbe> : IDisposable
     /// <summary>Whether the live data do not fit into the disk budget.</summary>
     public bool IsExceeded => _keeper?.IsExceeded == true;
 
-    /// <summary>Begins to keep the disk budget, if there is one.</summary>
+    /// <summary>Begins to look for expired records, and to keep the disk budget if there is one.</summary>
     /// <param name="writer">Knows whether space is owed; null for a store that does not commit.</param>
     /// <param name="coordinator">Commits; null for a store that does not.</param>
     public void Start(CommitWriter<TProbe>? writer, CommitCoordinator<TProbe>? coordinator)
     {
-        if (_store.Options.DiskBudget.Bytes == 0) return;
         async Task CommitAsync()
         {
             // Each commit makes one of the generations that are kept a later one.
@@ -63,7 +64,11 @@ internal sealed class LogGarbage<TProbe> : IDisposable
                 _ = await coordinator!.RequestAsync(_store.Options.CommitKind, withIndex: false).ConfigureAwait(false);
         }
 
-        _keeper = new DiskBudgetKeeper<TProbe>(_store, _log, Truncation, Space, writer is null ? null : CommitAsync);
+        Func<Task>? commit = writer is null ? null : CommitAsync;
+        _expiries = new ExpiryKeeper<TProbe>(_store, _log, _storage, Truncation, commit);
+        _expiries.Start();
+        if (_store.Options.DiskBudget.Bytes == 0) return;
+        _keeper = new DiskBudgetKeeper<TProbe>(_store, _log, Truncation, Space, commit);
         _keeper.Start();
     }
 
@@ -71,6 +76,7 @@ internal sealed class LogGarbage<TProbe> : IDisposable
     public void Dispose()
     {
         Truncation.Dispose();
+        _expiries?.Dispose();
         _keeper?.Dispose();
     }
 }

@@ -41,6 +41,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         AgeMarks marks, DiskSpace? space, RecordSchema schema)
     {
         (_store, _log, _flusher, _marks, _space) = (store, log, flusher, marks, space);
+        Fate = new RecordFate<TProbe>(storage, merges: schema.Merger is not null);
         _copier = new LiveCopier<TProbe>(store, schema, log, storage, () => _closing);
         log.BecameSafe = marks.Add;
     }
@@ -48,6 +49,9 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     /// <summary>Held by who raises the begin, and by a commit as long as operations of its version are under way.
     /// </summary>
     public SemaphoreSlim BeginRising { get; } = new(1, 1);
+
+    /// <summary>What becomes of records that compaction meets.</summary>
+    public RecordFate<TProbe> Fate { get; }
 
     private SemaphoreSlim Alone { get; } = new(1, 1);
 

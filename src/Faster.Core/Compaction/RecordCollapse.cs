@@ -38,6 +38,9 @@ internal unsafe struct RecordCollapse<TProbe>(CollapseRun<TProbe> run, long addr
     public readonly ulong Flags => RecordFate<TProbe>.FlagsOf(header);
 
     /// <inheritdoc/>
+    public readonly long Expiry => run.Layout.Expiry(record);
+
+    /// <inheritdoc/>
     public readonly ReadOnlySpan<byte> Value => run.Layout.Value(record);
 
     /// <inheritdoc/>

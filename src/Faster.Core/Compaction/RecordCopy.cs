@@ -4,7 +4,8 @@ namespace Faster.Compaction;
 /// <remarks>
 /// Refers to the record in the page that is compacted, which is kept until all of its copies are done.
 /// </remarks>
-internal unsafe struct RecordCopy(long address, ulong flags, byte* value, int length, long size, CopyTally tally)
+internal unsafe struct RecordCopy(
+    long address, ulong flags, long expiry, byte* value, int length, long size, CopyTally tally)
     : IConditionalInsert
 {
     /// <inheritdoc/>
@@ -28,6 +29,9 @@ internal unsafe struct RecordCopy(long address, ulong flags, byte* value, int le
 
     /// <inheritdoc/>
     public readonly ulong Flags => flags;
+
+    /// <inheritdoc/>
+    public readonly long Expiry => expiry;
 
     /// <inheritdoc/>
     public readonly ReadOnlySpan<byte> Value => new(value, length);

@@ -14,7 +14,7 @@ namespace Faster.Compaction;
 internal readonly struct RecordFate<TProbe>(LogStorage storage, bool merges)
     where TProbe : struct, IProbe
 {
-    private const ulong Kept = RecordHeader.Expiring;
+    private const ulong Kept = RecordHeader.Large;
 
     /// <summary>Whether a record may have to be copied.</summary>
     /// <param name="address">Its address.</param>

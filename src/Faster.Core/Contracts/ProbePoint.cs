@@ -83,4 +83,7 @@ public enum ProbePoint
 
     /// <summary>A record of the read cache is about to be evicted.</summary>
     CacheEvict,
+
+    /// <summary>The time is about to be read, for a record that expires.</summary>
+    Clock,
 }

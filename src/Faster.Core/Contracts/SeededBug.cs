@@ -148,4 +148,16 @@ public enum SeededBug
     /// <summary>Collapse a key's partial values although some may still update the newest, which they found unsealed.
     /// </summary>
     CollapseWithoutEpoch,
+
+    /// <summary>Take a record for dead by a time that was read after it was found.</summary>
+    DeadByLaterClock,
+
+    /// <summary>Make a new value of a record that may have expired before the new one was linked.</summary>
+    CopyOutlivesRecord,
+
+    /// <summary>Read value and expiry of a record that may be updated without its latch.</summary>
+    ReadExpiringWithoutLatch,
+
+    /// <summary>Take a record out that was dead before it was latched, without another look.</summary>
+    SweepWithoutSecondLook,
 }

@@ -53,7 +53,7 @@ public sealed record StoreOptions
     /// </summary>
     public ByteSize DiskBudget { get; init; }
 
-    /// <summary>The clock by which the age of records is told.</summary>
+    /// <summary>The clock by which records age and expire.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     /// <summary>How many operations of one session may wait for the disk at once, from 1 to 65,536.</summary>
@@ -93,6 +93,12 @@ public sealed record StoreOptions
     /// bounds the log that recovery replays. Zero: four times the index, at least 64 MiB.
     /// </summary>
     public ByteSize IndexCheckpointEveryBytes { get; init; }
+
+    /// <summary>
+    /// How long a record lives after it was last written, unless a session says otherwise; zero: for ever. Rounded up
+    /// to milliseconds. An expired record is never read, whatever its place (docs/EXPIRY.md).
+    /// </summary>
+    public TimeSpan TimeToLive { get; init; }
 
     /// <summary>
     /// Whether opening may take an older commit when the newest one is damaged; <see cref="RecoveryReport.Skipped"/>

@@ -20,6 +20,7 @@ internal sealed unsafe class LogReader : IDisposable
     private readonly List<ReadQueue> _own = [];
     private volatile int _starving;
     private int _guess = 256;
+    private int _expirySize; // of the records of fixed size that were read
 
     /// <summary>
     /// Makes a reader whose buffers take at most so many bytes, or as many as the largest record needs.
@@ -52,11 +53,19 @@ internal sealed unsafe class LogReader : IDisposable
     /// <summary>
     /// How many bytes to read of a record whose size is not known: about as many as the records read lately had.
     /// </summary>
-    public int Guess => Layout.FixedRecordSize != 0 ? Layout.FixedRecordSize : Volatile.Read(ref _guess);
+    public int Guess => Layout.FixedRecordSize != 0
+        ? Layout.FixedRecordSize + Volatile.Read(ref _expirySize)
+        : Volatile.Read(ref _guess);
 
     /// <summary>Learns a record's size. Two threads may overtake each other: a guess is a guess.</summary>
     public void Learn(long size)
     {
+        if (Layout.FixedRecordSize != 0)
+        {
+            if (size > Layout.FixedRecordSize) _expirySize = RecordExpiry.Size;
+            return;
+        }
+
         int guess = _guess;
         _guess = Math.Clamp(guess + (int)((Math.Min(size, MostGuess) - guess) / 8), LeastGuess, MostGuess);
     }

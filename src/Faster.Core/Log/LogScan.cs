@@ -20,14 +20,18 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     private readonly LogStorage _storage;
     private readonly PageCopy<TProbe> _page;
     private readonly long _end;
+    private readonly StoreClock? _clock;
+    private long _now = long.MinValue;
     private RecordWalker _walker;
     private LargeScan<TProbe>? _large;
     private byte[]? _gathered;
     private long _next;
     private bool _disposed;
 
-    internal LogScan(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage)
+    internal LogScan(
+        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, StoreClock? clock = null)
     {
+        _clock = clock;
         _epochs = epochs;
         _log = log;
         _storage = storage;
@@ -45,8 +49,15 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     /// <summary>The current record's address.</summary>
     public long Address => _walker.Address;
 
-    /// <summary>Whether the current record says that its key was deleted; its value is nothing then.</summary>
-    public bool IsTombstone => (_walker.Header & RecordHeader.Tombstone) != 0;
+    /// <summary>
+    /// Whether the current record says that its key was deleted, or had expired when the scan came to it; its value is
+    /// nothing then.
+    /// </summary>
+    public bool IsTombstone => (_walker.Header & RecordHeader.Tombstone) != 0
+        || RecordExpiry.IsDead(_log.Layout, _walker.Record, _walker.Header, _now);
+
+    /// <summary>When the current record expires; null when it does not.</summary>
+    public DateTimeOffset? ExpiresAt => RecordExpiry.Moment(_log.Layout.Expiry(_walker.Record));
 
     /// <summary>
     /// Whether the current record's value is a part of its key's, to be merged with that of the key's records before it
@@ -81,7 +92,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
 
     /// <summary>The current record; valid until the next move.</summary>
     public RecordView Current => new(
-        _log.Layout, _walker.Record, _walker.Header, _walker.Address, IsLarge ? Value : default);
+        _log.Layout, _walker.Record, _walker.Header, _walker.Address, _now, IsLarge ? Value : default);
 
     /// <summary>Moves to the next record.</summary>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
@@ -97,7 +108,9 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
             {
                 bool counts = RecordView.HasKey(_walker.Header)
                     && !_storage.IsAbandoned(_walker.Address, _walker.Header);
-                if (counts && (!IsLarge || IsWhole())) return true;
+                if (!counts) continue;
+                _now = _clock?.Now ?? long.MinValue;
+                if (!IsLarge || IsWhole()) return true;
             }
 
             if (_next >= _end) return false;

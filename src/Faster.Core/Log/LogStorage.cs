@@ -132,16 +132,13 @@ internal sealed unsafe class LogStorage
         };
     }
 
-    /// <summary>The error for an address where no record is that this version can read.</summary>
+    /// <summary>The error for an address where no record is.</summary>
     public DamagedDataException NoRecord(long address, ulong header)
     {
         (string place, long offset) = Device.Locate(Geometry.Map(address, 1, Device.SectorSize).Offset);
         return new DamagedDataException(
-            (header & RecordHeader.Unknown) != 0
-                ? $"The record at address {address:N0} of the log, from byte {offset:N0} of '{place}' on, has flags "
-                    + $"that this version does not know (header 0x{header:x16}). Use the version that wrote it."
-                : $"There is no record at address {address:N0} of the log, from byte {offset:N0} of '{place}' on "
-                    + $"(header 0x{header:x16}). The log is damaged; restore the store from a copy.")
+            $"There is no record at address {address:N0} of the log, from byte {offset:N0} of '{place}' on "
+            + $"(header 0x{header:x16}). The log is damaged; restore the store from a copy.")
         {
             Path = place,
             Offset = offset,

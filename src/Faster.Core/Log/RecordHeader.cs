@@ -51,7 +51,7 @@ internal static class RecordHeader
     /// <summary>Bit 60: a record of two previous addresses (App. B): <see cref="MergeRecord"/>.</summary>
     public const ulong Merge = 1UL << 60;
 
-    /// <summary>Bit 61: the record carries an expiry. Not written by this version.</summary>
+    /// <summary>Bit 61: an expiry stands between key and value: <see cref="RecordExpiry"/>.</summary>
     public const ulong Expiring = 1UL << 61;
 
     /// <summary>
@@ -61,9 +61,6 @@ internal static class RecordHeader
 
     /// <summary>Bit 63: someone updates the record in place. Has no meaning on disk.</summary>
     public const ulong Latch = 1UL << 63;
-
-    /// <summary>The flags that this version does not know how to read: a record with one of them is refused.</summary>
-    public const ulong Unknown = Expiring;
 
     /// <summary>Whatever keeps a record's value from being updated where it lies, beside its place.</summary>
     public const ulong NotUpdated = Tombstone | Sealed | Merge | Large;
@@ -97,6 +94,10 @@ internal static class RecordHeader
 
     /// <summary>The header of a record with a key that is to be stepped over: not one of a chunk.</summary>
     public static ulong Invalidated(ulong header) => (header | Invalid) & ~Large;
+
+    /// <summary>Whether a header on disk can be one of a record.</summary>
+    public static bool IsSound(ulong header) =>
+        (VersionCode(header) != 0 || (header & Invalid) != 0) && (header & (Merge | Expiring)) != (Merge | Expiring);
 
     /// <summary>Reads a header that others may change.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -3,7 +3,8 @@ using Faster.Contracts;
 namespace Faster.Log;
 
 /// <summary>
-/// Where key and value lie in a record, from the store's schema: header, key slot, value slot (docs/formats/record.md).
+/// Where key and value lie in a record, from the store's schema: header, key slot, the expiry if the header says so,
+/// value slot (docs/formats/record.md).
 /// </summary>
 /// <remarks>For code that walks records without knowing their types: growth, scans, reads from disk.</remarks>
 internal readonly unsafe struct RecordLayout(RecordSchema schema)
@@ -12,7 +13,10 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     private readonly int _keySize = schema.KeySize;
     private readonly int _valueSize = schema.ValueSize;
 
-    /// <summary>The size of every record with a key in bytes; 0 when records vary.</summary>
+    /// <summary>
+    /// The size in bytes of every record with a key that does not expire; 0 when records vary. One that does has
+    /// <see cref="RecordExpiry.Size"/> more.
+    /// </summary>
     public int FixedRecordSize => _keySlotSize == 0 || _valueSize == 0
         ? 0
         : RecordHeader.Size + _keySlotSize + AlignUp(_valueSize);
@@ -31,7 +35,7 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
         ulong header = RecordHeader.Read(record);
         if (MergeRecord.Is(header)) return MergeRecord.Size;
         if (LargeChunk.Is(header)) return LargeChunk.Size(record);
-        int key = KeySlotSize(record);
+        int key = KeySlotSize(record) + RecordExpiry.SizeIn(header);
         return RecordHeader.Size + (long)key + ValueSlotSize(record + RecordHeader.Size + key);
     }
 
@@ -46,8 +50,10 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     public long TrySize(byte* record, long available, long limit)
     {
         long need = RecordHeader.Size + (_keySlotSize == 0 ? 8 : _keySlotSize);
-        if (available >= RecordHeader.Size && MergeRecord.Is(RecordHeader.Read(record))) return MergeRecord.Size;
-        if (available >= RecordHeader.Size && LargeChunk.Is(RecordHeader.Read(record)))
+        if (available < RecordHeader.Size) return need;
+        ulong header = RecordHeader.Read(record);
+        if (MergeRecord.Is(header)) return MergeRecord.Size;
+        if (LargeChunk.Is(header))
         {
             if (available < LargeChunk.Prefix) return LargeChunk.Prefix;
             return LargeChunk.Size(record) is var chunk && chunk > limit ? -1 : chunk;
@@ -61,6 +67,7 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
             need = RecordHeader.Size + ((length + VariableLength.KeyPrefix + 7) & ~7L);
         }
 
+        need += RecordExpiry.SizeIn(header);
         if (_valueSize != 0) return need + AlignUp(_valueSize);
         if (available < need + VariableLength.ValuePrefix) return need + VariableLength.ValuePrefix;
         long used = *(uint*)(record + need), capacity = *(uint*)(record + need + 4);
@@ -79,7 +86,14 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
 
     /// <summary>The value's bytes.</summary>
     public ReadOnlySpan<byte> Value(byte* record) =>
-        ValueAt(record + RecordHeader.Size + KeySlotSize(record));
+        ValueAt(record + RecordHeader.Size + KeySlotSize(record) + RecordExpiry.SizeIn(RecordHeader.Read(record)));
+
+    /// <summary>When the record expires; <see cref="RecordExpiry.Never"/> when it does not.</summary>
+    public long Expiry(byte* record)
+    {
+        _ = RecordExpiry.Value(record, RecordHeader.Read(record), KeySlotSize(record), out long expiry);
+        return expiry;
+    }
 
     /// <summary>The bytes of the value in a slot.</summary>
     public ReadOnlySpan<byte> ValueAt(byte* slot) => _valueSize != 0

@@ -37,7 +37,7 @@ internal abstract unsafe class RecordRead
         LogStorage storage = reader.Storage;
         ulong header = RecordHeader.Read(record);
         long size = reader.Layout.TrySize(record, Available, storage.Geometry.PageBytes);
-        if (header >> RecordHeader.VersionShift == 0 || (header & RecordHeader.Unknown) != 0 || size < 0)
+        if (header >> RecordHeader.VersionShift == 0 || !RecordHeader.IsSound(header) || size < 0)
             throw storage.NoRecord(Address, header);
         return size;
     }

@@ -47,9 +47,7 @@ internal unsafe struct RecordWalker
             ulong header = RecordHeader.Read(_next);
             if (header == 0) continue; // a gap: room that nobody took, a commit's padding, or the rest of a page
             long left = _end - _nextAddress, size = _layout.TrySize(_next, left, left);
-            bool known = (header & RecordHeader.Unknown) == 0
-                && ((header & RecordHeader.Invalid) != 0 || RecordHeader.VersionCode(header) != 0);
-            if (size < 0 || size > left || !known) throw _storage.NoRecord(_nextAddress, header);
+            if (size < 0 || size > left || !RecordHeader.IsSound(header)) throw _storage.NoRecord(_nextAddress, header);
             Address = _nextAddress;
             Record = _next;
             Header = header;

@@ -29,6 +29,8 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>The index, while nothing is out of the ordinary.</summary>
     public QuietIndex<TProbe> Quiet;
 
+    private const ulong Busy = RecordHeader.Latch | RecordHeader.NotUpdated | RecordHeader.Expiring;
+
     private readonly HashIndex<TProbe> _index;
     private readonly FreeLists? _freeLists;
     private readonly CommitState<TProbe> _commits;
@@ -36,30 +38,34 @@ internal sealed unsafe class Attempt<TProbe>
     private ulong _versionBits = RecordHeader.VersionBits(RecordHeader.FirstVersion);
     private byte _nextCode;
     private long _commitStart;       // no record of the next version lies below
-    private long _exclusiveAgainst;  // the version whose operations must be out of the bucket; 0: none is left
-    private bool _mayCopy = true;
+    private ulong _busy = Busy;      // what keeps a record from being updated at once
     private BucketHold<TProbe> _bucket;
     private byte* _latched;
     private ulong _latchedHeader;
-    private long _reserved, _wanted;
-    private int _reservedSize, _deletions;
-    private byte* _reservedValue;
+    private RecordRoom<TProbe> _room;
+    private long _wanted;
+    private int _deletions;
 
     /// <summary>Holds nothing.</summary>
     public Attempt(
         HashIndex<TProbe> index, RecordAllocator<TProbe> log, CommitState<TProbe> commits, FreeLists? freeLists,
-        ReadCache<TProbe>? cache = null, MergeLedger? merges = null)
+        ReadCache<TProbe>? cache = null, MergeLedger? merges = null, StoreClock? clock = null,
+        ExpirySweep<TProbe>? sweep = null)
     {
         Merges = merges ?? new MergeLedger();
+        Clock = new SessionClock<TProbe>(clock ?? new StoreClock(TimeProvider.System));
         Cache = cache is null ? default : new CacheView<TProbe>(cache);
         (_index, Log, _commits, _freeLists) = (index, log, commits, freeLists);
         _bucket = new BucketHold<TProbe>(commits.Latches);
         Quiet = new QuietIndex<TProbe>(index);
+        _room = new RecordRoom<TProbe>(log, freeLists, sweep);
     }
 
     /// <summary>The copies of records on disk.</summary>
     public CacheView<TProbe> Cache { get; }
 
+    /// <summary>The time, and how long what is written lives.</summary>
+    public SessionClock<TProbe> Clock { get; }
     /// <summary>What sessions tell each other of partial values.</summary>
     public MergeLedger Merges { get; }
 
@@ -94,7 +100,7 @@ internal sealed unsafe class Attempt<TProbe>
     }
 
     /// <summary>Whether room for a record has been taken.</summary>
-    public bool HasReserved => _reserved != 0;
+    public bool HasReserved => _room.Address != 0;
 
     /// <summary>Sets the version of the attempts that follow.</summary>
     /// <param name="version">The version that their records are stamped with.</param>
@@ -103,12 +109,12 @@ internal sealed unsafe class Attempt<TProbe>
     /// <param name="mayCopy">Whether records may be superseded.</param>
     public void SetVersion(long version, long committing, bool exclusive, bool mayCopy)
     {
-        _mayCopy = mayCopy;
+        _bucket.Set(exclusive ? committing : 0, mayCopy);
+        _busy = Clock.MayExpire ? ulong.MaxValue : Busy;
         _versionBits = RecordHeader.VersionBits(version);
         if (committing == 0) return;
         _nextCode = RecordHeader.CodeOf(committing + 1);
         _commitStart = _commits.StartAddress;
-        _exclusiveAgainst = exclusive ? committing : 0;
     }
 
     /// <summary>A header with the attempt's version: the record is changed in that version.</summary>
@@ -130,11 +136,7 @@ internal sealed unsafe class Attempt<TProbe>
     /// version being committed.
     /// </summary>
     /// <returns>False when operations of that version are in the bucket, or the commit is just ending.</returns>
-    public bool TryEnterExclusive(ulong hash)
-    {
-        if (!_mayCopy) return false;
-        return _exclusiveAgainst == 0 || _bucket.TryEnterExclusive(hash, _exclusiveAgainst);
-    }
+    public bool TryEnterExclusive(ulong hash) => _bucket.TryEnterExclusive(hash);
 
     /// <summary>
     /// As <see cref="TryEnterExclusive"/>, and lets go of what was found before: it is to be found again.
@@ -179,14 +181,13 @@ internal sealed unsafe class Attempt<TProbe>
     /// <param name="partly">Whether the record may hold a partial value: a constant.</param>
     /// <param name="header">Its header without the latch.</param>
     /// <returns>
-    /// False: it is dead or superseded, somebody has the latch, or is just changing the header.
+    /// False: it is dead or superseded or may expire, somebody has the latch, or is just changing the header.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryBegin(byte* record, bool latches, bool partly, out ulong header)
     {
-        const ulong Busy = RecordHeader.Latch | RecordHeader.NotUpdated;
         header = RecordHeader.Read(record);
-        if ((header & (partly ? Busy : Busy | RecordHeader.Delta)) != 0) return false;
+        if ((header & (partly ? _busy : _busy | RecordHeader.Delta)) != 0) return false;
         if (!latches)
         {
             // Stamped before it is changed without the latch.
@@ -241,13 +242,14 @@ internal sealed unsafe class Attempt<TProbe>
     /// <returns>
     /// <see cref="Outcome.Ok"/>: found and latched. <see cref="Outcome.NotFound"/>: there is none; <paramref
     /// name="at"/> tells the chain. <see cref="Outcome.Retry"/>: somebody has the latch, or is just replacing the
-    /// record. <see cref="Outcome.Shift"/>: it is of the next version.
+    /// record. <see cref="Outcome.Shift"/>: it is of the next version. <see cref="Outcome.Expired"/>: it has died.
     /// </returns>
     public Outcome FindMutable<TKey, TMode>(scoped TKey key, ulong hash, HashBucket* bucket, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
         at = default;
+        Clock.BeginSearch();
         at.Slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(hash), out at.Word);
         if (at.Slot == null) return Outcome.NotFound;
         at.Chain = Cache.Behind(HashIndex<TProbe>.AddressOf(at.Word));
@@ -266,43 +268,26 @@ internal sealed unsafe class Attempt<TProbe>
 
         at.Record = record;
         at.Address = address;
-        at.Value = record + RecordHeader.Size + key.SlotSize;
-        return Outcome.Ok;
+        at.Value = RecordExpiry.Value(record, at.Header, key.SlotSize, out at.Expiry);
+        if (at.Expiry == RecordExpiry.Never || at.IsTombstone) return Outcome.Ok;
+        Outcome life = Clock.Judge(at.Expiry);
+        at.IsDead = life == Outcome.NotFound;
+        if (life == Outcome.Expired) Unlatch(record, at.Header);
+        return life == Outcome.Expired ? life : Outcome.Ok;
     }
 
     /// <summary>Takes room for a record and writes its key.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="valueSize">The size of every value, or 0.</param>
-    /// <param name="length">The value's length in bytes.</param>
-    /// <param name="capacity">The room for the value, when values vary; at least the length.</param>
-    /// <returns>False when no page frame is free.</returns>
-    public bool TryReserve<TKey>(scoped TKey key, int valueSize, int length, int capacity)
-        where TKey : struct, IKey, allows ref struct
-    {
-        long slot = valueSize != 0
-            ? RecordLayout.AlignUp(valueSize)
-            : ((long)capacity + VariableLength.ValuePrefix + 7) & ~7L;
-        long size = RecordHeader.Size + (long)key.SlotSize + slot;
-        if (size > Log.LargestRecord && capacity > length) return TryReserve(key, valueSize, length, length);
-        if (!Log.TryAllocate(_freeLists, (int)Math.Min(size, int.MaxValue), out long address)) return false;
-        byte* record = Log.Pointer(address);
-        key.WriteTo(record + RecordHeader.Size);
-        _reservedValue = record + RecordHeader.Size + key.SlotSize;
-        if (valueSize == 0)
-        {
-            *(int*)_reservedValue = length;
-            *(int*)(_reservedValue + 4) = (int)slot - VariableLength.ValuePrefix;
-        }
+    /// <inheritdoc cref="RecordRoom{TProbe}.TryTake"/>
+    public bool TryReserve<TKey>(
+        scoped TKey key, int valueSize, int length, int capacity, long expiry = RecordExpiry.Never)
+        where TKey : struct, IKey, allows ref struct =>
+        _room.TryTake(key, _versionBits, valueSize, length, capacity, expiry);
 
-        RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
-        (_reserved, _reservedSize) = (address, (int)size);
-        return true;
-    }
+    /// <inheritdoc cref="RecordRoom{TProbe}.TryKeep"/>
+    public bool TryKeepRoom(long expiry) => _room.TryKeep(expiry);
 
     /// <summary>The value's bytes in the room taken.</summary>
-    public Span<byte> ReservedValue(int valueSize) => valueSize != 0
-        ? new Span<byte>(_reservedValue, valueSize)
-        : new Span<byte>(_reservedValue + VariableLength.ValuePrefix, *(int*)_reservedValue);
+    public Span<byte> ReservedValue(int valueSize) => _room.Value(valueSize);
 
     /// <summary>
     /// Links the record made in the room taken in front of its chain, or in the place of the latched record that
@@ -313,10 +298,11 @@ internal sealed unsafe class Attempt<TProbe>
     /// <returns>False when the chain has changed: find again.</returns>
     public bool TryLinkReserved(HashBucket* bucket, uint tag, in ChainPosition at, ulong flags = 0)
     {
-        byte* record = Log.Pointer(_reserved);
+        long made = _room.Address;
+        byte* record = Log.Pointer(made);
         bool splices = Log.Splices && at.Record != null;
         long previous = splices ? RecordHeader.Previous(at.Header) : at.Chain;
-        if (previous >= _reserved && !Log.Splices)
+        if (previous >= made && !Log.Splices)
         {
             // The chain has got a record behind the room that was taken: addresses fall along a chain, so take new
             // room.
@@ -325,24 +311,42 @@ internal sealed unsafe class Attempt<TProbe>
             return false;
         }
 
-        RecordHeader.Write(record, (ulong)previous | _versionBits | flags);
+        ulong header = _room.Validate(previous, _versionBits | flags);
         TProbe.Point(ProbePoint.RecordLink);
-        bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, _reserved)
-            : at.Slot == null ? _index.TryInsert(bucket, tag, _reserved)
-            : at.IsCached && TProbe.Has(SeededBug.WriteKeepsCached) ? Cache.LinkBehind(at.Word, _reserved)
-            : HashIndex<TProbe>.TryReplace(at.Slot, at.Word, _reserved);
+        bool linked = splices ? ChainSplicer<TProbe>.TryReplace(Log, at, made)
+            : at.Slot == null ? _index.TryInsert(bucket, tag, made)
+            : at.IsCached && TProbe.Has(SeededBug.WriteKeepsCached) ? Cache.LinkBehind(at.Word, made)
+            : HashIndex<TProbe>.TryReplace(at.Slot, at.Word, made);
         if (linked)
         {
-            _reserved = 0;
+            _room.Leave();
+            if ((flags & RecordHeader.Latch) != 0)
+            {
+                _latched = record;
+                _latchedHeader = header & ~RecordHeader.Latch;
+            }
+
             Cache.OnAppend(at.Chain);
         }
-        else RecordHeader.Write(record, _versionBits | RecordHeader.Invalid);
+        else _room.Invalidate(_versionBits);
         if (at.Record == null) return linked;
 
         // Sealed: whoever has found the old record on a stale entry must not update it in place any more.
         Unlatch(at.Record, linked ? at.Header | RecordHeader.Sealed : at.Header);
         if (linked && splices) FreeSpliced(at);
         return linked;
+    }
+
+    /// <summary>
+    /// Ends what has linked, under its latch, a value made of a record that expires: unless that one was alive at the
+    /// time, for all to see, the new one becomes a tombstone.
+    /// </summary>
+    /// <param name="expiry">When the old record expires.</param>
+    public Outcome Confirm(long expiry)
+    {
+        bool isAlive = TProbe.Has(SeededBug.CopyOutlivesRecord) || Clock.Judge(expiry) == Outcome.Ok;
+        Unlatch(_latched, isAlive ? _latchedHeader : _latchedHeader | RecordHeader.Tombstone);
+        return isAlive ? Outcome.Ok : Outcome.Expired;
     }
 
     /// <summary>Splices the latched record out of its chain (§4).</summary>
@@ -362,12 +366,7 @@ internal sealed unsafe class Attempt<TProbe>
     }
 
     /// <summary>Gives back the room taken, if any.</summary>
-    public void Discard()
-    {
-        if (_reserved == 0) return;
-        Log.Free(_freeLists, _reserved, _reservedSize, everLinked: false);
-        _reserved = 0;
-    }
+    public void Discard() => _room.GiveBack();
 
     /// <summary>Ends an attempt that did not succeed: gives back latch and room.</summary>
     public Outcome GiveUp(Outcome outcome)

@@ -9,6 +9,8 @@ internal struct BucketHold<TProbe>(BucketLatches<TProbe> latches)
 {
     private ulong _hash;
     private Kind _kind;
+    private long _against;
+    private bool _isBarred;
 
     private enum Kind : byte
     {
@@ -16,6 +18,11 @@ internal struct BucketHold<TProbe>(BucketLatches<TProbe> latches)
         Shared,
         Exclusive,
     }
+
+    /// <summary>Sets what the attempts that follow need of a bucket.</summary>
+    /// <param name="against">The version whose operations must be out of it; 0: none is left.</param>
+    /// <param name="mayCopy">Whether records may be superseded.</param>
+    public void Set(long against, bool mayCopy) => (_against, _isBarred) = (against, !mayCopy);
 
     /// <summary>Takes a shared latch.</summary>
     /// <returns>False when an operation of the next version is changing the bucket.</returns>
@@ -26,11 +33,16 @@ internal struct BucketHold<TProbe>(BucketLatches<TProbe> latches)
         return true;
     }
 
-    /// <summary>Takes the exclusive latch.</summary>
-    /// <returns>False when operations of the version are in the bucket, or another one is changing it.</returns>
-    public bool TryEnterExclusive(ulong hash, long version)
+    /// <summary>Takes the exclusive latch, where it is needed.</summary>
+    /// <returns>
+    /// False when operations of the version are in the bucket, another one is changing it, or the commit is just
+    /// ending.
+    /// </returns>
+    public bool TryEnterExclusive(ulong hash)
     {
-        if (!latches.TryEnterExclusive(hash, version)) return false;
+        if (_isBarred) return false;
+        if (_against == 0) return true;
+        if (!latches.TryEnterExclusive(hash, _against)) return false;
         (_hash, _kind) = (hash, Kind.Exclusive);
         return true;
     }

@@ -40,7 +40,7 @@ internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
     /// <param name="value">The key's whole value.</param>
     public void Add<TKey>(scoped TKey key, ulong hash, DiskRecord disk, ReadOnlySpan<byte> value)
         where TKey : struct, IKey, allows ref struct =>
-        _cache?.Add(key, hash, disk.ChainStart, disk.Address, value);
+        _cache?.Add(key, hash, disk.ChainStart, disk.Address, value, disk.Expiry);
 
     /// <inheritdoc cref="ReadCache{TProbe}.LinkBehind"/>
     public bool LinkBehind(ulong word, long behind)

@@ -1,4 +1,5 @@
 using Faster.Index;
+using Faster.Log;
 
 namespace Faster;
 
@@ -28,11 +29,30 @@ internal unsafe ref struct ChainPosition
     /// <summary>The record's value slot.</summary>
     public byte* Value;
 
+    /// <summary>When the record expires, if it does.</summary>
+    public long Expiry;
+
+    /// <summary>Whether it has expired.</summary>
+    public bool IsDead;
+
     /// <summary>Whether copies of the read cache stand between the entry and the chain.</summary>
     public readonly bool IsCached => Slot != null && EntryWord.AddressOf(Word) < 0;
 
-    /// <summary>Whether the record says that the key was deleted.</summary>
-    public readonly bool IsTombstone => (Header & Log.RecordHeader.Tombstone) != 0;
+    /// <summary>Whether the record says that the key was deleted, or has expired.</summary>
+    public readonly bool IsTombstone => IsDead || (Header & RecordHeader.Tombstone) != 0;
+
+    /// <summary>What is kept of the record's expiry by who writes for ever.</summary>
+    public readonly long KeptExpiry => IsTombstone ? RecordExpiry.Never : Expiry;
+
+    /// <summary>Whether the record may expire then.</summary>
+    public readonly bool CanExpire(long expiry) =>
+        expiry == RecordExpiry.Never || (Header & RecordHeader.Expiring) != 0;
+
+    /// <summary>Makes the latched record expire then, as it can.</summary>
+    public readonly void Renew(long expiry)
+    {
+        if ((Header & RecordHeader.Expiring) != 0) *(long*)(Value - RecordExpiry.Size) = expiry;
+    }
 
     /// <summary>Whether the record's value lies in chunks: it is never changed in place.</summary>
     public readonly bool IsLarge => (Header & Log.RecordHeader.Large) != 0;

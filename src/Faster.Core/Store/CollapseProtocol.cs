@@ -68,7 +68,8 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
             bool isMerged = partials.Count != 0;
             ReadOnlySpan<byte> value = isMerged ? partials.Merge(ref operation) : operation.Value;
             ulong flags = isMerged ? 0 : operation.Flags;
-            Outcome reserved = Reserve(attempt, key, value, ref flags);
+            long expiry = isMerged ? RecordExpiry.Never : operation.Expiry;
+            Outcome reserved = Reserve(attempt, key, value, expiry, ref flags);
             if (reserved != Outcome.Ok) return attempt.GiveUp(reserved);
 
             PartSeals<TProbe>.Seal? seal = held == 0 ? null : operation.Seals.TryClaim(held);
@@ -146,8 +147,10 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
         if (operation.IsPartial)
         {
             if (disk!.End > above) return Outcome.NotFound;
-            if (LargeValues.Lacks(attempt, disk)) return Outcome.Large;
-            partials.Add(disk);
+            Outcome life = disk.Found ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
+            if (life == Outcome.Expired) return life;
+            if (life == Outcome.Ok && LargeValues.Lacks(attempt, disk)) return Outcome.Large;
+            partials.Add(disk, life == Outcome.Ok);
             return Outcome.Ok;
         }
 
@@ -162,6 +165,8 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
         PartialValues partials = attempt.Partials;
         ReadOnlySpan<byte> value = operation.Value;
         if (partials.Count == 0 && !operation.IsLarge) return Outcome.Ok;
+        Outcome life = attempt.Clock.Judge(operation.Expiry);
+        if (life != Outcome.Ok) return life;
         if (operation.IsLarge)
         {
             Outcome gathered = LargeValues.Find(attempt, disk, operation.Above, value, out value);
@@ -176,7 +181,7 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
     /// <summary>Takes room for the whole record and writes it.</summary>
     /// <returns>Ok; NoRoom; or Oversized: merged, the parts do not fit a page.</returns>
     private static Outcome Reserve<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ReadOnlySpan<byte> value, ref ulong flags)
+        Attempt<TProbe> attempt, scoped TKey key, ReadOnlySpan<byte> value, long expiry, ref ulong flags)
         where TKey : struct, IKey, allows ref struct
     {
         int valueSize = attempt.Log.Layout.ValueSize;
@@ -191,11 +196,11 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
             }
 
             flags |= RecordHeader.Large;
-            return LargeValues.TryReserve(attempt, key, prepared.Head) ? Outcome.Ok : Outcome.NoRoom;
+            return LargeValues.TryReserve(attempt, key, prepared.Head, expiry) ? Outcome.Ok : Outcome.NoRoom;
         }
 
         attempt.Large.Prepared = null;
-        if (!attempt.HasReserved && !attempt.TryReserve(key, valueSize, value.Length, value.Length))
+        if (!attempt.HasReserved && !attempt.TryReserve(key, valueSize, value.Length, value.Length, expiry))
             return Outcome.NoRoom;
         value.CopyTo(attempt.ReservedValue(valueSize));
         return Outcome.Ok;

@@ -52,7 +52,7 @@ internal readonly struct ConditionalInsertProtocol<TProbe, TOperation> : IProtoc
             if (!attempt.HasReserved)
             {
                 ReadOnlySpan<byte> value = operation.Value;
-                if (!attempt.TryReserve(key, valueSize, value.Length, value.Length))
+                if (!attempt.TryReserve(key, valueSize, value.Length, value.Length, operation.Expiry))
                     return attempt.GiveUp(Outcome.NoRoom);
                 value.CopyTo(attempt.ReservedValue(valueSize));
             }

@@ -59,9 +59,9 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     {
         attempt.CountDeletion();
         RecordAllocator<TProbe> log = attempt.Log;
-        if (log.Splices) return attempt.TrySpliceOut(at) ? Outcome.Ok : Outcome.Retry;
+        Outcome done = at.IsTombstone ? Outcome.NotFound : Outcome.Ok;
+        if (log.Splices) return attempt.TrySpliceOut(at) ? done : Outcome.Retry;
 
-        bool wasTombstone = at.IsTombstone;
         ulong partial = TProbe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;
         ulong header = attempt.Stamp((at.Header & ~partial) | RecordHeader.Tombstone);
         bool alone = HashIndex<TProbe>.AddressOf(at.Word) == at.Address
@@ -74,7 +74,7 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         RecordHeader.Write(at.Record, header | RecordHeader.Latch);
         if (alone) HashIndex<TProbe>.TryRemove(at.Slot, at.Word);
         attempt.Unlatch(at.Record, header);
-        return wasTombstone ? Outcome.NotFound : Outcome.Ok;
+        return done;
     }
 
     /// <summary>Whether the key may exist in a record that is not updated in place any more.</summary>
@@ -84,11 +84,24 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
-        if (at.IsCached && attempt.Cache.Find(key, at.Word) != null) return Outcome.Ok;
+        long expiry;
+        if (at.IsCached && attempt.Cache.Find(key, at.Word) is var copy && copy != null)
+        {
+            _ = RecordExpiry.Value(copy, RecordHeader.Read(copy), key.SlotSize, out expiry);
+            return attempt.Clock.Judge(expiry);
+        }
+
         long address = at.Chain;
-        if (log.Find(key, hash, log.HeadAddress, ref address, out ulong header) == null)
+        byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
+        if (record == null)
             return address >= log.BeginAddress ? Outcome.Ok : Outcome.NotFound;
         if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
-        return (header & RecordHeader.Tombstone) == 0 ? Outcome.Ok : Outcome.NotFound;
+        if (RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
+        if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+
+        // What others may still be renewing is not looked at: the deletion is blind.
+        if (address >= log.SafeReadOnlyAddress) return Outcome.Ok;
+        _ = RecordExpiry.Value(record, header, key.SlotSize, out expiry);
+        return attempt.Clock.Judge(expiry);
     }
 }

@@ -1,3 +1,5 @@
+using Faster.Log;
+
 namespace Faster;
 
 /// <summary>
@@ -37,6 +39,9 @@ internal sealed unsafe class DiskRecord
     /// <summary>The value's bytes, when found; a <see cref="Log.LargeHead"/> if the value lies in chunks.</summary>
     public ReadOnlySpan<byte> Value => _bytes.AsSpan(0, _length);
 
+    /// <summary>When the record expires, when found; <see cref="RecordExpiry.Never"/> when it does not.</summary>
+    public long Expiry { get; private set; } = RecordExpiry.Never;
+
     /// <summary>Whether the value that was found lies in chunks.</summary>
     public bool IsLarge { get; private set; }
 
@@ -52,6 +57,7 @@ internal sealed unsafe class DiskRecord
     public void Clear()
     {
         IsLarge = false;
+        Expiry = RecordExpiry.Never;
         GatheredFrom = 0;
         Gathered = null;
         Partials.Clear();
@@ -91,9 +97,11 @@ internal sealed unsafe class DiskRecord
     }
 
     /// <summary>The walk from <paramref name="chainStart"/> has found the key's newest whole record.</summary>
-    public void SetFound(long chainStart, long address, ReadOnlySpan<byte> value, bool isLarge = false)
+    public void SetFound(
+        long chainStart, long address, ReadOnlySpan<byte> value, bool isLarge = false,
+        long expiry = RecordExpiry.Never)
     {
-        IsLarge = isLarge;
+        (IsLarge, Expiry) = (isLarge, expiry);
         ChainStart = chainStart;
         Address = End = address;
         Found = true;

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Epochs;
@@ -20,9 +19,6 @@ namespace Faster;
 public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     where TProbe : struct, IProbe
 {
-    /// <summary>What a closed session points to: a slot that is never idle, so that every entry is refused.</summary>
-    private static readonly unsafe EpochSlot* ClosedSlot = MakeClosedSlot();
-
     private readonly EpochTable<TProbe> _epochs;
     private readonly Attempt<TProbe> _attempt;
     private readonly FreeLists? _freeLists;
@@ -42,10 +38,12 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         Pending = new PendingSet<TProbe>(store.Options.PendingOrder, store.Reader);
         _seed = store.Seed;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
-        _attempt = new Attempt<TProbe>(store.Index, store.Log, store.Commits, _freeLists, store.Cache, store.Merges);
+        _attempt = new Attempt<TProbe>(
+            store.Index, store.Log, store.Commits, _freeLists, store.Cache, store.Merges, store.Clock, store.Sweep);
         Runner = new OperationRunner<TProbe>(this);
         _batches = new BatchRunner<TProbe>(this);
         _slot = _epochs.Acquire(name ?? "an unnamed session");
+        TimeToLive = store.Options.TimeToLive;
     }
 
     /// <summary>The session's name, or null.</summary>
@@ -58,7 +56,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// The number of the last operation that was accepted: carried out, or pending. Numbers grow by one with each
     /// operation, reads included, unless <see cref="SetNextSerialNumber"/> or a batch says otherwise.
     /// </summary>
-    public unsafe long SerialNumber => _slot == ClosedSlot ? _lastSerial : Volatile.Read(ref _slot->Serial);
+    public unsafe long SerialNumber => IsClosed ? _lastSerial : Volatile.Read(ref _slot->Serial);
 
     /// <summary>
     /// Where the session stood in the commit from which the store was opened: what came after was lost, and is to be
@@ -74,6 +72,23 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// <see cref="StoreStatistics.LastFault"/>.
     /// </summary>
     public Action<CommitPoint>? OnCommit { get; set; }
+
+    /// <summary>
+    /// How long lives what the operations that follow write, from the last write on; zero: for ever. At first
+    /// <see cref="StoreOptions.TimeToLive"/>. An operation that waits keeps what it began with.
+    /// </summary>
+    /// <remarks>The first time in a store waits for calls of others: not in a user function.</remarks>
+    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
+    /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
+    public TimeSpan TimeToLive
+    {
+        get => _attempt.Clock.TimeToLive;
+        set
+        {
+            ThrowIfInUse();
+            _attempt.Clock.SetOwn(value, Store.Epochs.SafeAsync);
+        }
+    }
 
     internal FasterStore<TProbe> Store { get; }
 
@@ -251,7 +266,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         }
     }
 
-    internal unsafe bool IsClosed => _slot == ClosedSlot;
+    internal unsafe bool IsClosed => _slot == SessionMisuse.ClosedSlot;
 
     /// <summary>Begins where an earlier session of the name has ended, or a commit has left it.</summary>
     internal unsafe void ContinueFrom(long serial, long point, long pointVersion, PendingSet<TProbe>? pending)
@@ -274,11 +289,11 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     internal unsafe void Close()
     {
         EpochSlot* slot = _slot;
-        if (slot == ClosedSlot) return;
+        if (slot == SessionMisuse.ClosedSlot) return;
         _lastSerial = slot->Serial;
         Pending.Close();
         Store.Sessions.Close(this, slot);
-        _slot = ClosedSlot;
+        _slot = SessionMisuse.ClosedSlot;
         _attempt.Cache.Retire();
         if (_freeLists is not null) Store.AdoptFreeLists(_freeLists);
         _epochs.Release(slot);
@@ -290,7 +305,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     {
         _attempt.Abandon();
         EpochSlot* slot = _slot;
-        if (slot != ClosedSlot && slot->Epoch != 0) _epochs.Leave(slot);
+        if (slot != SessionMisuse.ClosedSlot && slot->Epoch != 0) _epochs.Leave(slot);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -381,20 +396,5 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
 
     private unsafe void ThrowIfInUse() => _ = IdleSlot();
 
-    private void ThrowMisuse()
-    {
-        string name = Name is null ? "The session" : $"Session '{Name}'";
-        throw new SessionMisuseException(IsClosed
-            ? $"{name} has been disposed of. Start a new one."
-            : $"{name} is in use by another call: a second thread uses it at the same time, or a user function calls "
-            + $"it. "
-                + "Use one session for each logical client, one call at a time.");
-    }
-
-    private static unsafe EpochSlot* MakeClosedSlot()
-    {
-        var slot = (EpochSlot*)NativeMemory.AlignedAlloc((nuint)sizeof(EpochSlot), 64);
-        slot->Epoch = -1;
-        return slot;
-    }
+    private void ThrowMisuse() => SessionMisuse.Throw(Name, IsClosed);
 }

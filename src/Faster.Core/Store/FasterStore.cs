@@ -40,6 +40,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         (StoreOptions options, MemoryPlan plan) = (Options, Plan) = (blueprint.Options, blueprint.Plan);
         CommitRecord? recovered = blueprint.Commit;
+        Clock = StoreClock.For(options);
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
         Epochs = new EpochTable<TProbe>(OnFault);
@@ -49,32 +50,24 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
             Log = new InMemoryAllocator<TProbe>(Epochs, schema, Seed, plan.Budget, recordBytes);
+            Sweep = new ExpirySweep<TProbe>(Index, Log, Clock);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
         }
         else
         {
-            Device device = blueprint.OpenDevice();
-            _storage = new LogStorage(
-                device, new BlockGeometry(plan.PageBits), new BlockSeal(blueprint.Metadata.Identity, Incarnation: 1));
+            _storage = blueprint.OpenStorage();
             _flusher = new PageFlusher<TProbe>(_storage, plan.FlushPart, plan.FlushParts);
-            var shape = new LogShape(
-                schema, Seed, plan.PageBits, (int)Math.Min(recordBytes >> plan.PageBits, int.MaxValue / 2),
-                options.MutableFraction);
-            _pagedLog = options.Allocator == RecordAllocatorKind.Hybrid
-                ? new HybridLog<TProbe>(Epochs, _flusher, shape)
-                : new AppendOnlyLog<TProbe>(Epochs, _flusher, shape);
-            Log = _pagedLog;
-            _flusher.Attach(_pagedLog);
+            Log = _pagedLog = blueprint.MakeLog(Epochs, _flusher, recordBytes);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
             Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
-            Pump = new IoPump<TProbe>(device, _flusher, Reader, OnFault);
+            Pump = new IoPump<TProbe>(_storage.Device, _flusher, Reader, OnFault);
             Pump.Collect = () => PendingCollector<TProbe>.Take(this);
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
             Garbage = new LogGarbage<TProbe>(this, blueprint, _pagedLog, _flusher, _storage);
         }
 
         _sizer = new IndexSizer<TProbe>(this, plan);
-        IReadOnlyList<CommitRecord> commits = [];
+        CommitCatalog? catalog = null;
         if (_files is not null && _pagedLog is not null)
         {
             var parts = new DurableParts<TProbe>(
@@ -92,14 +85,14 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
-            commits = parts.Catalog.Kept;
+            catalog = parts.Catalog;
             _writer = new CommitWriter<TProbe>(this, parts, recovered);
             _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
         Index.ByteLimit = plan.IndexLimit;
-        Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, commits);
+        Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, catalog);
         _sizer.Listen();
         Pump?.Start();
         _periodic?.Start();
@@ -141,6 +134,10 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal MergeLedger Merges { get; } = new();
 
     internal HashSeed Seed { get; }
+
+    internal StoreClock Clock { get; }
+
+    internal ExpirySweep<TProbe>? Sweep { get; }
 
     internal MemoryPlan Plan { get; }
 
@@ -308,7 +305,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
         return _pagedLog is null
             ? throw new NotSupportedException("A store with the in-memory allocator has no log to scan.")
-            : new LogScan<TProbe>(Epochs, _pagedLog, _storage!);
+            : new LogScan<TProbe>(Epochs, _pagedLog, _storage!, Clock);
     }
 
     /// <summary>Closes the sessions and the store. What has not been committed is gone.</summary>

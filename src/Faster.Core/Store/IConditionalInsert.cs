@@ -13,6 +13,9 @@ internal interface IConditionalInsert : IOperation
     /// <summary>The flags of the new record's header.</summary>
     ulong Flags { get; }
 
+    /// <summary>When the new record expires.</summary>
+    long Expiry { get; }
+
     /// <summary>The value's bytes, valid until the operation has completed.</summary>
     ReadOnlySpan<byte> Value { get; }
 }

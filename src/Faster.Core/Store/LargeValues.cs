@@ -59,12 +59,16 @@ internal static unsafe class LargeValues
         where TProbe : struct, IProbe => IsOversized(attempt.Log, keySlot, length);
 
     /// <summary>Whether a value is too long for a page, so that it is written in chunks.</summary>
-    /// <remarks>A key that leaves no room for a head beside it is refused as it ever was, when room is taken.</remarks>
+    /// <remarks>
+    /// A key that leaves no room for a head beside it is refused as it ever was, when room is taken. There is always
+    /// room for an expiry.
+    /// </remarks>
     public static bool IsOversized<TProbe>(RecordAllocator<TProbe> log, int keySlot, long length)
         where TProbe : struct, IProbe
     {
         if (log.Splices) return false;
-        long room = log.LargestRecord - RecordHeader.Size - (long)keySlot - VariableLength.ValuePrefix;
+        long room = log.LargestRecord - RecordHeader.Size - (long)keySlot - RecordExpiry.Size
+            - VariableLength.ValuePrefix;
         return length > (room & ~7L) && room >= LargeHead.Size;
     }
 
@@ -74,11 +78,12 @@ internal static unsafe class LargeValues
 
     /// <summary>Takes room for the record of a value in chunks, and writes it.</summary>
     /// <returns>False when no page frame is free.</returns>
-    public static bool TryReserve<TProbe, TKey>(Attempt<TProbe> attempt, scoped TKey key, in LargeHead head)
+    public static bool TryReserve<TProbe, TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, in LargeHead head, long expiry)
         where TProbe : struct, IProbe
         where TKey : struct, IKey, allows ref struct
     {
-        if (!attempt.TryReserve(key, 0, LargeHead.Size, LargeHead.Size)) return false;
+        if (!attempt.TryReserve(key, 0, LargeHead.Size, LargeHead.Size, expiry)) return false;
         head.WriteTo(attempt.ReservedValue(0));
         return true;
     }
@@ -114,13 +119,13 @@ internal static unsafe class LargeValues
     /// <summary>Takes room for an upsert's record and writes its value.</summary>
     /// <returns>Ok; NoRoom; or Oversized: the value is <see cref="LargeNeeds{TProbe}.Prepared"/> now.</returns>
     public static Outcome Reserve<TProbe, TKey, TOperation>(
-        Attempt<TProbe> attempt, scoped TKey key, ref TOperation operation, in ChainPosition at)
+        Attempt<TProbe> attempt, scoped TKey key, ref TOperation operation, in ChainPosition at, long expiry)
         where TProbe : struct, IProbe
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
     {
         if (TOperation.ValueSize == 0 && attempt.Large.Prepared is { } prepared)
-            return TryReserve(attempt, key, prepared.Head) ? Outcome.Ok : Outcome.NoRoom;
+            return TryReserve(attempt, key, prepared.Head, expiry) ? Outcome.Ok : Outcome.NoRoom;
         int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
         if (TOperation.ValueSize == 0 && IsOversized(attempt, key.SlotSize, length))
         {
@@ -130,8 +135,8 @@ internal static unsafe class LargeValues
             return Outcome.Oversized;
         }
 
-        if (!attempt.TryReserve(key, TOperation.ValueSize, length, at.CapacityFor(length, TOperation.ValueSize)))
-            return Outcome.NoRoom;
+        int capacity = at.CapacityFor(length, TOperation.ValueSize);
+        if (!attempt.TryReserve(key, TOperation.ValueSize, length, capacity, expiry)) return Outcome.NoRoom;
         operation.SingleWrite(attempt.ReservedValue(TOperation.ValueSize));
         return Outcome.Ok;
     }

@@ -161,6 +161,8 @@ internal sealed record MemoryPlan
             $"0, or at least 256 KiB and {LeastDiskPages} pages; 0 for a store in memory");
         Require(options.MaxPendingPerSession is >= 1 and <= 65_536, nameof(options.MaxPendingPerSession),
             options.MaxPendingPerSession, "from 1 to 65,536");
+        Require(options.TimeToLive >= TimeSpan.Zero, nameof(options.TimeToLive), options.TimeToLive, "zero or above");
+        Require(options.TimeProvider is not null, nameof(options.TimeProvider), "null", "a source of time");
     }
 
     private static void Require(bool holds, string option, object value, string range)

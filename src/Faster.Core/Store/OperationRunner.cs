@@ -79,6 +79,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                     patience.Check();
                     break;
                 case Outcome.Shift:
+                case Outcome.Expired:
                     break;
                 case Outcome.Fuzzy:
                     if (!metFuzzy) session.Store.CountFuzzy();
@@ -164,6 +165,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         {
             _attempt.Large.Prepared = prepared;
             Refresh(slot);
+            if (pending is not null) _attempt.Clock.WorkWith(pending.Life);
             outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, pending);
             if (outcome <= Outcome.NotFound)
             {
@@ -173,10 +175,12 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         }
         catch
         {
+            _attempt.Clock.Return();
             session.Abandon();
             throw;
         }
 
+        if (pending is not null) _attempt.Clock.Return();
         if (outcome != Outcome.Oversized) _attempt.Large.Prepared = null;
         _attempt.LeaveBucket();
         _attempt.Unpin();

@@ -40,4 +40,7 @@ internal enum Outcome
 
     /// <summary>The new value does not fit a page: the attempt's <c>Prepared</c> is to be written first.</summary>
     Oversized = 11,
+
+    /// <summary>The record has died since the search for it began, or just before: search again.</summary>
+    Expired = 12,
 }

@@ -64,10 +64,12 @@ internal sealed unsafe class PartialValues
     }
 
     /// <summary>Adds all that has been read from disk.</summary>
-    public void Add(DiskRecord disk)
+    /// <param name="disk">What has been read.</param>
+    /// <param name="isAlive">Whether the whole value among it, if any, has not expired.</param>
+    public void Add(DiskRecord disk, bool isAlive)
     {
         Add(disk.Partials);
-        if (!disk.Found || (disk.IsLarge && disk.GatheredFrom != disk.Address)) return; // or truncated away
+        if (!isAlive || !disk.Found || (disk.IsLarge && disk.GatheredFrom != disk.Address)) return; // or truncated away
         Add(disk.IsLarge ? disk.Gathered : disk.Value);
         HasWhole = true;
     }

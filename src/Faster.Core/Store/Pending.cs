@@ -73,6 +73,8 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                 case Outcome.NoRoom:
                     session.Store.Log.WaitForRoom();
                     break;
+                case Outcome.Expired:
+                    break;
                 case Outcome.Growing:
                     break;
                 default:

@@ -28,6 +28,9 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     /// <summary>The version in which the operation was accepted; under strict order it belongs to that one.</summary>
     public long Version { get; private set; }
 
+    /// <summary>How long what the operation writes lives: as its session said when it was issued.</summary>
+    public Lifetime Life { get; private set; }
+
     /// <summary>The session that issued the operation.</summary>
     public FasterSession<TProbe> Session { get; protected set; } = null!;
 
@@ -59,6 +62,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     {
         Serial = serial;
         Version = version;
+        Life = Session.Attempt.Clock.Own;
         _isSettled = false;
         Session.Pending.OnBegun(this);
     }
@@ -166,7 +170,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         LogReader reader = Session.Store.Reader;
         long size = Examine(reader, record);
         if (size > Available) return ReadMore(size);
-        if (reader.Layout.FixedRecordSize == 0) reader.Learn(size);
+        reader.Learn(size);
 
         ulong header = RecordHeader.Read(record);
         if (LargeChunk.Is(header)) throw reader.Storage.NoRecord(Address, header);
@@ -177,7 +181,8 @@ internal abstract class PendingOperation<TProbe> : RecordRead
             if ((header & RecordHeader.Tombstone) != 0) Disk.SetDeleted(_chainStart, Address);
             else if (isPartial) Disk.AddPartial(Address, reader.Layout.Value(record));
             else Disk.SetFound(
-                _chainStart, Address, reader.Layout.Value(record), (header & RecordHeader.Large) != 0);
+                _chainStart, Address, reader.Layout.Value(record), (header & RecordHeader.Large) != 0,
+                reader.Layout.Expiry(record));
             if (!isPartial) return false;
         }
 

@@ -63,8 +63,8 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         long address = HashIndex<TProbe>.AddressOf(word);
         if (address < 0)
         {
-            address = FromCache(attempt, key, ref operation, address);
-            if (address == 0) return Outcome.Ok;
+            byte* copy = attempt.Cache.Find(key, ref address);
+            if (copy != null) return FromCache(attempt, copy, key.SlotSize, ref operation);
         }
 
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
@@ -78,18 +78,15 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
 
         if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
         if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+        bool isImmutable = address < log.SafeReadOnlyAddress;
+        if ((header & RecordHeader.Expiring) != 0)
+            return ReadExpiring(attempt, disk, address, record, key.SlotSize, ref operation, isImmutable);
         if ((header & RecordHeader.Delta) != 0)
             return ReadParts<TKey, TMode>(attempt, key, hash, ref operation, disk, record, header, address);
         byte* value = record + RecordHeader.Size + key.SlotSize;
         if (TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
-        {
-            Outcome gathered = LargeValues.Find(
-                attempt, disk, address, LargeValues.HeadAt(value), out ReadOnlySpan<byte> whole);
-            if (gathered == Outcome.Ok) operation.SingleRead(whole);
-            return gathered;
-        }
-
-        if (address < log.SafeReadOnlyAddress)
+            return ReadLarge(attempt, disk, address, value, ref operation);
+        if (isImmutable)
         {
             operation.SingleRead(Value(value));
             return Outcome.Ok;
@@ -121,16 +118,48 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         return Outcome.Ok;
     }
 
-    // The address in the log behind the cached prefix; 0 when the prefix had the record.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static unsafe long FromCache<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ref TOperation operation, long address)
-        where TKey : struct, IKey, allows ref struct
+    private static unsafe Outcome FromCache(
+        Attempt<TProbe> attempt, byte* copy, int keySlotSize, ref TOperation operation)
     {
-        byte* record = attempt.Cache.Find(key, ref address);
-        if (record == null) return address;
-        operation.SingleRead(Value(record + RecordHeader.Size + key.SlotSize));
-        return 0;
+        byte* value = RecordExpiry.Value(copy, RecordHeader.Read(copy), keySlotSize, out long expiry);
+        Outcome life = attempt.Clock.Judge(expiry);
+        if (life == Outcome.Ok) operation.SingleRead(Value(value));
+        return life;
+    }
+
+    private static unsafe Outcome ReadLarge(
+        Attempt<TProbe> attempt, DiskRecord? disk, long address, byte* value, ref TOperation operation)
+    {
+        Outcome gathered = LargeValues.Find(
+            attempt, disk, address, LargeValues.HeadAt(value), out ReadOnlySpan<byte> whole);
+        if (gathered == Outcome.Ok) operation.SingleRead(whole);
+        return gathered;
+    }
+
+    // Where the record may still be updated, value and expiry belong together under its latch alone.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe Outcome ReadExpiring(
+        Attempt<TProbe> attempt, DiskRecord? disk, long address, byte* record, int keySlotSize,
+        ref TOperation operation, bool isImmutable)
+    {
+        ulong header = RecordHeader.Read(record);
+        if (isImmutable && RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
+        bool latches = !isImmutable && !TProbe.Has(SeededBug.ReadExpiringWithoutLatch);
+        if (latches && !attempt.TryLatch(record, out header)) return Outcome.Retry;
+        byte* value = RecordExpiry.Value(record, header, keySlotSize, out long expiry);
+        if (!isImmutable) TProbe.Point(ProbePoint.RecordUpdate);
+        Outcome found = (header & RecordHeader.Tombstone) != 0 ? Outcome.NotFound : attempt.Clock.Judge(expiry);
+        if (found == Outcome.Ok)
+        {
+            if (TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
+                found = ReadLarge(attempt, disk, address, value, ref operation);
+            else if (isImmutable) operation.SingleRead(Value(value));
+            else operation.ConcurrentRead(Value(value));
+        }
+
+        if (latches) attempt.Unlatch(record, header);
+        return found;
     }
 
     private static Outcome OnDisk<TKey>(
@@ -145,10 +174,19 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         }
 
         // The read takes effect at the time when its walk began: what was linked since came later.
+        Outcome life = disk.Found ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
+        if (life == Outcome.Expired) return life;
+        if (disk.Found && life == Outcome.NotFound && disk.ChainStart != address)
+        {
+            // Alive when the walk began: whether the key was ever without a value since, only a walk from here tells.
+            attempt.Wanted = address;
+            return Outcome.OnDisk;
+        }
+
         attempt.Cache.OnMiss(disk);
-        if (TOperation.Merges) return Reconcile(attempt, key, hash, ref operation, disk, address);
+        if (TOperation.Merges) return Reconcile(attempt, key, hash, ref operation, disk, address, life == Outcome.Ok);
         if (disk.Partials.Count != 0) throw PartialValues.NoMerger(disk.Address);
-        if (!disk.Found) return Outcome.NotFound;
+        if (life == Outcome.NotFound) return life;
         if (TOperation.ValueSize == 0 && disk.IsLarge)
             return LargeValues.Find(attempt, disk, disk.Address, disk.Value, out _);
         operation.SingleRead(disk.Value);
@@ -176,10 +214,11 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
     // What is in memory now goes with what was read if the chain still goes on where it was read; else what was in
     // memory when the walk began.
     private static Outcome Reconcile<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord disk, long address)
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord disk, long address,
+        bool isAlive)
         where TKey : struct, IKey, allows ref struct
     {
-        if (LargeValues.Lacks(attempt, disk)) return Outcome.Large;
+        if (isAlive && LargeValues.Lacks(attempt, disk)) return Outcome.Large;
         PartialValues partials = attempt.Partials;
         bool isCurrent = disk.ChainStart == address;
         if (!isCurrent)
@@ -189,7 +228,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         }
 
         bool isOnDisk = partials.Count == 0;
-        partials.Add(disk);
+        partials.Add(disk, isAlive);
         if (partials.Count == 0) return Outcome.NotFound;
         if (partials.Deltas > MergeLedger.Bound) attempt.Merges.Mark(hash);
         ReadOnlySpan<byte> value = partials.Merge(ref operation);

@@ -35,8 +35,9 @@ internal static unsafe class Reconciler<TProbe, TOperation>
     /// <returns>
     /// <see cref="Outcome.Ok"/>: all are there. <see cref="Outcome.OnDisk"/>: all that are in memory.
     /// <see cref="Outcome.NotFound"/>: the key has been deleted meanwhile. <see cref="Outcome.Retry"/>: somebody may
-    /// still change an older one, or has the latch. <see cref="Outcome.Large"/>: the whole one lies in chunks, which
-    /// are to be gathered. <see cref="Outcome.Shift"/>: one is of the next version.
+    /// still change an older one, or has the latch. <see cref="Outcome.Expired"/>: the whole one has just died.
+    /// <see cref="Outcome.Large"/>: the whole one lies in chunks, which are to be gathered.
+    /// <see cref="Outcome.Shift"/>: one is of the next version.
     /// </returns>
     public static Outcome Collect<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, DiskRecord? disk, byte* record, ulong header,
@@ -50,12 +51,14 @@ internal static unsafe class Reconciler<TProbe, TOperation>
         for (;;)
         {
             if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
-            byte* value = record + RecordHeader.Size + key.SlotSize;
+            byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
             bool isStill = address < log.SafeReadOnlyAddress || (header & RecordHeader.Sealed) != 0;
             if (isStill || isHeld)
             {
                 if ((header & RecordHeader.Tombstone) != 0)
                     return partials.Count == 0 ? Outcome.NotFound : Outcome.Ok;
+                Outcome life = attempt.Clock.Judge(expiry);
+                if (life != Outcome.Ok) return life == Outcome.NotFound && partials.Count != 0 ? Outcome.Ok : life;
                 if (TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
                 {
                     ReadOnlySpan<byte> head = LargeValues.HeadAt(value);

@@ -58,24 +58,27 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
             buffer.Clear();
             if (TOperation.Merges) attempt.Partials.Clear();
-            ulong flags = 0;
+            var draft = new UpdateDraft();
             Outcome made = found == Outcome.Ok
-                ? MakeFromFound<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref flags)
-                : MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, ref at, disk, ref flags);
+                ? MakeFromFound<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref draft)
+                : MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, ref at, disk, ref draft);
             if (made != Outcome.Ok) return attempt.GiveUp(made);
             bool isPrepared = TOperation.ValueSize == 0 && attempt.Large.Prepared is not null;
             if (isPrepared && !attempt.Large.Prepared!.IsDone) return attempt.GiveUp(Outcome.Oversized);
+            long expiry = attempt.Clock.Renewed(draft.Expiry);
             if (!isPrepared)
             {
                 Check(buffer);
-                if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, buffer, at)) return Outcome.Ok;
+                if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, buffer, at, expiry)) return Outcome.Ok;
             }
 
-            if (!TryReserve(attempt, key, at, isPrepared)) return attempt.GiveUp(Outcome.NoRoom);
-            if (isPrepared) flags |= RecordHeader.Large;
-            if (!attempt.TryLinkReserved(bucket, tag, at, flags)) continue;
-            if (TOperation.Merges) Tell(attempt, hash, flags);
-            bool supersedes = (flags & RecordHeader.Delta) == 0;
+            if (!TryReserve(attempt, key, at, isPrepared, expiry)) return attempt.GiveUp(Outcome.NoRoom);
+            if (isPrepared) draft.Flags |= RecordHeader.Large;
+            Outcome linked = Link(attempt, bucket, tag, at, draft);
+            if (linked == Outcome.Retry) continue;
+            if (linked != Outcome.Ok) return linked;
+            if (TOperation.Merges) Tell(attempt, hash, draft.Flags);
+            bool supersedes = (draft.Flags & RecordHeader.Delta) == 0;
             return supersedes ? ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at) : Outcome.Ok;
         }
     }
@@ -101,25 +104,38 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     {
         if (at.IsTombstone || at.IsLarge) return false;
         if (at.IsDelta && !TOperation.Merges) throw PartialValues.NoMerger(at.Address);
+        long expiry = attempt.Clock.Renewed(at.Expiry);
+        if (!at.CanExpire(expiry)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.InPlaceUpdate(ref current)) return false;
+        at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
         attempt.Discard();
         return true;
     }
 
+    // What is made of a record that expires is linked under its latch, and stands if that one was alive then.
+    private static unsafe Outcome Link(
+        Attempt<TProbe> attempt, HashBucket* bucket, uint tag, in ChainPosition at, in UpdateDraft draft)
+    {
+        bool confirms = draft.AliveUntil != RecordExpiry.Never;
+        ulong flags = confirms ? draft.Flags | RecordHeader.Latch : draft.Flags;
+        if (!attempt.TryLinkReserved(bucket, tag, at, flags)) return Outcome.Retry;
+        return confirms ? attempt.Confirm(draft.AliveUntil) : Outcome.Ok;
+    }
+
     // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
     private static bool TryReserve<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at, bool isPrepared)
+        Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at, bool isPrepared, long expiry)
         where TKey : struct, IKey, allows ref struct
     {
         ValueBuffer buffer = attempt.Buffer;
         int length = buffer.Written.Length;
         if (TOperation.ValueSize == 0) attempt.Discard();
-        if (isPrepared) return LargeValues.TryReserve(attempt, key, attempt.Large.Prepared!.Head);
-        if (!attempt.HasReserved && !attempt.TryReserve(
-            key, TOperation.ValueSize, length, at.CapacityFor(length, TOperation.ValueSize))) return false;
+        if (isPrepared) return LargeValues.TryReserve(attempt, key, attempt.Large.Prepared!.Head, expiry);
+        if (!attempt.TryKeepRoom(expiry) && !attempt.TryReserve(
+            key, TOperation.ValueSize, length, at.CapacityFor(length, TOperation.ValueSize), expiry)) return false;
         buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
         return true;
     }
@@ -137,13 +153,14 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     /// <summary>Makes the new value from the latched record, which is dead or too small.</summary>
     private static unsafe Outcome MakeFromFound<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
-        DiskRecord? disk, ref ulong flags)
+        DiskRecord? disk, ref UpdateDraft draft)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
         if (TOperation.Merges && at.IsDelta)
-            return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref flags);
+            return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref draft);
         int keySlot = key.SlotSize;
+        draft.Expiry = at.KeptExpiry;
         if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
             return MakeFromLarge(attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value));
         LargeValues.Update(attempt, keySlot, ref operation, !at.IsTombstone, Value(at.Value));
@@ -155,7 +172,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     /// </summary>
     private static unsafe Outcome MakeFromImmutable<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ref ChainPosition at,
-        DiskRecord? disk, ref ulong flags)
+        DiskRecord? disk, ref UpdateDraft draft)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -163,9 +180,9 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         long safe = log.SafeReadOnlyAddress;
         if (at.IsCached && attempt.Cache.Find(key, at.Word) is var cached && cached != null)
         {
-            LargeValues.Update(
-                attempt, key.SlotSize, ref operation, true, Value(cached + RecordHeader.Size + key.SlotSize));
-            return Outcome.Ok;
+            byte* slot = RecordExpiry.Value(cached, RecordHeader.Read(cached), key.SlotSize, out long until);
+            return MakeFrom(
+                attempt, key.SlotSize, ref operation, draft.Begin(attempt.Clock, until), Value(slot));
         }
 
         long address = at.Chain;
@@ -182,9 +199,10 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                 // to be collapsed: readers would take it for immutable if it had another one in front of it already.
                 bool isSealed = (header & RecordHeader.Sealed) != 0;
                 bool mayBegin = TOperation.Merges && !log.Splices && !isSealed;
-                return mayBegin ? BeginDelta(attempt, ref operation, ref flags) : Outcome.Fuzzy;
+                return mayBegin ? BeginDelta(attempt, ref operation, ref draft) : Outcome.Fuzzy;
             }
 
+            if (RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
             if ((header & RecordHeader.Delta) != 0)
             {
                 if (!TOperation.Merges) throw PartialValues.NoMerger(address);
@@ -195,24 +213,24 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                     delta = at;
                 }
 
-                return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, delta, disk, ref flags);
+                return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, delta, disk, ref draft);
             }
 
             TProbe.Point(ProbePoint.RecordUpdate);
-            byte* value = record + RecordHeader.Size + key.SlotSize;
-            if (TOperation.ValueSize == 0 && !isTombstone && (header & RecordHeader.Large) != 0)
+            byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
+            Outcome life = isTombstone ? Outcome.NotFound : draft.Begin(attempt.Clock, expiry);
+            if (life == Outcome.Ok && TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
                 return MakeFromLarge(attempt, key.SlotSize, ref operation, disk, address, LargeValues.HeadAt(value));
-            LargeValues.Update(attempt, key.SlotSize, ref operation, !isTombstone, Value(value));
-            return Outcome.Ok;
+            return MakeFrom(attempt, key.SlotSize, ref operation, life, Value(value));
         }
 
-        return MakeFromDisk(attempt, key.SlotSize, hash, ref operation, disk, address, ref flags);
+        return MakeFromDisk(attempt, key.SlotSize, hash, ref operation, disk, address, ref draft);
     }
 
     /// <summary>Makes the new value from what lies on disk behind an address, if that is known.</summary>
     private static Outcome MakeFromDisk(
         Attempt<TProbe> attempt, int keySlot, ulong hash, ref TOperation operation, DiskRecord? disk, long address,
-        ref ulong flags)
+        ref UpdateDraft draft)
     {
         long begin = attempt.Log.BeginAddress;
         if (address < begin)
@@ -225,26 +243,35 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         if (disk is null || disk.ChainStart != address)
         {
             if (TOperation.Merges && (disk is not null || !attempt.Merges.IsMarked(hash)))
-                return BeginDelta(attempt, ref operation, ref flags);
+                return BeginDelta(attempt, ref operation, ref draft);
             attempt.Wanted = address;
             return Outcome.OnDisk;
         }
 
         attempt.Cache.OnMiss(disk);
         if (disk.Partials.Count != 0) return Collapse(attempt, keySlot, ref operation, disk);
-        bool lives = disk.Found && disk.Address >= begin;
-        if (TOperation.ValueSize == 0 && lives && disk.IsLarge)
-            return MakeFromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value);
-        LargeValues.Update(attempt, keySlot, ref operation, lives, disk.Value);
+        bool exists = disk.Found && disk.Address >= begin;
+        Outcome life = exists ? draft.Begin(attempt.Clock, disk.Expiry) : Outcome.NotFound;
+        return life == Outcome.Ok && TOperation.ValueSize == 0 && disk.IsLarge
+            ? MakeFromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value)
+            : MakeFrom(attempt, keySlot, ref operation, life, disk.Value);
+    }
+
+    // Of an old value that is alive, or of none.
+    private static Outcome MakeFrom(
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, Outcome life, ReadOnlySpan<byte> old)
+    {
+        if (life == Outcome.Expired) return life;
+        LargeValues.Update(attempt, keySlot, ref operation, life == Outcome.Ok, old);
         return Outcome.Ok;
     }
 
     /// <summary>Makes a partial value of the input alone, to be linked in front of whatever the key has.</summary>
-    private static Outcome BeginDelta(Attempt<TProbe> attempt, ref TOperation operation, ref ulong flags)
+    private static Outcome BeginDelta(Attempt<TProbe> attempt, ref TOperation operation, ref UpdateDraft draft)
     {
         attempt.Large.Prepared = null; // made of another basis; a partial value fits into a page
         operation.InitialUpdate(attempt.Buffer);
-        flags = RecordHeader.Delta;
+        draft.Flags = RecordHeader.Delta;
         return Outcome.Ok;
     }
 
@@ -270,21 +297,21 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     /// <remarks>A copy of the record would count twice: it does not take the record's place.</remarks>
     private static unsafe Outcome MakeFromDelta<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition delta,
-        DiskRecord? disk, ref ulong flags)
+        DiskRecord? disk, ref UpdateDraft draft)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
         if (TProbe.Has(SeededBug.DeltaCopied))
         {
             operation.CopyUpdate(Value(delta.Record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
-            flags = RecordHeader.Delta;
+            draft.Flags = RecordHeader.Delta;
             return Outcome.Ok;
         }
 
         long address = delta.Address;
         Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
             attempt, key, hash, disk, delta.Record, delta.Header, isHeld: true, ref address);
-        if (end == Outcome.Retry) return BeginDelta(attempt, ref operation, ref flags);
+        if (end == Outcome.Retry) return BeginDelta(attempt, ref operation, ref draft);
         if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, disk: null);
         if (end != Outcome.OnDisk) return end;
         if (disk is not null && disk.ChainStart == address)
@@ -294,7 +321,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
 
         bool isTooLong = attempt.Partials.Deltas >= MergeLedger.Bound || attempt.Merges.IsMarked(hash);
-        if (!isTooLong || disk is not null) return BeginDelta(attempt, ref operation, ref flags);
+        if (!isTooLong || disk is not null) return BeginDelta(attempt, ref operation, ref draft);
         attempt.Wanted = address;
         return Outcome.OnDisk;
     }
@@ -304,9 +331,11 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk)
     {
         if (!TOperation.Merges) throw PartialValues.NoMerger(disk!.Address);
-        if (disk is not null && LargeValues.Lacks(attempt, disk)) return Outcome.Large;
+        Outcome life = disk is { Found: true } ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
+        if (life == Outcome.Expired) return life;
+        if (life == Outcome.Ok && LargeValues.Lacks(attempt, disk!)) return Outcome.Large;
         PartialValues partials = attempt.Partials;
-        if (disk is not null) partials.Add(disk);
+        if (disk is not null) partials.Add(disk, life == Outcome.Ok);
         LargeValues.Update(attempt, keySlot, ref operation, true, partials.Merge(ref operation));
         return Outcome.Ok;
     }
@@ -317,11 +346,13 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         else if (attempt.Partials.Count != 0) attempt.Merges.OnCollapsed(hash, attempt.Partials.Deltas);
     }
 
-    private static unsafe bool TryRevive(Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at)
+    private static unsafe bool TryRevive(
+        Attempt<TProbe> attempt, ValueBuffer buffer, in ChainPosition at, long expiry)
     {
-        if (at.IsLarge) return false;
+        if (at.IsLarge || !at.CanExpire(expiry)) return false;
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!value.TryReplace(buffer.Written)) return false;
+        at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();
         return true;

@@ -1,5 +1,8 @@
 using Faster.Checkpoints;
+using Faster.Contracts;
 using Faster.Devices;
+using Faster.Epochs;
+using Faster.Log;
 
 namespace Faster;
 
@@ -27,7 +30,25 @@ internal sealed record StoreBlueprint
     /// <summary>Newer commits that could not be trusted.</summary>
     public IReadOnlyList<DamagedDataException> Skipped { get; init; } = [];
 
-    /// <summary>The device under the log.</summary>
-    public Device OpenDevice() =>
-        Options.Device ?? Files?.OpenLog(Metadata.SegmentBytes, Options.UnbufferedIO) ?? new MemoryDevice();
+    /// <summary>Opens what lies under the log.</summary>
+    public LogStorage OpenStorage() => new(
+        Options.Device ?? Files?.OpenLog(Metadata.SegmentBytes, Options.UnbufferedIO) ?? new MemoryDevice(),
+        new BlockGeometry(Plan.PageBits), new BlockSeal(Metadata.Identity, Incarnation: 1));
+
+    /// <summary>Makes the log.</summary>
+    /// <param name="epochs">The store's epochs.</param>
+    /// <param name="flusher">Where its pages go.</param>
+    /// <param name="bytes">How much memory it may take.</param>
+    public PagedLog<TProbe> MakeLog<TProbe>(EpochTable<TProbe> epochs, PageFlusher<TProbe> flusher, long bytes)
+        where TProbe : struct, IProbe
+    {
+        var shape = new LogShape(
+            Metadata.Schema, Metadata.Seed, Plan.PageBits, (int)Math.Min(bytes >> Plan.PageBits, int.MaxValue / 2),
+            Options.MutableFraction);
+        PagedLog<TProbe> log = Options.Allocator == RecordAllocatorKind.Hybrid
+            ? new HybridLog<TProbe>(epochs, flusher, shape)
+            : new AppendOnlyLog<TProbe>(epochs, flusher, shape);
+        flusher.Attach(log);
+        return log;
+    }
 }

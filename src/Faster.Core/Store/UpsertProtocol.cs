@@ -48,7 +48,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         {
             Outcome found = attempt.FindMutable<TKey, TMode>(key, hash, bucket, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
-            if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
+            long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
+            if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at, expiry)) return Outcome.Ok;
             if (!mayCopy)
             {
                 mayCopy = attempt.TryTakeBucket(hash);
@@ -56,11 +57,12 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
                 return Outcome.Latched;
             }
 
-            if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at)) return Outcome.Ok;
+            if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at, expiry))
+                return Outcome.Ok;
 
-            if (!attempt.HasReserved)
+            if (!attempt.TryKeepRoom(expiry))
             {
-                Outcome reserved = LargeValues.Reserve(attempt, key, ref operation, at);
+                Outcome reserved = LargeValues.Reserve(attempt, key, ref operation, at, expiry);
                 if (reserved != Outcome.Ok) return attempt.GiveUp(reserved);
             }
 
@@ -87,19 +89,23 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     }
 
     /// <summary>Updates a live record that was found and latched; where it does not fit the latch is kept.</summary>
-    private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    private static unsafe bool TryUpdateFound(
+        Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at, long expiry)
     {
-        if (at.IsTombstone || at.IsLarge || (at.IsDelta && !KeepsDelta)) return false;
+        if (at.IsTombstone || at.IsLarge || (at.IsDelta && !KeepsDelta) || !at.CanExpire(expiry)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.ConcurrentWrite(ref current)) return false;
+        at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
         attempt.Discard();
         return true;
     }
 
-    private static unsafe bool TryRevive(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    private static unsafe bool TryRevive(
+        Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at, long expiry)
     {
+        if (!at.CanExpire(expiry)) return false;
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
         int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
         if (at.IsLarge || length > value.Capacity) return false;
@@ -111,6 +117,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         fresh.Clear();
         operation.SingleWrite(fresh);
         _ = value.TryReplace(fresh);
+        at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();
         return true;

@@ -24,6 +24,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         writer.Lines("/// <summary>The number of operations that wait for the disk.</summary>");
         writer.Lines("public int PendingCount => _session.PendingCount;");
         writer.Blank();
+        TimeToLive();
         CommitEmitter.Session(writer);
         foreach (OperationPlan plan in plans)
         {
@@ -35,6 +36,28 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         }
 
         Rest();
+    }
+
+    private void TimeToLive()
+    {
+        writer.Lines($$"""
+            /// <summary>
+            /// How long lives what the operations that follow write, from the last write on; zero: for ever. At first
+            /// <see cref="{{Names.Faster}}.StoreOptions.TimeToLive"/>. One that waits keeps what it began with.
+            /// </summary>
+            /// <remarks>
+            /// For ever, an update by the user's logic keeps the time that the record has, and one that sets the value
+            /// takes it away. The first time that is set in a store waits for calls of others that are under way, so
+            /// not in a user function.
+            /// </remarks>
+            /// <exception cref="global::System.ArgumentOutOfRangeException">The time is negative.</exception>
+            public global::System.TimeSpan TimeToLive
+            {
+                get => _session.TimeToLive;
+                set => _session.TimeToLive = value;
+            }
+            """);
+        writer.Blank();
     }
 
     private static string Subject(OperationPlan plan) => plan.Name switch

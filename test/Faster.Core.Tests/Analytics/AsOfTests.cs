@@ -82,19 +82,20 @@ public sealed class AsOfTests
         await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
         await using FasterSession<NoProbe> session = store.StartSession();
         session.Put(1, 1);
-        Commit snapshot = await store.CommitAsync(CommitKind.Snapshot);
-        session.Put(1, 2);
         Commit foldOver = await store.CommitAsync(CommitKind.FoldOver);
-        Assert.Equal([foldOver], store.Analytics.ScannableCommits);
+        session.Put(1, 2);
+        Commit snapshot = await store.CommitAsync(CommitKind.Snapshot);
+        Assert.Equal([foldOver, snapshot], store.Analytics.ScannableCommits);
         var error = await Assert.ThrowsAsync<CommitUnavailableException>(
-            () => store.LiveAsync(new ScanOptions { AsOf = snapshot }));
-        Assert.Equal(snapshot.Version, error.Version);
-        Assert.Equal(2, (await store.LiveAsync(new ScanOptions { AsOf = foldOver }))[1]);
+            () => store.LiveAsync(new ScanOptions { AsOf = snapshot with { Version = 98 } }));
+        Assert.Equal(98, error.Version);
+        Assert.Equal(1, (await store.LiveAsync(new ScanOptions { AsOf = foldOver }))[1]);
+        Assert.Equal(2, (await store.LiveAsync(new ScanOptions { AsOf = snapshot }))[1]);
         store.Analytics.Source.Log.RaiseBegin(await store.FreezeAsync());
         await Assert.ThrowsAsync<CommitUnavailableException>(
             () => store.LiveAsync(new ScanOptions { AsOf = foldOver }));
         await Assert.ThrowsAsync<CommitUnavailableException>(
-            () => store.LiveAsync(new ScanOptions { AsOf = foldOver with { Version = 99 } }));
+            () => store.LiveAsync(new ScanOptions { AsOf = snapshot }));
         Assert.Empty(store.Analytics.ScannableCommits);
     });
 

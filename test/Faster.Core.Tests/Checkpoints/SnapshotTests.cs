@@ -155,7 +155,7 @@ public sealed unsafe class SnapshotTests : IDisposable
         SnapshotReference snapshot = Writer.Write("s1", 64, end, default);
         string path = Path.Combine(_folder.Path, "s1");
         byte[] sound = File.ReadAllBytes(path);
-        for (int bit = 0; bit < sound.Length * 8; bit += 7)
+        for (int bit = 0; bit < sound.Length * 8; bit += 13)
         {
             sound[bit / 8] ^= (byte)(1 << (bit % 8));
             File.WriteAllBytes(path, sound);
@@ -231,12 +231,42 @@ public sealed unsafe class SnapshotTests : IDisposable
             new SnapshotReader<NoProbe>(_files, Store, log.Log, bytes => read += bytes)
                 .Load(snapshots, from, end, default);
             Assert.Equal(snapshots.Sum(snapshot => snapshot.Bytes), read);
+            AssertSameByPages(log, from, end, snapshots);
             return log;
+        }
+        catch (DamagedDataException damage)
+        {
+            log.Dispose();
+            Assert.Equal(damage.Path, Assert.Throws<DamagedDataException>(ReadPages).Path);
+            throw;
         }
         catch
         {
             log.Dispose();
             throw;
+        }
+
+        void ReadPages() => AssertSameByPages(log: null, from, end, snapshots);
+    }
+
+    // What is read page by page, the last one first, is what the sequential reader has loaded.
+    private void AssertSameByPages(PumpedLog? log, long from, long end, SnapshotReference[] snapshots)
+    {
+        var shelf = new SnapshotShelf(_files, Store);
+        shelf.Keep(snapshots);
+        using SnapshotPages pages = shelf.TryOpen(snapshots, from, end, PumpedLog.PageBits)!;
+        byte[] page = new byte[1 << PumpedLog.PageBits];
+        fixed (byte* bytes = page)
+        {
+            for (long to = end; to > from;)
+            {
+                long start = Math.Max((to - 1) >> PumpedLog.PageBits << PumpedLog.PageBits, from);
+                page.AsSpan().Fill(0xEE);
+                pages.Load(start, to, bytes);
+                for (long at = start; log is not null && at < to; at++)
+                    if (bytes[at - start] != *log.Log.Pointer(at)) Assert.Fail($"The byte at {at} is another by page.");
+                to = start;
+            }
         }
     }
 

@@ -26,8 +26,7 @@ internal static class GarbageStore
     }
 
     /// <summary>The bytes of the log's files in a folder.</summary>
-    public static long LogBytes(string folder) =>
-        Directory.EnumerateFiles(folder, "log.*").Sum(BytesOf);
+    public static long LogBytes(string folder) => Directory.EnumerateFiles(folder, "log.*").Sum(LengthOrNone);
 
     /// <summary>What <see cref="Fill"/> has put is there.</summary>
     public static void AssertFilled<TProbe>(this FasterSession<TProbe> session, long from, long to, int step = 1)
@@ -40,7 +39,8 @@ internal static class GarbageStore
         }
     }
 
-    private static long BytesOf(string path)
+    // The store may have deleted it since it was listed.
+    private static long LengthOrNone(string path)
     {
         try
         {
@@ -48,7 +48,7 @@ internal static class GarbageStore
         }
         catch (FileNotFoundException)
         {
-            return 0; // given back meanwhile
+            return 0;
         }
     }
 }

@@ -40,7 +40,7 @@ public sealed unsafe class PartialValuesTests
         disk.SetFound(300, 64, "b"u8);
         var parts = new PartialValues();
         parts.Add("e"u8);
-        parts.Add(disk);
+        parts.Add(disk, isAlive: true);
         var operation = default(Joining);
         Assert.Equal("bcde"u8, parts.Merge(ref operation));
         Assert.Equal((3, true, 64L), (parts.Deltas, parts.HasWhole, disk.Address));

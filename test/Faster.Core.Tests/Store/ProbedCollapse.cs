@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Log;
 using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Store;
@@ -20,6 +21,8 @@ internal struct ProbedCollapse(long above, byte[] value, bool isPartial, PartSea
     public readonly long Above => above;
 
     public readonly ulong Flags => 0;
+
+    public readonly long Expiry => RecordExpiry.Never;
 
     public readonly ReadOnlySpan<byte> Value => value;
 

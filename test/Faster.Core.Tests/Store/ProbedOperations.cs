@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Log;
 
 namespace Faster.Tests.Store;
 
@@ -127,6 +128,8 @@ internal static class ProbedOperations
         public long Above => above;
 
         public ulong Flags => 0;
+
+        public long Expiry => RecordExpiry.Never;
 
         public ReadOnlySpan<byte> Value => value;
 

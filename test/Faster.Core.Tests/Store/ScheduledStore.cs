@@ -22,6 +22,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
     private readonly MergeLedger _merges = new();
     private readonly Session[] _sessions;
+    private readonly StoreClock _clock;
     private long _ended; // how many operations
 
     /// <summary>A store whose records lie in one chain.</summary>
@@ -29,8 +30,12 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <param name="sessions">How many threads there are.</param>
     /// <param name="cachePages">The pages of a read cache, or 0. Keys have hashes of their own then.</param>
     /// <param name="frozen">Whether they share one chain all the same, as in an index at its limit.</param>
-    public ScheduledStore(RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true)
+    /// <param name="time">The time, where records expire.</param>
+    public ScheduledStore(
+        RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true, ManualTime? time = null)
     {
+        _clock = new StoreClock(time ?? new ManualTime());
+        if (time is not null) _clock.Begin(1, null);
         _index = new HashIndex<ScheduledProbe>(Epochs, 1);
         var schema = new RecordSchema(8, 8, TShape.ValueSize, "key", "number");
         if (kind == RecordAllocatorKind.InMemory)
@@ -75,6 +80,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <summary>How often copies were found.</summary>
     public long CacheHits => _cache!.Hits;
 
+    /// <summary>What a session writes lives so many milliseconds; 0 for ever.</summary>
+    public void SetTimeToLive(int session, long milliseconds) => _sessions[session].SetTimeToLive(milliseconds);
+
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
 
@@ -86,6 +94,8 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         while (Log.HeadAddress < tail)
             if (!Log.TryAllocate(null, 1 << 11, out _)) Epochs.Drain();
     }
+    /// <summary>Takes what has expired out of the chain; in memory only.</summary>
+    public void Sweep(int session) => _sessions[session].Sweep();
 
     public long? Get(int session, long key)
     {
@@ -219,9 +229,24 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     private sealed class Session(ScheduledStore<TShape> store, int number)
     {
         private readonly EpochSlot* _slot = store.Epochs.Acquire($"session {number}");
-        private readonly Attempt<ScheduledProbe> _attempt =
-            new(store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache,
-                store._merges);
+        private readonly Attempt<ScheduledProbe> _attempt = new(
+            store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache,
+            store._merges, store._clock);
+
+        private readonly FreeLists _swept = new();
+
+        public void Sweep()
+        {
+            store.Epochs.Enter(_slot);
+            _ = new ExpirySweep<ScheduledProbe>(store._index, store.Log, store._clock).Sweep(_swept, 1);
+            store.Epochs.Leave(_slot);
+        }
+
+        public void SetTimeToLive(long milliseconds)
+        {
+            _attempt.Clock.SetOwn(TimeSpan.FromMilliseconds(milliseconds), null);
+            _attempt.SetVersion(RecordHeader.FirstVersion, committing: 0, exclusive: false, mayCopy: true);
+        }
 
         public Status Run<TProtocol, TOperation>(long key, ref TOperation operation)
             where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
@@ -243,6 +268,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                     return (Status)(int)outcome;
                 }
 
+                if (outcome == Outcome.Expired) continue;
                 if (outcome == Outcome.OnDisk)
                 {
                     ScheduledProbe.Point(ProbePoint.RegionMarker);
@@ -295,12 +321,14 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                         return;
                     }
 
+                    int at = 16 + RecordExpiry.SizeIn(header);
+                    long expiry = at == 16 ? RecordExpiry.Never : BitConverter.ToInt64(record[16..]);
                     ReadOnlySpan<byte> value = TShape.ValueSize != 0
-                        ? record.Slice(16, TShape.ValueSize)
-                        : record.Slice(24, BitConverter.ToInt32(record[16..]));
+                        ? record.Slice(at, TShape.ValueSize)
+                        : record.Slice(at + 8, BitConverter.ToInt32(record[at..]));
                     if ((header & RecordHeader.Delta) == 0)
                     {
-                        disk.SetFound(start, address, value);
+                        disk.SetFound(start, address, value, isLarge: false, expiry);
                         return;
                     }
 

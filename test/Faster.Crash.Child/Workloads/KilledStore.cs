@@ -30,4 +30,41 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
                 CommitEvery = seed % 5 == 4 ? TimeSpan.FromMilliseconds(2) : TimeSpan.Zero,
             });
     }
+
+    /// <summary>What a store may do beside commits, by name; of each there are stores by seed.</summary>
+    public static IReadOnlyList<string> Features { get; } = ["compacting", "shrinking", "disk-budget", "large-values"];
+
+    /// <summary>The store of a seed that does one thing all the time.</summary>
+    /// <param name="seed">The seed.</param>
+    /// <param name="feature">One of <see cref="Features"/>; null: the plain one.</param>
+    public static KilledStore Of(int seed, string? feature)
+    {
+        KilledStore plain = Of(seed);
+        StoreOptions little = plain.Options with { MemoryBudget = ByteSize.KiB(384) };
+        WorkloadPlan bytes = plain.Plan with { Bytes = true, OwnKeys = 40, LongestFilling = 600 };
+
+        // Shared values only grow: so many of them that none comes to a page, which would not be compacted.
+        WorkloadPlan small = bytes with { LongestFilling = 150, SharedKeys = 1_500 };
+        CommitSchedule alone = plain.Schedule with { CompactEvery = 0 };
+        return feature switch
+        {
+            null => plain,
+            "compacting" => new KilledStore(small, plain.Schedule with { CompactEvery = 1 }, little),
+            "shrinking" => new KilledStore(
+                bytes,
+                alone with
+                {
+                    GrowBefore = [.. Enumerable.Range(1, 40).Select(static i => 2 * i)],
+                    ShrinkBefore = [.. Enumerable.Range(1, 40).Select(static i => (2 * i) + 1)],
+                },
+                little),
+            "disk-budget" => new KilledStore(
+                small, alone with { BurstEvery = 0 },
+                little with { PageSize = ByteSize.KiB(4), DiskBudget = ByteSize.KiB(512) }),
+            "large-values" => new KilledStore(
+                bytes with { OwnKeys = 6, SharedKeys = 4, LongestFilling = 1_500 }, alone,
+                little with { PageSize = ByteSize.KiB(4) }),
+            _ => throw new ArgumentOutOfRangeException(nameof(feature), feature, "There is no such feature."),
+        };
+    }
 }

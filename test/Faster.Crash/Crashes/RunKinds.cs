@@ -8,7 +8,8 @@ namespace Faster.Crash.Crashes;
 /// <summary>The runs of the FASTER store that are crashed: each kind of commit, and what may go on beside it.</summary>
 internal static class RunKinds
 {
-    private static readonly StoreOptions Small = new()
+    /// <summary>The least memory, and small pages and segments.</summary>
+    public static readonly StoreOptions Small = new()
     {
         MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
         ReadCacheFraction = 0,

@@ -12,9 +12,10 @@ namespace Faster.Crash.Faults;
 /// </summary>
 /// <param name="kind">What is run.</param>
 /// <param name="disk">The disk, with a fault armed.</param>
-internal sealed class FaultyRun(RunKind kind, CrashDisk disk)
+/// <param name="rounds">How many steps each session does.</param>
+internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = FaultyRun.FewRounds)
 {
-    private const int Rounds = 60, RoundsOfACommit = 15, MendAfter = 3, MostTries = 12;
+    private const int FewRounds = 60, RoundsOfACommit = 15, MendAfter = 3, MostTries = 12;
 
     private readonly long[] _numbers = new long[kind.Plan.Sessions];
     private readonly HashSet<(int, long)> _failed = [];
@@ -43,11 +44,12 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk)
         {
             IWorkSession[] sessions =
                 [.. Enumerable.Range(0, kind.Plan.Sessions).Select(s => store!.Start(WorkloadPlan.NameOf(s)))];
-            for (int round = 1; round <= Rounds && !IsPoisoned; round++)
+            for (int round = 1; round <= rounds && !IsPoisoned; round++)
             {
                 foreach ((int s, IWorkSession session) in sessions.Index()) await StepAsync(s, session);
                 if (round % RoundsOfACommit != 0) continue;
                 CommitKind commit = kind.Schedule.Kinds[round / RoundsOfACommit % kind.Schedule.Kinds.Count];
+                await BesideAsync(store!, round / RoundsOfACommit);
                 await TryAsync(() => CommitAsync(store!, commit, withIndex: round % 2 == 0), isCommit: true);
             }
 
@@ -57,6 +59,15 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk)
             else await CommitAsync(store!, CommitKind.FoldOver, withIndex: true);
             foreach (IWorkSession session in sessions) session.Dispose();
         }
+    }
+
+    private async Task BesideAsync(IWorkStore store, int commit)
+    {
+        CommitSchedule schedule = kind.Schedule;
+        if (schedule.GrowBefore.Contains(commit)) await TryAsync(store.GrowAsync, isCommit: false);
+        if (schedule.ShrinkBefore.Contains(commit)) await TryAsync(store.ShrinkAsync, isCommit: false);
+        bool compacts = schedule.CompactEvery != 0 && commit % schedule.CompactEvery == 0;
+        if (compacts) await TryAsync(store.CompactAsync, isCommit: false);
     }
 
     private async Task StepAsync(int index, IWorkSession session)
@@ -109,7 +120,8 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk)
             catch (FasterException e)
             {
                 Failures++;
-                IsPoisoned |= disk.HasSyncFailed && isCommit;
+                bool isFinal = e is StorageException { MayRetry: false }; // also where the store commits by itself
+                IsPoisoned |= disk.HasSyncFailed && (isCommit || isFinal);
                 if (IsPoisoned) return false;
                 Assert.True(tries < MostTries, $"Still fails after {tries} tries: {e}");
                 if (Failures == MendAfter)

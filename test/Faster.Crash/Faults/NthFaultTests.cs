@@ -14,7 +14,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     /// <summary>The promise is a second; the rest is the scheduler's on a machine that is busy.</summary>
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(3);
 
-    private const int RunsOfACase = 25;
+    private const int RunsOfACase = 25, RoundsBeside = 60, RoundsOfABudget = 350;
 
     public static TheoryData<string, bool, bool, bool> Cases
     {
@@ -38,14 +38,45 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     public async Task Every_failure_is_typed_and_what_is_acknowledged_survives(
         string call, bool forEver, bool noSpace, bool spills)
     {
-        RunKind kind = KindOf(spills);
+        await FailEachAsync(
+            KindOf(spills), n => new DiskFault(Enum.Parse<DiskCall>(call), n, forEver, noSpace), Step);
+    }
+
+    /// <summary>The same while the log is compacted, the index resized, the budget kept, or a value is large.</summary>
+    [Theory]
+    [InlineData("compacting", "Read", false)]
+    [InlineData("compacting", "Write", false)]
+    [InlineData("compacting", "Write", true)]
+    [InlineData("compacting", "Sync", false)]
+    [InlineData("compacting", "Delete", false)]
+    [InlineData("shrinking", "Read", false)]
+    [InlineData("shrinking", "Write", false)]
+    [InlineData("shrinking", "Write", true)]
+    [InlineData("shrinking", "Sync", false)]
+    [InlineData("disk-budget", "Read", false)]
+    [InlineData("disk-budget", "Write", true)]
+    [InlineData("disk-budget", "Sync", false)]
+    [InlineData("disk-budget", "Delete", true)]
+    [InlineData("large-values", "Read", false)]
+    [InlineData("large-values", "Write", false)]
+    [InlineData("large-values", "Write", true)]
+    [InlineData("large-values", "Sync", false)]
+    public async Task Beside_a_compaction_a_resize_a_budget_and_large_values(
+        string beside, string call, bool forEver) =>
+        await FailEachAsync(
+            BesideOf(beside), n => new DiskFault(Enum.Parse<DiskCall>(call), n, forEver), WideStep,
+            beside == "disk-budget" ? RoundsOfABudget : RoundsBeside);
+
+    private async Task FailEachAsync(
+        RunKind kind, Func<int, DiskFault> faultOf, Func<int, int> step, int rounds = RoundsBeside)
+    {
         TimeSpan slowest = default;
         int failures = 0, runs = 0, poisoned = 0;
-        for (int n = 1; ; n += Step(n))
+        for (int n = 1; ; n += step(n))
         {
             var disk = new CrashDisk();
-            disk.Arm(new DiskFault(Enum.Parse<DiskCall>(call), n, forEver, noSpace));
-            var run = new FaultyRun(kind, disk);
+            disk.Arm(faultOf(n));
+            var run = new FaultyRun(kind, disk, rounds);
             await run.GoAsync();
             Assert.True(run.Slowest < Limit, $"n = {n}: a call took {run.Slowest}");
             var judge = new CrashJudge(run.Done);
@@ -70,6 +101,26 @@ public sealed class NthFaultTests(ITestOutputHelper output)
 
     // Each n with a budget of 8 and more; by default each of the first ones, then wider steps.
     private static int Step(int n) => Budget.Factor >= 8 ? 1 : Math.Max(1, n / RunsOfACase * 2);
+
+    // Larger runs, of which only some n are tried by default.
+    private static int WideStep(int n) => Math.Max(1, (int)(n / Math.Min(Budget.Factor, 8)));
+
+    private static RunKind BesideOf(string beside)
+    {
+        var schedule = new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() };
+        var plan = new WorkloadPlan { Seed = 12, Sessions = 2, OwnKeys = 60, SharedKeys = 20, HasUnits = false };
+        WorkloadPlan bytes = plan with { Bytes = true, LongestFilling = 900 };
+        return beside switch
+        {
+            "compacting" => RunKinds.Make(beside, bytes, schedule with { CompactEvery = 1 }, pages: 6),
+            "shrinking" => RunKinds.Make(
+                beside, bytes, schedule with { GrowBefore = [1, 3], ShrinkBefore = [2, 4] }, pages: 6),
+            "disk-budget" => RunKinds.Make(
+                beside, bytes, schedule, RunKinds.Small with { DiskBudget = ByteSize.KiB(256) }, pages: 6),
+            _ => RunKinds.Make(
+                beside, bytes with { OwnKeys = 4, SharedKeys = 3, LongestFilling = 1_500 }, schedule, pages: 6),
+        };
+    }
 
     private static RunKind KindOf(bool spills)
     {

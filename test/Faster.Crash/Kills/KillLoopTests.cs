@@ -13,7 +13,7 @@ namespace Faster.Crash.Kills;
 /// </summary>
 public sealed class KillLoopTests(ITestOutputHelper output)
 {
-    private const int Stores = 4, KillsOfAStore = 7, MostKillsOfAStore = 12;
+    private const int Stores = 4, KillsOfAStore = 7, MostKillsOfAStore = 12, KillsOfAFeature = 3;
 
     [Fact]
     public async Task A_killed_process_loses_nothing_that_it_was_told()
@@ -23,7 +23,7 @@ public sealed class KillLoopTests(ITestOutputHelper output)
         for (int seed = 0; done < kills; seed++)
         {
             int of = Math.Min(kills / Stores < MostKillsOfAStore ? KillsOfAStore : MostKillsOfAStore, kills - done);
-            told += await KillAgainAndAgainAsync(seed, of);
+            told += await KillAgainAndAgainAsync(seed, of, feature: null);
             done += of;
         }
 
@@ -33,17 +33,34 @@ public sealed class KillLoopTests(ITestOutputHelper output)
         Assert.True(told > done / 2, $"Only {told} commits were told: the kills come too early to show anything.");
     }
 
-    private static async Task<int> KillAgainAndAgainAsync(int seed, int kills)
+    public static TheoryData<string> Features => [.. KilledStore.Features];
+
+    [Theory, MemberData(nameof(Features))]
+    public async Task Nor_does_one_that_compacts_or_shrinks_or_keeps_a_budget_or_has_large_values(string feature)
     {
-        KilledStore kind = KilledStore.Of(seed);
-        string folder = Path.Combine(AppContext.BaseDirectory, $"kill-{Environment.ProcessId}-{seed}");
+        int kills = Budget.Times(KillsOfAFeature), done = 0, told = 0;
+        for (int seed = 1; done < kills; seed++)
+        {
+            int of = Math.Min(KillsOfAStore, kills - done);
+            told += await KillAgainAndAgainAsync(seed, of, feature);
+            done += of;
+        }
+
+        output.WriteLine($"{feature}: {done} kills, {told} commits told before them, 0 lost");
+        Assert.True(told > done / 2, $"Only {told} commits were told: the kills come too early to show anything.");
+    }
+
+    private static async Task<int> KillAgainAndAgainAsync(int seed, int kills, string? feature)
+    {
+        KilledStore kind = KilledStore.Of(seed, feature);
+        string folder = Path.Combine(AppContext.BaseDirectory, $"kill-{Environment.ProcessId}-{feature}{seed}");
         var random = new Random(seed);
         int told = 0;
         WorkloadPlan plan = kind.Plan;
         SessionPoint[] last = [.. Enumerable.Repeat(SessionPoint.None, kind.Plan.Sessions)];
         for (int life = 1; life <= kills; life++)
         {
-            List<SessionPoint[]> points = await LiveAndDieAsync(folder, seed, life, random);
+            List<SessionPoint[]> points = await LiveAndDieAsync(folder, seed, life, random, feature);
             told += points.Count;
             plan = plan.TurnAt(last, life);
             await using EngineStore store = await EngineStore.OpenAsync(folder, kind.Options, kind.Plan.Bytes);
@@ -56,10 +73,13 @@ public sealed class KillLoopTests(ITestOutputHelper output)
     }
 
     /// <summary>One life of the process, and what it said before it was killed.</summary>
-    private static async Task<List<SessionPoint[]>> LiveAndDieAsync(string folder, int seed, int life, Random random)
+    private static async Task<List<SessionPoint[]>> LiveAndDieAsync(
+        string folder, int seed, int life, Random random, string? feature)
     {
         string[] numbers = [.. new[] { seed, life, 40 }.Select(n => n.ToString(CultureInfo.InvariantCulture))];
-        using Process process = Process.Start(new ProcessStartInfo("dotnet", ["exec", Program, folder, .. numbers])
+        string[] arguments = ["exec", KilledProgram.Path, folder, .. numbers];
+        if (feature is not null) arguments = [.. arguments, feature];
+        using Process process = Process.Start(new ProcessStartInfo("dotnet", arguments)
         {
             RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
         })!;
@@ -83,6 +103,4 @@ public sealed class KillLoopTests(ITestOutputHelper output)
         Assert.True(isKilled, $"The process ended by itself: {await process.StandardError.ReadToEndAsync()}");
         return points;
     }
-
-    private static string Program => Path.Combine(AppContext.BaseDirectory, "Faster.Crash.Child.dll");
 }

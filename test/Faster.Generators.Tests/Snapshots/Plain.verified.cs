@@ -329,6 +329,22 @@ static partial class Plain
         public int PendingCount => _session.PendingCount;
 
         /// <summary>
+        /// How long lives what the operations that follow write, from the last write on; zero: for ever. At first
+        /// <see cref="global::Faster.StoreOptions.TimeToLive"/>. One that waits keeps what it began with.
+        /// </summary>
+        /// <remarks>
+        /// For ever, an update by the user's logic keeps the time that the record has, and one that sets the value
+        /// takes it away. The first time that is set in a store waits for calls of others that are under way, so
+        /// not in a user function.
+        /// </remarks>
+        /// <exception cref="global::System.ArgumentOutOfRangeException">The time is negative.</exception>
+        public global::System.TimeSpan TimeToLive
+        {
+            get => _session.TimeToLive;
+            set => _session.TimeToLive = value;
+        }
+
+        /// <summary>
         /// The number of the last operation that was accepted: done, or pending. Numbers grow by one with each
         /// operation, reads included, unless <see cref="SetNextSerialNumber"/> or a batch says otherwise.
         /// </summary>

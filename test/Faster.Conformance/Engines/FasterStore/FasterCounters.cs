@@ -17,6 +17,9 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
         new StoreUnderTest(await Counters.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
+    /// <summary>A session of a store that a test has opened itself.</summary>
+    internal static ISessionUnderTest<long, long> Adapt(Counters.Session session) => new SessionUnderTest(session);
+
     private sealed class StoreUnderTest(Counters.Store store) : IStoreUnderTest<long, long>
     {
         public Task ResizeIndexAsync(bool grow) =>

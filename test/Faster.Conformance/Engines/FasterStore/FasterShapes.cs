@@ -7,6 +7,9 @@ namespace Faster.Conformance.Engines.FasterStore;
 /// </summary>
 internal static class FasterShapes
 {
+    // Longer than any test: records that expire behave as others do until then.
+    private static readonly TimeSpan OneDay = TimeSpan.FromDays(1);
+
     // With pages of 4 KiB in a budget of 1 MiB regions shift all the time.
     private static readonly StoreOptions Small = new()
     {
@@ -25,6 +28,14 @@ internal static class FasterShapes
         ["hybrid, narrow mutable region"] = (Small with { MutableFraction = 0.05, PageSize = default }, false),
         ["hybrid on files"] = (Small, true),
         ["hybrid with read cache"] = (Small with { ReadCacheFraction = 0.75 }, false),
+        ["records that expire, with read cache"] = (
+            Small with { ReadCacheFraction = 0.75, TimeToLive = OneDay }, false),
+        ["records that expire, in memory"] = (
+            new()
+            {
+                MemoryBudget = ByteSize.MiB(64), Allocator = RecordAllocatorKind.InMemory, TimeToLive = OneDay,
+            },
+            false),
     };
 
     /// <summary>All shapes.</summary>

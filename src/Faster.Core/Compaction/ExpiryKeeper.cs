@@ -1,0 +1,154 @@
+using Faster.Contracts;
+using Faster.Log;
+
+namespace Faster.Compaction;
+
+/// <summary>
+/// Gives back the room of records that have expired: compacts the beginning of the log as soon as half of it is dead
+/// (docs/EXPIRY.md).
+/// </summary>
+/// <remarks>
+/// <para>What has left memory is read once, in parts of a thirty-second of it, each of which becomes a histogram of the
+/// times at which its bytes die: on disk expiries do not change. When half of the bytes of the first parts are dead,
+/// these are compacted. So what lives for ever keeps what lies behind it no longer than until there is more that is
+/// dead. Nothing is read before a session has set a time to live.</para>
+/// <para><b>What it costs.</b> For each byte that is copied one or more are given back, so a store whose records all
+/// expire is written once, and read once more. Memory: at most <see cref="MostParts"/> histograms of 4 KiB.</para>
+/// <para>One task; what fails is reported and tried again.</para>
+/// </remarks>
+internal sealed class ExpiryKeeper<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private const string Owner = "the search for expired records";
+    private const int Parts = 32, MostParts = 64;
+    private const long LeastWait = 20, MostWait = 60_000, LooksForEachLife = 16;
+
+    private readonly FasterStore<TProbe> _store;
+    private readonly PagedLog<TProbe> _log;
+    private readonly LogStorage _storage;
+    private readonly LogTruncation<TProbe> _truncation;
+    private readonly RecordFate<TProbe> _fate;
+    private readonly Func<Task>? _commit; // until the space is free; null where it is at once
+    private readonly CancellationTokenSource _stop = new();
+    private readonly List<ExpiryHistogram> _known = []; // parts from the begin on
+    private Task _loop = Task.CompletedTask;
+
+    /// <summary>A keeper that does not run yet.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="log">Its log.</param>
+    /// <param name="storage">Where it lies.</param>
+    /// <param name="truncation">What compacts it.</param>
+    /// <param name="commit">Commits until the space that was given up is free; null where nothing commits.</param>
+    public ExpiryKeeper(
+        FasterStore<TProbe> store, PagedLog<TProbe> log, LogStorage storage, LogTruncation<TProbe> truncation,
+        Func<Task>? commit)
+    {
+        (_store, _log, _storage, _truncation, _commit) = (store, log, storage, truncation, commit);
+        _fate = truncation.Fate;
+    }
+
+    /// <summary>Begins.</summary>
+    public void Start() => _loop = Task.Run(RunAsync);
+
+    /// <summary>Ends; a compaction under way must have been told to stop.</summary>
+    public void Dispose()
+    {
+        _stop.Cancel();
+        _loop.Wait();
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        TimeProvider time = _store.Options.TimeProvider;
+        try
+        {
+            await _store.Clock.Begun.WaitAsync(_stop.Token).ConfigureAwait(false);
+            while (!_stop.IsCancellationRequested)
+            {
+                bool isDone = await LookAsync().ConfigureAwait(false);
+                long wait = isDone ? Math.Min(_store.Clock.LongestLife / LooksForEachLife, MostWait) : 0;
+                await Task.Delay(TimeSpan.FromMilliseconds(Math.Max(wait, LeastWait)), time, _stop.Token)
+                    .ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+        {
+            // The store is being closed.
+        }
+    }
+
+    // Whether there is nothing to do for a while.
+    private async Task<bool> LookAsync()
+    {
+        try
+        {
+            while (TryMeasureNext()) _stop.Token.ThrowIfCancellationRequested();
+            long until = FindDead();
+            if (until == 0) return true;
+            _ = await _truncation.CompactAsync(until).ConfigureAwait(false);
+            if (_commit is not null) await _commit().ConfigureAwait(false);
+            return false;
+        }
+        catch (Exception e) when (e is not (OperationCanceledException or ObjectDisposedException))
+        {
+            _store.OnFault(e);
+            return true;
+        }
+    }
+
+    // The end of the first parts of which half is dead together; 0: there are none.
+    private long FindDead()
+    {
+        long all = 0, dead = 0, now = _store.Clock.Now;
+        foreach (ExpiryHistogram part in _known)
+        {
+            all += part.Bytes;
+            dead += part.DeadAt(now);
+            if (dead > 0 && dead >= all - dead) return part.Until;
+        }
+
+        return 0;
+    }
+
+    // False: all is known, or in memory.
+    private unsafe bool TryMeasureNext()
+    {
+        long begin = _log.BeginAddress, head = _log.HeadAddress;
+        _known.RemoveAll(part => part.Until <= begin);
+        long from = _known.Count == 0 ? begin : _known[^1].Until;
+        long until = _truncation.PageStartOf(from + Math.Max((head - begin) / Parts, _log.PageSize));
+        if (until <= from || until > head) return false;
+        var measured = new ExpiryHistogram(from, until, _store.Clock.Now);
+        using var page = new PageCopy<TProbe>(_store.Epochs, _log, _storage, Owner);
+        for (long at = from; at < until;)
+        {
+            long end = Math.Min(((at >> _log.PageBits) + 1) << _log.PageBits, until);
+            var walker = new RecordWalker(_storage, _log.Layout, page.Load(at, end), at, end);
+            while (walker.MoveNext()) Count(measured, walker);
+            at = end;
+        }
+
+        _known.Add(measured);
+        if (_known.Count > MostParts) Halve();
+        return true;
+    }
+
+    private void Halve()
+    {
+        for (int i = 0; i + 1 < _known.Count; i++)
+        {
+            _known[i].Append(_known[i + 1]);
+            _known.RemoveAt(i + 1);
+        }
+    }
+
+    private unsafe void Count(ExpiryHistogram bytes, in RecordWalker walker)
+    {
+        if (LargeChunk.Is(walker.Header)) return; // is what its head is
+        if (!_fate.MayLive(walker.Address, walker.Header)) bytes.AddDead(walker.Size);
+        else if (_log.Layout.Expiry(walker.Record) is var expiry && expiry == RecordExpiry.Never)
+            bytes.AddLasting(walker.Size);
+        else bytes.Add(walker.Size, expiry);
+    }
+}

@@ -1,0 +1,30 @@
+using Faster.Log;
+
+namespace Faster;
+
+/// <summary>How long what an operation writes lives: for ever, for a time, or up to a moment.</summary>
+internal readonly record struct Lifetime
+{
+    private readonly long _milliseconds;
+    private readonly bool _isMoment;
+
+    private Lifetime(long milliseconds, bool isMoment) => (_milliseconds, _isMoment) = (milliseconds, isMoment);
+
+    /// <summary>Whether what is written never expires, unless it has a time to live already.</summary>
+    public bool IsForEver => _milliseconds == 0 && !_isMoment;
+
+    /// <summary>So many milliseconds from the write on; 0 for ever.</summary>
+    public static Lifetime Of(long milliseconds) => new(milliseconds, isMoment: false);
+
+    /// <summary>Up to a moment, in Unix milliseconds.</summary>
+    public static Lifetime Until(long moment) => new(moment, isMoment: true);
+
+    /// <summary>How many milliseconds they are from now on; 0 for ever.</summary>
+    public long From(long now) => _isMoment ? Math.Max(_milliseconds - now, 1) : _milliseconds;
+
+    /// <summary>When what is written now expires.</summary>
+    public long ExpiryFrom(long now) =>
+        _isMoment ? _milliseconds
+        : now < RecordExpiry.Never - _milliseconds ? now + _milliseconds
+        : RecordExpiry.Never - 1;
+}

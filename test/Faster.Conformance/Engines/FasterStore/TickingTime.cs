@@ -1,0 +1,23 @@
+using Faster.Conformance.Histories;
+
+namespace Faster.Conformance.Engines.FasterStore;
+
+/// <summary>A time that a test moves in ticks; who looks at it lingers a moment afterwards.</summary>
+internal sealed class TickingTime : TimeProvider
+{
+    private long _ticks;
+
+    /// <summary>One tick.</summary>
+    public static TimeSpan Tick => TimeSpan.FromSeconds(1);
+
+    /// <summary>Lets one tick pass.</summary>
+    public void Advance() => Interlocked.Increment(ref _ticks);
+
+    /// <inheritdoc/>
+    public override DateTimeOffset GetUtcNow()
+    {
+        DateTimeOffset now = DateTimeOffset.UnixEpoch + (Tick * Volatile.Read(ref _ticks));
+        Interleaving.Point();
+        return now;
+    }
+}

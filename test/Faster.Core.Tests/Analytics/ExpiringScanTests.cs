@@ -1,0 +1,81 @@
+using Faster.Contracts;
+using Faster.Tests.Faults;
+using Faster.Tests.Store;
+
+namespace Faster.Tests.Analytics;
+
+/// <summary>Records with a time to live in scans, histories and exports.</summary>
+public sealed class ExpiringScanTests
+{
+    private readonly ManualTime _time = new();
+
+    [Fact]
+    public Task A_live_scan_leaves_out_what_has_expired() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await OpenAsync();
+        using FasterSession<NoProbe> session = store.StartSession();
+        SortedDictionary<long, long?> lasting = Fill(session);
+        Assert.Equal(4_000, (await store.LiveAsync()).Count);
+        _time.Advance(10_000);
+        Assert.Equal(lasting, await store.LiveAsync());
+    });
+
+    [Fact]
+    public Task An_import_brings_the_times_along() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await OpenAsync();
+        using (FasterSession<NoProbe> session = store.StartSession()) Fill(session);
+        var bytes = new MemoryStream();
+        _time.Advance(4_000);
+        Assert.Equal(4_000, await store.Analytics.ExportAsync(bytes));
+        await using FasterStore<NoProbe> copy = await OpenAsync();
+        bytes.Position = 0;
+        Assert.Equal(4_000, await copy.Analytics.ImportAsync<CounterOperations.Upsert>(bytes));
+        _time.Advance(5_999);
+        using FasterSession<NoProbe> other = copy.StartSession();
+        Assert.Equal((3, 6), (other.Get(1), other.Get(2)));
+        _time.Advance(1);
+        Assert.Equal((null, 6), (other.Get(1), other.Get(2)));
+        Assert.Equal(await store.LiveAsync(), await copy.LiveAsync());
+    });
+
+    [Fact]
+    public Task A_record_tells_when_it_expires() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await OpenAsync();
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.TimeToLive = TimeSpan.FromSeconds(10);
+        DateTimeOffset due = _time.GetUtcNow().AddSeconds(10);
+        session.Put(1, 5);
+        session.TimeToLive = TimeSpan.Zero;
+        session.Put(2, 6);
+        await foreach ((long key, DateTimeOffset? at) in store.Analytics.ScanAsync(null, Times))
+            Assert.Equal(key == 1 ? due : null, at);
+
+        _time.Advance(10_000);
+        await foreach ((long key, DateTimeOffset? _, bool isTombstone) in store.Analytics.ScanAsync(
+            new ScanOptions { Scope = ScanScope.All },
+            static record => (Times(record).Key, record.ExpiresAt, record.IsTombstone)))
+            Assert.Equal(key == 1, isTombstone);
+    });
+
+    private static (long Key, DateTimeOffset? At) Times(RecordView record) =>
+        (BitConverter.ToInt64(record.Key), record.ExpiresAt);
+
+    // Every other one lives for ten seconds.
+    private static SortedDictionary<long, long?> Fill(FasterSession<NoProbe> session)
+    {
+        var lasting = new SortedDictionary<long, long?>();
+        for (long key = 0; key < 4_000; key++)
+        {
+            session.TimeToLive = key % 2 == 1 ? TimeSpan.FromSeconds(10) : TimeSpan.Zero;
+            session.Put(key, key * 3);
+            if (key % 2 == 0) lasting[key] = key * 3;
+        }
+
+        return lasting;
+    }
+
+    private async Task<FasterStore<NoProbe>> OpenAsync() => await FasterStore<NoProbe>.OpenAsync(
+        null, AnalyticsStores.Options with { TimeProvider = _time }, CounterOperations.Schema, default);
+}

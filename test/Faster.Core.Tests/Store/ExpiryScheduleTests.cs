@@ -1,0 +1,209 @@
+using Faster.Contracts;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store;
+
+/// <summary>Records that expire, under the controlled scheduler: the time passes between any two steps.</summary>
+public sealed class ExpiryScheduleTests
+{
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(600), PreemptionBound = 3 };
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid, false)]
+    [InlineData(RecordAllocatorKind.Hybrid, true)]
+    [InlineData(RecordAllocatorKind.AppendOnly, false)]
+    [InlineData(RecordAllocatorKind.InMemory, false)]
+    public void A_key_that_is_renewed_in_time_is_never_absent(RecordAllocatorKind kind, bool frozen)
+    {
+        Explorer.Run(Options, () => Renew<WordShape>(kind, frozen)).AssertClean();
+        Explorer.Run(Options, () => Renew<VaryingShape>(kind, frozen)).AssertClean();
+    }
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid, true)]
+    [InlineData(RecordAllocatorKind.AppendOnly, false)]
+    public void A_death_that_is_told_by_a_later_time_is_found(RecordAllocatorKind kind, bool frozen) =>
+        AssertFound(SeededBug.DeadByLaterClock, () => Renew<WordShape>(kind, frozen));
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid, false)]
+    [InlineData(RecordAllocatorKind.Hybrid, true)]
+    [InlineData(RecordAllocatorKind.AppendOnly, false)]
+    [InlineData(RecordAllocatorKind.InMemory, false)]
+    public void What_was_seen_dead_is_not_updated(RecordAllocatorKind kind, bool frozen)
+    {
+        Explorer.Run(Options, () => UpdateLate<WordShape>(kind, frozen)).AssertClean();
+        Explorer.Run(Options, () => UpdateLate<HalfPageShape>(kind, frozen)).AssertClean();
+    }
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid, true)]
+    [InlineData(RecordAllocatorKind.AppendOnly, false)]
+    public void A_copy_that_outlives_its_record_is_found(RecordAllocatorKind kind, bool frozen) =>
+        AssertFound(SeededBug.CopyOutlivesRecord, () => UpdateLate<WordShape>(kind, frozen));
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void A_read_without_latch_is_found(RecordAllocatorKind kind) =>
+        AssertFound(SeededBug.ReadExpiringWithoutLatch, () => UpdateLate<WordShape>(kind, frozen: false));
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.AppendOnly)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void An_expired_record_comes_back_whole(RecordAllocatorKind kind)
+    {
+        Explorer.Run(Options, () => Revive<WordShape>(kind)).AssertClean();
+        Explorer.Run(Options, () => Revive<HalfPageShape>(kind)).AssertClean();
+    }
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void A_record_that_gets_a_time_to_live_loses_no_update(RecordAllocatorKind kind) =>
+        Explorer.Run(Options, () => Mix(kind)).AssertClean();
+
+    [Fact]
+    public void A_sweep_takes_out_what_is_dead_and_nothing_else()
+    {
+        Explorer.Run(Options, () => SweepBeside(renews: true)).AssertClean();
+        Explorer.Run(Options, () => SweepBeside(renews: false)).AssertClean();
+    }
+
+    [Fact]
+    public void A_sweep_without_a_second_look_is_found() =>
+        AssertFound(SeededBug.SweepWithoutSecondLook, () => SweepBeside(renews: true));
+
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound();
+
+    private static ScheduledStore<TShape> Start<TShape>(
+        RecordAllocatorKind kind, ManualTime time, bool frozen, params long[] timesToLive)
+        where TShape : struct, IShape
+    {
+        var store = new ScheduledStore<TShape>(kind, timesToLive.Length, time: time);
+        for (int i = 0; i < timesToLive.Length; i++) store.SetTimeToLive(i, timesToLive[i]);
+        store.Put(0, 1, 5);
+        if (frozen) store.Freeze();
+        return store;
+    }
+
+    // The key has 5 until 9, and 7 from then on.
+    private static Scenario Renew<TShape>(RecordAllocatorKind kind, bool frozen)
+        where TShape : struct, IShape
+    {
+        var time = new ManualTime();
+        ScheduledStore<TShape> store = Start<TShape>(kind, time, frozen, 10, 10);
+        return new Scenario(
+            [
+                () =>
+                {
+                    time.Advance(9);
+                    store.Put(0, 1, 7);
+                    time.Advance(3);
+                },
+                () => Assert.Contains(store.Get(1, 1), new long?[] { 5, 7 }),
+            ],
+            () =>
+            {
+                Assert.Equal(7, store.Get(1, 1));
+                store.Dispose();
+            });
+    }
+
+    // Who finds the key absent knows that 5 is gone: what is added later begins anew.
+    private static Scenario UpdateLate<TShape>(RecordAllocatorKind kind, bool frozen)
+        where TShape : struct, IShape
+    {
+        var time = new ManualTime();
+        ScheduledStore<TShape> store = Start<TShape>(kind, time, frozen, 10, 100, 10);
+        long? seen = -1;
+        return new Scenario(
+            [
+                () => store.Add(1, 1, 1),
+                () =>
+                {
+                    time.Advance(12);
+                    seen = store.Get(2, 1);
+                },
+            ],
+            () =>
+            {
+                long? last = store.Get(2, 1);
+                Assert.Contains(seen, new long?[] { null, 1, 6 });
+                Assert.Equal(seen ?? 1, last);
+                store.Dispose();
+            });
+    }
+
+    private static Scenario Revive<TShape>(RecordAllocatorKind kind)
+        where TShape : struct, IShape
+    {
+        var time = new ManualTime();
+        ScheduledStore<TShape> store = Start<TShape>(kind, time, frozen: false, 10, 10, 10);
+        return new Scenario(
+            [
+                () =>
+                {
+                    time.Advance(10);
+                    store.Put(0, 1, 7);
+                },
+                () => Assert.Contains(store.Get(1, 1), new long?[] { null, 1, 5, 6, 7, 8 }),
+                () => store.Add(2, 1, 1),
+            ],
+            () =>
+            {
+                Assert.Contains(store.Get(1, 1), new long?[] { 7, 8 });
+                store.Dispose();
+            });
+    }
+
+    // Another key's record stands behind the one that dies, and before it.
+    private static Scenario SweepBeside(bool renews)
+    {
+        var time = new ManualTime();
+        ScheduledStore<WordShape> store =
+            Start<WordShape>(RecordAllocatorKind.InMemory, time, frozen: false, 0, 100, 10, 10);
+        store.Put(2, 2, 10);
+        store.Put(0, 3, 30);
+        time.Advance(10);
+        return new Scenario(
+            [
+                () =>
+                {
+                    if (renews) store.Put(1, 2, 11);
+                    else _ = store.Remove(1, 2);
+                    Assert.Equal(renews ? 11 : null, store.Get(1, 2));
+                },
+                () => store.Sweep(2),
+                () =>
+                {
+                    _ = store.Remove(3, 3);
+                    store.Sweep(3);
+                },
+            ],
+            () =>
+            {
+                Assert.Equal(5, store.Get(1, 1));
+                Assert.Equal(renews ? 11 : null, store.Get(1, 2));
+                Assert.Equal(renews ? 1 : 0, store.CountInChain(2));
+                Assert.Null(store.Get(1, 3));
+                store.Dispose();
+            });
+    }
+
+    // A word that sessions add to, some of which make it expire.
+    private static Scenario Mix(RecordAllocatorKind kind)
+    {
+        ScheduledStore<SwapShape> store = Start<SwapShape>(kind, new ManualTime(), frozen: false, 0, 10, 0);
+        return new Scenario(
+            [() => store.Add(0, 1, 1), () => store.Add(1, 1, 2), () => store.Add(2, 1, 4)],
+            () =>
+            {
+                Assert.Equal(12, store.Get(0, 1));
+                store.Dispose();
+            });
+    }
+}

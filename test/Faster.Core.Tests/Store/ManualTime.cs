@@ -1,0 +1,78 @@
+using Faster.Contracts;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store;
+
+/// <summary>
+/// A time that stands still until it is moved, at a point where a scheduler may switch; its timers go off as it passes
+/// them. Periods are not known.
+/// </summary>
+internal sealed class ManualTime : TimeProvider
+{
+    private readonly Lock _lock = new();
+    private readonly List<Timer> _timers = [];
+    private long _milliseconds = new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero).ToUnixTimeMilliseconds();
+
+    /// <summary>Unix milliseconds.</summary>
+    public long Now => Volatile.Read(ref _milliseconds);
+
+    public void Advance(long milliseconds)
+    {
+        ScheduledProbe.Point(ProbePoint.Clock);
+        Interlocked.Add(ref _milliseconds, milliseconds);
+        RunDue();
+    }
+
+    public override DateTimeOffset GetUtcNow() => DateTimeOffset.FromUnixTimeMilliseconds(Now);
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        var timer = new Timer(this, () => callback(state));
+        timer.Change(dueTime, period);
+        return timer;
+    }
+
+    private void RunDue()
+    {
+        List<Timer> due;
+        lock (_lock)
+        {
+            due = _timers.FindAll(timer => timer.Due <= Now);
+            _timers.RemoveAll(due.Contains);
+        }
+
+        foreach (Timer timer in due) timer.Run();
+    }
+
+    private sealed class Timer(ManualTime time, Action run) : ITimer
+    {
+        public long Due { get; private set; }
+
+        public Action Run => run;
+
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            lock (time._lock)
+            {
+                time._timers.Remove(this);
+                if (dueTime == Timeout.InfiniteTimeSpan) return true;
+                Due = time.Now + (long)Math.Ceiling(dueTime.TotalMilliseconds);
+                time._timers.Add(this);
+            }
+
+            time.RunDue(); // it may have come between
+            return true;
+        }
+
+        public void Dispose()
+        {
+            lock (time._lock) time._timers.Remove(this);
+        }
+
+        public ValueTask DisposeAsync()
+        {
+            Dispose();
+            return ValueTask.CompletedTask;
+        }
+    }
+}

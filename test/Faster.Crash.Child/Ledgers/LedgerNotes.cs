@@ -1,0 +1,86 @@
+using System.Globalization;
+
+namespace Faster.Crash.Ledgers;
+
+/// <summary>What those who write and watch a ledger were told, and what they asked for: one note, one line.</summary>
+public sealed class LedgerNotes
+{
+    private readonly List<(long After, int Life)> _lives = [];
+    private readonly Dictionary<long, bool> _imports = []; // by first key: whether a commit covers all of it
+
+    private LedgerNotes()
+    {
+    }
+
+    /// <summary>Up to which operation, at least, a commit was acknowledged.</summary>
+    public long Committed { get; private set; }
+
+    /// <summary>Where the log of an acknowledged commit begins, at least.</summary>
+    public long Begin { get; private set; }
+
+    /// <summary>Up to which operation somebody has asked to give the log up.</summary>
+    public long GivenUp { get; private set; }
+
+    /// <summary>The last operation that a subscriber has seen as committed.</summary>
+    public long Seen { get; private set; }
+
+    /// <summary>Where he would resume.</summary>
+    public long ResumeAt { get; private set; }
+
+    /// <summary>The imports that were begun, and whether they were committed.</summary>
+    public IReadOnlyDictionary<long, bool> Imports => _imports;
+
+    /// <summary>A life has begun after an operation.</summary>
+    public static string LifeOf(int life, long after) => Line("life", life, after);
+
+    /// <summary>A commit was acknowledged.</summary>
+    public static string CommitOf(long serial, long begin) => Line("committed", serial, begin);
+
+    /// <summary>A truncation up to an operation begins.</summary>
+    public static string TruncationOf(long serial) => Line("gives", serial, 0);
+
+    /// <summary>A subscriber has seen an operation.</summary>
+    public static string SightOf(long serial, long resumeAt) => Line("seen", serial, resumeAt);
+
+    /// <summary>An import begins, or is committed.</summary>
+    public static string ImportOf(long firstKey, bool isCommitted) => Line("import", firstKey, isCommitted ? 1 : 0);
+
+    /// <summary>Reads notes; lines of others are stepped over.</summary>
+    public static LedgerNotes Parse(IEnumerable<string> lines)
+    {
+        var notes = new LedgerNotes();
+        foreach (string line in lines) notes.Take(line.Split(' '));
+        return notes;
+    }
+
+    /// <summary>The life in which a key was written last.</summary>
+    public int LifeOf(long key) => _lives.LastOrDefault(life => life.After < key).Life;
+
+    private static string Line(string what, long first, long second) =>
+        string.Create(CultureInfo.InvariantCulture, $"{what} {first} {second}");
+
+    private void Take(string[] words)
+    {
+        if (words.Length != 3) return;
+        long first = long.Parse(words[1], CultureInfo.InvariantCulture);
+        long second = long.Parse(words[2], CultureInfo.InvariantCulture);
+        switch (words[0])
+        {
+            case "life":
+                _lives.Add((second, (int)first));
+                break;
+            case "committed":
+                (Committed, Begin) = (Math.Max(Committed, first), Math.Max(Begin, second));
+                break;
+            case "gives":
+                GivenUp = Math.Max(GivenUp, first);
+                break;
+            case "seen":
+                (Seen, ResumeAt) = (Math.Max(Seen, first), Math.Max(ResumeAt, second));
+                break;
+            case "import":
+                _imports[first] = second != 0;
+                break;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using Faster.Contracts;
+using Faster.Crash.Disk;
+using Faster.Crash.Ledgers;
+using Xunit.Abstractions;
+
+namespace Faster.Crash.Crashes;
+
+/// <summary>
+/// The power is cut at boundaries of a ledger while its log is truncated, an export imported, a subscriber follows, or
+/// commits are scanned whose snapshots must stay until the scan has ended.
+/// </summary>
+public sealed class LedgerCrashTests(ITestOutputHelper output)
+{
+    private const int Rounds = 14, StatesOfARun = 60, Seeds = 24;
+
+    [Theory]
+    [InlineData(LedgerFeature.Truncating)]
+    [InlineData(LedgerFeature.TruncatingByAge)]
+    [InlineData(LedgerFeature.Importing)]
+    [InlineData(LedgerFeature.Following)]
+    [InlineData(LedgerFeature.Exporting)]
+    public async Task A_power_cut_takes_nothing_but_what_was_given_up(LedgerFeature feature)
+    {
+        int wanted = Budget.Times(StatesOfARun), states = 0, gaveUp = 0, imported = 0, seen = 0;
+        for (int seed = 1; states < wanted; seed++)
+        {
+            var plan = new LedgerPlan(feature, seed);
+            CrashDisk run = await RecordAsync(plan);
+            LedgerNotes all = LedgerNotes.Parse(run.Notes());
+            gaveUp += all.Begin > Faster.Log.PagedLog<NoProbe>.FirstAddress ? 1 : 0;
+            imported += all.Imports.Values.Count(static committed => committed);
+            seen += all.Seen > 0 ? 1 : 0;
+            long pairs = (long)run.Events.Count(e => e.Changes) * Seeds;
+            var scan = new CrashScan(run, 0, Seeds, (int)Math.Max(1, pairs / (wanted - states)));
+            foreach (CrashPoint point in scan.All())
+            {
+                string? wrong = await LedgerDisk.JudgeAsync(point.Disk, plan, point.Notes);
+                if (wrong is not null) Assert.Fail(Report(run, plan, $"{point.Events}:{point.Seed}", wrong));
+                states++;
+            }
+
+            int step = Math.Max(1, run.Events.Count / 16);
+            for (int events = seed % step; events < run.Events.Count; events += step)
+            {
+                string? wrong = await LedgerDisk.JudgeKilledAsync(run, plan, events);
+                if (wrong is not null) Assert.Fail(Report(run, plan, $"{events}:kill", wrong));
+                states++;
+            }
+        }
+
+        output.WriteLine($"{feature}: {states} states, {gaveUp} runs gave up, {imported} imports, 0 violations");
+        bool truncates = feature is LedgerFeature.Truncating or LedgerFeature.TruncatingByAge;
+        Assert.True(!truncates || gaveUp > 0, "Nothing was given up: the test shows nothing.");
+        Assert.True(feature != LedgerFeature.Importing || imported > 0, "Nothing was imported.");
+        Assert.True(feature != LedgerFeature.Following || seen > 0, "Nothing was seen.");
+    }
+
+    private static async Task<CrashDisk> RecordAsync(LedgerPlan plan)
+    {
+        var disk = new CrashDisk { Reordering = new Random(plan.Seed) };
+        SteppedTime time = LedgerLife.TimeOf(1);
+        await using FasterStore<NoProbe> store = await LedgerDisk.OpenAsync(disk, plan, time);
+        await new LedgerRun(plan, store, life: 1, time, disk.Mark).GoAsync(Rounds);
+        return disk;
+    }
+
+    private static string Report(CrashDisk run, LedgerPlan plan, string at, string wrong) =>
+        $"{plan.Feature}, seed {plan.Seed}, crash {at}: {wrong}\n"
+        + $"The events are in {TraceFile.Save(run, plan.Feature.ToString(), plan.Seed)}.";
+}

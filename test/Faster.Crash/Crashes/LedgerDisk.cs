@@ -1,0 +1,58 @@
+using Faster.Contracts;
+using Faster.Crash.Disk;
+using Faster.Crash.Ledgers;
+
+namespace Faster.Crash.Crashes;
+
+/// <summary>Ledgers on crash disks.</summary>
+internal static class LedgerDisk
+{
+    private const int Pages = 6;
+
+    /// <summary>Opens the store of a disk, with so little memory that the log goes to disk.</summary>
+    public static async Task<FasterStore<NoProbe>> OpenAsync(CrashDisk disk, LedgerPlan plan, SteppedTime time)
+    {
+        FasterStore<NoProbe> store = await Task.Run(() => StoreOpening<NoProbe>.Open(
+            disk.Mount(), plan.Options with { TimeProvider = time }, LedgerLife.Schema, mustExist: false, null,
+            default));
+        Narrow(store);
+        return store;
+    }
+
+    /// <summary>Takes the memory again that the store has taken since.</summary>
+    public static void Narrow(FasterStore<NoProbe> store) => store.Log.SetMemory((long)Pages << store.Plan.PageBits);
+
+    /// <summary>Recovers, and says what is wrong, or null.</summary>
+    public static async Task<string?> JudgeAsync(CrashDisk disk, LedgerPlan plan, IEnumerable<string> notes) =>
+        (await RecoverAsync(disk, plan, notes)).Wrong;
+
+    /// <summary>
+    /// The process is killed but not the power: recovers what it sees, cuts the power, and recovers again, to no less.
+    /// </summary>
+    public static async Task<string?> JudgeKilledAsync(CrashDisk run, LedgerPlan plan, int events)
+    {
+        CrashDisk killed = run.KillState(events, events);
+        int before = killed.Events.Count;
+        string[] notes = [.. killed.Notes()];
+        (string? wrong, long serial) = await RecoverAsync(killed, plan, notes);
+        if (wrong is not null) return $"After a kill: {wrong}";
+        var random = new Random(events);
+        int moment = random.Next(before, killed.Events.Count + 1);
+        (wrong, long again) = await RecoverAsync(killed.CrashState(random.Next(), moment), plan, notes);
+        return wrong ?? (again < serial && moment == killed.Events.Count ? $"Recovered {serial}, then {again}." : null);
+    }
+
+    private static async Task<(string? Wrong, long Serial)> RecoverAsync(
+        CrashDisk disk, LedgerPlan plan, IEnumerable<string> notes)
+    {
+        try
+        {
+            await using FasterStore<NoProbe> store = await OpenAsync(disk, plan, LedgerLife.TimeOf(2));
+            return await LedgerOracle.JudgeAsync(store, LedgerNotes.Parse(notes));
+        }
+        catch (FasterException e)
+        {
+            return ($"It could not be recovered: {e}", 0);
+        }
+    }
+}
