@@ -28,8 +28,10 @@ internal sealed class ExportWriter(PipeWriter pipe, RecordSchema schema)
 
     /// <summary>Appends a record.</summary>
     /// <returns>Its address.</returns>
+    /// <exception cref="FasterException">Its value is partial.</exception>
     public long Add(RecordView record)
     {
+        if (record.IsPartial) throw PartialValues.NotExported(record.Address);
         bool expires = !record.IsTombstone && record.Expiry != RecordExpiry.Never;
         _block.GetSpan(1)[0] = record.IsTombstone ? ExportFormat.Deleted : expires ? ExportFormat.Expiring : (byte)0;
         _block.Advance(1);

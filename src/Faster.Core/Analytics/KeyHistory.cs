@@ -10,9 +10,10 @@ namespace Faster.Analytics;
 /// The records of one key from its newest to its oldest, along its chain in memory and on disk (paper 000, App. F).
 /// </summary>
 /// <remarks>
-/// A record that may still be updated is copied under its latch, or, where values of one word need none, word by word;
-/// so each is what the key was at some moment. Between two records nothing is held: what comes between is newer and
-/// not seen. One user at a time.
+/// A record that may still be updated is copied under its latch, or, where whole values of one word need none, word by
+/// word; so each is what the key was at some moment. (A partial one might die, and come back to life as a whole one,
+/// between the looks at header and value.) Between two records nothing is held: what comes between is newer and not
+/// seen. One user at a time.
 /// </remarks>
 internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey key, ulong hash)
     where TProbe : struct, IProbe
@@ -152,7 +153,8 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
 
     private unsafe bool TryTake(byte* record, ulong header, long address)
     {
-        bool latches = address >= _log.SafeReadOnlyAddress && _log.Layout.ValueSize is 0 or > sizeof(ulong);
+        bool isShort = _log.Layout.ValueSize is > 0 and <= sizeof(ulong) && (header & RecordHeader.Delta) == 0;
+        bool latches = address >= _log.SafeReadOnlyAddress && !isShort;
         if (latches && !RecordLatch<TProbe>.TryTakeSlowly(record, out header)) return false;
         _copy.Take(record, header, address);
         if (latches) RecordHeader.Write(record, header);

@@ -22,6 +22,18 @@ public readonly unsafe ref struct RecordView
         Address = address;
     }
 
+    /// <summary>A whole value that was merged from the partial ones of several records.</summary>
+    /// <param name="key">The key's bytes.</param>
+    /// <param name="value">The value's bytes.</param>
+    /// <param name="address">The newest of the records.</param>
+    internal RecordView(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, long address)
+    {
+        Key = key;
+        Value = value;
+        Address = address;
+        Expiry = RecordExpiry.Never;
+    }
+
     /// <summary>The key's bytes.</summary>
     public ReadOnlySpan<byte> Key { get; }
 

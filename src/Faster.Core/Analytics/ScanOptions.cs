@@ -18,7 +18,8 @@ public sealed record ScanOptions
 
     /// <summary>
     /// The most memory for the table of keys by which the live records are told, beside the buffer of one page. The
-    /// log is read once for each table that is filled, so that twice the memory may halve the time. At least
+    /// log is read once for each table that is filled, so that twice the memory may halve the time. In stores whose
+    /// updates merge half of it is for values of which not all parts have been met. At least
     /// <see cref="LeastTableMemory"/>.
     /// </summary>
     public ByteSize TableMemory { get; init; } = ByteSize.MiB(64);

@@ -78,7 +78,7 @@ internal sealed record StoreMetadata
     /// <exception cref="StoreOpenException">It has other records or other pages.</exception>
     public StoreOptions Apply(string place, RecordSchema schema, StoreOptions options)
     {
-        if (Schema != schema)
+        if (Schema != schema with { Merger = null })
         {
             throw new StoreOpenException(
                 $"'{place}' belongs to a store of {Schema.KeyType} → {Schema.ValueType}, not of {schema.KeyType} → "

@@ -44,7 +44,7 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
         Func<Task>? commit)
     {
         (_store, _log, _storage, _truncation, _commit) = (store, log, storage, truncation, commit);
-        _fate = new RecordFate<TProbe>(storage);
+        _fate = truncation.Fate;
     }
 
     /// <summary>Begins.</summary>

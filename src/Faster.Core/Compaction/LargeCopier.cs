@@ -94,7 +94,9 @@ internal sealed unsafe class LargeCopier<TProbe> : IDisposable
     {
         var answer = new RecordLook.Answer();
         var look = new RecordLook(address, answer);
-        look.Complete(LiveCopier<TProbe>.Insert(session, key, hash, ref look), null);
+        Status status = LiveCopier<TProbe>.Insert<ConditionalInsertProtocol<TProbe, RecordLook>, RecordLook>(
+            session, key, hash, ref look);
+        look.Complete(status, null);
         LiveCopier<TProbe>.CompletePending(session);
         return answer.IsNewest;
     }

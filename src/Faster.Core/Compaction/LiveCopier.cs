@@ -17,12 +17,12 @@ namespace Faster.Compaction;
 /// lost.</para>
 /// </remarks>
 internal sealed unsafe class LiveCopier<TProbe>(
-    FasterStore<TProbe> store, PagedLog<TProbe> log, LogStorage storage, Func<bool> mustStop)
+    FasterStore<TProbe> store, RecordSchema schema, PagedLog<TProbe> log, LogStorage storage, Func<bool> mustStop)
     where TProbe : struct, IProbe
 {
     private const string Owner = "the store's compaction";
 
-    private readonly RecordFate<TProbe> _fate = new(storage);
+    private readonly RecordFate<TProbe> _fate = new(storage, merges: schema.Merger is not null);
 
     /// <summary>Copies what lives between two addresses that are safe frozen.</summary>
     /// <exception cref="FasterException">A record could not be read, or the log not be written.</exception>
@@ -33,6 +33,9 @@ internal sealed unsafe class LiveCopier<TProbe>(
         using var page = new PageCopy<TProbe>(store.Epochs, log, storage, Owner);
         using var large = new LargeCopier<TProbe>(store, log, storage, Owner, CheckStop);
         var session = new FasterSession<TProbe>(store, Owner);
+        CollapseRun<TProbe>? collapses = schema.Merger is null
+            ? null
+            : new CollapseRun<TProbe>(schema, log.Layout, new PartSeals<TProbe>(store.Epochs, log), tally);
         TailThrottle.Pass();
         try
         {
@@ -40,7 +43,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
             {
                 long end = Math.Min(((at >> log.PageBits) + 1) << log.PageBits, until);
                 var walker = new RecordWalker(storage, log.Layout, page.Load(at, end), at, end);
-                while (walker.MoveNext()) CopyIfLive(session, walker, large, tally);
+                while (walker.MoveNext()) CopyIfLive(session, walker, large, collapses, tally);
                 CompletePending(session); // the page's bytes are lent to them
                 at = end;
             }
@@ -52,13 +55,14 @@ internal sealed unsafe class LiveCopier<TProbe>(
             {
                 byte* bytes = (byte*)record;
                 tally.Examined++;
-                CopyIfLive(session, bytes, RecordHeader.Read(bytes), address, large, tally);
+                CopyIfLive(session, bytes, RecordHeader.Read(bytes), address, large, collapses, tally);
                 CompletePending(session); // as above
             });
         }
         finally
         {
             EndSession(session);
+            collapses?.Seals.LiftAll();
             TailThrottle.Unpass();
         }
 
@@ -66,36 +70,43 @@ internal sealed unsafe class LiveCopier<TProbe>(
     }
 
     /// <summary>Inserts on the run's session; what waits for the disk is told its outcome later.</summary>
-    internal static Status Insert<TOperation>(
+    internal static Status Insert<TProtocol, TOperation>(
         FasterSession<TProbe> session, in RecordKey key, ulong hash, ref TOperation operation)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TOperation : struct, IConditionalInsert
     {
-        Outcome outcome = session.Runner
-            .TryOnce<ConditionalInsertProtocol<TProbe, TOperation>, RecordKey, TOperation>(
-                key, hash, ref operation, null);
-        return session.Runner
-            .Persist<ConditionalInsertProtocol<TProbe, TOperation>, RecordKey, TOperation>(
-                key, hash, ref operation, outcome);
+        Outcome outcome = session.Runner.TryOnce<TProtocol, RecordKey, TOperation>(key, hash, ref operation, null);
+        return session.Runner.Persist<TProtocol, RecordKey, TOperation>(key, hash, ref operation, outcome);
     }
 
     private void CopyIfLive(
-        FasterSession<TProbe> session, in RecordWalker walker, LargeCopier<TProbe> large, CopyTally tally)
+        FasterSession<TProbe> session, in RecordWalker walker, LargeCopier<TProbe> large,
+        CollapseRun<TProbe>? collapses, CopyTally tally)
     {
         CheckStop();
         tally.Examined++;
         large.Pass(walker);
-        CopyIfLive(session, walker.Record, walker.Header, walker.Address, large, tally);
+        CopyIfLive(session, walker.Record, walker.Header, walker.Address, large, collapses, tally);
     }
 
     // The record lies in a copy of its page, which does not move: pointers into it outlive the statement.
     private void CopyIfLive(
         FasterSession<TProbe> session, byte* record, ulong header, long address, LargeCopier<TProbe> large,
-        CopyTally tally)
+        CollapseRun<TProbe>? collapses, CopyTally tally)
     {
         if (!_fate.MayLive(address, header)) return;
         if (RecordExpiry.IsDead(log.Layout, record, header, store.Clock.Now)) return;
         ulong hash = log.Layout.Hash(record, store.Seed);
         var key = new RecordKey(record + RecordHeader.Size, log.Layout.KeySlotSize(record), hash);
+        if (collapses is not null)
+        {
+            var collapse = new RecordCollapse<TProbe>(collapses, address, header, record);
+            Status merged = Insert<CollapseProtocol<TProbe, RecordCollapse<TProbe>>, RecordCollapse<TProbe>>(
+                session, key, hash, ref collapse);
+            if (merged != Status.Pending) collapse.Complete(merged, null);
+            return;
+        }
+
         ReadOnlySpan<byte> value = log.Layout.Value(record);
         fixed (byte* bytes = value)
         {
@@ -104,7 +115,8 @@ internal sealed unsafe class LiveCopier<TProbe>(
             var copy = new RecordCopy(
                 address, RecordFate<TProbe>.FlagsOf(header), log.Layout.Expiry(record), bytes, value.Length,
                 log.Layout.RecordSize(record), tally);
-            Status status = Insert(session, key, hash, ref copy);
+            Status status =
+                Insert<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordCopy>(session, key, hash, ref copy);
             if (status != Status.Pending) copy.Complete(status, null);
         }
     }

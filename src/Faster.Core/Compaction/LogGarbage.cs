@@ -25,7 +25,8 @@ internal sealed class LogGarbage<TProbe> : IDisposable
         Ages = new AgeMarks(blueprint.Options.TimeProvider);
         log.Writes.Time = blueprint.Options.TimeProvider;
         Truncation = new LogTruncation<TProbe>(
-            store, log, flusher, storage, Ages, blueprint.Files is null ? Space : null);
+            store, log, flusher, storage, Ages, blueprint.Files is null ? Space : null,
+            blueprint.Metadata.Schema);
     }
 
     /// <summary>What is known of the log's age.</summary>

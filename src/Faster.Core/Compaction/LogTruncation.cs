@@ -37,18 +37,23 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     /// <param name="storage">Where it lies.</param>
     /// <param name="marks">What is known of its age.</param>
     /// <param name="space">The device's space, if it may be released at once; else null.</param>
+    /// <param name="schema">Its records, and their merger.</param>
     public LogTruncation(
         FasterStore<TProbe> store, PagedLog<TProbe> log, PageFlusher<TProbe> flusher, LogStorage storage,
-        AgeMarks marks, DiskSpace? space)
+        AgeMarks marks, DiskSpace? space, RecordSchema schema)
     {
         (_store, _log, _flusher, _marks, _space) = (store, log, flusher, marks, space);
-        _copier = new LiveCopier<TProbe>(store, log, storage, () => _closing);
+        Fate = new RecordFate<TProbe>(storage, merges: schema.Merger is not null);
+        _copier = new LiveCopier<TProbe>(store, schema, log, storage, () => _closing);
         log.BecameSafe = marks.Add;
     }
 
     /// <summary>Held by who raises the begin, and by a commit as long as operations of its version are under way.
     /// </summary>
     public SemaphoreSlim BeginRising { get; } = new(1, 1);
+
+    /// <summary>What becomes of records that compaction meets.</summary>
+    public RecordFate<TProbe> Fate { get; }
 
     private SemaphoreSlim Alone { get; } = new(1, 1);
 

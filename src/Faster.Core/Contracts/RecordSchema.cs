@@ -9,4 +9,11 @@ namespace Faster.Contracts;
 /// <param name="KeyType">A name of the key's type and encoding, to refuse a folder that holds other keys.</param>
 /// <param name="ValueType">A name of the value's type and encoding, likewise.</param>
 public readonly record struct RecordSchema(
-    int KeySlotSize, int KeySize, int ValueSize, string KeyType, string ValueType);
+    int KeySlotSize, int KeySize, int ValueSize, string KeyType, string ValueType)
+{
+    /// <summary>
+    /// Merges partial values; null in a store whose updates are not merged. Code, not shape: it is no part of the
+    /// metadata.
+    /// </summary>
+    public ValueMerger? Merger { get; init; }
+}

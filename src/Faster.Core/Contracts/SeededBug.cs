@@ -175,6 +175,13 @@ public enum SeededBug
     /// <summary>Believe the mark of a superseded record that an earlier process has written.</summary>
     TrustForeignMarks,
 
+    /// <summary>Collapse a key's partial values while the newest of them is updated in place.</summary>
+    CollapseWithoutSeal,
+
+    /// <summary>Collapse a key's partial values although some may still update the newest, which they found unsealed.
+    /// </summary>
+    CollapseWithoutEpoch,
+
     /// <summary>Take a record for dead by a time that was read after it was found.</summary>
     DeadByLaterClock,
 

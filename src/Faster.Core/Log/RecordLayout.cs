@@ -39,6 +39,10 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
         return RecordHeader.Size + (long)key + ValueSlotSize(record + RecordHeader.Size + key);
     }
 
+    /// <summary>The size in bytes of a record of the same key with a value of some length.</summary>
+    public long RecordSize(byte* record, int length) => RecordHeader.Size + (long)KeySlotSize(record)
+        + (_valueSize != 0 ? AlignUp(_valueSize) : VariableLength.ValueSlotSize(length));
+
     /// <summary>
     /// The size in bytes of a record of which only the first bytes are here: exact when they tell it, else the number
     /// of bytes that are needed to tell; a negative number when the lengths make no sense.

@@ -76,14 +76,14 @@ internal readonly struct ConditionalInsertProtocol<TProbe, TOperation> : IProtoc
         long address = chain, downTo = Math.Max(log.HeadAddress, above + 1);
         if (log.Find(key, hash, downTo, ref address, out ulong header) != null)
         {
-            if ((header & RecordHeader.Delta) != 0) throw PartialValues.NotCompacted(above);
+            if ((header & RecordHeader.Delta) != 0) throw PartialValues.NoMerger(address);
             return TMode.StopsAtNext && attempt.MustShift(address, header) ? Outcome.Shift : Outcome.NotFound;
         }
 
         if (address <= above) return Outcome.Ok;
 
         // What is known of the disk holds only if the chain on disk still begins where the walk began.
-        if (disk is not null && disk.Partials.Count != 0) throw PartialValues.NotCompacted(above);
+        if (disk is not null && disk.Partials.Count != 0) throw PartialValues.NoMerger(disk.Address);
         if (disk is not null && disk.ChainStart == address)
             return disk.Address > above ? Outcome.NotFound : Outcome.Ok;
         attempt.Wanted = address;

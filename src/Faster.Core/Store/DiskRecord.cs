@@ -25,6 +25,11 @@ internal sealed unsafe class DiskRecord
     /// </summary>
     public long Address { get; private set; }
 
+    /// <summary>
+    /// The address of the tombstone or the whole record at which the walk ended; 0: it found neither.
+    /// </summary>
+    public long End { get; private set; }
+
     /// <summary>The partial values that the walk has passed before it ended.</summary>
     public PartialValues Partials { get; } = new();
 
@@ -88,6 +93,7 @@ internal sealed unsafe class DiskRecord
     public void SetDeleted(long chainStart, long address)
     {
         ChainStart = chainStart;
+        End = address;
         if (Partials.Count == 0) Address = address;
         Found = false;
         _length = 0;
@@ -100,7 +106,7 @@ internal sealed unsafe class DiskRecord
     {
         (IsLarge, Expiry) = (isLarge, expiry);
         ChainStart = chainStart;
-        Address = address;
+        Address = End = address;
         Found = true;
         _length = value.Length;
         if (_bytes.Length < value.Length)

@@ -88,15 +88,17 @@ internal sealed unsafe class PartialValues
             target.Clear();
             operation.Merge(merged, this[i], target);
             merged = target.Written;
-            if (TOperation.ValueSize != 0 && merged.Length != TOperation.ValueSize) throw WrongSize(merged.Length);
+            if (TOperation.ValueSize != 0 && merged.Length != TOperation.ValueSize)
+                throw WrongSize(merged.Length, TOperation.ValueSize);
             (_merged, _spare) = (target, _merged);
         }
 
         return merged;
-
-        static UserFunctionException WrongSize(int length) =>
-            new($"A merger wrote {length} bytes where every value has {TOperation.ValueSize}.");
     }
+
+    /// <summary>The error of a merger that writes too much or too little.</summary>
+    public static UserFunctionException WrongSize(int length, int size) =>
+        new($"A merger wrote {length} bytes where every value has {size}.");
 
     /// <summary>The error for a partial value in a store whose operations do not merge.</summary>
     /// <param name="address">The record that holds it.</param>
@@ -104,15 +106,10 @@ internal sealed unsafe class PartialValues
         $"The record at address {address:N0} of the log holds a partial value, but the store's class has no method "
         + "marked [Merger]. Put back the one with which the store was written.");
 
-    /// <summary>The error of a compaction that meets a partial value.</summary>
-    public static FasterException NotCompacted(long address) => new(
-        $"The record at address {address:N0} of the log, or one that is older, has a partial value in front of it: "
-        + "stores whose updates merge are not compacted. Truncate them by address or age.");
-
-    /// <summary>The error of a scan of live records that meets a partial value.</summary>
-    public static FasterException NotReconciled(long address) => new(
-        $"The newest record of a key, at address {address:N0} of the log, holds a partial value: live records of "
-        + "stores whose updates merge are not scanned or exported. Read the keys, or scan all records and merge them.");
+    /// <summary>The error of an export of all records that meets a partial value.</summary>
+    public static FasterException NotExported(long address) => new(
+        $"The record at address {address:N0} of the log holds a partial value, which an import would take for a whole "
+        + "one: stores whose updates merge are exported by ScanScope.Live.");
 
     private int BeginOf(int index) => index == 0 ? 0 : _ends[index - 1];
 

@@ -25,8 +25,12 @@ internal static unsafe class Reconciler<TProbe, TOperation>
     /// <param name="disk">What has been read for the operation, or null.</param>
     /// <param name="record">The key's newest record, which holds a partial value.</param>
     /// <param name="header">Its header, as read once.</param>
-    /// <param name="isHeld">Whether nobody can change that record: the attempt has its latch.</param>
-    /// <param name="address">Its address; becomes the first one of the chain that is on disk, if it goes on there.
+    /// <param name="isHeld">
+    /// Whether nobody can change that record: the attempt has its latch, or it was sealed an epoch ago.
+    /// </param>
+    /// <param name="address">
+    /// Its address; becomes that of the record at which the values end, a tombstone or a whole one, or the first one
+    /// behind those in memory.
     /// </param>
     /// <returns>
     /// <see cref="Outcome.Ok"/>: all are there. <see cref="Outcome.OnDisk"/>: all that are in memory.
@@ -64,7 +68,8 @@ internal static unsafe class Reconciler<TProbe, TOperation>
                 }
                 else
                 {
-                    partials.Add(Value(value));
+                    TProbe.Point(ProbePoint.RecordUpdate);
+                    AddShared(log, partials, value); // a sealed one may not be final yet, to readers
                 }
             }
             else if (partials.Count == 0)
@@ -77,7 +82,7 @@ internal static unsafe class Reconciler<TProbe, TOperation>
                 if (!TProbe.Has(SeededBug.ReconcileInFuzzyRegion)) return Outcome.Retry;
                 if ((header & RecordHeader.Tombstone) != 0) return Outcome.Ok;
                 TProbe.Point(ProbePoint.RecordUpdate);
-                AddShared(partials, value);
+                AddShared(log, partials, value);
             }
 
             partials.HasWhole = (header & RecordHeader.Delta) == 0;
@@ -98,20 +103,21 @@ internal static unsafe class Reconciler<TProbe, TOperation>
         if (!isTombstone)
         {
             TProbe.Point(ProbePoint.RecordUpdate);
-            AddShared(attempt.Partials, value);
+            AddShared(attempt.Log, attempt.Partials, value);
         }
 
         if (latches) attempt.Unlatch(record, header);
         return isTombstone ? Outcome.NotFound : Outcome.Ok;
     }
 
-    private static void AddShared(PartialValues partials, byte* slot)
+    private static void AddShared(RecordAllocator<TProbe> log, PartialValues partials, byte* slot)
     {
-        ReadOnlySpan<byte> value = Value(slot);
-        partials.AddShared(TOperation.ValueSize != 0 ? slot : slot + VariableLength.ValuePrefix, value.Length);
+        ReadOnlySpan<byte> value = Value(log, slot);
+        fixed (byte* bytes = value) partials.AddShared(bytes, value.Length);
     }
 
-    private static ReadOnlySpan<byte> Value(byte* slot) => TOperation.ValueSize != 0
+    // What the store does for itself does not know the size at compile time: its schema tells.
+    private static ReadOnlySpan<byte> Value(RecordAllocator<TProbe> log, byte* slot) => TOperation.ValueSize != 0
         ? new ReadOnlySpan<byte>(slot, TOperation.ValueSize)
-        : new ReadOnlySpan<byte>(slot + VariableLength.ValuePrefix, *(int*)slot);
+        : log.Layout.ValueAt(slot);
 }

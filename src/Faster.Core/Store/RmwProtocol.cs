@@ -195,8 +195,10 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0) || isOld;
             if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion))
             {
-                // Where chains are spliced, the record has come into it since FindMutable looked.
-                bool mayBegin = TOperation.Merges && !log.Splices;
+                // Where chains are spliced, the record has come into it since FindMutable looked. A sealed one is about
+                // to be collapsed: readers would take it for immutable if it had another one in front of it already.
+                bool isSealed = (header & RecordHeader.Sealed) != 0;
+                bool mayBegin = TOperation.Merges && !log.Splices && !isSealed;
                 return mayBegin ? BeginDelta(attempt, ref operation, ref draft) : Outcome.Fuzzy;
             }
 

@@ -1,3 +1,4 @@
+using Faster.Contracts;
 using Faster.Log;
 
 namespace Faster;
@@ -9,7 +10,9 @@ namespace Faster;
 /// Invariant: the time never goes back while the store is open, whatever the provider says: what somebody has seen dead
 /// is dead for everybody who looks later. Thread-safe.
 /// </remarks>
-internal sealed class StoreClock(TimeProvider time)
+/// <param name="time">What tells it.</param>
+/// <param name="merges">Whether updates merge, so that no record may expire.</param>
+internal sealed class StoreClock(TimeProvider time, bool merges = false)
 {
     private long _latest = long.MinValue;
     private long _longestLife;
@@ -19,9 +22,10 @@ internal sealed class StoreClock(TimeProvider time)
     private Task _known = Task.CompletedTask;
 
     /// <summary>The clock of a store that is being opened: there are no sessions yet.</summary>
-    public static StoreClock For(StoreOptions options)
+    /// <exception cref="NotSupportedException">The options have a time to live, and its updates merge.</exception>
+    public static StoreClock For(StoreOptions options, RecordSchema schema)
     {
-        var clock = new StoreClock(options.TimeProvider);
+        var clock = new StoreClock(options.TimeProvider, merges: schema.Merger is not null);
         clock.Begin(Milliseconds(options.TimeToLive, nameof(options.TimeToLive)), epochSafe: null);
         return clock;
     }
@@ -65,8 +69,17 @@ internal sealed class StoreClock(TimeProvider time)
     /// Gives a task that ends when everybody has left the epoch who may not know that <see cref="MayExpire"/>; null
     /// while there are no sessions. Nobody gives a record a time before.
     /// </param>
+    /// <exception cref="NotSupportedException">The store's updates merge.</exception>
     public void Begin(long timeToLive, Func<Task>? epochSafe)
     {
+        if (timeToLive != 0 && merges)
+        {
+            throw new NotSupportedException(
+                "A store whose class has a method marked [Merger] takes no time to live: whether a partial value adds "
+                + "to one that is still alive could not be said later. Leave TimeToLive at zero, or take [Merger] "
+                + "away.");
+        }
+
         long life = timeToLive == 0 ? RecordExpiry.Never : timeToLive;
         lock (_lock)
         {

@@ -85,6 +85,7 @@ internal static class StoreOpening<TProbe>
         }
 
         options = metadata.Apply(files.Name, schema, options);
+        metadata = metadata with { Schema = schema };
         MemoryPlan plan = MemoryPlan.For(options);
         var catalog = new CommitCatalog(files, metadata.Identity);
         List<DamagedDataException> skipped = [];

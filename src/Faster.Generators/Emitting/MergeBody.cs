@@ -2,42 +2,55 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>Writes what reads and read-modify-writes of a mergeable store need to merge partial values.</summary>
+/// <summary>Writes what merges partial values: in reads and read-modify-writes, and where the store does by itself.
+/// </summary>
 internal static class MergeBody
 {
+    private const string Spans = $"{Names.Bytes} older, {Names.Bytes} newer, {Names.Buffer} merged";
+
+    /// <summary>The members of an operation.</summary>
     public static void Emit(IndentedWriter writer, OperationPlan plan, FunctionModel merger)
     {
         writer.Lines("public static bool Merges => true;");
         writer.Blank();
-        string spans = $"{Names.Bytes} older, {Names.Bytes} newer";
-        using var _ = writer.Open($"public void Merge({spans}, {Names.Buffer} merged)");
-        DataModel value = plan.Store.Value;
+        using var _ = writer.Open($"public void Merge({Spans})");
+        Body(writer, plan.Store, merger, KeyForms.Argument(plan.Store.Key));
+    }
+
+    /// <summary>The merger that the store's schema has.</summary>
+    public static void EmitAlone(IndentedWriter writer, StoreModel store, FunctionModel merger)
+    {
+        writer.Lines("/// <summary>Merges partial values in compaction and in scans.</summary>");
+        writer.Lines(Names.GeneratedCode);
+        using var parts = writer.Open("private static class Parts");
+        using var _ = writer.Open($"public static void Merge(\n    {Names.Bytes} key, {Spans})");
+        string key = store.Key.Kind == DataKind.Bytes ? "key" : StoreEmitter.Decode(store.Key, "key", "KeyCodec");
+        Body(writer, store, merger, key);
+    }
+
+    private static void Body(IndentedWriter writer, StoreModel store, FunctionModel merger, string key)
+    {
+        DataModel value = store.Value;
         string type = value.Type;
+        string Call(string older, string? newer, string target) => Calls.Of(store, merger,
+            (Role.Key, key), (Role.Source, older), (Role.Newer, newer), (Role.Target, target));
         if (merger.IsRaw)
         {
-            writer.Lines(Call(plan, merger, "older", "newer", "merged") + ";");
+            writer.Lines(Call("older", "newer", "merged") + ";");
         }
         else if (value.Kind == DataKind.Unmanaged)
         {
             writer.Lines($"ref {type} target = ref merged.Fixed<{type}>();");
             writer.Lines($"target = {Names.Marshal}.Read<{type}>(newer);");
-            writer.Lines(Call(plan, merger, $"{Names.Marshal}.Read<{type}>(older)", null, "target") + ";");
+            writer.Lines(Call($"{Names.Marshal}.Read<{type}>(older)", null, "target") + ";");
         }
         else
         {
             string codec = KeyForms.Codec(value, "ValueCodec");
             writer.Lines($"{type} target = {codec}.Decode(newer);");
             string target = Calls.Forgiving("target", value.IsReference);
-            writer.Lines(Call(plan, merger, $"{codec}.Decode(older)", null, target) + ";");
+            writer.Lines(Call($"{codec}.Decode(older)", null, target) + ";");
             writer.Lines($"{codec}.Encode(target, merged);");
         }
     }
-
-    private static string Call(
-        OperationPlan plan, FunctionModel merger, string older, string? newer, string target) =>
-        Calls.Of(plan.Store, merger,
-            (Role.Key, KeyForms.Argument(plan.Store.Key)),
-            (Role.Source, older),
-            (Role.Newer, newer),
-            (Role.Target, target));
 }

@@ -42,6 +42,7 @@ internal static class StoreEmitter
         Store(writer, store);
         Record(writer, store);
         new SessionEmitter(writer, store).Emit(plans);
+        if (store.Merger is { } merger) MergeBody.EmitAlone(writer, store, merger);
         if (store.Key.Kind == DataKind.Serialized) Codec(writer, store, "KeyCodec", store.Key);
         if (store.Value.Kind == DataKind.Serialized) Codec(writer, store, "ValueCodec", store.Value);
         foreach (OperationPlan plan in plans)
@@ -61,7 +62,7 @@ internal static class StoreEmitter
                 KeySize: {{Size(store.Key)}},
                 ValueSize: {{Size(store.Value)}},
                 KeyType: "{{store.Key.SchemaName}}",
-                ValueType: "{{store.Value.SchemaName}}");
+                ValueType: "{{store.Value.SchemaName}}"){{(store.Merger is null ? "" : " { Merger = Parts.Merge }")}};
 
             /// <summary>
             /// Opens the store in a folder: as its last commit left it, or an empty one where nothing was committed.
@@ -197,7 +198,8 @@ internal static class StoreEmitter
     private static string Size(DataModel data) =>
         data.Kind == DataKind.Unmanaged ? $"{Names.Unsafe}.SizeOf<{data.Type}>()" : "0";
 
-    private static string Decode(DataModel data, string bytes, string nested) => data.Kind switch
+    /// <summary>A key or value made of its bytes.</summary>
+    internal static string Decode(DataModel data, string bytes, string nested) => data.Kind switch
     {
         DataKind.Unmanaged => $"{Names.Marshal}.Read<{data.Type}>({bytes})",
         DataKind.Bytes => $"{bytes}.ToArray()",

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Faster.Contracts;
 using Faster.Tests.Devices;
 using Faster.Tests.Scheduling;
@@ -48,6 +49,48 @@ public sealed class DiskBudgetTests : IDisposable
         Assert.True(most <= Budget + Slack, $"The log took {most} bytes; {now.RecordsCopied} records were copied.");
         Assert.True(now.Compactions > 1);
         for (long key = 0; key < Few; key += 7) Assert.Equal(written.Contains(key) ? key * 3 : null, session.Get(key));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task The_log_of_merged_counters_stays_within_its_budget_and_the_sums_are_exact(bool onFiles)
+    {
+        const int Keys = 20_000;
+        StoreOptions options = GarbageStore.Small with
+        {
+            SegmentSize = ByteSize.GiB(1), DiskBudget = new ByteSize(Budget), ReadCacheFraction = 0,
+        };
+        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            onFiles ? _folder.Path : null, options, MergingOperations.Schema, default);
+        using FasterSession<NoProbe> session = store.StartSession();
+        var random = new Random(2);
+        long[] sums = new long[Keys];
+        long most = 0;
+        long Bytes() => onFiles ? GarbageStore.LogBytes(_folder.Path) : store.Statistics.DiskBytes;
+        long start = Stopwatch.GetTimestamp();
+        for (int i = 0; i < TestBudget.Times(300_000); i++)
+        {
+            int key = random.Next(Keys);
+            _ = session.Merge(key, i);
+            sums[key] += i;
+            if (i % 1000 != 0) continue;
+            most = Math.Max(most, Bytes());
+        }
+
+        // Writers are held back, not stopped: they go on at a quarter of a MiB a second.
+        double delayed = Stopwatch.GetElapsedTime(start).TotalSeconds * (256 << 10);
+
+        StoreStatistics now = store.Statistics;
+        Assert.True(now.LastFault is null, now.LastFault?.ToString());
+        Assert.False(now.DiskBudgetExceeded);
+        Assert.True(now.BytesWritten > 2 * Budget, $"Only {now.BytesWritten} bytes: the test shows nothing.");
+        Assert.True(most <= Budget + Slack + delayed, $"It took {most} bytes; {now.RecordsCopied} were copied.");
+        Assert.True(
+            SpinWait.SpinUntil(() => Bytes() <= Budget, TimeSpan.FromSeconds(30)), $"{Bytes()} bytes are left.");
+        Assert.True(now.DeltasCollapsed > 1000 && now.Compactions > 1, now.ToString());
+        foreach ((long key, long? value) in session.Totals(Enumerable.Range(0, Keys).Select(static key => (long)key)))
+            Assert.Equal(sums[key] == 0 ? null : sums[key], value);
     }
 
     [Fact]

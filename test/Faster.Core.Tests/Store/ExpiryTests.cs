@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Tests.Compaction;
 using Faster.Tests.Devices;
 
 namespace Faster.Tests.Store;
@@ -26,6 +27,21 @@ public sealed class ExpiryTests
         Assert.Null(session.Get(1));
         Assert.Null(session.Get(1));
         Assert.Equal(Status.NotFound, session.Remove(1));
+    }
+
+    [Fact]
+    public async Task A_store_whose_updates_merge_takes_no_time_to_live()
+    {
+        RecordSchema merging = MergingOperations.Schema;
+        StoreOptions options = GarbageStore.Small;
+        await Assert.ThrowsAsync<NotSupportedException>(async () => await FasterStore<NoProbe>.OpenAsync(
+            null, options with { TimeToLive = TimeSpan.FromSeconds(1) }, merging, default));
+        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(null, options, merging, default);
+        using FasterSession<NoProbe> session = store.StartSession();
+        NotSupportedException error = Assert.Throws<NotSupportedException>(
+            () => session.TimeToLive = TimeSpan.FromSeconds(1));
+        Assert.Contains("[Merger]", error.Message, StringComparison.Ordinal);
+        Assert.Equal(TimeSpan.Zero, session.TimeToLive);
     }
 
     [Theory, MemberData(nameof(Allocators))]

@@ -8,6 +8,12 @@ namespace Faster.Tests.Store;
 /// </summary>
 internal static class MergingOperations
 {
+    /// <summary>The schema of such a store, with what merges where no operation does.</summary>
+    public static readonly RecordSchema Schema = CounterOperations.Schema with
+    {
+        Merger = static (_, older, newer, merged) => Add(older, newer, merged),
+    };
+
     /// <summary>Adds, and completes what is pending.</summary>
     public static Status Merge<TProbe>(this FasterSession<TProbe> session, long key, long amount)
         where TProbe : struct, IProbe

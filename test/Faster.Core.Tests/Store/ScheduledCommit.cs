@@ -39,10 +39,14 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         _sink.Attach(_log);
         _cache = new ReadCache<ScheduledProbe>(
             _epochs, _index, _log, new CacheShape(new LogShape(schema, default, 12, 4, 1), FilterBytes: 0));
+        Seals = new PartSeals<ScheduledProbe>(_epochs, _log);
         _points = new long[clients];
         _clients = new Client[clients];
         for (int i = 0; i < clients; i++) _clients[i] = new Client(this, i);
     }
+
+    /// <summary>What collapses keep from being updated.</summary>
+    public PartSeals<ScheduledProbe> Seals { get; }
 
     /// <summary>The next operation of a client: adds its own power of two to a key.</summary>
     public void Add(int client, long key) => _clients[client].Add(key);
@@ -228,8 +232,17 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         public void Copy(long key, long address)
         {
             byte[] value = _world._sink.Read(address).Slice(16, 8).ToArray();
-            var operation = new ProbedOperations.Copy(address, value);
-            while (TryCopy(key, ref operation) > Outcome.NotFound) Wait();
+            if (TShape.Merges)
+            {
+                var collapse = new ProbedCollapse(address, value, isPartial: false, _world.Seals);
+                Copy<CollapseProtocol<ScheduledProbe, ProbedCollapse>, ProbedCollapse>(key, collapse);
+            }
+            else
+            {
+                var copy = new ProbedOperations.Copy(address, value);
+                Copy<ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>, ProbedOperations.Copy>(
+                    key, copy);
+            }
         }
 
         private bool TryRead(long key, ref ProbedOperations.Get<TShape> operation)
@@ -264,25 +277,33 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
             _disk.SetFound(address, address, record.Slice(16, 8));
         }
 
-        private Outcome TryCopy(long key, ref ProbedOperations.Copy operation)
+        private void Copy<TProtocol, TOperation>(long key, TOperation operation)
+            where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
+            where TOperation : struct, IConditionalInsert
         {
-            Enter();
-            Outcome outcome = _view.Phase switch
+            for (;;)
             {
-                CommitPhase.Rest => Copy<AtRest>(key, ref operation),
-                CommitPhase.Prepare => _attempt.TryEnterShared(ChainKey.OneHash)
-                    ? Copy<OfCommit>(key, ref operation)
-                    : Outcome.Shift,
-                _ => Copy<AfterCommit>(key, ref operation),
-            };
-            Leave();
-            Assert.NotEqual(Outcome.OnDisk, outcome);
-            return outcome;
+                Enter();
+                Outcome outcome = _view.Phase switch
+                {
+                    CommitPhase.Rest => Copy<TProtocol, TOperation, AtRest>(key, ref operation),
+                    CommitPhase.Prepare => _attempt.TryEnterShared(ChainKey.OneHash)
+                        ? Copy<TProtocol, TOperation, OfCommit>(key, ref operation)
+                        : Outcome.Shift,
+                    _ => Copy<TProtocol, TOperation, AfterCommit>(key, ref operation),
+                };
+                Leave();
+                Assert.NotEqual(Outcome.OnDisk, outcome);
+                if (outcome <= Outcome.NotFound) return;
+                _world._epochs.Drain();
+                Wait();
+            }
         }
 
-        private Outcome Copy<TMode>(long key, ref ProbedOperations.Copy operation)
-            where TMode : struct, ICommitMode =>
-            ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>.TryUnderEpoch<ChainKey, TMode>(
+        private Outcome Copy<TProtocol, TOperation, TMode>(long key, ref TOperation operation)
+            where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
+            where TOperation : struct, IConditionalInsert
+            where TMode : struct, ICommitMode => TProtocol.TryUnderEpoch<ChainKey, TMode>(
                 _attempt, new ChainKey(key), ChainKey.OneHash, ref operation, null);
 
         public void AddLate(long key)

@@ -63,6 +63,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         }
 
         Chunks = new ScheduledChunks(Epochs, Log as PagedLog<ScheduledProbe>, _sink);
+        Seals = new PartSeals<ScheduledProbe>(Epochs, Log);
         _sessions = new Session[sessions];
         for (int i = 0; i < sessions; i++) _sessions[i] = new Session(this, i);
     }
@@ -79,6 +80,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public ScheduledChunks Chunks { get; }
 
     public CommitState<ScheduledProbe> Commits { get; } = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
+
+    /// <summary>What collapses keep from being updated.</summary>
+    public PartSeals<ScheduledProbe> Seals { get; }
 
     /// <summary>How many partial records were linked.</summary>
     public long Deltas => _merges.Appended;
@@ -145,6 +149,29 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             .Run<ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>, ProbedOperations.Copy>(
                 key, ref operation);
     }
+
+    /// <summary>Copies a record to the tail with all partial values of its key, if it counts among them.</summary>
+    public Status Collapse(int session, long key, long above, byte[] value, bool isPartial)
+    {
+        var operation = new ProbedCollapse(above, value, isPartial, Seals);
+        return _sessions[session].Run<CollapseProtocol<ScheduledProbe, ProbedCollapse>, ProbedCollapse>(
+            key, ref operation);
+    }
+
+    /// <summary>Adds to a record in the fuzzy region, so that a part is linked in front. Before the threads start.
+    /// </summary>
+    public void AddInFuzzyRegion(int session, long key, long amount)
+    {
+        EpochSlot* holder = Epochs.Acquire("the holder of the fuzzy region");
+        Epochs.Enter(holder);
+        Freeze();
+        Add(session, key, amount);
+        Epochs.Leave(holder);
+        Epochs.Release(holder);
+    }
+
+    /// <summary>Keeps a record from being updated, as a collapse does first.</summary>
+    public void Seal(int session, long address) => _sessions[session].Seal(address);
 
     /// <summary>Puts bulky records of other keys, from 1000 on, until the head has left the first page.</summary>
     public void PushHead()
@@ -320,6 +347,13 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             ScheduledProbe.Point(ProbePoint.RegionMarker);
             if (store.Chunks.Gather(head) is { } value) disk.SetGathered(address, value);
             else disk.Clear();
+        }
+
+        public void Seal(long address)
+        {
+            store.Epochs.Enter(_slot);
+            _ = store.Seals.TrySeal(store.Log.Pointer(address), address);
+            store.Epochs.Leave(_slot);
         }
 
         // As a session does first: the entry is found, and used a moment later.

@@ -7,7 +7,9 @@ namespace Faster.Crash.Engine;
 /// <param name="store">The store.</param>
 /// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
 /// <param name="beforeCommit">Called before each commit, or null.</param>
-public sealed class EngineStore(FasterStore<NoProbe> store, bool bytes, Action? beforeCommit = null) : IWorkStore
+/// <param name="merges">Whether what is appended to bytes is merged.</param>
+public sealed class EngineStore(
+    FasterStore<NoProbe> store, bool bytes, Action? beforeCommit = null, bool merges = false) : IWorkStore
 {
     /// <summary>The store itself.</summary>
     public FasterStore<NoProbe> Store => store;
@@ -16,15 +18,18 @@ public sealed class EngineStore(FasterStore<NoProbe> store, bool bytes, Action? 
     public IReadOnlyList<CommitPoint>? Recovered => store.Recovery?.Sessions;
 
     /// <summary>The shape of the records.</summary>
-    public static RecordSchema SchemaOf(bool bytes) => bytes ? EntryOperations.Schema : NumberOperations.Schema;
+    public static RecordSchema SchemaOf(bool bytes, bool merges = false) => merges ? MergedEntryOperations.Schema
+        : bytes ? EntryOperations.Schema
+        : NumberOperations.Schema;
 
     /// <summary>Opens the store of a folder, whatever is in it.</summary>
     public static async Task<EngineStore> OpenAsync(string path, StoreOptions options, bool bytes) => new(
         await FasterStore<NoProbe>.OpenAsync(path, options, SchemaOf(bytes), default).ConfigureAwait(false), bytes);
 
     /// <inheritdoc/>
-    public IWorkSession Start(string? name) =>
-        bytes ? new EntrySession(store.StartSession(name)) : new NumberSession(store.StartSession(name));
+    public IWorkSession Start(string? name) => merges ? new MergedEntrySession(store.StartSession(name))
+        : bytes ? new EntrySession(store.StartSession(name))
+        : new NumberSession(store.StartSession(name));
 
     /// <inheritdoc/>
     public async Task<IReadOnlyList<CommitPoint>> CommitAsync(CommitKind kind, bool withIndex)

@@ -3,7 +3,7 @@ using Faster.Contracts;
 namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store of entries.</summary>
-internal sealed class EntrySession(FasterSession<NoProbe> session) : EngineSession(session)
+internal class EntrySession(FasterSession<NoProbe> session) : EngineSession(session)
 {
     protected override Status Add(int key, byte[] value)
     {
@@ -42,7 +42,7 @@ internal sealed class EntrySession(FasterSession<NoProbe> session) : EngineSessi
         return Session.Read(KeyOf(key), ref operation);
     }
 
-    private static BytesKey KeyOf(int key) => new(BitConverter.GetBytes(key));
+    protected static BytesKey KeyOf(int key) => new(BitConverter.GetBytes(key));
 
     private readonly struct Batch(IReadOnlyList<int> keys, byte[] bytes) : IBatch<BytesKey, EntryOperations.Append>
     {

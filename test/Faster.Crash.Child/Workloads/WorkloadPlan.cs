@@ -27,6 +27,9 @@ public sealed record WorkloadPlan
     /// <summary>Whether values are entries of varying length, and keys bytes; else both are numbers.</summary>
     public bool Bytes { get; init; }
 
+    /// <summary>Whether what is appended to entries is merged with what is there.</summary>
+    public bool Merges { get; init; }
+
     /// <summary>How many sessions there are.</summary>
     public int Sessions { get; init; } = 3;
 

@@ -29,13 +29,14 @@ internal static class RunKinds
         name, plan, schedule, async files =>
         {
             FasterStore<NoProbe> store = await Task.Run(() => StoreOpening<NoProbe>.Open(
-                files, options ?? Small, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default));
-            if (pages == 0) return new EngineStore(store, plan.Bytes);
+                files, options ?? Small, EngineStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null,
+                default));
+            if (pages == 0) return new EngineStore(store, plan.Bytes, merges: plan.Merges);
 
             // Fewer pages than the least budget has, so that short runs spill; the store takes more when it may.
             void Narrow() => store.Log.SetMemory((long)pages << store.Plan.PageBits);
             Narrow();
-            return new EngineStore(store, plan.Bytes, Narrow);
+            return new EngineStore(store, plan.Bytes, Narrow, plan.Merges);
         })
         {
             IsRelaxed = options?.PendingOrder == PendingOrder.Relaxed,
@@ -71,6 +72,8 @@ internal static class RunKinds
         yield return Make(
             "compacting-cached", large, spilling with { IndexEvery = 2, CompactEvery = 1 },
             Small with { ReadCacheFraction = 0.5 }, pages: 6);
+        yield return Make(
+            "compacting-merged", large with { Merges = true }, spilling with { CompactEvery = 2 }, pages: 6);
         yield return Make(
             "disk-budget", large with { LongestFilling = 1500 }, spilling with { BurstEvery = 0 },
             Small with { DiskBudget = ByteSize.KiB(256) }, pages: 6);

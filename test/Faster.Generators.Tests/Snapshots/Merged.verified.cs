@@ -13,7 +13,7 @@ static partial class Merged
         KeySize: global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>(),
         ValueSize: global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>(),
         KeyType: "System.Int64",
-        ValueType: "System.Int64");
+        ValueType: "System.Int64") { Merger = Parts.Merge };
 
     /// <summary>
     /// Opens the store in a folder: as its last commit left it, or an empty one where nothing was committed.
@@ -585,6 +585,19 @@ static partial class Merged
 
         /// <summary>Waits for what is pending and ends the session.</summary>
         public global::System.Threading.Tasks.ValueTask DisposeAsync() => _session.DisposeAsync();
+    }
+
+    /// <summary>Merges partial values in compaction and in scans.</summary>
+    [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "0.1.0")]
+    private static class Parts
+    {
+        public static void Merge(
+            global::System.ReadOnlySpan<byte> key, global::System.ReadOnlySpan<byte> older, global::System.ReadOnlySpan<byte> newer, global::Faster.Contracts.ValueBuffer merged)
+        {
+            ref long target = ref merged.Fixed<long>();
+            target = global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(newer);
+            global::Demo.Merged.Merge(global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(key), global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(older), ref target);
+        }
     }
 
     /// <summary>A read on its way through the engine.</summary>

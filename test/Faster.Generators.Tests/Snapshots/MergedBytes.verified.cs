@@ -13,7 +13,7 @@ static partial class MergedBytes
         KeySize: global::System.Runtime.CompilerServices.Unsafe.SizeOf<int>(),
         ValueSize: 0,
         KeyType: "System.Int32",
-        ValueType: "bytes");
+        ValueType: "bytes") { Merger = Parts.Merge };
 
     /// <summary>
     /// Opens the store in a folder: as its last commit left it, or an empty one where nothing was committed.
@@ -618,6 +618,17 @@ static partial class MergedBytes
 
         /// <summary>Waits for what is pending and ends the session.</summary>
         public global::System.Threading.Tasks.ValueTask DisposeAsync() => _session.DisposeAsync();
+    }
+
+    /// <summary>Merges partial values in compaction and in scans.</summary>
+    [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "0.1.0")]
+    private static class Parts
+    {
+        public static void Merge(
+            global::System.ReadOnlySpan<byte> key, global::System.ReadOnlySpan<byte> older, global::System.ReadOnlySpan<byte> newer, global::Faster.Contracts.ValueBuffer merged)
+        {
+            global::Demo.MergedBytes.Merge(older, newer, merged);
+        }
     }
 
     /// <summary>A read on its way through the engine.</summary>

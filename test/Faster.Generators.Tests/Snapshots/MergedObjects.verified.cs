@@ -13,7 +13,7 @@ static partial class MergedObjects
         KeySize: 0,
         ValueSize: 0,
         KeyType: "utf-8",
-        ValueType: "json:Demo.Tags");
+        ValueType: "json:Demo.Tags") { Merger = Parts.Merge };
 
     /// <summary>
     /// Opens the store in a folder: as its last commit left it, or an empty one where nothing was committed.
@@ -642,6 +642,19 @@ static partial class MergedObjects
 
         /// <summary>Waits for what is pending and ends the session.</summary>
         public global::System.Threading.Tasks.ValueTask DisposeAsync() => _session.DisposeAsync();
+    }
+
+    /// <summary>Merges partial values in compaction and in scans.</summary>
+    [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "0.1.0")]
+    private static class Parts
+    {
+        public static void Merge(
+            global::System.ReadOnlySpan<byte> key, global::System.ReadOnlySpan<byte> older, global::System.ReadOnlySpan<byte> newer, global::Faster.Contracts.ValueBuffer merged)
+        {
+            global::Demo.Tags target = ValueCodec.Decode(newer);
+            global::Demo.MergedObjects.Merge(ValueCodec.Decode(older), ref target!);
+            ValueCodec.Encode(target, merged);
+        }
     }
 
     /// <summary>Turns <c>json:Demo.Tags</c> into bytes and back.</summary>

@@ -9,7 +9,7 @@ public sealed class FasterMergedAppenders : IEngineUnderTest<byte[], byte[]>
     public static Flavour<byte[], byte[]> Flavour => AppenderFlavour.Instance;
 
     /// <inheritdoc/>
-    public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
+    public static IReadOnlyList<EngineShape> Shapes => FasterShapes.Lasting;
 
     /// <inheritdoc/>
     public static bool RmwReadsDisk => false;
@@ -33,6 +33,13 @@ public sealed class FasterMergedAppenders : IEngineUnderTest<byte[], byte[]>
             FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
 
         public ISessionUnderTest<byte[], byte[]> StartSession() => new SessionUnderTest(store.StartSession());
+
+        public async Task<bool> CompactAsync()
+        {
+            if (store.Options.Allocator == RecordAllocatorKind.InMemory) return false;
+            _ = await store.CompactAsync(store.Statistics.TailAddress);
+            return true;
+        }
 
         public ValueTask DisposeAsync() => store.DisposeAsync();
     }

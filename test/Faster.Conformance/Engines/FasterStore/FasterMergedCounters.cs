@@ -9,7 +9,7 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
     public static Flavour<long, long> Flavour => CounterFlavour.Instance;
 
     /// <inheritdoc/>
-    public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
+    public static IReadOnlyList<EngineShape> Shapes => FasterShapes.Lasting;
 
     /// <inheritdoc/>
     public static bool RmwReadsDisk => false;
@@ -29,6 +29,13 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
             FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
 
         public ISessionUnderTest<long, long> StartSession() => new SessionUnderTest(store.StartSession());
+
+        public async Task<bool> CompactAsync()
+        {
+            if (store.Options.Allocator == RecordAllocatorKind.InMemory) return false;
+            _ = await store.CompactAsync(store.Statistics.TailAddress);
+            return true;
+        }
 
         public ValueTask DisposeAsync() => store.DisposeAsync();
     }

@@ -47,6 +47,10 @@ internal static class FasterShapes
             Spills: known.Value.Options.Allocator != RecordAllocatorKind.InMemory)),
     ];
 
+    /// <summary>Those of a store whose updates merge: there no record expires.</summary>
+    public static IReadOnlyList<EngineShape> Lasting { get; } =
+        [.. All.Where(static shape => Known[shape.Name].Options.TimeToLive == TimeSpan.Zero)];
+
     /// <summary>A shape's options.</summary>
     public static StoreOptions OptionsOf(EngineShape shape, long expectedKeys) =>
         Known[shape.Name].Options with { ExpectedKeys = Math.Max(expectedKeys, 1) };

@@ -1,0 +1,48 @@
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store;
+
+/// <summary>A record's copy with all partial values of its key, as compaction makes it where updates merge.</summary>
+internal struct ProbedCollapse(long above, byte[] value, bool isPartial, PartSeals<ScheduledProbe> seals)
+    : ICollapse<ScheduledProbe>
+{
+    public static int ValueSize => 0;
+
+    public static bool LatchesUpdates => false;
+
+    public static bool LatchesReads => false;
+
+    public static bool Merges => true;
+
+    public readonly bool IsAwaited => false;
+
+    public readonly long Above => above;
+
+    public readonly ulong Flags => 0;
+
+    public readonly long Expiry => RecordExpiry.Never;
+
+    public readonly ReadOnlySpan<byte> Value => value;
+
+    public readonly bool IsPartial => isPartial;
+
+    public readonly bool IsLarge => false;
+
+    public readonly PartSeals<ScheduledProbe> Seals => seals;
+
+    public long Sealed { readonly get; set; }
+
+    public readonly int Length
+    {
+        set { }
+    }
+
+    public readonly void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
+        ProbedValue.Merge(older, newer, merged);
+
+    public readonly void Capture() { }
+
+    public readonly void Complete(Status status, Exception? error) { }
+}
