@@ -1,6 +1,7 @@
 using System.Globalization;
 using Faster;
 using Faster.Crash.Engine;
+using Faster.Crash.Leases;
 using Faster.Crash.Ledgers;
 using Faster.Crash.Workloads;
 
@@ -18,6 +19,14 @@ if (Enum.TryParse(feature, out LedgerFeature beside))
 {
     var ledger = new LedgerPlan(beside, planSeed);
     await LedgerLife.GoAsync(folder, ledger, lifeSeed, commits, Tell);
+    Tell("done");
+    Console.Read(); // to be killed
+    return 0;
+}
+
+if (feature == LeasePlan.Feature)
+{
+    await LeaseLife.GoAsync(folder, new LeasePlan(planSeed), lifeSeed, commits, Tell);
     Tell("done");
     Console.Read(); // to be killed
     return 0;

@@ -145,10 +145,19 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
 
     private unsafe void Count(ExpiryHistogram bytes, in RecordWalker walker)
     {
-        if (LargeChunk.Is(walker.Header)) return; // is what its head is
-        if (!_fate.MayLive(walker.Address, walker.Header)) bytes.AddDead(walker.Size);
+        if (LargeChunk.Is(walker.Header)) return; // is counted with its head
+        long size = walker.Size + ChunkBytes(walker);
+        if (!_fate.MayLive(walker.Address, walker.Header)) bytes.AddDead(size);
         else if (_log.Layout.Expiry(walker.Record) is var expiry && expiry == RecordExpiry.Never)
-            bytes.AddLasting(walker.Size);
-        else bytes.Add(walker.Size, expiry);
+            bytes.AddLasting(size);
+        else bytes.Add(size, expiry);
+    }
+
+    // Chunks die with their head, and compaction moves them with it, from whichever part they lie in.
+    private unsafe long ChunkBytes(in RecordWalker walker)
+    {
+        if (!LargeHead.IsIn(walker.Header)) return 0;
+        LargeHead head = LargeHead.AtEndOf(_log.Layout.Value(walker.Record));
+        return head.IsSound(walker.Address) ? head.Length : 0;
     }
 }

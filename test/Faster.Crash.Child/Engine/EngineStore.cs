@@ -17,6 +17,9 @@ public sealed class EngineStore(
     /// <inheritdoc/>
     public IReadOnlyList<CommitPoint>? Recovered => store.Recovery?.Sessions;
 
+    /// <summary>Whether a compaction has moved a value that is larger than a page.</summary>
+    public bool MovedLarge { get; private set; }
+
     /// <summary>The shape of the records.</summary>
     public static RecordSchema SchemaOf(bool bytes, bool merges = false) => merges ? MergedEntryOperations.Schema
         : bytes ? EntryOperations.Schema
@@ -51,7 +54,11 @@ public sealed class EngineStore(
     public async Task CompactAsync()
     {
         StoreStatistics now = store.Statistics;
-        _ = await store.CompactAsync((now.BeginAddress + now.TailAddress) / 2).ConfigureAwait(false);
+        CompactionResult moved =
+            await store.CompactAsync((now.BeginAddress + now.TailAddress) / 2).ConfigureAwait(false);
+
+        // If all were smaller, they were not so many bytes.
+        MovedLarge |= moved.BytesCopied > moved.RecordsCopied * store.Options.PageSize.Bytes;
     }
 
     /// <inheritdoc/>

@@ -6,6 +6,7 @@ namespace Faster.Crash.Ledgers;
 public sealed class LedgerNotes
 {
     private readonly List<(long After, int Life)> _lives = [];
+    private readonly List<(long After, long Time)> _times = []; // in Unix milliseconds
     private readonly Dictionary<long, bool> _imports = []; // by first key: whether a commit covers all of it
 
     private LedgerNotes()
@@ -27,11 +28,17 @@ public sealed class LedgerNotes
     /// <summary>Where he would resume.</summary>
     public long ResumeAt { get; private set; }
 
+    /// <summary>The latest time that the clock was put to, in Unix milliseconds.</summary>
+    public long LatestTime => _times.Count == 0 ? 0 : _times.Max(static time => time.Time);
+
     /// <summary>The imports that were begun, and whether they were committed.</summary>
     public IReadOnlyDictionary<long, bool> Imports => _imports;
 
     /// <summary>A life has begun after an operation.</summary>
     public static string LifeOf(int life, long after) => Line("life", life, after);
+
+    /// <summary>The clock is put to a time after an operation.</summary>
+    public static string ClockOf(long milliseconds, long after) => Line("clock", milliseconds, after);
 
     /// <summary>A commit was acknowledged.</summary>
     public static string CommitOf(long serial, long begin) => Line("committed", serial, begin);
@@ -56,6 +63,9 @@ public sealed class LedgerNotes
     /// <summary>The life in which a key was written last.</summary>
     public int LifeOf(long key) => _lives.LastOrDefault(life => life.After < key).Life;
 
+    /// <summary>At which time an operation was done, in Unix milliseconds.</summary>
+    public long TimeOf(long serial) => _times.LastOrDefault(time => time.After < serial).Time;
+
     private static string Line(string what, long first, long second) =>
         string.Create(CultureInfo.InvariantCulture, $"{what} {first} {second}");
 
@@ -68,6 +78,9 @@ public sealed class LedgerNotes
         {
             case "life":
                 _lives.Add((second, (int)first));
+                break;
+            case "clock":
+                _times.Add((second, first));
                 break;
             case "committed":
                 (Committed, Begin) = (Math.Max(Committed, first), Math.Max(Begin, second));

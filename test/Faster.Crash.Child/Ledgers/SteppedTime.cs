@@ -1,10 +1,16 @@
 namespace Faster.Crash.Ledgers;
 
-/// <summary>A clock that stands until it is told the time.</summary>
-public sealed class SteppedTime : TimeProvider
+/// <summary>A clock that stands until it is told the time. Thread-safe.</summary>
+public class SteppedTime : TimeProvider
 {
+    private long _ticks = new DateTimeOffset(2026, 1, 1, 0, 0, 0, TimeSpan.Zero).UtcTicks;
+
     /// <summary>The time.</summary>
-    public DateTimeOffset Now { get; set; } = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
+    public DateTimeOffset Now
+    {
+        get => new(Interlocked.Read(ref _ticks), TimeSpan.Zero);
+        set => Interlocked.Exchange(ref _ticks, value.UtcTicks);
+    }
 
     /// <inheritdoc/>
     public override DateTimeOffset GetUtcNow() => Now;

@@ -1,4 +1,5 @@
 using Faster.Crash.Disk;
+using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
 using Faster.Devices;
 
@@ -19,6 +20,9 @@ internal sealed record RunKind(
 
     /// <summary>Whether it has so little memory that it must read from disk while it runs.</summary>
     public bool Spills { get; init; }
+
+    /// <summary>Whether its compactions move values larger than a page.</summary>
+    public bool MovesLarge { get; init; }
 
     /// <summary>Opens the store of a disk; the folder is given up when that fails.</summary>
     public async Task<IWorkStore> OpenAsync(CrashDisk disk)
@@ -50,6 +54,7 @@ internal static class RecordedRun
         await run.GoAsync();
         SessionPoint[] end = [.. run.Done.Select(n => new SessionPoint(n, []))];
         Assert.Null(new Oracle(kind.Plan).Compare(store, end));
+        if (kind.MovesLarge) Assert.True(((EngineStore)store).MovedLarge, "No value larger than a page was moved.");
         return disk;
     }
 

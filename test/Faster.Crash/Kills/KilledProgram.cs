@@ -1,3 +1,6 @@
+using System.Diagnostics;
+using System.Globalization;
+
 namespace Faster.Crash.Kills;
 
 /// <summary>The program whose processes are killed.</summary>
@@ -5,4 +8,39 @@ internal static class KilledProgram
 {
     /// <summary>Where it lies.</summary>
     public static string Path { get; } = System.IO.Path.Combine(AppContext.BaseDirectory, "Faster.Crash.Child.dll");
+
+    /// <summary>One life of the process: it is killed by SIGKILL some lines, and a moment, after it has begun.</summary>
+    /// <param name="folder">The folder of its store.</param>
+    /// <param name="numbers">Seed, life, rounds.</param>
+    /// <param name="feature">What goes on.</param>
+    /// <param name="random">Chooses when it is killed.</param>
+    /// <param name="mostLines">After how many lines at most.</param>
+    /// <returns>The lines that it wrote.</returns>
+    public static async Task<List<string>> LiveAndDieAsync(
+        string folder, int[] numbers, string feature, Random random, int mostLines)
+    {
+        using Process process = Process.Start(new ProcessStartInfo(
+            "dotnet",
+            ["exec", Path, folder, .. numbers.Select(n => n.ToString(CultureInfo.InvariantCulture)), feature])
+        {
+            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
+        })!;
+        List<string> told = [];
+        int lines = random.Next(mostLines);
+        bool isKilled = false;
+        while (await process.StandardOutput.ReadLineAsync() is { } line)
+        {
+            told.Add(line);
+            if (isKilled || (lines-- > 0 && line != "done")) continue;
+
+            // From some line on, after a moment too short to wait for: any point of what follows it.
+            Thread.SpinWait(random.Next(1 << random.Next(22)));
+            process.Kill();
+            isKilled = true;
+        }
+
+        await process.WaitForExitAsync();
+        Assert.True(isKilled, $"The process ended by itself: {await process.StandardError.ReadToEndAsync()}");
+        return told;
+    }
 }

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Globalization;
 using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Ledgers;
@@ -30,7 +28,8 @@ public sealed class LedgerKillTests(ITestOutputHelper output)
         List<string> notes = [];
         for (int life = 1; life <= kills; life++)
         {
-            await LiveAndDieAsync(folder, feature, seed, life, random, notes);
+            notes.AddRange(await KilledProgram.LiveAndDieAsync(
+                folder, [seed, life, Rounds], feature.ToString(), random, LinesOfALife));
             await using FasterStore<NoProbe> store = await LedgerLife.OpenAsync(folder, plan, LedgerLife.TimeOf(life));
             (string? wrong, _) = await LedgerOracle.JudgeAsync(store, LedgerNotes.Parse(notes));
             Assert.True(wrong is null, $"{feature}, life {life} (kept in {folder}): {wrong}");
@@ -42,29 +41,5 @@ public sealed class LedgerKillTests(ITestOutputHelper output)
             $"{feature}: {kills} kills, {all.Committed} operations in acknowledged commits, up to {all.GivenUp} given "
             + $"up, {all.Imports.Count} imports begun, 0 violations");
         Assert.True(all.Committed > 0, "Nothing was committed: the kills come too early to show anything.");
-    }
-
-    private static async Task LiveAndDieAsync(
-        string folder, LedgerFeature feature, int seed, int life, Random random, List<string> notes)
-    {
-        string[] numbers = [.. new[] { seed, life, Rounds }.Select(n => n.ToString(CultureInfo.InvariantCulture))];
-        using Process process = Process.Start(
-            new ProcessStartInfo("dotnet", ["exec", KilledProgram.Path, folder, .. numbers, feature.ToString()])
-            {
-                RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
-            })!;
-        int lines = random.Next(LinesOfALife);
-        bool isKilled = false;
-        while (await process.StandardOutput.ReadLineAsync() is { } line)
-        {
-            notes.Add(line);
-            if (isKilled || (lines-- > 0 && line != "done")) continue;
-            Thread.SpinWait(random.Next(1 << random.Next(22)));
-            process.Kill();
-            isKilled = true;
-        }
-
-        await process.WaitForExitAsync();
-        Assert.True(isKilled, $"The process ended by itself: {await process.StandardError.ReadToEndAsync()}");
     }
 }

@@ -1,0 +1,70 @@
+using Faster.Contracts;
+using Faster.Crash.Engine;
+using Faster.Crash.Ledgers;
+
+namespace Faster.Crash.Leases;
+
+/// <summary>What must be true of a recovered store of leases.</summary>
+/// <remarks>
+/// It holds exactly the operations up to the session's recovered point, which is no lower than any that was
+/// acknowledged: no value that has expired by the store's clock, and each that has not, whole and with its very expiry.
+/// If the clock has been set back behind the crash, what has expired between may have gone, or not.
+/// </remarks>
+public static class LeaseOracle
+{
+    /// <summary>Judges, at the time at which the store was opened and at two later ones.</summary>
+    /// <param name="store">The recovered store.</param>
+    /// <param name="plan">What was done.</param>
+    /// <param name="notes">What was noted before the crash.</param>
+    /// <param name="time">The store's clock, which is moved.</param>
+    /// <returns>What is wrong, or null; and the recovered serial number.</returns>
+    public static async Task<(string? Wrong, long Serial)> JudgeAsync(
+        FasterStore<NoProbe> store, LeasePlan plan, LedgerNotes notes, LeaseTime time)
+    {
+        ArgumentNullException.ThrowIfNull(store);
+        ArgumentNullException.ThrowIfNull(notes);
+        ArgumentNullException.ThrowIfNull(time);
+        CommitPoint? point = store.Recovery?.Sessions.FirstOrDefault(p => p.SessionName == LeasePlan.Session);
+        long serial = point?.SerialNumber ?? 0;
+        if (serial < notes.Committed)
+            return ($"recovered up to {serial}, but {notes.Committed} was acknowledged", serial);
+        var model = new LeaseModel(plan, notes, serial);
+        using var session = new EntrySession(store.StartSession());
+        foreach (TimeSpan step in new[] { TimeSpan.Zero, TimeSpan.FromMinutes(20), TimeSpan.FromHours(20) })
+        {
+            time.Now += step;
+            string? wrong = Enumerable.Range(0, LeasePlan.Keys)
+                .Select(key => OfKey(key, model.Find(key), session.Read(key), notes.LatestTime, time.Milliseconds))
+                .FirstOrDefault(static wrong => wrong is not null) ?? await OfScanAsync(store, model).ConfigureAwait(false);
+            if (wrong is not null) return ($"At {time.Milliseconds}, {serial} operations recovered: {wrong}", serial);
+        }
+
+        return (null, serial);
+    }
+
+    private static string? OfKey(int key, (byte[] Value, long Expiry)? state, byte[]? found, long latest, long now)
+    {
+        if (state is not { } value) return found is null ? null : $"key {key} was deleted, or never written";
+        if (found is null) return value.Expiry > Math.Max(latest, now) ? $"key {key} is lost{Until(value)}" : null;
+        if (value.Expiry <= now) return $"key {key} is read{Until(value)}";
+        return found.AsSpan().SequenceEqual(value.Value) ? null : $"key {key} is a mixture{Until(value)}";
+    }
+
+    private static string Until((byte[] Value, long Expiry) value) =>
+        $": {value.Value.Length} bytes that expire at {value.Expiry}";
+
+    // What expires then is not shown earlier or later than what is read, and was not renewed by anybody who moved it.
+    private static async Task<string?> OfScanAsync(FasterStore<NoProbe> store, LeaseModel model)
+    {
+        await foreach ((int key, long expiry) in store.Analytics.ScanAsync(null, Lease).ConfigureAwait(false))
+        {
+            if (model.Find(key) is not { } value || value.Expiry != expiry)
+                return $"a scan shows key {key} until {expiry}, not {model.Find(key)?.Expiry}";
+        }
+
+        return null;
+    }
+
+    private static (int Key, long Expiry) Lease(RecordView record) => (
+        BitConverter.ToInt32(record.Key), record.ExpiresAt?.ToUnixTimeMilliseconds() ?? long.MaxValue);
+}

@@ -1,0 +1,63 @@
+using Faster.Contracts;
+using Faster.Crash.Disk;
+using Faster.Crash.Leases;
+using Xunit.Abstractions;
+
+namespace Faster.Crash.Crashes;
+
+/// <summary>
+/// The power is cut while records of every size expire, are renewed, compacted and committed, and the clock moves: what
+/// has expired is never read again, what has not and was committed is never lost.
+/// </summary>
+public sealed class LeaseCrashTests(ITestOutputHelper output)
+{
+    private const int Rounds = 14, StatesOfARun = 100, Seeds = 24, KillsOfARun = 16;
+
+    [Fact]
+    public async Task A_power_cut_brings_nothing_expired_back_and_takes_nothing_that_lives()
+    {
+        int wanted = Budget.Times(StatesOfARun), states = 0, kills = 0;
+        long compactions = 0, copied = 0;
+        for (int seed = 1; states < wanted; seed++)
+        {
+            var plan = new LeasePlan(seed);
+            (CrashDisk run, StoreStatistics end) = await RecordAsync(plan);
+            (compactions, copied) = (compactions + end.Compactions, copied + end.RecordsCopied);
+            long pairs = (long)run.Events.Count(e => e.Changes) * Seeds;
+            var scan = new CrashScan(run, 0, Seeds, (int)Math.Max(1, pairs / (wanted - states)));
+            foreach (CrashPoint point in scan.All())
+            {
+                int chosen = CrashLaboratory.SeedOf(point.Events, point.Seed);
+                string? wrong = await LeaseDisk.JudgeAsync(point.Disk, plan, point.Notes, chosen);
+                if (wrong is not null) Assert.Fail(Report(run, plan, $"{point.Events}:{point.Seed}", wrong));
+                states++;
+            }
+
+            int step = Math.Max(1, run.Events.Count / KillsOfARun);
+            for (int events = seed % step; events < run.Events.Count; events += step)
+            {
+                string? wrong = await LeaseDisk.JudgeKilledAsync(run, plan, events);
+                if (wrong is not null) Assert.Fail(Report(run, plan, $"{events}:kill", wrong));
+                kills++;
+            }
+        }
+
+        output.WriteLine(
+            $"{states} states, {kills} kills, {compactions} compactions copied {copied} records, 0 violations");
+        Assert.True(copied > 0, "Nothing was compacted: the test shows less than it says.");
+    }
+
+    private static async Task<(CrashDisk Run, StoreStatistics End)> RecordAsync(LeasePlan plan)
+    {
+        var disk = new CrashDisk { Reordering = new Random(plan.Seed) };
+        LeaseTime time = LeaseTime.OfLife(1);
+        await using FasterStore<NoProbe> store = await LeaseDisk.OpenAsync(disk, plan, time);
+        await new LeaseRun(plan, store, life: 1, time, disk.Mark).GoAsync(Rounds);
+        Assert.Null(store.Statistics.LastFault);
+        return (disk, store.Statistics);
+    }
+
+    private static string Report(CrashDisk run, LeasePlan plan, string at, string wrong) =>
+        $"seed {plan.Seed}, crash {at}: {wrong}\n"
+        + $"The events are in {TraceFile.Save(run, LeasePlan.Feature, plan.Seed)}.";
+}

@@ -1,0 +1,66 @@
+using Faster.Contracts;
+using Faster.Crash.Disk;
+using Faster.Crash.Leases;
+using Faster.Crash.Ledgers;
+
+namespace Faster.Crash.Crashes;
+
+/// <summary>Stores of leases on crash disks.</summary>
+internal static class LeaseDisk
+{
+    private const int Pages = 6;
+    private const long LongestSetBack = 90 * 60_000;
+
+    /// <summary>Opens the store of a disk, with so little memory that the log goes to disk.</summary>
+    public static async Task<FasterStore<NoProbe>> OpenAsync(CrashDisk disk, LeasePlan plan, LeaseTime time)
+    {
+        FasterStore<NoProbe> store = await Task.Run(() => StoreOpening<NoProbe>.Open(
+            disk.Mount(), plan.Options with { TimeProvider = time }, LeasePlan.Schema, mustExist: false, null,
+            default));
+        store.Log.SetMemory((long)Pages << store.Plan.PageBits);
+        return store;
+    }
+
+    /// <summary>
+    /// The clock that a recovery finds, by a seed: it stands where it stood at the crash, or was set back.
+    /// </summary>
+    public static LeaseTime ClockAfter(LedgerNotes notes, int seed) => LeaseTime.At(
+        Math.Max(notes.LatestTime - (seed % 2 == 0 ? 0 : new Random(seed).NextInt64(LongestSetBack)), 0));
+
+    /// <summary>Recovers, and says what is wrong, or null.</summary>
+    public static async Task<string?> JudgeAsync(
+        CrashDisk disk, LeasePlan plan, IEnumerable<string> notes, int seed) =>
+        (await RecoverAsync(disk, plan, notes, seed)).Wrong;
+
+    /// <summary>
+    /// The process is killed but not the power: recovers what it sees, cuts the power, and recovers again, to no less.
+    /// </summary>
+    public static async Task<string?> JudgeKilledAsync(CrashDisk run, LeasePlan plan, int events)
+    {
+        CrashDisk killed = run.KillState(events, events);
+        int before = killed.Events.Count;
+        string[] notes = [.. killed.Notes()];
+        (string? wrong, long serial) = await RecoverAsync(killed, plan, notes, events);
+        if (wrong is not null) return $"After a kill: {wrong}";
+        var random = new Random(events);
+        int moment = random.Next(before, killed.Events.Count + 1);
+        (wrong, long again) = await RecoverAsync(killed.CrashState(random.Next(), moment), plan, notes, events + 1);
+        return wrong ?? (again < serial && moment == killed.Events.Count ? $"Recovered {serial}, then {again}." : null);
+    }
+
+    private static async Task<(string? Wrong, long Serial)> RecoverAsync(
+        CrashDisk disk, LeasePlan plan, IEnumerable<string> notes, int seed)
+    {
+        LedgerNotes told = LedgerNotes.Parse(notes);
+        LeaseTime time = ClockAfter(told, seed);
+        try
+        {
+            await using FasterStore<NoProbe> store = await OpenAsync(disk, plan, time);
+            return await LeaseOracle.JudgeAsync(store, plan, told, time);
+        }
+        catch (FasterException e)
+        {
+            return ($"It could not be recovered: {e}", 0);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+using Faster.Contracts;
+using Faster.Crash.Crashes;
+using Faster.Crash.Disk;
+using Faster.Crash.Leases;
+using Faster.Crash.Ledgers;
+
+namespace Faster.Crash.OracleTests;
+
+/// <summary>
+/// The oracle of leases sees an operation too few, one of another life, and an expiry that is not the one that is due.
+/// </summary>
+public sealed class LeaseOracleTests
+{
+    private static readonly LeasePlan Plan = new(Seed: 1);
+
+    [Fact]
+    public async Task Whatever_was_told_and_is_not_so_is_found()
+    {
+        var disk = new CrashDisk();
+        LeaseTime time = LeaseTime.OfLife(1);
+        await using (FasterStore<NoProbe> store = await LeaseDisk.OpenAsync(disk, Plan, time))
+        {
+            await new LeaseRun(Plan, store, life: 1, time, disk.Mark).GoAsync(8);
+            _ = await store.CommitAsync();
+        }
+
+        string[] notes = [.. disk.Notes()];
+        LedgerNotes told = LedgerNotes.Parse(notes);
+        Assert.Null(await JudgeAsync(disk, notes));
+        await FindAsync("acknowledged", disk, [.. notes, LedgerNotes.CommitOf(told.Committed + 10_000, 0)]);
+        await FindAsync("key", disk, [.. notes, LedgerNotes.LifeOf(2, told.Committed - 20)]);
+
+        // A minute later from some operation on: by the model, all that is written then expires a minute later.
+        long late = told.LatestTime + 60_000;
+        await FindAsync("a scan shows", disk, [.. notes, LedgerNotes.ClockOf(late, told.Committed - 20)]);
+
+        // All at one time: what has died in between would live, and whatever lives would do so longer.
+        string[] others = [.. notes.Where(static note => !note.StartsWith("clock", StringComparison.Ordinal))];
+        await FindAsync("a scan shows|is read|a mixture|is lost", disk, [.. others, LedgerNotes.ClockOf(late, 0)]);
+    }
+
+    private static async Task FindAsync(string wrong, CrashDisk disk, string[] notes) =>
+        Assert.Matches(wrong, await JudgeAsync(disk, notes) ?? "nothing");
+
+    private static Task<string?> JudgeAsync(CrashDisk disk, string[] notes) =>
+        LeaseDisk.JudgeAsync(disk.CrashState(seed: 1), Plan, notes, seed: 0);
+}
