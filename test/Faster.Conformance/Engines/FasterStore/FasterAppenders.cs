@@ -37,8 +37,13 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
         public ValueTask DisposeAsync() => store.DisposeAsync();
     }
 
-    private sealed class SessionUnderTest(Appenders.Session session) : ISessionUnderTest<byte[], byte[]>
+    private sealed class SessionUnderTest(Appenders.Session session) : ISessionUnderTest<byte[], byte[]>, IExpiringSession
     {
+        public TimeSpan TimeToLive
+        {
+            set => session.TimeToLive = value;
+        }
+
         public Status Read(byte[] key, out byte[] value, PendingTicket<byte[]> ticket)
         {
             Status status = session.Read(key, out byte[]? output, ticket);

@@ -40,8 +40,13 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
         public ValueTask DisposeAsync() => store.DisposeAsync();
     }
 
-    private sealed class SessionUnderTest(Counters.Session session) : ISessionUnderTest<long, long>
+    private sealed class SessionUnderTest(Counters.Session session) : ISessionUnderTest<long, long>, IExpiringSession
     {
+        public TimeSpan TimeToLive
+        {
+            set => session.TimeToLive = value;
+        }
+
         public Status Read(long key, out long value, PendingTicket<long> ticket)
         {
             Status status = session.Read(key, out long output, ticket);

@@ -3,12 +3,15 @@ using Faster.Conformance.Histories;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>A time that a test moves in ticks; who looks at it lingers a moment afterwards.</summary>
-internal sealed class TickingTime : TimeProvider
+internal class TickingTime : TimeProvider
 {
     private long _ticks;
 
     /// <summary>One tick.</summary>
     public static TimeSpan Tick => TimeSpan.FromSeconds(1);
+
+    /// <summary>How many have passed.</summary>
+    public long Passed => Volatile.Read(ref _ticks);
 
     /// <summary>Lets one tick pass.</summary>
     public void Advance() => Interlocked.Increment(ref _ticks);
@@ -16,7 +19,7 @@ internal sealed class TickingTime : TimeProvider
     /// <inheritdoc/>
     public override DateTimeOffset GetUtcNow()
     {
-        DateTimeOffset now = DateTimeOffset.UnixEpoch + (Tick * Volatile.Read(ref _ticks));
+        DateTimeOffset now = DateTimeOffset.UnixEpoch + (Tick * Passed);
         Interleaving.Point();
         return now;
     }

@@ -3,8 +3,7 @@ namespace Faster.Conformance.Engines.FasterStore.Coherence;
 /// <summary>What a store does to its log and its index while operations go on, as a seed decides.</summary>
 /// <remarks>One thread does them, one after another; any may look how many are done.</remarks>
 internal sealed class Chores<TKey, TValue>(
-    CoherentStore<TKey, TValue> store, DoomedKeys<TKey, TValue> doomed, SteadyKeys<TKey, TValue> steady, int seed,
-    bool compacts, bool scans)
+    CoherentStore<TKey, TValue> store, DoomedKeys<TKey, TValue> doomed, SteadyKeys<TKey, TValue> steady, int seed)
     where TKey : notnull
 {
     private readonly Random _random = new(seed);
@@ -50,11 +49,10 @@ internal sealed class Chores<TKey, TValue>(
                 return store.ResizeAsync(grow: false);
             case 4 or 5:
                 return store.CommitAsync(kind, withIndex);
-            case 6 when scans:
+            case 6:
                 return steady.ScanAsync(store);
             default:
-                if (!doomed.AreGone) return doomed.TruncateNextAsync(store);
-                return compacts ? CompactAsync(fraction) : store.CommitAsync(kind, withIndex);
+                return doomed.AreGone ? CompactAsync(fraction) : doomed.TruncateNextAsync(store);
         }
     }
 

@@ -9,13 +9,18 @@ internal static class CoherenceShape
     private const long FirstFiller = 1_000_000_000;
 
     /// <summary>How a store is opened.</summary>
-    public static StoreOptions Options(bool cached) => new()
+    public static StoreOptions Options(bool cached, TimeProvider time) => new()
     {
         MemoryBudget = ByteSize.KiB(512),
         PageSize = ByteSize.KiB(4),
         SegmentSize = ByteSize.KiB(64),
         ReadCacheFraction = cached ? 0.75 : 0,
+        TimeProvider = time,
     };
+
+    /// <summary>What a session writes from now on lives for so many ticks, or for ever if 0.</summary>
+    public static void LiveFor<TKey, TValue>(ISessionUnderTest<TKey, TValue> session, long ticks) =>
+        ((IExpiringSession)session).TimeToLive = TickingTime.Tick * ticks;
 
     /// <summary>How many bulky records of their own keys there are beside those that are looked at.</summary>
     public static int Fillers<TKey, TValue>(Flavour<TKey, TValue> flavour)

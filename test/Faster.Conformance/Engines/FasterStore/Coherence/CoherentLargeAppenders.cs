@@ -9,9 +9,6 @@ public sealed class CoherentLargeAppenders : ICoherentKind<byte[], byte[]>
     public static Flavour<byte[], byte[]> Flavour => AppenderFlavour.Instance;
 
     /// <inheritdoc/>
-    public static bool Compacts => false;
-
-    /// <inheritdoc/>
     public static byte[] Enlarged(byte[] value) =>
         [.. Enumerable.Repeat(value, 1 + (9_000 / value.Length)).SelectMany(static bytes => bytes)];
 

@@ -9,10 +9,7 @@ public sealed class CoherentMergedAppenders : ICoherentKind<byte[], byte[]>
     public static Flavour<byte[], byte[]> Flavour => AppenderFlavour.Instance;
 
     /// <inheritdoc/>
-    public static bool Compacts => false;
-
-    /// <inheritdoc/>
-    public static bool Scans => false;
+    public static bool Expires => false;
 
     static Task<CoherentStore<byte[], byte[]>> ICoherentKind<byte[], byte[]>.OpenAsync(
         string folder, StoreOptions options) => OpenAsync(folder, options);

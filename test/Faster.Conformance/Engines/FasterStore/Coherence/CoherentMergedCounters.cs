@@ -9,10 +9,7 @@ public sealed class CoherentMergedCounters : ICoherentKind<long, long>
     public static Flavour<long, long> Flavour => CounterFlavour.Instance;
 
     /// <inheritdoc/>
-    public static bool Compacts => false;
-
-    /// <inheritdoc/>
-    public static bool Scans => false;
+    public static bool Expires => false;
 
     static async Task<CoherentStore<long, long>> ICoherentKind<long, long>.OpenAsync(
         string folder, StoreOptions options)

@@ -26,8 +26,15 @@ internal sealed class CoherentStore<TKey, TValue>(IStoreUnderTest<TKey, TValue> 
     /// <summary>Figures.</summary>
     public StoreStatistics Statistics => Read();
 
-    /// <summary>Doubles the index, or halves it, if it can be.</summary>
-    public Task ResizeAsync(bool grow) => store.ResizeIndexAsync(grow);
+    /// <summary>Doubles the index, or halves it, if it can be; one as small as can be is doubled first.</summary>
+    public async Task ResizeAsync(bool grow)
+    {
+        int shrinks = Statistics.IndexShrinks;
+        await store.ResizeIndexAsync(grow);
+        if (grow || Statistics.IndexShrinks > shrinks) return;
+        await store.ResizeIndexAsync(grow: true);
+        await store.ResizeIndexAsync(grow: false);
+    }
 
     /// <summary>Starts a session.</summary>
     public ISessionUnderTest<TKey, TValue> StartSession() => store.StartSession();

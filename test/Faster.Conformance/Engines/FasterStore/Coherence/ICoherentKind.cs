@@ -11,11 +11,8 @@ public interface ICoherentKind<TKey, TValue>
     /// <summary>What keys and values look like.</summary>
     static abstract Flavour<TKey, TValue> Flavour { get; }
 
-    /// <summary>Whether it can be compacted.</summary>
-    static virtual bool Compacts => true;
-
-    /// <summary>Whether what is live in it can be scanned.</summary>
-    static virtual bool Scans => true;
+    /// <summary>Whether its records may expire: its sessions are <see cref="IExpiringSession"/> then.</summary>
+    static virtual bool Expires => true;
 
     /// <summary>The value made larger than a page, where values may be.</summary>
     static virtual TValue Enlarged(TValue value) => value;

@@ -4,7 +4,8 @@ namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
 /// Random operations and all that a store does beside them, on one thread, against a dictionary; then the store is
-/// closed, and opened again as its last commit left it.
+/// closed, and opened again as its last commit left it. Where records may expire, the session gives them random times to
+/// live, and the dictionary knows the time.
 /// </summary>
 /// <remarks>One seeded run; replays exactly but for what the store's own threads do.</remarks>
 internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int seed, bool cached)
@@ -13,14 +14,19 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
 {
     private const int Keys = 300;
     private const int OneChoreIn = 25;
+    private const int OneTickIn = 12;
+    private const int OneLifeIn = 20;
+    private const int LongestLife = 24; // in ticks
 
     private static readonly Flavour<TKey, TValue> Flavour = TKind.Flavour;
 
     private readonly Random _random = new(seed);
-    private Dictionary<TKey, TValue> _model = new(Flavour.KeyEquality);
-    private Dictionary<TKey, TValue> _committed = new(Flavour.KeyEquality);
+    private readonly HandTime _time = new();
+    private Dictionary<TKey, Held> _model = new(Flavour.KeyEquality);
+    private Dictionary<TKey, Held> _committed = new(Flavour.KeyEquality);
     private CoherentStore<TKey, TValue> _store = null!;
     private ISessionUnderTest<TKey, TValue> _session = null!;
+    private int _life; // in ticks; 0: for ever
     private int _step;
 
     /// <summary>How often operations have found a copy.</summary>
@@ -28,6 +34,9 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
 
     /// <summary>How many records compaction has copied.</summary>
     public long Copied { get; private set; }
+
+    /// <summary>How many values have expired.</summary>
+    public long Expired { get; private set; }
 
     /// <summary>How often the index was halved.</summary>
     public int Shrinks { get; private set; }
@@ -37,13 +46,21 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
     {
         for (int opening = 0; opening < openings; opening++)
         {
-            _store = await TKind.OpenAsync(folder, CoherenceShape.Options(cached));
+            _store = await TKind.OpenAsync(folder, CoherenceShape.Options(cached, _time));
             _session = _store.StartSession();
             _model = new(_committed, Flavour.KeyEquality);
+            Bury();
+            if (TKind.Expires)
+            {
+                LiveFor(1 + _random.Next(LongestLife));
+                await _time.RestAsync();
+            }
+
             CheckAll();
             await SpillAsync();
             for (int i = 0; i < steps; i++, _step++)
             {
+                if (TKind.Expires) PassTime();
                 if (_random.Next(OneChoreIn) == 0) await DoChoreAsync();
                 else Operate(Flavour.Key(_random.Next(Keys)));
             }
@@ -56,8 +73,32 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
             Assert.Null(_store.Statistics.LastFault);
             await _session.DisposeAsync();
             await _store.DisposeAsync();
+            _time.Forget();
         }
     }
+
+    private void PassTime()
+    {
+        if (_random.Next(OneLifeIn) == 0) LiveFor(_random.Next(3) == 0 ? 0 : 1 + _random.Next(LongestLife));
+        if (_random.Next(OneTickIn) != 0) return;
+        _time.Advance();
+        Bury();
+    }
+
+    private void LiveFor(int ticks)
+    {
+        _life = ticks;
+        CoherenceShape.LiveFor(_session, ticks);
+    }
+
+    private void Bury()
+    {
+        TKey[] dead = [.. _model.Where(held => held.Value.Expiry <= _time.Passed).Select(held => held.Key)];
+        foreach (TKey key in dead) _model.Remove(key);
+        Expired += dead.Length;
+    }
+
+    private long ExpiryOr(long kept) => _life == 0 ? kept : _time.Passed + _life;
 
     private void Operate(TKey key)
     {
@@ -68,7 +109,9 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
                 break;
             case 1:
                 TValue input = Flavour.Input(_step);
-                _model[key] = _model.TryGetValue(key, out TValue? old) ? Flavour.Model.Update(old, input) : input;
+                _model[key] = _model.TryGetValue(key, out Held old)
+                    ? new(Flavour.Model.Update(old.Value, input), ExpiryOr(old.Expiry))
+                    : new(input, ExpiryOr(long.MaxValue));
                 _session.RmwNow(key, input);
                 break;
             case 2:
@@ -84,7 +127,7 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
 
     private async Task DoChoreAsync()
     {
-        switch (_random.Next(8))
+        switch (_random.Next(TKind.Expires ? 9 : 8))
         {
             case 0:
                 await _store.ResizeAsync(grow: true);
@@ -95,10 +138,10 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
             case 2 or 3:
                 await CommitAsync((CommitKind)_random.Next(3));
                 break;
-            case 4 when TKind.Scans:
+            case 4:
                 await CompareScanAsync();
                 break;
-            case 5 when TKind.Compacts:
+            case 5:
                 StoreStatistics log = _store.Statistics;
                 await _store.CompactAsync(
                     log.BeginAddress + (long)((log.TailAddress - log.BeginAddress) * _random.NextDouble()));
@@ -106,10 +149,21 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
             case 6:
                 await TruncateAsync();
                 break;
+            case 7 when TKind.Expires:
+                await ReclaimAsync();
+                break;
             default:
                 await SpillAsync();
                 break;
         }
+    }
+
+    // If it compacts, it commits.
+    private async Task ReclaimAsync()
+    {
+        long begin = _store.Statistics.BeginAddress;
+        await _time.LookAsync();
+        if (_store.Statistics.BeginAddress != begin) _committed = new(_model, Flavour.KeyEquality);
     }
 
     private async Task CommitAsync(CommitKind kind)
@@ -132,7 +186,7 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
         long until = _store.Statistics.TailAddress;
         TKey[] gone = [.. _model.Keys.Where(_ => _random.Next(10) == 0)];
         foreach (TKey key in gone) Check(key);
-        foreach (TKey key in _model.Keys.Except(gone, Flavour.KeyEquality).ToArray()) Put(key, _model[key]);
+        foreach (TKey key in _model.Keys.Except(gone, Flavour.KeyEquality).ToArray()) Put(key, _model[key].Value);
         await _store.TruncateAsync(until);
         foreach (TKey key in gone)
         {
@@ -156,7 +210,7 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
 
     private void Put(TKey key, TValue value)
     {
-        _model[key] = value;
+        _model[key] = new(value, ExpiryOr(long.MaxValue));
         _session.UpsertNow(key, value);
     }
 
@@ -173,10 +227,12 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
 
     private void AssertSame(TKey key, ReadResult<TValue> found, string what)
     {
-        bool isThere = _model.TryGetValue(key, out TValue? expected);
-        if (isThere == found.Found && (!isThere || Flavour.Model.Equality.Equals(expected!, found.Value))) return;
-        string wanted = isThere ? Flavour.Model.Show(expected!) : "nothing";
+        bool isThere = _model.TryGetValue(key, out Held expected);
+        if (isThere == found.Found && (!isThere || Flavour.Model.Equality.Equals(expected.Value, found.Value))) return;
+        string wanted = isThere ? Flavour.Model.Show(expected.Value) : "nothing";
         string seen = found.Found ? Flavour.Model.Show(found.Value) : "nothing";
         Assert.Fail($"Step {_step}, {what}, key {key}: expected {wanted}, found {seen}.");
     }
+
+    private readonly record struct Held(TValue Value, long Expiry);
 }
