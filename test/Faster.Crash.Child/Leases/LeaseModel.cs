@@ -38,6 +38,8 @@ public sealed class LeaseModel
             case StepKind.Add:
                 _values[step.Key] = (step.Value, renewed);
                 break;
+            case StepKind.Delete when Find(step.Key) is { } dead && dead.Expiry <= now:
+                break; // there is nothing to delete, nor need there be a tombstone: the clock hides it
             case StepKind.Delete:
                 _values.Remove(step.Key);
                 break;

@@ -30,12 +30,13 @@ public static class LeaseOracle
             return ($"recovered up to {serial}, but {notes.Committed} was acknowledged", serial);
         var model = new LeaseModel(plan, notes, serial);
         using var session = new EntrySession(store.StartSession());
+        if (await OfScanAsync(store, model).ConfigureAwait(false) is { } shown) return (shown, serial);
         foreach (TimeSpan step in new[] { TimeSpan.Zero, TimeSpan.FromMinutes(20), TimeSpan.FromHours(20) })
         {
             time.Now += step;
             string? wrong = Enumerable.Range(0, LeasePlan.Keys)
                 .Select(key => OfKey(key, model.Find(key), session.Read(key), notes.LatestTime, time.Milliseconds))
-                .FirstOrDefault(static wrong => wrong is not null) ?? await OfScanAsync(store, model).ConfigureAwait(false);
+                .FirstOrDefault(static wrong => wrong is not null);
             if (wrong is not null) return ($"At {time.Milliseconds}, {serial} operations recovered: {wrong}", serial);
         }
 

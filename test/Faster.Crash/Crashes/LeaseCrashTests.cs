@@ -11,7 +11,7 @@ namespace Faster.Crash.Crashes;
 /// </summary>
 public sealed class LeaseCrashTests(ITestOutputHelper output)
 {
-    private const int Rounds = 14, StatesOfARun = 100, Seeds = 24, KillsOfARun = 16;
+    private const int Rounds = 12, StatesOfARun = 50, Seeds = 24, KillsOfARun = 6;
 
     [Fact]
     public async Task A_power_cut_brings_nothing_expired_back_and_takes_nothing_that_lives()

@@ -81,7 +81,7 @@ internal static class RunKinds
             "large-values", bytes with { OwnKeys = 6, SharedKeys = 4, LongestFilling = 1_500 },
             schedule with { Rounds = 16, RoundsMeanwhile = 8 }, pages: 6);
         yield return Make(
-            "compacting-large", bytes with { OwnKeys = 6, SharedKeys = 8, LongestFilling = 5_000 },
+            "compacting-large", bytes with { OwnKeys = 6, SharedKeys = 8, LongestFilling = 14_000 },
             schedule with { Rounds = 12, RoundsMeanwhile = 8, CompactEvery = 1 }, pages: 6) with { MovesLarge = true };
         yield return Make(
             "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },

@@ -9,7 +9,7 @@ internal static class KilledProgram
     /// <summary>Where it lies.</summary>
     public static string Path { get; } = System.IO.Path.Combine(AppContext.BaseDirectory, "Faster.Crash.Child.dll");
 
-    /// <summary>One life of the process: it is killed by SIGKILL some lines, and a moment, after it has begun.</summary>
+    /// <summary>One life of the process: it is killed by SIGKILL some lines, and a moment, after its begin.</summary>
     /// <param name="folder">The folder of its store.</param>
     /// <param name="numbers">Seed, life, rounds.</param>
     /// <param name="feature">What goes on.</param>
