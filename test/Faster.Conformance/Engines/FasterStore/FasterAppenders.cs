@@ -37,7 +37,8 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
         public ValueTask DisposeAsync() => store.DisposeAsync();
     }
 
-    private sealed class SessionUnderTest(Appenders.Session session) : ISessionUnderTest<byte[], byte[]>, IExpiringSession
+    private sealed class SessionUnderTest(Appenders.Session session)
+        : ISessionUnderTest<byte[], byte[]>, IExpiringSession
     {
         public TimeSpan TimeToLive
         {

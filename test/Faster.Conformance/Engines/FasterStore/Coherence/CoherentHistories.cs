@@ -70,6 +70,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
 
         private readonly int _seed;
         private readonly HistoryRound<TKey, TValue> _round;
+        private readonly FleetingKeys<TKey, TValue>? _fleeting;
         private readonly HistoryTicks<TKey, TValue>? _ticks;
         private readonly DoomedKeys<TKey, TValue> _doomed = new(Flavour, Sessions);
         private readonly SteadyKeys<TKey, TValue> _steady = new(Flavour);
@@ -81,7 +82,9 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
         {
             _seed = seed;
             _round = new(Flavour, seed, Sessions, HistoriesPerSeed, KeysPerHistory, cold: true);
-            if (TKind.Expires) _ticks = new(_round, _time);
+            if (!TKind.Expires) return;
+            _fleeting = new(Flavour, _time, Sessions, HistoriesPerSeed * HistoryTicks<TKey, TValue>.Each);
+            _ticks = new(_round, _time, _fleeting);
         }
 
         public int Overlaps => _round.Overlaps;
@@ -107,6 +110,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
             store.Use(ReadAtTheEnd);
             _round.Check();
             _doomed.Check();
+            _fleeting?.Check();
             StoreStatistics done = store.Statistics;
             Assert.Null(done.LastFault);
             await store.CommitAsync((CommitKind)(_seed % 3), _seed % 2 == 0);
@@ -156,6 +160,8 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
                     if (TKind.Expires) CoherenceShape.LiveFor(session, life);
                     session.UpsertNow(Flavour.Key(key), _round.InitialOf(key).Value!);
                 }
+
+                _fleeting?.Load(session);
             });
             await CoherenceShape.SpillAsync(store, Flavour);
         }
@@ -211,6 +217,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
                     Fill(session, random);
                     if (ticks is not null && random.Next(OneTickIn) == 0) ticks.Pass(history);
                     _doomed.ReadNext(session, worker);
+                    _fleeting?.ReadSome(session, worker);
                     int due = Math.Min(++fills * ChoresPerHistory / FillsPerHistory, ChoresPerHistory);
                     do _steady.ReadOne(session, random);
                     while (chores.Done < (history * ChoresPerHistory) + due);

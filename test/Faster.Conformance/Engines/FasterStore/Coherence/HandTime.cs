@@ -3,8 +3,8 @@ using System.Threading.Channels;
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
-/// A time whose one timer goes off when the test says so: that of the task which gives back the room of expired records.
-/// So this task looks when the test lets it, and rests otherwise.
+/// A time whose one timer goes off when the test says so: that of the task which gives back the room of expired
+/// records. So this task looks when the test lets it, and rests otherwise.
 /// </summary>
 /// <remarks>Thread-safe but for <see cref="LookAsync"/>, which one caller at a time may call.</remarks>
 internal sealed class HandTime : TickingTime

@@ -10,17 +10,19 @@ namespace Faster.Conformance.Engines.FasterStore.Coherence;
 internal sealed class HistoryTicks<TKey, TValue>
     where TKey : notnull
 {
-    private const int Each = 3; // with them no key has more operations than the checker takes
+    /// <summary>How many there are in each history: no key has more operations than the checker takes.</summary>
+    public const int Each = 3;
 
     private readonly SessionLog<TValue>[] _logs;
     private readonly TickingTime _time;
+    private readonly FleetingKeys<TKey, TValue> _fleeting;
     private readonly int _keys;
 
     /// <summary>Ticks of a time at which nothing has ticked yet.</summary>
-    public HistoryTicks(HistoryRound<TKey, TValue> round, TickingTime time)
+    public HistoryTicks(HistoryRound<TKey, TValue> round, TickingTime time, FleetingKeys<TKey, TValue> fleeting)
     {
         _logs = [.. Enumerable.Range(0, round.Plans.Length).Select(round.NewLog)];
-        (_time, _keys) = (time, round.KeysPerHistory);
+        (_time, _fleeting, _keys) = (time, fleeting, round.KeysPerHistory);
     }
 
     /// <summary>From the beginning to the first tick of a history.</summary>
@@ -33,7 +35,7 @@ internal sealed class HistoryTicks<TKey, TValue>
         bool isFirst = _time.Passed == history * Each; // at which dies what the history before has left
         (SessionLog<TValue> Log, int Number)[] asked =
             [.. Ask(history), .. isFirst && history > 0 ? Ask(history - 1) : []];
-        _time.Advance();
+        _fleeting.Tick();
         foreach ((SessionLog<TValue> log, int number) in asked) log.Answer(number, found: true);
     }
 

@@ -4,8 +4,8 @@ namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
 /// Random operations and all that a store does beside them, on one thread, against a dictionary; then the store is
-/// closed, and opened again as its last commit left it. Where records may expire, the session gives them random times to
-/// live, and the dictionary knows the time.
+/// closed, and opened again as its last commit left it. Where records may expire, the session gives them random times
+/// to live, and the dictionary knows the time.
 /// </summary>
 /// <remarks>One seeded run; replays exactly but for what the store's own threads do.</remarks>
 internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int seed, bool cached)
@@ -81,8 +81,13 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
     {
         if (_random.Next(OneLifeIn) == 0) LiveFor(_random.Next(3) == 0 ? 0 : 1 + _random.Next(LongestLife));
         if (_random.Next(OneTickIn) != 0) return;
+
+        // So that there are copies when their records expire.
+        TKey[] dying = [.. _model.Where(held => held.Value.Expiry == _time.Passed + 1).Select(held => held.Key)];
+        foreach (TKey key in dying) Check(key);
         _time.Advance();
         Bury();
+        foreach (TKey key in dying) Check(key);
     }
 
     private void LiveFor(int ticks)
