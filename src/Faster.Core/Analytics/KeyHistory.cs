@@ -153,7 +153,8 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
 
     private unsafe bool TryTake(byte* record, ulong header, long address)
     {
-        bool isShort = _log.Layout.ValueSize is > 0 and <= sizeof(ulong) && (header & RecordHeader.Delta) == 0;
+        bool isShort = _log.Layout.ValueSize is > 0 and <= sizeof(ulong)
+            && (header & (RecordHeader.Delta | RecordHeader.Expiring)) == 0;
         bool latches = address >= _log.SafeReadOnlyAddress && !isShort;
         if (latches && !RecordLatch<TProbe>.TryTakeSlowly(record, out header)) return false;
         _copy.Take(record, header, address);

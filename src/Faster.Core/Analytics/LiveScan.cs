@@ -93,7 +93,7 @@ internal sealed class LiveScan<TProbe> : IDisposable
         given = default;
         ulong hash = _cursor.Hash;
         if (!_hashes.Contains(hash)) return false;
-        RecordView record = _cursor.Current;
+        RecordView record = _cursor.Outline;
         KeySetOutcome outcome;
         while ((outcome = _seen.Add(hash, record.Key, mayExceed: !_hashes.CanSplit)) == KeySetOutcome.Full)
             if (!TryKeep(hash, record.Address)) return false;
@@ -110,6 +110,7 @@ internal sealed class LiveScan<TProbe> : IDisposable
 
         if (partial is not null) _partials!.Remove(partial);
         if (record.Address >= _hashes.GivenFrom) return false;
+        if (!record.IsTombstone) record = _cursor.Current;
         if (partial is null) given = record;
         else if (record.IsTombstone) given = partial.View;
         else given = new RecordView(partial.Key, Merge(record, partial), partial.Address);

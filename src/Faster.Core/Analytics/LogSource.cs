@@ -21,6 +21,23 @@ internal sealed record LogSource<TProbe>(
     /// <summary>The commits, by which states of the past are told.</summary>
     public CommitExtents Commits { get; } = new(Snapshots);
 
+    /// <summary>The whole value of a record, if it lies in chunks; nothing if it does not.</summary>
+    /// <exception cref="LogTruncatedException">The log has been truncated above a part of it.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    public unsafe ReadOnlySpan<byte> Gather(byte* record, ulong header, long address)
+    {
+        if (!LargeHead.IsIn(header)) return default;
+        Guard.Enter();
+        try
+        {
+            return LargeScan<TProbe>.Gather(Store.Epochs, Log, Storage, record, header, address);
+        }
+        finally
+        {
+            Guard.Leave();
+        }
+    }
+
     /// <summary>The address at which an address's page ends.</summary>
     public long PageEnd(long address) => ((address >> Log.PageBits) + 1) << Log.PageBits;
 

@@ -8,6 +8,7 @@ internal sealed class RecordCopy<TProbe>(LogSource<TProbe> source)
     where TProbe : struct, IProbe
 {
     private byte[] _bytes = GC.AllocateArray<byte>(256, pinned: true);
+    private long _now; // when it was copied
 
     /// <summary>Its address.</summary>
     public long Address { get; private set; }
@@ -16,9 +17,8 @@ internal sealed class RecordCopy<TProbe>(LogSource<TProbe> source)
     public ulong Header { get; private set; }
 
     /// <summary>The record.</summary>
-    public unsafe RecordView View => new(
-        source.Log.Layout, Pointer, Header, Address, source.Store.Clock.Now,
-        LargeScan<TProbe>.Gather(source.Store.Epochs, source.Log, source.Storage, Pointer, Header, Address));
+    public unsafe RecordView View =>
+        new(source.Log.Layout, Pointer, Header, Address, _now, source.Gather(Pointer, Header, Address));
 
     /// <summary>Whether it is a record of a key, and belongs to the store's state.</summary>
     public unsafe bool IsOf(in CapturedKey key) => RecordView.HasKey(Header)
@@ -45,7 +45,7 @@ internal sealed class RecordCopy<TProbe>(LogSource<TProbe> source)
         byte* copy = Pointer;
         for (long at = 0; at < size; at += sizeof(ulong))
             *(ulong*)(copy + at) = Volatile.Read(ref *(ulong*)(record + at));
-        (Address, Header) = (address, header);
+        (Address, Header, _now) = (address, header, source.Store.Clock.Now);
     }
 
     // Pinned for as long as it lives.

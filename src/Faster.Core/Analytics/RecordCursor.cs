@@ -28,9 +28,11 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
 
     /// <summary>The current record; valid until the next load.</summary>
     /// <remarks>A value that lies in chunks is gathered, by this call and in memory of its own.</remarks>
-    public unsafe RecordView Current => new(
-        source.Log.Layout, _record, Header, Address, source.Store.Clock.Now,
-        LargeScan<TProbe>.Gather(source.Store.Epochs, source.Log, source.Storage, _record, Header, Address));
+    public unsafe RecordView Current =>
+        new(source.Log.Layout, _record, Header, Address, Now, source.Gather(_record, Header, Address));
+
+    /// <summary>The same, without a value that lies in chunks.</summary>
+    public unsafe RecordView Outline => new(source.Log.Layout, _record, Header, Address, Now);
 
     /// <summary>The hash of the current record's key.</summary>
     public unsafe ulong Hash => source.Log.Layout.Hash(_record, source.Store.Seed);
@@ -88,6 +90,8 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
 
     /// <inheritdoc/>
     public void Dispose() => _pages.Dispose();
+
+    private long Now => range.Now ?? source.Store.Clock.Now;
 
     private bool Counts() => RecordView.HasKey(Header) && !source.Storage.IsAbandoned(Address, Header)
         && !range.IsLater(Address, Header);

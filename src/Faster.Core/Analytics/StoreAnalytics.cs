@@ -240,7 +240,7 @@ public sealed class StoreAnalytics<TProbe>
         {
             CommitExtent extent = source.Commits.Find(commit.Version, source.Log.BeginAddress);
             return ScanRange.AsOf(
-                extent,
+                extent, source.Store.Clock.Now,
                 await Task.Run(() => source.Commits.OpenSnapshots(extent, source.Log.PageBits)).ConfigureAwait(false));
         }
         finally
@@ -254,7 +254,7 @@ public sealed class StoreAnalytics<TProbe>
         LogSource<TProbe> source, Commit? asOf, CancellationToken ct)
     {
         if (asOf is not null) return await AsOfAsync(source, asOf).ConfigureAwait(false);
-        long end = source.FreezeToTail();
+        long now = source.Store.Clock.Now, end = source.FreezeToTail();
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(ct, source.Guard.Closing);
         try
         {
@@ -266,7 +266,7 @@ public sealed class StoreAnalytics<TProbe>
             throw new ObjectDisposedException("The store", "The store was closed while it was read.");
         }
 
-        return new ScanRange(Math.Min(source.Log.BeginAddress, end), end);
+        return new ScanRange(Math.Min(source.Log.BeginAddress, end), end, Now: now);
     }
 
     private static async IAsyncEnumerable<T> ScanAllAsync<T>(

@@ -77,7 +77,8 @@ internal sealed class TailFeed<TProbe> : IDisposable
                 {
                     stopped = IsUncommitted();
                     if (stopped) break;
-                    yield return ItemOf(decode);
+                    if (!TryGet(decode, out TailItem<T> item)) yield break;
+                    yield return item;
                 }
 
                 _next = stopped ? _cursor.Address : to;
@@ -88,16 +89,23 @@ internal sealed class TailFeed<TProbe> : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _cursor.Dispose();
 
-    // A gap: the record is there, but the chunks of its value have been given up.
-    private TailItem<T> ItemOf<T>(RecordDecoder<T> decode)
+    // A gap: the record is there, but the chunks of its value have been given up. False: the store has been closed.
+    private bool TryGet<T>(RecordDecoder<T> decode, out TailItem<T> item)
     {
         try
         {
-            return TailItem<T>.Of(decode(_cursor.Current), _cursor.Address, _cursor.NextAddress);
+            item = TailItem<T>.Of(decode(_cursor.Current), _cursor.Address, _cursor.NextAddress);
+            return true;
         }
         catch (LogTruncatedException)
         {
-            return TailItem<T>.Gap(_cursor.Address, _cursor.NextAddress);
+            item = TailItem<T>.Gap(_cursor.Address, _cursor.NextAddress);
+            return true;
+        }
+        catch (ObjectDisposedException) when (_source.Guard.Closing.IsCancellationRequested)
+        {
+            item = default!;
+            return false;
         }
     }
 

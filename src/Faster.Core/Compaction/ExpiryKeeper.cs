@@ -83,10 +83,11 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
     {
         try
         {
-            while (TryMeasureNext()) _stop.Token.ThrowIfCancellationRequested();
+            while (TryMeasureNextOrPass()) _stop.Token.ThrowIfCancellationRequested();
             long until = FindDead();
             if (until == 0) return true;
-            _ = await _truncation.CompactAsync(until).ConfigureAwait(false);
+            CompactionResult result = await _truncation.CompactAsync(until).ConfigureAwait(false);
+            if (result.BytesReclaimed == 0) return true; // somebody writes a large value there
             if (_commit is not null) await _commit().ConfigureAwait(false);
             return false;
         }
@@ -109,6 +110,20 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
         }
 
         return 0;
+    }
+
+    // What is given up while it is measured can't be read, and needs no measure.
+    private bool TryMeasureNextOrPass()
+    {
+        long begin = _log.BeginAddress;
+        try
+        {
+            return TryMeasureNext();
+        }
+        catch (FasterException) when (_log.BeginAddress > begin)
+        {
+            return true;
+        }
     }
 
     // False: all is known, or in memory.

@@ -36,7 +36,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
         CollapseRun<TProbe>? collapses = schema.Merger is null
             ? null
             : new CollapseRun<TProbe>(schema, log.Layout, new PartSeals<TProbe>(store.Epochs, log), tally);
-        TailThrottle.Pass();
+        _ = TailThrottle.Pass(true);
         try
         {
             for (long at = from; at < until;)
@@ -63,7 +63,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
         {
             EndSession(session);
             collapses?.Seals.LiftAll();
-            TailThrottle.Unpass();
+            _ = TailThrottle.Pass(false);
         }
 
         return tally;

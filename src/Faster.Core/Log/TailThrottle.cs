@@ -42,11 +42,14 @@ internal sealed class TailThrottle : IDisposable
         _timer = new Timer(_ => gate.Open());
     }
 
-    /// <summary>Lets the calling thread pass until <see cref="Unpass"/>.</summary>
-    public static void Pass() => s_passes = true;
-
-    /// <summary>Ends <see cref="Pass"/>.</summary>
-    public static void Unpass() => s_passes = false;
+    /// <summary>Lets the calling thread pass, or no longer.</summary>
+    /// <returns>Whether it did before.</returns>
+    public static bool Pass(bool passes)
+    {
+        bool before = s_passes;
+        s_passes = passes;
+        return before;
+    }
 
     /// <summary>Holds back from now on.</summary>
     public void Engage()

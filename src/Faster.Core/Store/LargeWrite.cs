@@ -39,6 +39,9 @@ internal sealed class LargeWrite<TProbe>
         _basis = basis;
     }
 
+    /// <summary>Whether it is compaction that writes them, on whichever thread: it is not held back.</summary>
+    public bool IsOfCompaction { get; init; }
+
     /// <summary>Whether the chunks are written.</summary>
     public bool IsDone => _rest.IsEmpty;
 
@@ -108,7 +111,17 @@ internal sealed class LargeWrite<TProbe>
     /// <returns>False when no page frame is free.</returns>
     public bool TryStep(ChunkWriter<TProbe> writer)
     {
-        int taken = writer.TryPrepend(_rest);
+        bool passed = TailThrottle.Pass(IsOfCompaction);
+        int taken;
+        try
+        {
+            taken = writer.TryPrepend(_rest);
+        }
+        finally
+        {
+            _ = TailThrottle.Pass(passed);
+        }
+
         if (taken == 0) return false;
         _announced!.Move(writer.Head.Lowest);
         _rest = _rest.Slice(0, _rest.Length - taken);

@@ -6,12 +6,14 @@ namespace Faster;
 internal readonly record struct Lifetime
 {
     private readonly long _milliseconds;
-    private readonly bool _isMoment;
 
-    private Lifetime(long milliseconds, bool isMoment) => (_milliseconds, _isMoment) = (milliseconds, isMoment);
+    private Lifetime(long milliseconds, bool isMoment) => (_milliseconds, IsMoment) = (milliseconds, isMoment);
+
+    /// <summary>Whether it is up to a moment.</summary>
+    public bool IsMoment { get; }
 
     /// <summary>Whether what is written never expires, unless it has a time to live already.</summary>
-    public bool IsForEver => _milliseconds == 0 && !_isMoment;
+    public bool IsForEver => _milliseconds == 0 && !IsMoment;
 
     /// <summary>So many milliseconds from the write on; 0 for ever.</summary>
     public static Lifetime Of(long milliseconds) => new(milliseconds, isMoment: false);
@@ -20,11 +22,11 @@ internal readonly record struct Lifetime
     public static Lifetime Until(long moment) => new(moment, isMoment: true);
 
     /// <summary>How many milliseconds they are from now on; 0 for ever.</summary>
-    public long From(long now) => _isMoment ? Math.Max(_milliseconds - now, 1) : _milliseconds;
+    public long From(long now) => IsMoment ? Math.Max(_milliseconds - now, 1) : _milliseconds;
 
     /// <summary>When what is written now expires.</summary>
     public long ExpiryFrom(long now) =>
-        _isMoment ? _milliseconds
+        IsMoment ? _milliseconds
         : now < RecordExpiry.Never - _milliseconds ? now + _milliseconds
         : RecordExpiry.Never - 1;
 }

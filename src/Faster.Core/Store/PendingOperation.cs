@@ -91,7 +91,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         attempt.Large.Prepared = null;
         switch (outcome)
         {
-            case Outcome.OnDisk: BeginWalk(attempt.Wanted, attempt.WantedFloor, attempt.Partials); break;
+            case Outcome.OnDisk: BeginWalk(attempt); break;
             case Outcome.Large: Gather(attempt.Wanted, attempt.Large.Wanted, aside); break;
             case Outcome.Oversized: Write(Prepared!, aside); break;
             case Outcome.NoRoom: Session.Store.Park(BecomeReady); break;
@@ -104,17 +104,19 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     /// </summary>
     public abstract void Deliver();
 
-    /// <summary>Walks the chain on disk from an address down to a floor.</summary>
-    private void BeginWalk(long address, long floor, PartialValues newer)
+    /// <summary>Walks the chain on disk from where an attempt wants it, down to its floor.</summary>
+    private void BeginWalk(Attempt<TProbe> attempt)
     {
-        _chainStart = address;
-        _floor = floor;
+        long address = attempt.Wanted;
+        (_chainStart, _floor) = (address, attempt.WantedFloor);
         Failure = null;
         Disk.Clear();
-        Disk.Floor = floor;
-        Disk.Newer.Add(newer);
-        // What somebody awaits is continued by the I/O thread, which does not look into a session's own row.
-        ReadQueue? own = IsAwaited ? null : Session.Pending.OwnReads;
+        Disk.Floor = _floor;
+        Disk.Newer.Add(attempt.Partials);
+        // What somebody awaits is continued by the I/O thread, which does not look into a session's own row. Nor does
+        // the session's owner, when he waits and another thread has continued the operation: his row was idle.
+        bool isOwners = !IsAwaited && attempt == Session.Attempt;
+        ReadQueue? own = isOwners ? Session.Pending.OwnReads : null;
         (own ?? Session.Store.Reader.Shared).Read(this, address);
     }
 

@@ -234,8 +234,10 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         ReadOnlySpan<byte> value = partials.Merge(ref operation);
         operation.SingleRead(value);
 
-        // A value in chunks ends with its lowest chunk, which may be truncated while its record is not.
-        if (isCurrent && isOnDisk && !disk.IsLarge) attempt.Cache.Add(key, hash, disk, value);
+        // A value in chunks ends with its lowest chunk, which may be truncated while its record is not; one that
+        // expires leaves the partial ones behind.
+        bool isLasting = !disk.IsLarge && disk.Expiry == RecordExpiry.Never;
+        if (isCurrent && isOnDisk && isLasting) attempt.Cache.Add(key, hash, disk, value);
         return Outcome.Ok;
     }
 }

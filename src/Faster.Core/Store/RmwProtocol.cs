@@ -142,10 +142,11 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
     private static Outcome MakeFromLarge(
         Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk, long address,
-        ReadOnlySpan<byte> head)
+        ReadOnlySpan<byte> head, ref UpdateDraft draft)
     {
         Outcome found = LargeValues.Find(attempt, disk, address, head, out ReadOnlySpan<byte> old);
         if (found == Outcome.Large) return found;
+        if (found != Outcome.Ok) draft.Forget();
         LargeValues.Update(attempt, keySlot, ref operation, found == Outcome.Ok, old, disk?.Gathered);
         return Outcome.Ok;
     }
@@ -162,7 +163,11 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         int keySlot = key.SlotSize;
         draft.Expiry = at.KeptExpiry;
         if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
-            return MakeFromLarge(attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value));
+        {
+            return MakeFromLarge(
+                attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value), ref draft);
+        }
+
         LargeValues.Update(attempt, keySlot, ref operation, !at.IsTombstone, Value(at.Value));
         return Outcome.Ok;
     }
@@ -220,7 +225,11 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
             Outcome life = isTombstone ? Outcome.NotFound : draft.Begin(attempt.Clock, expiry);
             if (life == Outcome.Ok && TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0)
-                return MakeFromLarge(attempt, key.SlotSize, ref operation, disk, address, LargeValues.HeadAt(value));
+            {
+                return MakeFromLarge(
+                    attempt, key.SlotSize, ref operation, disk, address, LargeValues.HeadAt(value), ref draft);
+            }
+
             return MakeFrom(attempt, key.SlotSize, ref operation, life, Value(value));
         }
 
@@ -253,7 +262,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         bool exists = disk.Found && disk.Address >= begin;
         Outcome life = exists ? draft.Begin(attempt.Clock, disk.Expiry) : Outcome.NotFound;
         return life == Outcome.Ok && TOperation.ValueSize == 0 && disk.IsLarge
-            ? MakeFromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value)
+            ? MakeFromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value, ref draft)
             : MakeFrom(attempt, keySlot, ref operation, life, disk.Value);
     }
 

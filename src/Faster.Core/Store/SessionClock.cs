@@ -43,7 +43,7 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
     /// <inheritdoc cref="SetOwn(TimeSpan, Func{Task}?)"/>
     public void SetOwn(Lifetime life, Func<Task>? epochSafe)
     {
-        clock.Begin(life.From(clock.Now), epochSafe);
+        clock.Begin(life.From(clock.Now), epochSafe, mayMerge: life.IsMoment);
         _life = Own = life;
     }
 

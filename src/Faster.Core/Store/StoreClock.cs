@@ -69,10 +69,11 @@ internal sealed class StoreClock(TimeProvider time, bool merges = false)
     /// Gives a task that ends when everybody has left the epoch who may not know that <see cref="MayExpire"/>; null
     /// while there are no sessions. Nobody gives a record a time before.
     /// </param>
+    /// <param name="mayMerge">Whether records may expire where updates merge, too: those of an import.</param>
     /// <exception cref="NotSupportedException">The store's updates merge.</exception>
-    public void Begin(long timeToLive, Func<Task>? epochSafe)
+    public void Begin(long timeToLive, Func<Task>? epochSafe, bool mayMerge = false)
     {
-        if (timeToLive != 0 && merges)
+        if (timeToLive != 0 && merges && !mayMerge)
         {
             throw new NotSupportedException(
                 "A store whose class has a method marked [Merger] takes no time to live: whether a partial value adds "

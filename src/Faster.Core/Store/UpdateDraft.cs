@@ -27,4 +27,7 @@ internal struct UpdateDraft()
         if (life == Outcome.Ok) Expiry = AliveUntil = expiry;
         return life;
     }
+
+    /// <summary>That record's value turns out to be gone.</summary>
+    public void Forget() => Expiry = AliveUntil = RecordExpiry.Never;
 }

@@ -40,6 +40,72 @@ public sealed class ExpiringScanTests
     });
 
     [Fact]
+    public Task A_key_that_is_renewed_while_the_scan_goes_on_is_not_left_out() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await OpenAsync();
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.TimeToLive = TimeSpan.FromSeconds(10);
+        for (long key = 0; key < 4_000; key++) session.Put(key, key * 3);
+        int given = 0;
+        await foreach ((long key, long? value) in store.Analytics.ScanAsync(null, AnalyticsStores.Pair))
+        {
+            Assert.Equal(key * 3, value);
+            if (given++ != 0) continue;
+            _time.Advance(9_000);
+            for (long other = 0; other < 4_000; other++) session.AddTo(other, 1);
+            _time.Advance(3_000);
+        }
+
+        Assert.Equal(4_000, given);
+    });
+
+    [Fact]
+    public Task Records_that_expire_come_into_a_store_whose_updates_merge() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await OpenAsync();
+        using (FasterSession<NoProbe> session = store.StartSession()) Fill(session);
+        var bytes = new MemoryStream();
+        await store.Analytics.ExportAsync(bytes);
+        bytes.Position = 0;
+        await using FasterStore<NoProbe> merging = await FasterStore<NoProbe>.OpenAsync(
+            null, AnalyticsStores.Options with { TimeProvider = _time }, MergingOperations.Schema, default);
+        Assert.Equal(4_000, await merging.Analytics.ImportAsync<CounterOperations.Upsert>(bytes));
+        using FasterSession<NoProbe> other = merging.StartSession();
+        Assert.Equal((3, 6), (other.Total(1), other.Total(2)));
+        _time.Advance(10_000);
+        Assert.Equal((null, 6), (other.Total(1), other.Total(2)));
+    });
+
+    [Fact]
+    public Task A_part_counts_on_when_the_value_behind_it_has_expired() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await OpenAsync();
+        using (FasterSession<NoProbe> session = store.StartSession()) Fill(session);
+        var bytes = new MemoryStream();
+        await store.Analytics.ExportAsync(bytes);
+        bytes.Position = 0;
+        StoreOptions options = AnalyticsStores.Options with { TimeProvider = _time, ReadCacheFraction = 0.5 };
+        await using FasterStore<NoProbe> merging = await FasterStore<NoProbe>.OpenAsync(
+            null, options, MergingOperations.Schema, default);
+        await merging.Analytics.ImportAsync<CounterOperations.Upsert>(bytes);
+        using FasterSession<NoProbe> other = merging.StartSession();
+        Spill(other, 1_000_000);
+        _ = other.Merge(1, 100);
+        Spill(other, 2_000_000);
+        for (int i = 0; i < 3; i++) Assert.Equal(103, other.Total(1)); // from the cache, if at all
+        _time.Advance(10_000);
+        Assert.Equal(100, other.Total(1));
+        _ = other.Merge(1, 1);
+        Assert.Equal(101, other.Total(1));
+    });
+
+    // So much is written that what was there before is on disk.
+    private static void Spill(FasterSession<NoProbe> session, long from)
+    {
+        for (long key = from; key < from + 30_000; key++) session.Put(key, 1);
+    }
+
+    [Fact]
     public Task A_record_tells_when_it_expires() => Guard.RunAsync(async () =>
     {
         await using FasterStore<NoProbe> store = await OpenAsync();

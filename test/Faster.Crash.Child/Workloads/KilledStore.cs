@@ -32,7 +32,8 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
     }
 
     /// <summary>What a store may do beside commits, by name; of each there are stores by seed.</summary>
-    public static IReadOnlyList<string> Features { get; } = ["compacting", "shrinking", "disk-budget", "large-values"];
+    public static IReadOnlyList<string> Features { get; } =
+        ["compacting", "compacting-large", "shrinking", "disk-budget", "large-values"];
 
     /// <summary>The store of a seed that does one thing all the time.</summary>
     /// <param name="seed">The seed.</param>
@@ -64,6 +65,9 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
             "large-values" => new KilledStore(
                 bytes with { OwnKeys = 6, SharedKeys = 4, LongestFilling = 1_500 }, alone,
                 little with { PageSize = ByteSize.KiB(4) }),
+            "compacting-large" => new KilledStore(
+                bytes with { OwnKeys = 6, SharedKeys = 30, LongestFilling = 5_000 },
+                plain.Schedule with { CompactEvery = 1 }, little with { PageSize = ByteSize.KiB(4) }),
             _ => throw new ArgumentOutOfRangeException(nameof(feature), feature, "There is no such feature."),
         };
     }
