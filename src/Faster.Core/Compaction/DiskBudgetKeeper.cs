@@ -10,8 +10,8 @@ namespace Faster.Compaction;
 /// </summary>
 /// <remarks>
 /// <para>A step is a sixteenth of the budget. After it a store with a folder commits until no commit that is kept needs
-/// what was given up: twice. From the first step until the log is below the mark again writers are held back when the
-/// budget is used up (<see cref="TailThrottle"/>), so that writers do not outrun compaction.</para>
+/// what was given up: twice. From the beginning on writers are held back when the budget is used up (<see
+/// cref="TailThrottle"/>), so that they do not outrun compaction, nor this task while it has no thread.</para>
 /// <para><b>No death spiral.</b> Steps go on until the log is below the mark again, or everything that was in it when
 /// they began has been gone through. If that has given less than a quarter back, the live data do not fit: it is
 /// reported, nobody is held back any more, and the next pass waits until the log has grown by an eighth. So at most
@@ -75,7 +75,11 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
     private long Bytes => _space.BytesUpTo(_log.TailAddress);
 
     /// <summary>Begins.</summary>
-    public void Start() => _loop = Task.Run(RunAsync);
+    public void Start()
+    {
+        _throttle.Engage(); // writers may be at the budget before this task has a thread
+        _loop = Task.Run(RunAsync);
+    }
 
     /// <summary>Ends; a compaction under way must have been told to stop.</summary>
     public void Dispose()
@@ -94,7 +98,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
             {
                 await _log.Gate.WaitForAsync(() => Bytes >= _trigger, _stop.Token).ConfigureAwait(false);
                 await StepAsync().ConfigureAwait(false);
-                if (_isExceeded || Bytes < HighMark) _throttle.Disengage();
+                if (_isExceeded) _throttle.Disengage();
                 else _log.Gate.Open(); // the budget may have room for a while
                 continue;
             }

@@ -28,6 +28,7 @@ internal sealed class TailThrottle : IDisposable
     private readonly Timer _timer;
     private readonly Lock _lock = new();
     private volatile bool _engaged;
+    private bool _ticks, _isDisposed;
     private long _page = -1;
     private long _since;
 
@@ -39,7 +40,7 @@ internal sealed class TailThrottle : IDisposable
     {
         (_isFull, _gate) = (isFull, gate);
         _delay = TimeSpan.FromSeconds(Math.Min(pageBytes / (double)BytesPerSecond, LongestDelay.TotalSeconds));
-        _timer = new Timer(_ => gate.Open());
+        _timer = new Timer(_ => OnTick());
     }
 
     /// <summary>Lets the calling thread pass, or no longer.</summary>
@@ -55,14 +56,12 @@ internal sealed class TailThrottle : IDisposable
     public void Engage()
     {
         _engaged = true;
-        _timer.Change(Tick, Tick); // those who wait without a thread look again when the gate opens
     }
 
     /// <summary>Lets everybody pass.</summary>
     public void Disengage()
     {
         _engaged = false;
-        _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _gate.Open();
     }
 
@@ -72,6 +71,12 @@ internal sealed class TailThrottle : IDisposable
         if (!_engaged || s_passes || !_isFull()) return false;
         lock (_lock)
         {
+            if (!_ticks)
+            {
+                _ticks = true;
+                _timer.Change(Tick, Tick); // those who wait without a thread look again when the gate opens
+            }
+
             if (_page == page) return Stopwatch.GetElapsedTime(_since) < _delay;
             (_page, _since) = (page, Stopwatch.GetTimestamp());
             return true;
@@ -82,6 +87,27 @@ internal sealed class TailThrottle : IDisposable
     public void Dispose()
     {
         _engaged = false;
-        _timer.Dispose();
+        lock (_lock)
+        {
+            _ticks = true; // nobody starts the timer any more
+            _isDisposed = true;
+            _timer.Dispose();
+        }
+    }
+
+    // While anybody may be held back.
+    private void OnTick()
+    {
+        lock (_lock)
+        {
+            if (_isDisposed) return;
+            if (!_engaged || !_isFull())
+            {
+                _ticks = false;
+                _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            }
+        }
+
+        _gate.Open();
     }
 }
