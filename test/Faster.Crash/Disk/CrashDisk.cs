@@ -146,7 +146,12 @@ internal sealed class CrashDisk
 
             foreach (int write in open)
             {
-                if (random.Next(2) == 0) killed.Append(new DiskEvent(DiskEventKind.WriteDone) { Write = write });
+                // A process is gone, and lets go of its folder, only when the kernel has no write of it any more.
+                bool made = random.Next(2) == 0;
+                killed.Append(new DiskEvent(made ? DiskEventKind.WriteDone : DiskEventKind.WriteDropped)
+                {
+                    Write = write,
+                });
             }
 
             return killed;
@@ -225,6 +230,9 @@ internal sealed class CrashDisk
                 break;
             case DiskEventKind.WriteDone when _begun.Remove(e.Write, out DiskEvent? begun):
                 _live.Files[begun.File].Write(begun.Bytes, begun.Offset);
+                break;
+            case DiskEventKind.WriteDropped:
+                _begun.Remove(e.Write);
                 break;
         }
 

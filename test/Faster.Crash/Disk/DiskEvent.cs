@@ -35,6 +35,9 @@ internal enum DiskEventKind
 
     /// <summary>Not of the disk: the test notes what somebody was told.</summary>
     Mark,
+
+    /// <summary>The process died before its write was made: it is not made any more.</summary>
+    WriteDropped,
 }
 
 /// <summary>One event; see <see cref="DiskEventKind"/>. Immutable.</summary>
@@ -55,7 +58,7 @@ internal sealed record DiskEvent(DiskEventKind Kind)
     /// <summary>What was written; never changed.</summary>
     public byte[] Bytes { get; init; } = [];
 
-    /// <summary>Which write was begun or done.</summary>
+    /// <summary>Which write was begun, done or dropped.</summary>
     public int Write { get; init; } = -1;
 
     /// <summary>What the test noted.</summary>
@@ -68,6 +71,7 @@ internal sealed record DiskEvent(DiskEventKind Kind)
     {
         DiskEventKind.WriteBegun => $"write {Write} of {Bytes.Length} bytes at {Offset} of file {File}",
         DiskEventKind.WriteDone => $"write {Write} done",
+        DiskEventKind.WriteDropped => $"write {Write} dropped",
         DiskEventKind.Renamed => $"{Name} renamed to {NewName}",
         DiskEventKind.Mark => $"noted: {Note}",
         _ => $"{Kind} {Name} (file {File})",

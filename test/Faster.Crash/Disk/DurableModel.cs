@@ -51,6 +51,9 @@ internal sealed class DurableModel
             case DiskEventKind.WriteDone:
                 _files[_fileOfWrite[e.Write]].End(e.Write);
                 break;
+            case DiskEventKind.WriteDropped:
+                _files[_fileOfWrite[e.Write]].Drop(e.Write);
+                break;
             case DiskEventKind.Synced:
                 _files[e.File].Sync();
                 break;

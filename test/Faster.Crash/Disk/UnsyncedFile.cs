@@ -31,6 +31,9 @@ internal sealed class UnsyncedFile(FileImage certain)
         }
     }
 
+    /// <summary>A write of whole sectors, on which no later one builds, is not made any more.</summary>
+    public void Drop(int write) => _changes.RemoveAll(change => change.Write == write);
+
     public void Empty()
     {
         var change = new Change(-1, 0) { Empties = true, IsDone = true };

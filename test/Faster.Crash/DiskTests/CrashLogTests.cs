@@ -40,6 +40,26 @@ public sealed unsafe class CrashLogTests : IDisposable
     }
 
     [Fact]
+    public void A_write_that_was_under_way_when_the_process_was_killed_is_made_at_once_or_never()
+    {
+        _log.Submit([Write(0, 1)]);
+        var made = new HashSet<int>();
+        for (int seed = 0; seed < 8; seed++)
+        {
+            CrashDisk killed = _disk.KillState(seed, _disk.Events.Count);
+            made.Add(ByteAt(killed, 0));
+            using StoreFiles files = killed.Mount();
+            using Device log = files.OpenLog(Segment, unbuffered: true);
+            log.Submit([Write(0, 2)]);
+            Assert.Equal(1, log.Poll(new IoRequest[1]));
+            log.Sync();
+            Assert.All(Enumerable.Range(0, Seeds), i => Assert.Equal(2, ByteAt(killed.CrashState(i), 0)));
+        }
+
+        Assert.Equal([-1, 1], made.Order());
+    }
+
+    [Fact]
     public void A_sync_makes_the_names_of_segments_durable_and_no_others()
     {
         _files.Write("commit", "content");
