@@ -2,6 +2,7 @@ using System.Globalization;
 using Faster;
 using Faster.Crash.Engine;
 using Faster.Crash.Leases;
+using Faster.Crash.Late;
 using Faster.Crash.Ledgers;
 using Faster.Crash.Workloads;
 
@@ -29,6 +30,15 @@ if (feature == LeasePlan.Feature)
     await LeaseLife.GoAsync(folder, new LeasePlan(planSeed), lifeSeed, commits, Tell);
     Tell("done");
     Console.Read(); // to be killed
+    return 0;
+}
+
+if (feature == LateWrites.Feature)
+{
+    object kept = LateWrites.Submit(folder, (byte)lifeSeed);
+    Tell("done");
+    Console.Read(); // to be killed
+    GC.KeepAlive(kept);
     return 0;
 }
 

@@ -161,7 +161,7 @@ internal sealed class FolderFiles : StoreFiles
     /// <inheritdoc/>
     public override Device OpenLog(long segmentBytes, bool unbuffered) => new SegmentedFileDevice(
         Name, segmentBytes, LogSector, SegmentedFileDevice.DefaultWorkers, unbuffered, _calls,
-        SegmentedFileDevice.IdleLimit, _io);
+        SegmentedFileDevice.IdleLimit, _io, _lock.Handle);
 
     /// <inheritdoc/>
     public override void Dispose() => _lock.Dispose();

@@ -91,7 +91,7 @@ internal sealed unsafe class IoRing : IDisposable
 
         if (fd < 0)
         {
-            refusal = $"io_uring_setup was refused: {Marshal.GetPInvokeErrorMessage(-fd)} (error {-fd}).";
+            refusal = Refused("io_uring_setup", fd);
             return null;
         }
 
@@ -100,6 +100,28 @@ internal sealed unsafe class IoRing : IDisposable
         if (refusal is null) return ring;
         ring.Dispose();
         return null;
+    }
+
+    /// <summary>
+    /// Has the kernel keep a file open until the last transfer of this ring has ended, also if the process ends before.
+    /// </summary>
+    /// <param name="file">The file; its own handle may be closed at any time.</param>
+    /// <param name="refusal">Why not.</param>
+    public bool TryHold(SafeFileHandle file, out string? refusal)
+    {
+        bool added = false;
+        try
+        {
+            file.DangerousAddRef(ref added);
+            int fd = (int)file.DangerousGetHandle();
+            int error = _calls.Register(_fd, RingLayout.RegisterFiles, &fd, 1);
+            refusal = error < 0 ? Refused("io_uring_register", error) : null;
+            return refusal is null;
+        }
+        finally
+        {
+            if (added) file.DangerousRelease();
+        }
     }
 
     /// <summary>An empty submission to fill, or null while the ring is full.</summary>
@@ -183,12 +205,14 @@ internal sealed unsafe class IoRing : IDisposable
         if (_rings == null || _entries == null) return "The rings could not be mapped: memory is used up.";
         RingProbe probe = default;
         int error = _calls.Register(_fd, RingLayout.RegisterProbe, &probe, RingProbe.Room);
-        if (error < 0)
-            return $"io_uring_register was refused: {Marshal.GetPInvokeErrorMessage(-error)} (error {-error}).";
+        if (error < 0) return Refused("io_uring_register", error);
         bool transfers = Supports(probe, RingLayout.Nothing) && Supports(probe, RingLayout.Read)
             && Supports(probe, RingLayout.Write);
         return transfers ? null : "The kernel's io_uring can't read and write.";
     }
+
+    private static string Refused(string call, int error) =>
+        $"{call} was refused: {Marshal.GetPInvokeErrorMessage(-error)} (error {-error}).";
 
     private static bool Supports(in RingProbe probe, byte operation) =>
         (probe.Operations[operation].Flags & RingLayout.OperationSupported) != 0;

@@ -22,7 +22,7 @@ internal static class RingLayout
     public const uint EnterWait = 1 << 0, EnterWaitArgument = 1 << 3; // GETEVENTS, EXT_ARG
 
     // io_uring_register: what.
-    public const uint RegisterProbe = 8;
+    public const uint RegisterFiles = 2, RegisterProbe = 8;
 
     // Where the parts of a ring are mapped from.
     public const long RingsAt = 0, EntriesAt = 0x10000000;

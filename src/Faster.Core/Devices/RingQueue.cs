@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using Microsoft.Win32.SafeHandles;
 
 namespace Faster.Devices;
 
@@ -62,11 +63,16 @@ internal sealed unsafe class RingQueue : IoQueue
     /// <param name="calls">The system.</param>
     /// <param name="route">The files.</param>
     /// <param name="ownerWaits">Whether the thread that submits is the one that waits, mostly.</param>
+    /// <param name="held">What stays open until every transfer has ended; null: nothing.</param>
     /// <param name="refusal">Why there is none.</param>
-    public static RingQueue? TryCreate(RingCalls calls, SegmentRoute route, bool ownerWaits, out string? refusal)
+    public static RingQueue? TryCreate(
+        RingCalls calls, SegmentRoute route, bool ownerWaits, SafeFileHandle? held, out string? refusal)
     {
         IoRing? ring = IoRing.TryCreate(calls, MostDepth, ownerWaits, out refusal);
-        return ring is null ? null : new RingQueue(calls, ring, route);
+        if (ring is null) return null;
+        if (held is null || ring.TryHold(held, out refusal)) return new RingQueue(calls, ring, route);
+        ring.Dispose();
+        return null;
     }
 
     /// <inheritdoc/>

@@ -1,4 +1,5 @@
 using Faster.Devices;
+using Microsoft.Win32.SafeHandles;
 
 namespace Faster;
 
@@ -45,9 +46,10 @@ public sealed class SegmentedFileDevice : Device
     {
     }
 
+    // The lock on the folder is held until no write is under way any more (FolderLock).
     internal SegmentedFileDevice(
         string folder, long segmentSize, int sectorSize, int workers, bool unbuffered, FileCalls calls, TimeSpan idle,
-        IoMode io)
+        IoMode io, SafeFileHandle? folderLock = null)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(folder);
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(segmentSize);
@@ -63,7 +65,7 @@ public sealed class SegmentedFileDevice : Device
         if (io != IoMode.RandomAccess && calls.Ring is { } ring && RingSupport.Of(ring, out refusal))
         {
             _ringCalls = ring;
-            _queue = RingQueue.TryCreate(ring, _route, ownerWaits: false, out refusal)!;
+            _queue = RingQueue.TryCreate(ring, _route, ownerWaits: false, folderLock, out refusal)!;
         }
 
         if (_queue is null && io == IoMode.IoUring)
@@ -124,7 +126,7 @@ public sealed class SegmentedFileDevice : Device
     {
         if (_ringCalls is null || _queue is not RingQueue) return null;
         if (Interlocked.Increment(ref _queues) <= MostQueues
-            && RingQueue.TryCreate(_ringCalls, _route, ownerWaits: true, out _) is { } queue) return queue;
+            && RingQueue.TryCreate(_ringCalls, _route, ownerWaits: true, held: null, out _) is { } queue) return queue;
         Interlocked.Decrement(ref _queues);
         return null;
     }

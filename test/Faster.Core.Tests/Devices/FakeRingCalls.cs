@@ -8,6 +8,9 @@ internal sealed unsafe class FakeRingCalls(FakeFileCalls files) : RingCalls
     /// <summary>The error of each making of a ring; 0 makes it.</summary>
     public int RefuseSetup { get; set; }
 
+    /// <summary>The error of each holding of a file; 0 holds it.</summary>
+    public int RefuseHold { get; set; }
+
     /// <summary>What a kernel lacks.</summary>
     public uint LacksFeatures { get; set; }
 
@@ -40,6 +43,9 @@ internal sealed unsafe class FakeRingCalls(FakeFileCalls files) : RingCalls
             ? -error
             : base.Enter(ring, toSubmit, atLeast, flags, argument);
     }
+
+    public override int Register(int ring, uint what, void* argument, uint count) =>
+        what == RingLayout.RegisterFiles && RefuseHold != 0 ? -RefuseHold : base.Register(ring, what, argument, count);
 
     public override int ResultOf(IoRequest request, int result)
     {

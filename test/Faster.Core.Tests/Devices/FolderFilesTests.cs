@@ -196,6 +196,29 @@ public sealed unsafe class FolderFilesTests : IDisposable
     }
 
     [Fact]
+    public void Who_closes_a_folder_leaves_it_free_at_once()
+    {
+        string path = Path.Combine(_folder.Path, FolderLock.FileName);
+        for (int i = 0; i < 50; i++)
+        {
+            using (FolderFiles files = FolderFiles.OpenFolder(_folder.Path))
+            using (files.OpenLog(64 << 10, unbuffered: true)) { }
+
+            File.Open(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None).Dispose();
+        }
+    }
+
+    [RingFact]
+    public void Where_the_kernel_does_not_hold_the_lock_blocking_calls_are_used()
+    {
+        var calls = new FakeFileCalls();
+        calls.Rings!.RefuseHold = 24;
+        using FolderFiles files = FolderFiles.OpenFolder(_folder.Path, unbuffered: true, calls);
+        using var log = (SegmentedFileDevice)files.OpenLog(64 << 10, unbuffered: true);
+        Assert.Equal(IoMode.RandomAccess, log.Io);
+    }
+
+    [Fact]
     public void A_file_is_no_folder()
     {
         Directory.CreateDirectory(_folder.Path);

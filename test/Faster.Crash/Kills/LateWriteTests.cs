@@ -1,0 +1,55 @@
+using System.Diagnostics;
+using Faster.Crash.Crashes;
+using Faster.Crash.Late;
+using Faster.Devices;
+using Xunit.Abstractions;
+
+namespace Faster.Crash.Kills;
+
+/// <summary>
+/// A process is killed while the system has writes of it under way: nobody gets its folder's lock before they have
+/// ended, for a late one would land on what he writes there.
+/// </summary>
+public sealed class LateWriteTests(ITestOutputHelper output)
+{
+    private const int Kills = 4;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60), Later = TimeSpan.FromMilliseconds(200);
+
+    [Fact]
+    public async Task No_write_of_a_killed_process_comes_after_its_lock_is_free()
+    {
+        string folder = Path.Combine(AppContext.BaseDirectory, $"late-{Environment.ProcessId}");
+        var random = new Random(1);
+        int kills = Math.Min(Budget.Times(Kills), byte.MaxValue);
+        for (byte life = 1; life <= kills; life++)
+        {
+            await KilledProgram.LiveAndDieAsync(folder, [0, life, 0], LateWrites.Feature, random, mostLines: 1);
+            long died = Stopwatch.GetTimestamp();
+            using FolderFiles files = OpenWhenFree(folder);
+            double free = Stopwatch.GetElapsedTime(died).TotalMilliseconds;
+            using Device log = files.OpenLog(1 << 30, unbuffered: true);
+            int arrived = LateWrites.Arrived(log, life);
+            await Task.Delay(Later); // for those that are not to come
+            Assert.Equal(arrived, LateWrites.Arrived(log, life));
+            output.WriteLine($"life {life}: free after {free:0.0} ms, {arrived} of {LateWrites.Count} writes made");
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    private static FolderFiles OpenWhenFree(string folder)
+    {
+        for (long start = Stopwatch.GetTimestamp();;)
+        {
+            try
+            {
+                return FolderFiles.OpenFolder(folder);
+            }
+            catch (StoreOpenException) when (Stopwatch.GetElapsedTime(start) < Patience)
+            {
+                // It has tried for a while.
+            }
+        }
+    }
+}
