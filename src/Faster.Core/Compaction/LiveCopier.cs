@@ -17,12 +17,11 @@ namespace Faster.Compaction;
 /// lost.</para>
 /// </remarks>
 internal sealed unsafe class LiveCopier<TProbe>(
-    FasterStore<TProbe> store, RecordSchema schema, PagedLog<TProbe> log, LogStorage storage, Func<bool> mustStop)
+    FasterStore<TProbe> store, RecordSchema schema, PagedLog<TProbe> log, LogStorage storage,
+    RecordFate<TProbe> fate, Func<bool> mustStop)
     where TProbe : struct, IProbe
 {
     private const string Owner = "the store's compaction";
-
-    private readonly RecordFate<TProbe> _fate = new(storage, merges: schema.Merger is not null);
 
     /// <summary>Copies what lives between two addresses that are safe frozen.</summary>
     /// <exception cref="FasterException">A record could not be read, or the log not be written.</exception>
@@ -94,7 +93,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
         FasterSession<TProbe> session, byte* record, ulong header, long address, LargeCopier<TProbe> large,
         CollapseRun<TProbe>? collapses, CopyTally tally)
     {
-        if (!_fate.MayLive(address, header)) return;
+        if (!fate.MayLive(address, header)) return;
         if (RecordExpiry.IsDead(log.Layout, record, header, store.Clock.Now)) return;
         ulong hash = log.Layout.Hash(record, store.Seed);
         var key = new RecordKey(record + RecordHeader.Size, log.Layout.KeySlotSize(record), hash);

@@ -44,7 +44,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     {
         (_store, _log, _flusher, _marks, _space) = (store, log, flusher, marks, space);
         Fate = new RecordFate<TProbe>(storage, merges: schema.Merger is not null);
-        _copier = new LiveCopier<TProbe>(store, schema, log, storage, () => _closing);
+        _copier = new LiveCopier<TProbe>(store, schema, log, storage, Fate, () => _closing);
         log.BecameSafe = marks.Add;
     }
 
