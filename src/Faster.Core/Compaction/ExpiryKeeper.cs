@@ -132,16 +132,14 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
         long begin = _log.BeginAddress, head = _log.HeadAddress;
         _known.RemoveAll(part => part.Until <= begin);
         long from = _known.Count == 0 ? begin : _known[^1].Until;
-        long until = _truncation.PageStartOf(from + Math.Max((head - begin) / Parts, _log.PageSize));
+        long until = _log.PageStartOf(from + Math.Max((head - begin) / Parts, _log.PageSize));
         if (until <= from || until > head) return false;
         var measured = new ExpiryHistogram(from, until, _store.Clock.Now);
         using var page = new PageCopy<TProbe>(_store.Epochs, _log, _storage, Owner);
         for (long at = from; at < until;)
         {
-            long end = Math.Min(((at >> _log.PageBits) + 1) << _log.PageBits, until);
-            var walker = new RecordWalker(_storage, _log.Layout, page.Load(at, end), at, end);
+            RecordWalker walker = page.Walk(ref at, until);
             while (walker.MoveNext()) Count(measured, walker);
-            at = end;
         }
 
         _known.Add(measured);

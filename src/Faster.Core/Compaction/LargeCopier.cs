@@ -83,7 +83,7 @@ internal sealed unsafe class LargeCopier<TProbe> : IDisposable
     // A record that is still mutable may be deleted where it lies, which the insert of a copy would not see.
     private void FreezePast(long address)
     {
-        long pageEnd = ((address >> _log.PageBits) + 1) << _log.PageBits;
+        long pageEnd = _log.PageEndOf(address);
         if (pageEnd <= _log.TailAddress) _log.Freeze(pageEnd);
         else pageEnd = _log.FreezeToTail();
         _log.Gate.WaitForAsync(() => _log.SafeFrozenAddress >= pageEnd, CancellationToken.None)

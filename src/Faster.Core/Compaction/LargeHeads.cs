@@ -95,16 +95,13 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
         _log.Gate.WaitForAsync(() => _log.SafeFrozenAddress >= end, CancellationToken.None).GetAwaiter().GetResult();
         for (long at = from; at < end;)
         {
-            long to = Math.Min(((at >> _log.PageBits) + 1) << _log.PageBits, end);
-            var walker = new RecordWalker(_storage, _log.Layout, _copy.Load(at, to), at, to);
+            RecordWalker walker = _copy.Walk(ref at, end);
             while (walker.MoveNext())
             {
                 if (!IsHead(walker.Address, walker.Header)) continue;
                 if (_open.TryGetValue(Read(walker.Record).Lowest, out ulong hash) && hash == 0)
                     found.Add(walker.Address);
             }
-
-            at = to;
         }
     }
 
@@ -114,7 +111,7 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
     // Only as much of its page as the record needs: most searches read one block.
     private byte* LoadWhole(long address, long end, out ulong header)
     {
-        end = Math.Min(((address >> _log.PageBits) + 1) << _log.PageBits, end);
+        end = Math.Min(_log.PageEndOf(address), end);
         for (long length = Math.Min(FirstLook, end - address); ;)
         {
             byte* record = _copy.Load(address, address + length);

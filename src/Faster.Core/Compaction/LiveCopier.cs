@@ -40,11 +40,9 @@ internal sealed unsafe class LiveCopier<TProbe>(
         {
             for (long at = from; at < until;)
             {
-                long end = Math.Min(((at >> log.PageBits) + 1) << log.PageBits, until);
-                var walker = new RecordWalker(storage, log.Layout, page.Load(at, end), at, end);
+                RecordWalker walker = page.Walk(ref at, until);
                 while (walker.MoveNext()) CopyIfLive(session, walker, large, collapses, tally);
                 CompletePending(session); // the page's bytes are lent to them
-                at = end;
             }
 
             // Who links a record from now on has chunks above, and whoever has linked one before is found.

@@ -160,8 +160,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     }
 
     /// <summary>The start of the page of an address: where the log may begin.</summary>
-    public long PageStartOf(long address) =>
-        Math.Max(address >> _log.PageBits << _log.PageBits, PagedLog<TProbe>.FirstAddress);
+    public long PageStartOf(long address) => _log.PageStartOf(address);
 
     // Up to where nobody is about to link a record to what lies below.
     private long Spared(long until) => PageStartOf(Math.Min(until, _log.Writes.LowestHeld()));

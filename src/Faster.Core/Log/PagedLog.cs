@@ -79,6 +79,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <inheritdoc/>
     public override long TailAddress => _tail.Address;
 
+    /// <summary>Where an address's page begins: the first page with the first record.</summary>
+    public long PageStartOf(long address) => Math.Max(address >> PageBits << PageBits, FirstAddress);
+
+    /// <summary>Where an address's page ends: the first address of the next.</summary>
+    public long PageEndOf(long address) => ((address >> PageBits) + 1) << PageBits;
+
     /// <summary>Everything below is on the device.</summary>
     public long FlushedUntilAddress => Volatile.Read(ref _flushedUntil);
 
