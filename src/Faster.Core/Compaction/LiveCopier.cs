@@ -109,11 +109,11 @@ internal sealed unsafe class LiveCopier<TProbe>(
         {
             var room = new Span<byte>(bytes, value.Length);
             if (LargeHead.IsIn(header) && !large.TryCopyValue(session, key, hash, address, room, tally)) return;
-            var copy = new RecordCopy(
+            var copy = new TailCopy(
                 address, RecordFate<TProbe>.FlagsOf(header), log.Layout.Expiry(record), bytes, value.Length,
                 log.Layout.RecordSize(record), tally);
             Status status =
-                Insert<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordCopy>(session, key, hash, ref copy);
+                Insert<ConditionalInsertProtocol<TProbe, TailCopy>, TailCopy>(session, key, hash, ref copy);
             if (status != Status.Pending) copy.Complete(status, null);
         }
     }
