@@ -67,7 +67,7 @@ internal sealed unsafe class LargeCopier<TProbe> : IDisposable
     /// <param name="copy">Copies a record, given by address and a copy that stays until the call returns.</param>
     public void CopyStraddling(long until, Action<long, IntPtr> copy)
     {
-        List<long> found = _heads.FindFrom(until);
+        List<long> found = _heads.FindFrom(until, _checkStop);
         if (found.Count == 0) return;
         if (!TProbe.Has(SeededBug.StraddlerNotFrozen)) FreezePast(found.Max());
         foreach (long address in found)

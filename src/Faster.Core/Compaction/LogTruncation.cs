@@ -55,6 +55,9 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     /// <summary>What becomes of records that compaction meets.</summary>
     public RecordFate<TProbe> Fate { get; }
 
+    /// <summary>Whether the store is being closed.</summary>
+    public bool IsClosing => _closing;
+
     private SemaphoreSlim Alone { get; } = new(1, 1);
 
     /// <summary>What this process has compacted.</summary>
