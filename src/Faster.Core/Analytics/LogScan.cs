@@ -1,4 +1,5 @@
 using System.Buffers;
+using Faster.Analytics;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
