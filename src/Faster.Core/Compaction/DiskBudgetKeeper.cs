@@ -62,14 +62,17 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         BlockGeometry geometry = store.Storage!.Geometry;
         _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
         _trigger = HighMark;
-        _throttle = new TailThrottle(() => Bytes >= _budget, log.Gate, log.PageSize);
+        _throttle = new TailThrottle(() => space.PageAt(_budget), log.Gate, log.PageSize);
         log.Throttle = _throttle;
     }
 
     /// <summary>Whether the live data were found not to fit into the budget.</summary>
-    public bool IsExceeded => _isExceeded;
+    public bool IsExceeded => _isExceeded && Bytes >= HighMark;
 
     private long HighMark => _budget / 8 * 7;
+
+    // Somebody else has given room back while the next pass was put off.
+    private bool FitsAgain => _trigger > HighMark && Bytes < HighMark;
 
     /// <summary>What the log takes, or will take once it is flushed.</summary>
     private long Bytes => _space.BytesUpTo(_log.TailAddress);
@@ -96,8 +99,10 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         {
             try
             {
-                await _log.Gate.WaitForAsync(() => Bytes >= _trigger, _stop.Token).ConfigureAwait(false);
-                await StepAsync().ConfigureAwait(false);
+                await _log.Gate.WaitForAsync(() => Bytes >= _trigger || FitsAgain, _stop.Token)
+                    .ConfigureAwait(false);
+                if (FitsAgain) EndPass(fits: true);
+                else await StepAsync().ConfigureAwait(false);
                 if (_isExceeded) _throttle.Disengage();
                 else _log.Gate.Open(); // the budget may have room for a while
                 continue;

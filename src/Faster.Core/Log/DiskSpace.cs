@@ -30,6 +30,13 @@ internal sealed class DiskSpace
         return Math.Max(page - Volatile.Read(ref _floor), 0);
     }
 
+    /// <summary>The first page that lies behind a number of bytes of the log, or at their end. Never falls.</summary>
+    public long PageAt(long bytes)
+    {
+        long stride = _storage.Geometry.PageStride;
+        return (Volatile.Read(ref _floor) + bytes + stride - 1) / stride;
+    }
+
     /// <summary>Gives up what lies on the device below an address.</summary>
     /// <exception cref="StorageException">A file could not be deleted; the next call tries again.</exception>
     public void Release(long address)

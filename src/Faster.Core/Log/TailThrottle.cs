@@ -22,23 +22,27 @@ internal sealed class TailThrottle : IDisposable
     [ThreadStatic]
     private static bool s_passes;
 
-    private readonly Func<bool> _isFull;
+    private readonly Func<long> _fullFrom;
     private readonly FrameGate _gate;
     private readonly TimeSpan _delay;
     private readonly Timer _timer;
     private readonly Lock _lock = new();
     private volatile bool _engaged;
     private bool _ticks, _isDisposed;
-    private long _page = -1;
+    private long _free;      // below this page there was room when it was last looked
+    private long _page = -1; // the last that was held back
     private long _since;
 
     /// <summary>A throttle that is not engaged.</summary>
-    /// <param name="isFull">Whether it is to hold back while it is engaged; only looks.</param>
+    /// <param name="fullFrom">
+    /// The page from which on it is to hold back while it is engaged: where the disk's room ends. Only looks, and never
+    /// falls.
+    /// </param>
     /// <param name="gate">Where those wait who are held back.</param>
     /// <param name="pageBytes">The size of a page.</param>
-    public TailThrottle(Func<bool> isFull, FrameGate gate, long pageBytes)
+    public TailThrottle(Func<long> fullFrom, FrameGate gate, long pageBytes)
     {
-        (_isFull, _gate) = (isFull, gate);
+        (_fullFrom, _gate) = (fullFrom, gate);
         _delay = TimeSpan.FromSeconds(Math.Min(pageBytes / (double)BytesPerSecond, LongestDelay.TotalSeconds));
         _timer = new Timer(_ => OnTick());
     }
@@ -52,11 +56,8 @@ internal sealed class TailThrottle : IDisposable
         return before;
     }
 
-    /// <summary>Holds back from now on.</summary>
-    public void Engage()
-    {
-        _engaged = true;
-    }
+    /// <summary>Holds back from now on, where the room is used up.</summary>
+    public void Engage() => _engaged = true;
 
     /// <summary>Lets everybody pass.</summary>
     public void Disengage()
@@ -68,7 +69,7 @@ internal sealed class TailThrottle : IDisposable
     /// <summary>Whether room in the tail's page, or the turn to the next, is to wait.</summary>
     public bool HoldsBack(long page)
     {
-        if (!_engaged || s_passes || !_isFull()) return false;
+        if (page < Volatile.Read(ref _free) || !_engaged || s_passes || !IsFull(page)) return false;
         lock (_lock)
         {
             if (!_ticks)
@@ -95,13 +96,20 @@ internal sealed class TailThrottle : IDisposable
         }
     }
 
+    private bool IsFull(long page)
+    {
+        long free = _fullFrom();
+        Volatile.Write(ref _free, free); // an older one only means that somebody looks again
+        return page >= free;
+    }
+
     // While anybody may be held back.
     private void OnTick()
     {
         lock (_lock)
         {
             if (_isDisposed) return;
-            if (!_engaged || !_isFull())
+            if (!_engaged || !IsFull(_page))
             {
                 _ticks = false;
                 _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);

@@ -141,6 +141,28 @@ public sealed class DiskBudgetTests : IDisposable
     }
 
     [Fact]
+    public async Task The_budget_holds_again_when_somebody_else_gives_room_back()
+    {
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+            null, GarbageStore.Small with { DiskBudget = new ByteSize(Budget) });
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.Fill(0, Keys);
+        AssertReported(store);
+        await store.TruncateAsync(store.Log.TailAddress);
+        Assert.False(store.Statistics.DiskBudgetExceeded);
+
+        long most = 0;
+        for (int i = 0; i < 200_000; i++)
+        {
+            session.Put(i % 20_000, i);
+            if (i % 1000 == 0) most = Math.Max(most, store.Statistics.DiskBytes);
+        }
+
+        Assert.InRange(most, Budget / 2, Budget + Slack);
+        Assert.False(store.Statistics.DiskBudgetExceeded);
+    }
+
+    [Fact]
     public void A_budget_too_small_for_its_pages_is_refused()
     {
         Assert.Throws<ArgumentOutOfRangeException>(
