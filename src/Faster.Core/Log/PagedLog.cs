@@ -91,8 +91,11 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>Everything below is frozen and seen so by everybody.</summary>
     public long SafeFrozenAddress => Volatile.Read(ref _safeFrozen);
 
-    /// <summary>Where those wait who found no free frame.</summary>
-    public FrameGate Gate { get; } = new();
+    /// <summary>
+    /// Where those wait who found no free frame, and others whom the log's progress concerns: opened whenever a frame
+    /// has been closed, more of the log has become safe or been flushed, and when a flush has failed.
+    /// </summary>
+    public WaitGate Gate { get; } = new();
 
     /// <summary>Holds those back who take room; null when nothing does.</summary>
     public TailThrottle? Throttle { get; set; }
