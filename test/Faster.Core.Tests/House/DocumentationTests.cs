@@ -42,8 +42,8 @@ public partial class DocumentationTests
     {
         const string Core = "src/Faster.Core/";
         string page = Repository.Read("docs/ARCHITECTURE.md");
-        string[] folders = [.. Repository.Files(Core, "*.cs").Select(FolderOf).Where(folder => folder.Length > Core.Length)
-            .Select(folder => folder[Core.Length..] + "/").Distinct()];
+        string[] folders = [.. Repository.Files(Core, "*.cs").Select(FolderOf)
+            .Where(folder => folder.Length > Core.Length).Select(folder => folder[Core.Length..] + "/").Distinct()];
         string[] projects = [.. Repository.CodeFolders.SelectMany(folder => Repository.Files(folder, "*.csproj"))
             .Select(FolderOf).Where(folder => !folder.EndsWith("Tests", StringComparison.Ordinal))];
         Assert.NotEmpty(folders);
@@ -59,6 +59,18 @@ public partial class DocumentationTests
         Assert.NotEmpty(named);
         Assert.Empty(named.Where(name => !files.Any(
             file => file.EndsWith($"/{name}.cs", StringComparison.Ordinal))));
+    }
+
+    [Fact]
+    public void Every_path_that_a_page_names_is_there()
+    {
+        string[] pages = [.. Repository.Files("docs", "*.md"), "README.md"];
+        string[] paths = [.. pages.SelectMany(page => Quoted().Matches(Repository.Read(page)))
+            .Select(match => match.Groups["name"].Value)
+            .Where(name => name.Contains('/', StringComparison.Ordinal) && name.AsSpan().IndexOfAny(" *") < 0)
+            .Where(name => Repository.CodeFolders.Contains(name.Split('/')[0])).Distinct()];
+        Assert.NotEmpty(paths);
+        Assert.Empty(paths.Where(path => !Path.Exists(Path.Combine(Repository.Root, path))));
     }
 
     private static string FolderOf(string file) => Path.GetDirectoryName(file)!.Replace('\\', '/');
@@ -104,7 +116,7 @@ public partial class DocumentationTests
     [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)")]
     private static partial Regex Link();
 
-    [GeneratedRegex("`(?<name>[^`]+)`")]
+    [GeneratedRegex("`(?<name>[^`\\n]+)`")]
     private static partial Regex Quoted();
 
     [GeneratedRegex(@"^#+ (?<text>.+)$", RegexOptions.Multiline)]
