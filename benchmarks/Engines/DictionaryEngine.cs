@@ -7,17 +7,11 @@ namespace Faster.Engines;
 /// <summary>A concurrent dictionary, with room for all keys from the start.</summary>
 internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictionary) : IEngine, IWorker
 {
-    /// <summary>The engine's name.</summary>
-    public const string EngineName = "dictionary";
-
     /// <summary>Makes an empty dictionary.</summary>
     public DictionaryEngine(int keys)
         : this(new ConcurrentDictionary<long, long>(Environment.ProcessorCount, keys))
     {
     }
-
-    /// <inheritdoc/>
-    public string Name => EngineName;
 
     /// <inheritdoc/>
     public long? MemoryBytes => GC.GetTotalMemory(forceFullCollection: false);

@@ -14,9 +14,6 @@ internal sealed class StoreEngine : IEngine
         _batches = batches;
     }
 
-    /// <inheritdoc/>
-    public string Name => _batches ? StoreNames.Batch : StoreNames.Single;
-
     /// <summary>Opens an empty store.</summary>
     public static async Task<IEngine> OpenAsync(long keys, bool batches) =>
         new StoreEngine(await Numbers.OpenAsync(null, NumbersOptions.For(keys)), batches);

@@ -13,9 +13,8 @@ internal sealed class PeerCommitEngine : ICommitEngine
     private readonly PeerMode _mode;
 
     /// <summary>Opens an empty store, or recovers the last checkpoint.</summary>
-    public PeerCommitEngine(PeerCommitSource source, PeerMode mode, string folder, StoreSize size, bool recover)
+    public PeerCommitEngine(PeerMode mode, string folder, StoreSize size, bool recover)
     {
-        Name = source.Name;
         _mode = mode;
         _device = Devices.CreateLogDevice(Path.Combine(folder, "hlog.log"));
         _settings = PeerSettings.Roomy<long>(mode, size.Keys, size.LogBytes, _device);
@@ -24,9 +23,6 @@ internal sealed class PeerCommitEngine : ICommitEngine
         if (recover)
             _store.Recover();
     }
-
-    /// <inheritdoc/>
-    public string Name { get; }
 
     /// <inheritdoc/>
     public long LogBytes => _store.Log.TailAddress - _store.Log.BeginAddress;

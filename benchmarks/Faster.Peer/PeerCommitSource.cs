@@ -13,9 +13,9 @@ internal sealed class PeerCommitSource(PeerMode mode) : ICommitEngineSource
 
     /// <inheritdoc/>
     public Task<ICommitEngine> CreateAsync(string folder, StoreSize size) =>
-        Task.FromResult<ICommitEngine>(new PeerCommitEngine(this, mode, folder, size, recover: false));
+        Task.FromResult<ICommitEngine>(new PeerCommitEngine(mode, folder, size, recover: false));
 
     /// <inheritdoc/>
     public Task<ICommitEngine> RecoverAsync(string folder, StoreSize size) => Task.Run(
-        () => (ICommitEngine)new PeerCommitEngine(this, mode, folder, size, recover: true));
+        () => (ICommitEngine)new PeerCommitEngine(mode, folder, size, recover: true));
 }

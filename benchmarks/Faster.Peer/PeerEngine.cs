@@ -17,9 +17,8 @@ internal sealed class PeerEngine<TValue> : IEngine
     private readonly PeerMode _mode;
 
     /// <summary>Opens an empty store.</summary>
-    public PeerEngine(string name, PeerMode mode, string folder, EngineShape shape)
+    public PeerEngine(PeerMode mode, string folder, EngineShape shape)
     {
-        Name = name;
         _mode = mode;
         int emptyPages = 0;
         if (shape.MemoryBytes is null)
@@ -37,9 +36,6 @@ internal sealed class PeerEngine<TValue> : IEngine
         if (emptyPages != 0)
             _store.Log.SetEmptyPageCount(emptyPages);
     }
-
-    /// <inheritdoc/>
-    public string Name { get; }
 
     /// <inheritdoc/>
     public long? MemoryBytes =>

@@ -15,11 +15,11 @@ internal sealed class PeerSource(PeerMode mode) : IEngineSource
     public Task<IEngine> OpenAsync(string folder, EngineShape shape) => Task.FromResult<IEngine>(
         shape.ValueBytes switch
         {
-            8 => new PeerEngine<long>(Name, mode, folder, shape),
-            32 => new PeerEngine<Bytes32>(Name, mode, folder, shape),
-            100 => new PeerEngine<Bytes100>(Name, mode, folder, shape),
-            256 => new PeerEngine<Bytes256>(Name, mode, folder, shape),
-            1024 => new PeerEngine<Bytes1024>(Name, mode, folder, shape),
+            8 => new PeerEngine<long>(mode, folder, shape),
+            32 => new PeerEngine<Bytes32>(mode, folder, shape),
+            100 => new PeerEngine<Bytes100>(mode, folder, shape),
+            256 => new PeerEngine<Bytes256>(mode, folder, shape),
+            1024 => new PeerEngine<Bytes1024>(mode, folder, shape),
             _ => throw new NotSupportedException($"The peer has no store of values of {shape.ValueBytes} bytes here."),
         });
 }

@@ -3,9 +3,6 @@ namespace Faster.Workload;
 /// <summary>A store under measurement. Safe for any number of workers at once.</summary>
 internal interface IEngine : IAsyncDisposable
 {
-    /// <summary>The name that results carry.</summary>
-    string Name { get; }
-
     /// <summary>
     /// The bytes of memory that the engine says it uses for records and index; null if it does not say.
     /// </summary>

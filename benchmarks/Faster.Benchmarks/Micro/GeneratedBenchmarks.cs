@@ -50,7 +50,7 @@ public unsafe class GeneratedBenchmarks
         _raw = _engine.StartSession();
         for (long key = 0; key < Keys; key++)
         {
-            var put = new PutNumber(key);
+            var put = new WordWrite(key);
             StoreStatus.RequireOk(_raw.Upsert(new UnmanagedKey<long>(key), ref put));
         }
 
@@ -124,30 +124,5 @@ public unsafe class GeneratedBenchmarks
         if (word == 0 || *(long*)(record + 8) != key || (RecordHeader.Read(record) & Dead) != 0)
             throw new InvalidOperationException($"Key {key} is not where it was loaded.");
         return record;
-    }
-
-    private readonly struct PutNumber(long number) : IUpsertOperation
-    {
-        public static int ValueSize => 8;
-
-        public static bool LatchesUpdates => false;
-
-        public static bool LatchesReads => false;
-
-        public bool IsAwaited => false;
-
-        public int Length => 8;
-
-        public void Capture() { }
-
-        public void SingleWrite(Span<byte> value) => BitConverter.TryWriteBytes(value, number);
-
-        public bool ConcurrentWrite(ref ValueSlot value)
-        {
-            AtomicValue.Store(ref value.As<long>(), number);
-            return true;
-        }
-
-        public void Complete(Status status, Exception? error) { }
     }
 }

@@ -7,7 +7,7 @@ namespace Faster.Ycsb.Engines;
 internal sealed class DictionarySource : IEngineSource
 {
     /// <inheritdoc/>
-    public string Name => DictionaryEngine.EngineName;
+    public string Name => "dictionary";
 
     /// <inheritdoc/>
     public string? Refuses(EngineShape shape) => shape switch

@@ -43,7 +43,7 @@ internal static class EngineCatalog
     private static EngineEntry Own(IEngineSource source)
     {
         var entry = new EngineEntry(source.Name, OwnProgram) { Refuses = source.Refuses };
-        return source.Name == StoreSource.EngineName ? entry with { Forms = EveryForm, TellsClients = true } : entry;
+        return source.Name == StoreNames.Single ? entry with { Forms = EveryForm, TellsClients = true } : entry;
     }
 
     private static string? PeerRefuses(EngineShape shape) => FixedValues.Sizes.Contains(shape.ValueBytes)

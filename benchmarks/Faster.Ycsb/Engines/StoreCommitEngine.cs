@@ -8,9 +8,6 @@ namespace Faster.Ycsb.Engines;
 internal sealed class StoreCommitEngine(Numbers.Store store) : ICommitEngine
 {
     /// <inheritdoc/>
-    public string Name => StoreSource.EngineName;
-
-    /// <inheritdoc/>
     public long LogBytes
     {
         get

@@ -6,11 +6,8 @@ namespace Faster.Ycsb.Engines;
 /// <summary>Makes and recovers generated stores in a folder.</summary>
 internal sealed class StoreSource : ICommitEngineSource
 {
-    /// <summary>The engine's name.</summary>
-    public const string EngineName = "faster";
-
     /// <inheritdoc/>
-    public string Name => EngineName;
+    public string Name => StoreNames.Single;
 
     /// <inheritdoc/>
     public bool Supports(CommitForm form) => true;

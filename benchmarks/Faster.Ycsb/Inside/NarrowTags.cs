@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Workload;
 using Faster.Ycsb.Engines.Values;
 
@@ -22,7 +23,7 @@ internal static class NarrowTags<TTag>
     {
         public Status Read(long key, out long value, ReadSink sink)
         {
-            var read = default(NarrowRead);
+            var read = default(WordRead);
             Status status = session.Read(new NarrowKey<TTag>(key), ref read);
             value = read.Value;
             return status;
@@ -30,7 +31,7 @@ internal static class NarrowTags<TTag>
 
         public Status Upsert(long key, in long value, ReadSink sink)
         {
-            var write = new NarrowWrite(value);
+            var write = new WordWrite(value);
             return session.Upsert(new NarrowKey<TTag>(key), ref write);
         }
 

@@ -18,6 +18,9 @@ internal sealed class CellRun(IEngine engine, YcsbWorkload workload, long mark, 
     /// <summary>The times of calls.</summary>
     public LatencyHistogram Latencies { get; } = new();
 
+    /// <summary>How many operations a call carries out.</summary>
+    public int CallLength { get; private set; }
+
     /// <summary>The counts when measuring began and when it ended; null where the system does not tell.</summary>
     public (IoCounters Before, IoCounters After)? Io { get; private set; }
 
@@ -28,6 +31,8 @@ internal sealed class CellRun(IEngine engine, YcsbWorkload workload, long mark, 
     /// <exception cref="WrongAnswerException">A value that was read is wrong.</exception>
     public void Run(KeyStream[] streams, double warmUpSeconds, double seconds)
     {
+        using (IWorker worker = engine.StartWorker())
+            CallLength = worker.CallLength;
         WorkThread[] threads = [.. streams.Select(s => new CellThread(engine, workload, s, mark).Thread)];
         foreach (WorkThread thread in threads)
             thread.Start();

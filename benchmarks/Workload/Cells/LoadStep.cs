@@ -43,8 +43,7 @@ internal static class LoadStep
             KeyStream[] drawn = streams.Draw(cell, workload);
             run.Run(drawn, settings.WarmUpSeconds, settings.Seconds);
             long compared = Check(engine, expected, run, drawn, workload, ValueWord.MarkOf(i));
-            // One class of engines may serve sources of several names.
-            tell(RunReport.Of(engine, settings, cell, workload, loaded, run, compared) with { Engine = source.Name });
+            tell(RunReport.Of(source.Name, settings, cell, workload, loaded, run, compared));
         }
     }
 

@@ -9,14 +9,13 @@ internal static class RunReport
 
     /// <summary>The result.</summary>
     public static RunResult Of(
-        IEngine engine, LoadSettings settings, CellSettings cell, YcsbWorkload workload, LoadFigures loaded,
+        string name, LoadSettings settings, CellSettings cell, YcsbWorkload workload, LoadFigures loaded,
         CellRun run, long compared)
     {
         double recordBytes = KeyBytes + settings.ValueBytes;
-        using IWorker worker = engine.StartWorker();
         return new RunResult
         {
-            Engine = engine.Name,
+            Engine = name,
             Workload = workload.Name,
             Distribution = EnumNames.Of(cell.Distribution),
             Theta = cell.Distribution is KeyDistribution.Zipf or KeyDistribution.Latest ? cell.Theta : null,
@@ -29,7 +28,7 @@ internal static class RunReport
             LoadSeconds = loaded.Seconds,
             ResidentBytesPerRecord = Round((double?)loaded.ResidentBytes / loaded.Keys),
             StoreBytesPerRecord = Round((double?)loaded.StoreBytes / loaded.Keys),
-            Latency = LatencyOf(run.Latencies, worker.CallLength),
+            Latency = LatencyOf(run.Latencies, run.CallLength),
             Io = IoOf(run, workload, recordBytes),
             LoadWriteAmplification = Round(loaded.BytesWritten / (loaded.Keys * recordBytes)),
             Checked = compared,

@@ -44,12 +44,12 @@ internal static class BufferStep
         foreach (WorkThread thread in threads)
             thread.Join();
         AnswerCheck.CheckOneOfTwo(engine, settings.Keys);
-        return Result(engine, settings, during);
+        return Result(source.Name, settings, during);
     }
 
-    private static BufferResult Result(ICommitEngine engine, StepSettings settings, Totals during) => new()
+    private static BufferResult Result(string name, StepSettings settings, Totals during) => new()
     {
-        Engine = engine.Name,
+        Engine = name,
         Workload = settings.Mix.Name,
         Distribution = EnumNames.Of(settings.Distribution),
         Keys = settings.Keys,

@@ -27,8 +27,8 @@ internal static class CommitStep
         }
 
         CommitResult result = settings.Threads == 0
-            ? await AtRestAsync(engine, settings)
-            : await UnderLoadAsync(engine, settings);
+            ? await AtRestAsync(source.Name, engine, settings)
+            : await UnderLoadAsync(source.Name, engine, settings);
         return result with { BaseSeconds = baseSeconds };
     }
 
@@ -43,14 +43,14 @@ internal static class CommitStep
         return Stopwatch.GetElapsedTime(start).TotalSeconds;
     }
 
-    private static async Task<CommitResult> AtRestAsync(ICommitEngine engine, StepSettings settings)
+    private static async Task<CommitResult> AtRestAsync(string name, ICommitEngine engine, StepSettings settings)
     {
         long? before = IoCounters.BytesWritten();
         double seconds = await TimeAsync(() => engine.CommitAsync(settings.Form, withIndex: true));
-        return Result(engine, settings, operationsPerSecond: 0, seconds, IoCounters.BytesWritten() - before);
+        return Result(name, settings, operationsPerSecond: 0, seconds, IoCounters.BytesWritten() - before);
     }
 
-    private static async Task<CommitResult> UnderLoadAsync(ICommitEngine engine, StepSettings settings)
+    private static async Task<CommitResult> UnderLoadAsync(string name, ICommitEngine engine, StepSettings settings)
     {
         Workers workers = await Workers.StartAsync(engine, settings);
         using var sampler = new Sampler(SampleInterval, settings.Seconds, () => (workers.Done, engine.LogBytes));
@@ -63,7 +63,7 @@ internal static class CommitStep
         await Task.Delay(AfterCommit);
         Timeline timeline = sampler.Finish();
         workers.Stop();
-        return Result(engine, settings, timeline.Rate(start, end), end - start, written) with
+        return Result(name, settings, timeline.Rate(start, end), end - start, written) with
         {
             BeforePerSecond = timeline.Rate(0, start),
             WorstPerSecond = timeline.Worst(start, end, WorstWindow),
@@ -72,9 +72,9 @@ internal static class CommitStep
     }
 
     private static CommitResult Result(
-        ICommitEngine engine, StepSettings settings, double operationsPerSecond, double seconds, long? bytes) => new()
+        string name, StepSettings settings, double operationsPerSecond, double seconds, long? bytes) => new()
         {
-            Engine = engine.Name,
+            Engine = name,
             Workload = settings.Mix.Name,
             Distribution = EnumNames.Of(settings.Distribution),
             Keys = settings.Keys,

@@ -21,7 +21,7 @@ internal static class RecoverStep
         Check(engine, settings);
         return new RecoveryResult
         {
-            Engine = engine.Name,
+            Engine = source.Name,
             Workload = settings.Mix.Name,
             Distribution = EnumNames.Of(settings.Distribution),
             Keys = settings.Keys,

@@ -32,7 +32,7 @@ internal static class TimelineStep
         Timeline timeline = sampler.Finish();
         workers.Stop();
         Check(engine, settings, workers.Done);
-        return Result(engine, settings, timeline, commits);
+        return Result(source.Name, settings, timeline, commits);
     }
 
     private static async Task UntilAsync(Sampler sampler, double time)
@@ -51,14 +51,14 @@ internal static class TimelineStep
     }
 
     private static TimelineResult Result(
-        ICommitEngine engine, StepSettings settings, Timeline timeline, IReadOnlyList<CommitSpan> commits)
+        string name, StepSettings settings, Timeline timeline, IReadOnlyList<CommitSpan> commits)
     {
         IReadOnlyList<Sample> samples = timeline.Samples;
         IEnumerable<double> rates = samples.Zip(
             samples.Skip(1), (a, b) => (b.Operations - a.Operations) / (b.Seconds - a.Seconds));
         return new TimelineResult
         {
-            Engine = engine.Name,
+            Engine = name,
             Workload = settings.Mix.Name,
             Distribution = EnumNames.Of(settings.Distribution),
             Keys = settings.Keys,

@@ -14,7 +14,7 @@ internal sealed class CommitExtents(SnapshotShelf? shelf)
     private CommitExtent? _newest;
 
     /// <summary>Opened with each commit.</summary>
-    public FrameGate Gate { get; } = new();
+    public WaitGate Gate { get; } = new();
 
     /// <summary>The last commit, or null.</summary>
     public CommitExtent? Newest => Volatile.Read(ref _newest);

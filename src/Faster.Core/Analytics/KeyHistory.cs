@@ -18,7 +18,7 @@ namespace Faster.Analytics;
 internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey key, ulong hash)
     where TProbe : struct, IProbe
 {
-    private readonly RecordCopy<TProbe> _copy = new(source);
+    private readonly RecordBuffer<TProbe> _copy = new(source);
     private readonly PagedLog<TProbe> _log = source.Log;
 
     private enum Step

@@ -58,8 +58,7 @@ internal sealed class LiveScan<TProbe> : IDisposable
             for (long to = _range.End; to > _range.Begin;)
             {
                 ct.ThrowIfCancellationRequested();
-                long pageStart = _source.PageEnd(to - 1) - _source.Log.PageSize;
-                long from = Math.Max(pageStart, _range.Begin);
+                long from = Math.Max(_source.Log.PageStartOf(to - 1), _range.Begin);
                 ThrowIfTruncated();
                 await _cursor.LoadAsync(from, to).ConfigureAwait(false);
                 _cursor.GoToEnd();

@@ -57,8 +57,7 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source, SnapshotPages? 
     {
         if (TryCopy(from, to)) return;
         BlockExtent extent = source.Storage.Geometry.Map(from, (int)(to - from), source.Storage.Device.SectorSize);
-        PageRead read = Submit(extent);
-        await read.Done.ConfigureAwait(false);
+        await BeginRead(extent).ConfigureAwait(false);
         Decode(extent);
     }
 
@@ -71,18 +70,12 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source, SnapshotPages? 
 
     private unsafe bool TryCopy(long from, long to)
     {
-        PagedLog<TProbe> log = source.Log;
         EpochTable<TProbe> epochs = source.Store.Epochs;
-        long start = from >> log.PageBits << log.PageBits;
         EpochSlot* slot = epochs.Acquire("a scan");
         try
         {
-            epochs.Enter(slot);
-            bool inMemory = Math.Max(start, PagedLog<TProbe>.FirstAddress) >= log.HeadAddress;
-            if (inMemory) Buffer.MemoryCopy(log.Pointer(from), _block!.Pointer, _block.Bytes, to - from);
-            epochs.Leave(slot);
             _bytes = _block!.Pointer;
-            return inMemory;
+            return PageCopy<TProbe>.TryFromMemory(epochs, slot, source.Log, from, to, _block);
         }
         finally
         {
@@ -90,27 +83,14 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source, SnapshotPages? 
         }
     }
 
-    private unsafe PageRead Submit(BlockExtent extent)
+    private unsafe Task BeginRead(BlockExtent extent)
     {
-        var read = new PageRead
-        {
-            Kind = IoKind.Read,
-            Offset = extent.Offset,
-            Length = extent.Length,
-            Buffer = _block!.Pointer,
-        };
-        IoRequest request = read;
-        source.Storage.CountRead(read.Length);
-        source.Storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref request));
-        return read;
+        var read = new PageRead();
+        source.Storage.BeginRead(read, extent, _block!.Pointer);
+        return read.Done;
     }
 
-    private unsafe void Decode(BlockExtent extent)
-    {
-        byte* block = _block!.Pointer;
-        source.Storage.Decode(extent.FirstBlock, extent.BlockCount, block + extent.BlocksAt, block);
-        _bytes = block + extent.Skip;
-    }
+    private unsafe void Decode(BlockExtent extent) => _bytes = source.Storage.Decode(extent, _block!.Pointer);
 
     private sealed class PageRead : LogRequest
     {

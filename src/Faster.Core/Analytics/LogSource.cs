@@ -38,9 +38,6 @@ internal sealed record LogSource<TProbe>(
         }
     }
 
-    /// <summary>The address at which an address's page ends.</summary>
-    public long PageEnd(long address) => ((address >> Log.PageBits) + 1) << Log.PageBits;
-
     /// <summary>Freezes the log up to its tail.</summary>
     /// <returns>The address up to which it is going to be immutable.</returns>
     public long FreezeToTail()

@@ -3,8 +3,8 @@ using Faster.Log;
 
 namespace Faster.Analytics;
 
-/// <summary>Reads one record from the device into a copy.</summary>
-internal sealed class RecordFetch<TProbe>(LogReader reader, RecordCopy<TProbe> copy) : RecordRead
+/// <summary>Reads one record from the device into a buffer.</summary>
+internal sealed class RecordFetch<TProbe>(LogReader reader, RecordBuffer<TProbe> buffer) : RecordRead
     where TProbe : struct, IProbe
 {
     private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -32,7 +32,7 @@ internal sealed class RecordFetch<TProbe>(LogReader reader, RecordCopy<TProbe> c
                     return;
                 }
 
-                copy.Take(record, RecordHeader.Read(record), Address);
+                buffer.Take(record, RecordHeader.Read(record), Address);
             }
         }
         catch (Exception e)

@@ -278,7 +278,7 @@ public sealed class StoreAnalytics<TProbe>
         for (long from = range.Begin; from < range.End;)
         {
             ct.ThrowIfCancellationRequested();
-            long to = Math.Min(source.PageEnd(from), range.End);
+            long to = Math.Min(source.Log.PageEndOf(from), range.End);
             await cursor.LoadAsync(from, to).ConfigureAwait(false);
             while (cursor.MoveNext()) yield return decode(cursor.Current);
             from = to;

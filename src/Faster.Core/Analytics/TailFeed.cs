@@ -62,7 +62,7 @@ internal sealed class TailFeed<TProbe> : IDisposable
             while (!stopped && _next < limit)
             {
                 ct.ThrowIfCancellationRequested();
-                long to = Math.Min(_source.PageEnd(_next), limit);
+                long to = Math.Min(_source.Log.PageEndOf(_next), limit);
                 bool isThere = Begin <= _next && await TryLoadAsync(to).ConfigureAwait(false);
                 if (_source.Guard.Closing.IsCancellationRequested) yield break;
                 if (!isThere)

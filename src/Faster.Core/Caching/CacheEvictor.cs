@@ -70,7 +70,7 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
         ulong header = RecordHeader.Read(record);
         if (header == 0) // nobody took the rest of the page
         {
-            MoveTo(((_cursor >> log.PageBits) + 1) << log.PageBits);
+            MoveTo(log.PageEndOf(_cursor));
             return true;
         }
 

@@ -45,7 +45,7 @@ internal sealed class CommitState<TProbe>
     /// <summary>
     /// Where those wait whom a latch or a phase holds up; opened whenever one of these may have changed.
     /// </summary>
-    public FrameGate Gate { get; } = new();
+    public WaitGate Gate { get; } = new();
 
     /// <summary>
     /// Whether operations that are ready shall be carried out by whoever can, so that a commit goes on.

@@ -70,11 +70,7 @@ internal sealed unsafe class PageLoad
     /// <summary>Verifies what was read.</summary>
     /// <returns>The bytes of the stretch.</returns>
     /// <exception cref="DamagedDataException">A block is damaged.</exception>
-    public byte* Decode()
-    {
-        _storage.Decode(_extent.FirstBlock, _extent.BlockCount, _buffer + _extent.BlocksAt, _buffer);
-        return _buffer + _extent.Skip;
-    }
+    public byte* Decode() => _storage.Decode(_extent, _buffer);
 
     private sealed class Read(PageLoad load) : IoRequest
     {

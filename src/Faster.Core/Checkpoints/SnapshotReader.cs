@@ -84,7 +84,7 @@ internal sealed unsafe class SnapshotReader<TProbe>(
             return until - at;
         }
 
-        until = Math.Min(Math.Min(until, end), ((at >> log.PageBits) + 1) << log.PageBits);
+        until = Math.Min(Math.Min(until, end), log.PageEndOf(at));
         reader.Read(log.Pointer(at), until - at);
         return until - at;
     }

@@ -64,10 +64,8 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
             writer.Write((byte*)&header, sizeof(SnapshotHeader));
             for (long at = header.FromAddress; at < Math.Min(header.BaseAddress, header.EndAddress);)
             {
-                long to = Math.Min(PageEnd(at), header.BaseAddress);
                 ct.ThrowIfCancellationRequested();
-                WriteChanged(writer, new RecordWalker(storage, log.Layout, page.Load(at, to), at, to), versions);
-                at = to;
+                WriteChanged(writer, page.Walk(ref at, header.BaseAddress), versions);
             }
 
             WriteAll(writer, page, Math.Max(header.FromAddress, header.BaseAddress), header.EndAddress, ct);
@@ -108,7 +106,7 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
         WriteRun(writer, from, end - from);
         for (long at = from; at < end;)
         {
-            long to = Math.Min(PageEnd(at), end);
+            long to = Math.Min(log.PageEndOf(at), end);
             ct.ThrowIfCancellationRequested();
             writer.Write(page.Load(at, to), to - at);
             at = to;
@@ -127,8 +125,6 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
         WriteRun(writer, address, length);
         writer.Write(bytes, length);
     }
-
-    private long PageEnd(long address) => ((address >> log.PageBits) + 1) << log.PageBits;
 
     private void DeleteUnfinished(string name)
     {

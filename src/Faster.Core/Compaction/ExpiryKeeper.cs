@@ -50,10 +50,16 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
     /// <summary>Begins.</summary>
     public void Start() => _loop = Task.Run(RunAsync);
 
-    /// <summary>Ends; a compaction under way must have been told to stop.</summary>
+    /// <summary>Begins nothing more. Idempotent.</summary>
+    public void Stop() => _stop.Cancel();
+
+    /// <summary>
+    /// Ends. A compaction under way must have been told to stop; a commit under way goes on, and the coordinator waits
+    /// for it.
+    /// </summary>
     public void Dispose()
     {
-        _stop.Cancel();
+        Stop();
         _loop.Wait();
         _stop.Dispose();
     }
@@ -83,12 +89,12 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
     {
         try
         {
-            while (TryMeasureNextOrPass()) _stop.Token.ThrowIfCancellationRequested();
+            while (TryMeasureNextOrPass()) { }
             long until = FindDead();
             if (until == 0) return true;
             CompactionResult result = await _truncation.CompactAsync(until).ConfigureAwait(false);
             if (result.BytesReclaimed == 0) return true; // somebody writes a large value there
-            if (_commit is not null) await _commit().ConfigureAwait(false);
+            if (_commit is not null) await _commit().WaitAsync(_stop.Token).ConfigureAwait(false);
             return false;
         }
         catch (Exception e) when (e is not (OperationCanceledException or ObjectDisposedException))
@@ -132,16 +138,15 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
         long begin = _log.BeginAddress, head = _log.HeadAddress;
         _known.RemoveAll(part => part.Until <= begin);
         long from = _known.Count == 0 ? begin : _known[^1].Until;
-        long until = _truncation.PageStartOf(from + Math.Max((head - begin) / Parts, _log.PageSize));
+        long until = _log.PageStartOf(from + Math.Max((head - begin) / Parts, _log.PageSize));
         if (until <= from || until > head) return false;
         var measured = new ExpiryHistogram(from, until, _store.Clock.Now);
         using var page = new PageCopy<TProbe>(_store.Epochs, _log, _storage, Owner);
         for (long at = from; at < until;)
         {
-            long end = Math.Min(((at >> _log.PageBits) + 1) << _log.PageBits, until);
-            var walker = new RecordWalker(_storage, _log.Layout, page.Load(at, end), at, end);
+            _stop.Token.ThrowIfCancellationRequested();
+            RecordWalker walker = page.Walk(ref at, until);
             while (walker.MoveNext()) Count(measured, walker);
-            at = end;
         }
 
         _known.Add(measured);

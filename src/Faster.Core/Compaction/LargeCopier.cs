@@ -67,7 +67,7 @@ internal sealed unsafe class LargeCopier<TProbe> : IDisposable
     /// <param name="copy">Copies a record, given by address and a copy that stays until the call returns.</param>
     public void CopyStraddling(long until, Action<long, IntPtr> copy)
     {
-        List<long> found = _heads.FindFrom(until);
+        List<long> found = _heads.FindFrom(until, _checkStop);
         if (found.Count == 0) return;
         if (!TProbe.Has(SeededBug.StraddlerNotFrozen)) FreezePast(found.Max());
         foreach (long address in found)
@@ -83,7 +83,7 @@ internal sealed unsafe class LargeCopier<TProbe> : IDisposable
     // A record that is still mutable may be deleted where it lies, which the insert of a copy would not see.
     private void FreezePast(long address)
     {
-        long pageEnd = ((address >> _log.PageBits) + 1) << _log.PageBits;
+        long pageEnd = _log.PageEndOf(address);
         if (pageEnd <= _log.TailAddress) _log.Freeze(pageEnd);
         else pageEnd = _log.FreezeToTail();
         _log.Gate.WaitForAsync(() => _log.SafeFrozenAddress >= pageEnd, CancellationToken.None)

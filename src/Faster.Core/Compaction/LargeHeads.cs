@@ -42,19 +42,21 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
 
     /// <summary>Finds the records, from an address on, of the values whose record was not met below it.</summary>
     /// <param name="from">Where the search begins; no record below it is linked to what was noted any more.</param>
+    /// <param name="checkStop">Throws if the run is to stop.</param>
     /// <returns>Their addresses; whether they still count is not known.</returns>
     /// <exception cref="FasterException">The log could not be read.</exception>
-    public List<long> FindFrom(long from)
+    public List<long> FindFrom(long from, Action checkStop)
     {
         List<long> found = [];
         bool mustScan = false;
         foreach ((long lowest, ulong hash) in _open)
         {
+            checkStop();
             if (hash == 0) mustScan = true;
             else if (Search(hash, lowest, from) is var address and not 0) found.Add(address);
         }
 
-        if (mustScan) Scan(from, found);
+        if (mustScan) Scan(from, found, checkStop);
         return found;
     }
 
@@ -89,22 +91,20 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
     }
 
     // Chunks that do not tell the hash: a page's copy after the other, as far as there are records.
-    private void Scan(long from, List<long> found)
+    private void Scan(long from, List<long> found, Action checkStop)
     {
         long end = _log.FreezeToTail();
         _log.Gate.WaitForAsync(() => _log.SafeFrozenAddress >= end, CancellationToken.None).GetAwaiter().GetResult();
         for (long at = from; at < end;)
         {
-            long to = Math.Min(((at >> _log.PageBits) + 1) << _log.PageBits, end);
-            var walker = new RecordWalker(_storage, _log.Layout, _copy.Load(at, to), at, to);
+            checkStop();
+            RecordWalker walker = _copy.Walk(ref at, end);
             while (walker.MoveNext())
             {
                 if (!IsHead(walker.Address, walker.Header)) continue;
                 if (_open.TryGetValue(Read(walker.Record).Lowest, out ulong hash) && hash == 0)
                     found.Add(walker.Address);
             }
-
-            at = to;
         }
     }
 
@@ -114,7 +114,7 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
     // Only as much of its page as the record needs: most searches read one block.
     private byte* LoadWhole(long address, long end, out ulong header)
     {
-        end = Math.Min(((address >> _log.PageBits) + 1) << _log.PageBits, end);
+        end = Math.Min(_log.PageEndOf(address), end);
         for (long length = Math.Min(FirstLook, end - address); ;)
         {
             byte* record = _copy.Load(address, address + length);

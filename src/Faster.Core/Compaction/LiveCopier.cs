@@ -17,12 +17,11 @@ namespace Faster.Compaction;
 /// lost.</para>
 /// </remarks>
 internal sealed unsafe class LiveCopier<TProbe>(
-    FasterStore<TProbe> store, RecordSchema schema, PagedLog<TProbe> log, LogStorage storage, Func<bool> mustStop)
+    FasterStore<TProbe> store, RecordSchema schema, PagedLog<TProbe> log, LogStorage storage,
+    RecordFate<TProbe> fate, Func<bool> mustStop)
     where TProbe : struct, IProbe
 {
     private const string Owner = "the store's compaction";
-
-    private readonly RecordFate<TProbe> _fate = new(storage, merges: schema.Merger is not null);
 
     /// <summary>Copies what lives between two addresses that are safe frozen.</summary>
     /// <exception cref="FasterException">A record could not be read, or the log not be written.</exception>
@@ -41,11 +40,9 @@ internal sealed unsafe class LiveCopier<TProbe>(
         {
             for (long at = from; at < until;)
             {
-                long end = Math.Min(((at >> log.PageBits) + 1) << log.PageBits, until);
-                var walker = new RecordWalker(storage, log.Layout, page.Load(at, end), at, end);
+                RecordWalker walker = page.Walk(ref at, until);
                 while (walker.MoveNext()) CopyIfLive(session, walker, large, collapses, tally);
                 CompletePending(session); // the page's bytes are lent to them
-                at = end;
             }
 
             // Who links a record from now on has chunks above, and whoever has linked one before is found.
@@ -94,7 +91,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
         FasterSession<TProbe> session, byte* record, ulong header, long address, LargeCopier<TProbe> large,
         CollapseRun<TProbe>? collapses, CopyTally tally)
     {
-        if (!_fate.MayLive(address, header)) return;
+        if (!fate.MayLive(address, header)) return;
         if (RecordExpiry.IsDead(log.Layout, record, header, store.Clock.Now)) return;
         ulong hash = log.Layout.Hash(record, store.Seed);
         var key = new RecordKey(record + RecordHeader.Size, log.Layout.KeySlotSize(record), hash);
@@ -112,11 +109,11 @@ internal sealed unsafe class LiveCopier<TProbe>(
         {
             var room = new Span<byte>(bytes, value.Length);
             if (LargeHead.IsIn(header) && !large.TryCopyValue(session, key, hash, address, room, tally)) return;
-            var copy = new RecordCopy(
+            var copy = new TailCopy(
                 address, RecordFate<TProbe>.FlagsOf(header), log.Layout.Expiry(record), bytes, value.Length,
                 log.Layout.RecordSize(record), tally);
             Status status =
-                Insert<ConditionalInsertProtocol<TProbe, RecordCopy>, RecordCopy>(session, key, hash, ref copy);
+                Insert<ConditionalInsertProtocol<TProbe, TailCopy>, TailCopy>(session, key, hash, ref copy);
             if (status != Status.Pending) copy.Complete(status, null);
         }
     }

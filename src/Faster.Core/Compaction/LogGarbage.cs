@@ -60,8 +60,8 @@ internal sealed class LogGarbage<TProbe> : IDisposable
     {
         async Task CommitAsync()
         {
-            // Each commit makes one of the generations that are kept a later one.
-            for (int i = 0; i < 2 && writer!.OwesSpace; i++)
+            // Each commit makes one of the generations that are kept a later one. Who closes the store waits for one.
+            for (int i = 0; i < 2 && !Truncation.IsClosing && writer!.OwesSpace; i++)
                 _ = await coordinator!.RequestAsync(_store.Options.CommitKind, withIndex: false).ConfigureAwait(false);
         }
 
@@ -77,6 +77,7 @@ internal sealed class LogGarbage<TProbe> : IDisposable
     /// <summary>Stops what is under way, and waits for its end. Before the coordinator is closed.</summary>
     public void Dispose()
     {
+        _expiries?.Stop();
         Truncation.Dispose();
         _expiries?.Dispose();
         _keeper?.Dispose();

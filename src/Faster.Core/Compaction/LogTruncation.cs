@@ -44,7 +44,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     {
         (_store, _log, _flusher, _marks, _space) = (store, log, flusher, marks, space);
         Fate = new RecordFate<TProbe>(storage, merges: schema.Merger is not null);
-        _copier = new LiveCopier<TProbe>(store, schema, log, storage, () => _closing);
+        _copier = new LiveCopier<TProbe>(store, schema, log, storage, Fate, () => _closing);
         log.BecameSafe = marks.Add;
     }
 
@@ -54,6 +54,9 @@ internal sealed class LogTruncation<TProbe> : IDisposable
 
     /// <summary>What becomes of records that compaction meets.</summary>
     public RecordFate<TProbe> Fate { get; }
+
+    /// <summary>Whether the store is being closed.</summary>
+    public bool IsClosing => _closing;
 
     private SemaphoreSlim Alone { get; } = new(1, 1);
 
@@ -160,8 +163,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     }
 
     /// <summary>The start of the page of an address: where the log may begin.</summary>
-    public long PageStartOf(long address) =>
-        Math.Max(address >> _log.PageBits << _log.PageBits, PagedLog<TProbe>.FirstAddress);
+    public long PageStartOf(long address) => _log.PageStartOf(address);
 
     // Up to where nobody is about to link a record to what lies below.
     private long Spared(long until) => PageStartOf(Math.Min(until, _log.Writes.LowestHeld()));

@@ -19,9 +19,7 @@ internal readonly struct RecordFate<TProbe>(LogStorage storage, bool merges)
     /// <summary>Whether a record may have to be copied.</summary>
     /// <param name="address">Its address.</param>
     /// <param name="header">Its header.</param>
-    /// <exception cref="FasterException">
-    /// It holds a partial value, and the store has no merger.
-    /// </exception>
+    /// <exception cref="FasterException">It holds a partial value, and the store has no merger.</exception>
     public bool MayLive(long address, ulong header)
     {
         // Nothing older will remain for a tombstone to hide, and a merge record tells nothing of any key.

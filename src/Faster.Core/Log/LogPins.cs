@@ -25,7 +25,7 @@ internal sealed class LogPins
     }
 
     /// <summary>Opened whenever a pin has been given back: where a truncation waits.</summary>
-    public FrameGate Gate { get; } = new();
+    public WaitGate Gate { get; } = new();
 
     /// <summary>Pins what lies at an address and above.</summary>
     /// <returns>The pin; look at the log's begin now, and dispose of the pin when it is above the address.</returns>

@@ -89,6 +89,28 @@ internal sealed unsafe class LogStorage
         return false;
     }
 
+    /// <summary>Begins to read what the device has of a range of one page.</summary>
+    /// <param name="request">Is told when it is there.</param>
+    /// <param name="extent">The range.</param>
+    /// <param name="buffer">Room for all that is transferred.</param>
+    public void BeginRead(LogRequest request, in BlockExtent extent, byte* buffer)
+    {
+        (request.Kind, request.Offset, request.Length) = (IoKind.Read, extent.Offset, extent.Length);
+        request.Buffer = buffer;
+        CountRead(request.Length);
+        IoRequest io = request;
+        Device.Submit(new ReadOnlySpan<IoRequest>(ref io));
+    }
+
+    /// <summary>Verifies what was read of a range of one page, and puts it together in place.</summary>
+    /// <returns>The first byte of the range.</returns>
+    /// <exception cref="DamagedDataException">A block is not what was written.</exception>
+    public byte* Decode(in BlockExtent extent, byte* buffer)
+    {
+        Decode(extent.FirstBlock, extent.BlockCount, buffer + extent.BlocksAt, buffer);
+        return buffer + extent.Skip;
+    }
+
     /// <summary>Verifies blocks of one page and puts their payloads together.</summary>
     /// <param name="firstBlock">The index of the first on the device.</param>
     /// <param name="blocks">How many.</param>

@@ -44,12 +44,36 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     public byte* Load(long from, long to)
     {
         ObjectDisposedException.ThrowIf(_slot == null, this);
-        long start = from >> _log.PageBits << _log.PageBits;
-        _epochs.Enter(_slot);
-        bool inMemory = Math.Max(start, PagedLog<TProbe>.FirstAddress) >= _log.HeadAddress;
-        if (inMemory) Buffer.MemoryCopy(_log.Pointer(from), _block.Pointer, _block.Bytes, to - from);
-        _epochs.Leave(_slot);
+        bool inMemory = TryFromMemory(_epochs, _slot, _log, from, to, _block);
         return inMemory ? _block.Pointer : Read(from, (int)(to - from));
+    }
+
+    /// <summary>Copies the bytes between two addresses of one page if it is in memory, in an epoch.</summary>
+    /// <returns>False: the page has left memory, and nothing was copied.</returns>
+    public static bool TryFromMemory(
+        EpochTable<TProbe> epochs, EpochSlot* slot, PagedLog<TProbe> log, long from, long to, NativeBlock block)
+    {
+        epochs.Enter(slot);
+        bool inMemory = log.PageStartOf(from) >= log.HeadAddress;
+        if (inMemory) Buffer.MemoryCopy(log.Pointer(from), block.Pointer, block.Bytes, to - from);
+        epochs.Leave(slot);
+        return inMemory;
+    }
+
+    /// <summary>
+    /// Copies what lies between two addresses as far as the first one's page reaches: one turn of a walk through pages.
+    /// </summary>
+    /// <param name="at">The first address; moves to the end of what was copied.</param>
+    /// <param name="until">Where the walk ends.</param>
+    /// <returns>Stands before the first record of the copy, which is valid until the next one.</returns>
+    /// <exception cref="DamagedDataException">A block on the device is damaged.</exception>
+    /// <exception cref="StorageException">The device can't be read.</exception>
+    public RecordWalker Walk(ref long at, long until)
+    {
+        long from = at, to = Math.Min(_log.PageEndOf(from), until);
+        byte* bytes = Load(from, to);
+        at = to;
+        return new RecordWalker(_storage, _log.Layout, bytes, from, to);
     }
 
     /// <summary>Gives back what it holds. Idempotent.</summary>
@@ -64,20 +88,11 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     private byte* Read(long from, int length)
     {
         BlockExtent extent = _storage.Geometry.Map(from, length, _storage.Device.SectorSize);
-        using var request = new PageRead
-        {
-            Kind = IoKind.Read,
-            Offset = extent.Offset,
-            Length = extent.Length,
-            Buffer = _block.Pointer,
-        };
-        IoRequest io = request;
-        _storage.CountRead(request.Length);
-        _storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref io));
+        using var request = new PageRead();
+        _storage.BeginRead(request, extent, _block.Pointer);
         request.Wait();
         if (request.Error is not null) throw request.Error;
-        _storage.Decode(extent.FirstBlock, extent.BlockCount, _block.Pointer + extent.BlocksAt, _block.Pointer);
-        return _block.Pointer + extent.Skip;
+        return _storage.Decode(extent, _block.Pointer);
     }
 
     private sealed class PageRead : LogRequest, IDisposable

@@ -79,14 +79,23 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <inheritdoc/>
     public override long TailAddress => _tail.Address;
 
+    /// <summary>Where an address's page begins: the first page with the first record.</summary>
+    public long PageStartOf(long address) => Math.Max(address >> PageBits << PageBits, FirstAddress);
+
+    /// <summary>Where an address's page ends: the first address of the next.</summary>
+    public long PageEndOf(long address) => ((address >> PageBits) + 1) << PageBits;
+
     /// <summary>Everything below is on the device.</summary>
     public long FlushedUntilAddress => Volatile.Read(ref _flushedUntil);
 
     /// <summary>Everything below is frozen and seen so by everybody.</summary>
     public long SafeFrozenAddress => Volatile.Read(ref _safeFrozen);
 
-    /// <summary>Where those wait who found no free frame.</summary>
-    public FrameGate Gate { get; } = new();
+    /// <summary>
+    /// Where those wait who found no free frame, and others whom the log's progress concerns: opened whenever a frame
+    /// has been closed, more of the log has become safe or been flushed, and when a flush has failed.
+    /// </summary>
+    public WaitGate Gate { get; } = new();
 
     /// <summary>Holds those back who take room; null when nothing does.</summary>
     public TailThrottle? Throttle { get; set; }

@@ -23,7 +23,7 @@ internal sealed class TailThrottle : IDisposable
     private static bool s_passes;
 
     private readonly Func<long> _fullFrom;
-    private readonly FrameGate _gate;
+    private readonly WaitGate _gate;
     private readonly TimeSpan _delay;
     private readonly Timer _timer;
     private readonly Lock _lock = new();
@@ -40,7 +40,7 @@ internal sealed class TailThrottle : IDisposable
     /// </param>
     /// <param name="gate">Where those wait who are held back.</param>
     /// <param name="pageBytes">The size of a page.</param>
-    public TailThrottle(Func<long> fullFrom, FrameGate gate, long pageBytes)
+    public TailThrottle(Func<long> fullFrom, WaitGate gate, long pageBytes)
     {
         (_fullFrom, _gate) = (fullFrom, gate);
         _delay = TimeSpan.FromSeconds(Math.Min(pageBytes / (double)BytesPerSecond, LongestDelay.TotalSeconds));

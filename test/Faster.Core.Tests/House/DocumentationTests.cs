@@ -38,13 +38,54 @@ public partial class DocumentationTests
     }
 
     [Fact]
-    public void The_architecture_names_each_folder_of_the_core()
+    public void The_architecture_names_each_folder_of_the_core_and_each_project()
     {
+        const string Core = "src/Faster.Core/";
         string page = Repository.Read("docs/ARCHITECTURE.md");
-        string[] folders = [.. Repository.Files("src/Faster.Core", "*.cs").Select(file => file.Split('/')[2])
-            .Where(folder => !folder.EndsWith(".cs", StringComparison.Ordinal)).Distinct()];
+        string[] folders = [.. Repository.Files(Core, "*.cs").Select(FolderOf)
+            .Where(folder => folder.Length > Core.Length).Select(folder => folder[Core.Length..] + "/").Distinct()];
+        string[] projects = [.. Repository.CodeFolders.SelectMany(folder => Repository.Files(folder, "*.csproj"))
+            .Select(FolderOf).Where(folder => !folder.EndsWith("Tests", StringComparison.Ordinal))];
         Assert.NotEmpty(folders);
-        Assert.All(folders, folder => Assert.Contains($"`{folder}/`", page, StringComparison.Ordinal));
+        Assert.NotEmpty(projects);
+        Assert.All(folders.Concat(projects), name => Assert.Contains($"`{name}`", page, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Every_file_that_a_table_of_files_names_is_there()
+    {
+        string[] files = [.. Repository.Files("src", "*.cs").Concat(Repository.Files("test", "*.cs"))];
+        string[] named = [.. Repository.Files("docs", "*.md").SelectMany(FilesInTables).Distinct()];
+        Assert.NotEmpty(named);
+        Assert.Empty(named.Where(name => !files.Any(
+            file => file.EndsWith($"/{name}.cs", StringComparison.Ordinal))));
+    }
+
+    [Fact]
+    public void Every_path_that_a_page_names_is_there()
+    {
+        string[] pages = [.. Repository.Files("docs", "*.md"), "README.md"];
+        string[] paths = [.. pages.SelectMany(page => Quoted().Matches(Repository.Read(page)))
+            .Select(match => match.Groups["name"].Value)
+            .Where(name => name.Contains('/', StringComparison.Ordinal) && name.AsSpan().IndexOfAny(" *") < 0)
+            .Where(name => Repository.CodeFolders.Contains(name.Split('/')[0])).Distinct()];
+        Assert.NotEmpty(paths);
+        Assert.Empty(paths.Where(path => !Path.Exists(Path.Combine(Repository.Root, path))));
+    }
+
+    private static string FolderOf(string file) => Path.GetDirectoryName(file)!.Replace('\\', '/');
+
+    // The first column of each table that is headed «file».
+    private static IEnumerable<string> FilesInTables(string page)
+    {
+        bool isOfFiles = false;
+        foreach (string line in Repository.Read(page).Split('\n'))
+        {
+            if (line.StartsWith("| file |", StringComparison.Ordinal)) isOfFiles = true;
+            if (!line.StartsWith('|')) isOfFiles = false;
+            if (!isOfFiles) continue;
+            foreach (Match match in Quoted().Matches(line.Split('|')[1])) yield return match.Groups["name"].Value;
+        }
     }
 
     private static IEnumerable<string> BrokenLinks(string page) => Links(page)
@@ -74,6 +115,9 @@ public partial class DocumentationTests
 
     [GeneratedRegex(@"\]\((?<target>[^)\s]+)\)")]
     private static partial Regex Link();
+
+    [GeneratedRegex("`(?<name>[^`\\n]+)`")]
+    private static partial Regex Quoted();
 
     [GeneratedRegex(@"^#+ (?<text>.+)$", RegexOptions.Multiline)]
     private static partial Regex Heading();

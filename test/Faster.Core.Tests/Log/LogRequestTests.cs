@@ -20,7 +20,7 @@ public sealed class LogRequestTests
     [Fact]
     public void Each_parked_operation_is_resumed_whatever_the_others_throw()
     {
-        var gate = new FrameGate();
+        var gate = new WaitGate();
         int resumed = 0;
         gate.Park(() => false, () => resumed++);
         gate.Park(() => false, () => throw new InvalidOperationException());

@@ -11,7 +11,7 @@ internal sealed class FaultyEngine(Fault fault) : IEngine, IWorker, IEngineSourc
     private readonly ConcurrentDictionary<long, long> _values = new();
     private int _updates;
 
-    /// <inheritdoc cref="IEngine.Name"/>
+    /// <inheritdoc cref="IEngineSource.Name"/>
     public string Name => "faulty";
 
     /// <inheritdoc/>

@@ -13,9 +13,6 @@ internal sealed class FakeEngine(
     private readonly ConcurrentBag<FakeClient> _clients = [];
 
     /// <inheritdoc/>
-    public string Name => "fake";
-
-    /// <inheritdoc/>
     public long LogBytes => 24L * _values.Count;
 
     /// <summary>How many commits there were.</summary>

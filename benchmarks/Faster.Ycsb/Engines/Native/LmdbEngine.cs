@@ -8,9 +8,6 @@ namespace Faster.Ycsb.Engines.Native;
 /// </summary>
 internal sealed class LmdbEngine : IEngine
 {
-    /// <summary>The engine's name.</summary>
-    public const string EngineName = "lmdb";
-
     private const uint MostReaders = 512;
     private const uint FileMode = 0x1A4; // rw-r--r--
     private const long LeastMap = 1L << 30;
@@ -36,9 +33,6 @@ internal sealed class LmdbEngine : IEngine
         LmdbLibrary.Require(LmdbLibrary.Commit(transaction));
         _valueBytes = shape.ValueBytes;
     }
-
-    /// <inheritdoc/>
-    public string Name => EngineName;
 
     /// <inheritdoc/>
     public IWorker StartWorker() => new LmdbWorker(_environment, _table, _valueBytes);

@@ -13,11 +13,9 @@ internal sealed class NativeSource(
     /// <summary>All peers in shared libraries.</summary>
     public static IReadOnlyList<IEngineSource> All { get; } =
     [
-        new NativeSource(
-            SqliteEngine.EngineName, NativeLibraries.Sqlite, "libsqlite3-0", (f, s) => new SqliteEngine(f, s)),
-        new NativeSource(
-            RocksEngine.EngineName, NativeLibraries.RocksDb, "librocksdb7.8", (f, s) => new RocksEngine(f, s)),
-        new NativeSource(LmdbEngine.EngineName, NativeLibraries.Lmdb, "liblmdb0", (f, s) => new LmdbEngine(f, s)),
+        new NativeSource("sqlite", NativeLibraries.Sqlite, "libsqlite3-0", (f, s) => new SqliteEngine(f, s)),
+        new NativeSource("rocksdb", NativeLibraries.RocksDb, "librocksdb7.8", (f, s) => new RocksEngine(f, s)),
+        new NativeSource("lmdb", NativeLibraries.Lmdb, "liblmdb0", (f, s) => new LmdbEngine(f, s)),
     ];
 
     /// <inheritdoc/>

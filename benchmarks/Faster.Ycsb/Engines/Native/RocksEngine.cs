@@ -9,9 +9,6 @@ namespace Faster.Ycsb.Engines.Native;
 /// </summary>
 internal sealed class RocksEngine : IEngine
 {
-    /// <summary>The engine's name.</summary>
-    public const string EngineName = "rocksdb";
-
     private const int NoCompression = 0;
     private const int WriteBuffers = 2;
     private const long MostWriteBytes = 128L << 20;
@@ -51,9 +48,6 @@ internal sealed class RocksEngine : IEngine
         RocksLibrary.Require(error);
         _valueBytes = shape.ValueBytes;
     }
-
-    /// <inheritdoc/>
-    public string Name => EngineName;
 
     /// <inheritdoc/>
     public IWorker StartWorker() => new RocksWorker(_store, _readOptions, _writeOptions, _locks, _valueBytes);

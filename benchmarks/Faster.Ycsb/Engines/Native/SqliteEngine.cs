@@ -8,9 +8,6 @@ namespace Faster.Ycsb.Engines.Native;
 /// </summary>
 internal sealed class SqliteEngine : IEngine
 {
-    /// <summary>The engine's name.</summary>
-    public const string EngineName = "sqlite";
-
     private const long MappedBytes = 1L << 36;
 
     private readonly string _file;
@@ -25,9 +22,6 @@ internal sealed class SqliteEngine : IEngine
         connection.Execute("PRAGMA journal_mode=WAL");
         connection.Execute("CREATE TABLE kv (k INTEGER PRIMARY KEY, word INTEGER NOT NULL, rest BLOB NOT NULL)");
     }
-
-    /// <inheritdoc/>
-    public string Name => EngineName;
 
     /// <inheritdoc/>
     public IWorker StartWorker()

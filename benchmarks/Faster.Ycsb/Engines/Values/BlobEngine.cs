@@ -7,9 +7,6 @@ namespace Faster.Ycsb.Engines.Values;
 internal sealed class BlobEngine(Blobs.Store store, int valueBytes) : IEngine
 {
     /// <inheritdoc/>
-    public string Name => StoreNames.Single;
-
-    /// <inheritdoc/>
     public long? MemoryBytes => StoreMemory.Of(store.Statistics);
 
     /// <inheritdoc/>

@@ -15,9 +15,6 @@ internal sealed class ValueEngine<TSession, TValue>(
     where TValue : unmanaged
 {
     /// <inheritdoc/>
-    public string Name => batchLength == 1 ? StoreNames.Single : StoreNames.Batch;
-
-    /// <inheritdoc/>
     public StoreStatistics Statistics => statistics();
 
     /// <inheritdoc/>

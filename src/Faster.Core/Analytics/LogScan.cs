@@ -1,4 +1,5 @@
 using System.Buffers;
+using Faster.Analytics;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
@@ -118,10 +119,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
             }
 
             if (_next >= _end) return false;
-            long pageEnd = Math.Min(((_next >> _log.PageBits) + 1) << _log.PageBits, _end);
-            byte* bytes = _page.Load(_next, pageEnd);
-            _walker = new RecordWalker(_storage, _log.Layout, bytes, _next, pageEnd);
-            _next = pageEnd;
+            _walker = _page.Walk(ref _next, _end);
         }
     }
 

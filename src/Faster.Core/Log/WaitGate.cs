@@ -1,12 +1,11 @@
 namespace Faster.Log;
 
 /// <summary>
-/// Where those wait whom the log's progress concerns: threads that block, outside every epoch, parked operations that
-/// are resumed, and tasks. Opened whenever a frame has been closed, more of the log has become safe or been flushed,
-/// and when a flush has failed.
+/// Where those wait whom the progress of something concerns: threads that block, outside every epoch, parked operations
+/// that are resumed, and tasks. Opened whenever they should look again.
 /// </summary>
 /// <remarks>Thread-safe. A waiter checks its condition under the gate's lock, so no opening is missed.</remarks>
-internal sealed class FrameGate
+internal sealed class WaitGate
 {
     private readonly Lock _lock = new();
     private readonly List<Action> _parked = [];

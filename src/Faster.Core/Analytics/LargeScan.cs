@@ -1,8 +1,9 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Log;
 
-namespace Faster.Log;
+namespace Faster.Analytics;
 
 /// <summary>
 /// Reads the values in chunks that a scan comes by, chunk by chunk, and keeps the log from being truncated above the

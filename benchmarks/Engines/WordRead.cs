@@ -1,10 +1,10 @@
 using System.Runtime.InteropServices;
 using Faster.Contracts;
 
-namespace Faster.Ycsb.Inside;
+namespace Faster.Engines;
 
 /// <summary>The read of a word, as a generated store has it.</summary>
-internal struct NarrowRead : IReadOperation
+internal struct WordRead : IReadOperation
 {
     /// <summary>What was read.</summary>
     public long Value;

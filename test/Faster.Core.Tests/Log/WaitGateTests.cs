@@ -3,14 +3,14 @@ using Faster.Log;
 
 namespace Faster.Tests.Log;
 
-public sealed class FrameGateTests
+public sealed class WaitGateTests
 {
     private static readonly TimeSpan Long = TimeSpan.FromSeconds(30);
 
     [Fact]
     public void Who_need_not_wait_does_not()
     {
-        var gate = new FrameGate();
+        var gate = new WaitGate();
         gate.Wait(() => true, Long);
         int resumed = 0;
         gate.Park(() => true, () => resumed++);
@@ -22,7 +22,7 @@ public sealed class FrameGateTests
     [Fact]
     public void The_parked_are_resumed_once_by_the_next_opening()
     {
-        var gate = new FrameGate();
+        var gate = new WaitGate();
         int resumed = 0;
         gate.Park(() => false, () => resumed++);
         gate.Park(() => false, () => gate.Park(() => false, () => resumed += 10)); // parks again while it is resumed
@@ -38,7 +38,7 @@ public sealed class FrameGateTests
     [Fact]
     public async Task An_opening_between_the_check_and_the_wait_is_not_missed()
     {
-        var gate = new FrameGate();
+        var gate = new WaitGate();
         Task? opener = null;
         long start = Stopwatch.GetTimestamp();
         gate.Wait(
@@ -55,7 +55,7 @@ public sealed class FrameGateTests
     [Fact]
     public async Task A_task_waits_for_as_many_openings_as_its_condition_takes()
     {
-        var gate = new FrameGate();
+        var gate = new WaitGate();
         int looks = 0;
         Task waiter = gate.WaitForAsync(() => Interlocked.Increment(ref looks) == 3, default);
         Assert.Equal(1, looks);
@@ -69,11 +69,11 @@ public sealed class FrameGateTests
     public async Task A_task_that_waits_can_be_cancelled()
     {
         using var source = new CancellationTokenSource();
-        Task waiter = new FrameGate().WaitForAsync(() => false, source.Token);
+        Task waiter = new WaitGate().WaitForAsync(() => false, source.Token);
         await source.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiter);
     }
 
     [Fact]
-    public void A_wait_ends_when_its_time_is_over() => new FrameGate().Wait(() => false, TimeSpan.Zero);
+    public void A_wait_ends_when_its_time_is_over() => new WaitGate().Wait(() => false, TimeSpan.Zero);
 }

@@ -3,14 +3,14 @@ using Faster.Log;
 
 namespace Faster.Analytics;
 
-/// <summary>A record of a key's chain, copied to memory of its own. Reusable; one user at a time.</summary>
-internal sealed class RecordCopy<TProbe>(LogSource<TProbe> source)
+/// <summary>Holds a copy of one record after another of a key's chain. One user at a time.</summary>
+internal sealed class RecordBuffer<TProbe>(LogSource<TProbe> source)
     where TProbe : struct, IProbe
 {
     private byte[] _bytes = GC.AllocateArray<byte>(256, pinned: true);
     private long _now; // when it was copied
 
-    /// <summary>Its address.</summary>
+    /// <summary>The record's address.</summary>
     public long Address { get; private set; }
 
     /// <summary>Its header.</summary>

@@ -1,10 +1,10 @@
 using System.Runtime.InteropServices;
 using Faster.Contracts;
 
-namespace Faster.Ycsb.Inside;
+namespace Faster.Engines;
 
 /// <summary>The write of a word, as a generated store has it.</summary>
-internal readonly struct NarrowWrite(long value) : IUpsertOperation
+internal readonly struct WordWrite(long value) : IUpsertOperation
 {
     /// <inheritdoc/>
     public static int ValueSize => sizeof(long);

@@ -1,7 +1,8 @@
 using Faster.Contracts;
 using Faster.Index;
+using Faster.Log;
 
-namespace Faster.Log;
+namespace Faster;
 
 /// <summary>
 /// Takes a latched record out of an in-memory chain by one compare-and-swap on what points to it: the index entry, or

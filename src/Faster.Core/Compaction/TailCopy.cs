@@ -4,7 +4,7 @@ namespace Faster.Compaction;
 /// <remarks>
 /// Refers to the record in the page that is compacted, which is kept until all of its copies are done.
 /// </remarks>
-internal unsafe struct RecordCopy(
+internal unsafe struct TailCopy(
     long address, ulong flags, long expiry, byte* value, int length, long size, CopyTally tally)
     : IConditionalInsert
 {

@@ -4,7 +4,7 @@ using Faster.Epochs;
 using Faster.Log;
 using Faster.Tests.Store;
 
-namespace Faster.Tests.Log;
+namespace Faster.Tests.Analytics;
 
 public sealed class LogScanTests
 {
