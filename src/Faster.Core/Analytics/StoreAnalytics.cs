@@ -77,8 +77,7 @@ public sealed class StoreAnalytics<TProbe>
     {
         ArgumentNullException.ThrowIfNull(decode);
         ulong hash = key.Hash(_store.Seed);
-        var history = new KeyHistory<TProbe>(Source, CapturedKey.Of(key, hash, default), hash);
-        return history.RunAsync(decode, ct);
+        return WalkAsync(Source, CapturedKey.Of(key, hash, default), hash, decode, ct);
     }
 
     /// <summary>Follows the log's tail: each record once it is immutable, in the log's order.</summary>
@@ -94,7 +93,8 @@ public sealed class StoreAnalytics<TProbe>
         options ??= new SubscribeOptions();
         options.Validate();
         ArgumentNullException.ThrowIfNull(decode);
-        return FollowAsync(new TailFeed<TProbe>(Source, _clock!, options), decode, ct);
+        options = options with { FromAddress = TailFeed<TProbe>.StartOf(Source, options) };
+        return FollowAsync(Source, _clock!, options, decode, ct);
     }
 
     /// <summary>A scan as the bytes of an export, made as they are read (docs/formats/export.md).</summary>
@@ -254,7 +254,18 @@ public sealed class StoreAnalytics<TProbe>
         LogSource<TProbe> source, Commit? asOf, CancellationToken ct)
     {
         if (asOf is not null) return await AsOfAsync(source, asOf).ConfigureAwait(false);
-        long now = source.Store.Clock.Now, end = source.FreezeToTail();
+        for (;;)
+        {
+            // The begin is read first: of what compaction gives up from here on, some copies may lie behind the end.
+            // Nothing has been given yet, so the scan begins again then, instead of failing.
+            long begin = source.Log.BeginAddress, now = source.Store.Clock.Now, end = source.FreezeToTail();
+            await SafeFrozenAsync(source, end, ct).ConfigureAwait(false);
+            if (source.Log.BeginAddress == begin) return new ScanRange(begin, end, Now: now);
+        }
+    }
+
+    private static async Task SafeFrozenAsync(LogSource<TProbe> source, long end, CancellationToken ct)
+    {
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(ct, source.Guard.Closing);
         try
         {
@@ -265,8 +276,6 @@ public sealed class StoreAnalytics<TProbe>
         {
             throw new ObjectDisposedException("The store", "The store was closed while it was read.");
         }
-
-        return new ScanRange(Math.Min(source.Log.BeginAddress, end), end, Now: now);
     }
 
     private static async IAsyncEnumerable<T> ScanAllAsync<T>(
@@ -294,12 +303,20 @@ public sealed class StoreAnalytics<TProbe>
         await foreach (T item in scan.RunAsync(decode, ct).ConfigureAwait(false)) yield return item;
     }
 
+    // Feed and walk are made here, so that each enumeration has its own.
     private static async IAsyncEnumerable<TailItem<T>> FollowAsync<T>(
-        TailFeed<TProbe> feed, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
+        LogSource<TProbe> source, FreezeClock<TProbe> clock, SubscribeOptions options, RecordDecoder<T> decode,
+        [EnumeratorCancellation] CancellationToken ct)
     {
-        using (feed)
-        {
-            await foreach (TailItem<T> item in feed.RunAsync(decode, ct).ConfigureAwait(false)) yield return item;
-        }
+        using var feed = new TailFeed<TProbe>(source, clock, options);
+        await foreach (TailItem<T> item in feed.RunAsync(decode, ct).ConfigureAwait(false)) yield return item;
+    }
+
+    private static async IAsyncEnumerable<PastRecord<T>> WalkAsync<T>(
+        LogSource<TProbe> source, CapturedKey key, ulong hash, RecordDecoder<T> decode,
+        [EnumeratorCancellation] CancellationToken ct)
+    {
+        var history = new KeyHistory<TProbe>(source, key, hash);
+        await foreach (PastRecord<T> past in history.RunAsync(decode, ct).ConfigureAwait(false)) yield return past;
     }
 }

@@ -23,29 +23,34 @@ internal sealed class TailFeed<TProbe> : IDisposable
     private CommitExtent? _commit;  // up to which records are given, where only committed ones are
     private long _versionBound;     // no record has a later version, as of the commit
 
-    /// <summary>Begins where the options say, as of now.</summary>
+    /// <summary>Begins where the options say, which is what <see cref="StartOf"/> has told of them.</summary>
     public TailFeed(LogSource<TProbe> source, FreezeClock<TProbe> clock, SubscribeOptions options)
     {
         _source = source;
         _clock = clock;
         _options = options;
         _cursor = new RecordCursor<TProbe>(source, new ScanRange(0, long.MaxValue));
+        long start = options.FromAddress!.Value;
+        _next = start == SubscribeOptions.Beginning ? source.Log.BeginAddress : start;
+    }
+
+    /// <summary>Where a subscription of such options begins, as of now: whenever, and how often, it is followed.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The log does not go as far.</exception>
+    public static long StartOf(LogSource<TProbe> source, SubscribeOptions options)
+    {
         PagedLog<TProbe> log = source.Log;
-        _next = options.FromAddress switch
+        long start = options.FromAddress switch
         {
-            SubscribeOptions.Beginning => log.BeginAddress,
             { } address => address,
             null when options.CommittedOnly => source.Commits.Newest?.Start ?? log.BeginAddress,
             null => Math.Max(log.SafeFrozenAddress, log.BeginAddress),
         };
-        if (_next > log.TailAddress)
-        {
-            throw new ArgumentOutOfRangeException(
-                nameof(options), _next,
-                $"SubscribeOptions.FromAddress is {_next:N0}, but the log ends at {log.TailAddress:N0}: what the "
-                + "address was got from is not in this store, or was lost in a crash. Subscribe from the beginning, "
-                + "and with CommittedOnly to be able to resume after a crash.");
-        }
+        if (start <= log.TailAddress) return start;
+        throw new ArgumentOutOfRangeException(
+            nameof(options), start,
+            $"SubscribeOptions.FromAddress is {start:N0}, but the log ends at {log.TailAddress:N0}: what the "
+            + "address was got from is not in this store, or was lost in a crash. Subscribe from the beginning, "
+            + "and with CommittedOnly to be able to resume after a crash.");
     }
 
     private long Begin => _source.Log.BeginAddress;
