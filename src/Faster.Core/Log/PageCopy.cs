@@ -12,7 +12,8 @@ namespace Faster.Log;
 /// <remarks>
 /// A page leaves memory only when it has been flushed, so one of the two always has it. What is frozen is copied as it
 /// will ever be; a record that is just being updated may be copied with half of its new value, but with its header and
-/// lengths. One user at a time, outside every epoch; the pump must be running.
+/// lengths. One user at a time, outside every epoch; the pump must be running. An epoch's slot is held for the time of
+/// a copy only: a copier that outlives its store, or is forgotten, has none to give back.
 /// </remarks>
 internal sealed unsafe class PageCopy<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -21,7 +22,8 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly NativeBlock _block;
-    private EpochSlot* _slot;
+    private readonly string _owner;
+    private bool _disposed;
 
     /// <summary>Reserves room for one page.</summary>
     /// <param name="epochs">The epochs that protect the log.</param>
@@ -33,8 +35,8 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
         _epochs = epochs;
         _log = log;
         _storage = storage;
+        _owner = owner;
         _block = new NativeBlock(storage.Geometry.PageStride, hugePages: false);
-        _slot = epochs.Acquire(owner);
     }
 
     /// <summary>Copies the bytes between two addresses of one page.</summary>
@@ -43,22 +45,33 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <exception cref="StorageException">The device can't be read.</exception>
     public byte* Load(long from, long to)
     {
-        ObjectDisposedException.ThrowIf(_slot == null, this);
-        long start = from >> _log.PageBits << _log.PageBits;
-        _epochs.Enter(_slot);
-        bool inMemory = Math.Max(start, PagedLog<TProbe>.FirstAddress) >= _log.HeadAddress;
-        if (inMemory) Buffer.MemoryCopy(_log.Pointer(from), _block.Pointer, _block.Bytes, to - from);
-        _epochs.Leave(_slot);
-        return inMemory ? _block.Pointer : Read(from, (int)(to - from));
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        return TryCopy(from, to) ? _block.Pointer : Read(from, (int)(to - from));
     }
 
     /// <summary>Gives back what it holds. Idempotent.</summary>
     public void Dispose()
     {
-        if (_slot == null) return;
-        _epochs.Release(_slot);
-        _slot = null;
+        _disposed = true;
         _block.Dispose();
+    }
+
+    private bool TryCopy(long from, long to)
+    {
+        long start = from >> _log.PageBits << _log.PageBits;
+        EpochSlot* slot = _epochs.Acquire(_owner);
+        try
+        {
+            _epochs.Enter(slot);
+            bool inMemory = Math.Max(start, PagedLog<TProbe>.FirstAddress) >= _log.HeadAddress;
+            if (inMemory) Buffer.MemoryCopy(_log.Pointer(from), _block.Pointer, _block.Bytes, to - from);
+            _epochs.Leave(slot);
+            return inMemory;
+        }
+        finally
+        {
+            _epochs.Release(slot);
+        }
     }
 
     private byte* Read(long from, int length)
