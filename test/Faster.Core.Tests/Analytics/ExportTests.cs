@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using Faster.Analytics;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Tests.Faults;
@@ -121,6 +122,27 @@ public sealed class ExportTests
             () => store.Analytics.ImportAsync<CounterOperations.Upsert>(reader));
         await reader.CompleteAsync();
     });
+
+    [Fact]
+    public unsafe void What_no_import_would_take_is_not_exported()
+    {
+        var writer = new ExportWriter(new Pipe().Writer, BytesOperations.Schema);
+        writer.Begin();
+        long before = writer.Bytes;
+        var tooLong = new RecordView([1], new ReadOnlySpan<byte>((void*)8, ExportFormat.MostBlock), 64); // not looked at
+        LimitExceededException? refused = null;
+        try
+        {
+            writer.Add(tooLong);
+        }
+        catch (LimitExceededException e)
+        {
+            refused = e;
+        }
+
+        Assert.Contains("64", refused!.Message);
+        Assert.Equal((0, before), (writer.Records, writer.Bytes));
+    }
 
     private sealed class Heard(List<TransferProgress> heard) : IProgress<TransferProgress>
     {
