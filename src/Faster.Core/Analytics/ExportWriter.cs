@@ -52,11 +52,13 @@ internal sealed class ExportWriter(PipeWriter pipe, RecordSchema schema)
 
     /// <summary>Ends the block, and waits until the reader has taken enough.</summary>
     /// <returns>False when the reader wants no more.</returns>
+    /// <exception cref="OperationCanceledException">The flush was cancelled: the export has no end.</exception>
     public async ValueTask<bool> FlushAsync(CancellationToken ct)
     {
         EndBlock();
         FlushResult result = await pipe.FlushAsync(ct).ConfigureAwait(false);
-        return !result.IsCompleted && !result.IsCanceled;
+        if (result.IsCanceled) throw new OperationCanceledException("The flush of the export was cancelled.");
+        return !result.IsCompleted;
     }
 
     /// <summary>Ends the stream.</summary>
@@ -79,8 +81,8 @@ internal sealed class ExportWriter(PipeWriter pipe, RecordSchema schema)
         if (size > ExportFormat.MostBlock)
         {
             throw new LimitExceededException(
-                $"The record at address {record.Address:N0} of the log, with a value of {record.Value.Length:N0} bytes, "
-                + $"can't be exported: a record of an export has {ExportFormat.MostBlock:N0} bytes at most. Copy such "
+                $"The record at address {record.Address:N0} of the log, with a value of {record.Value.Length:N0} bytes,"
+                + $" can't be exported: a record of an export has {ExportFormat.MostBlock:N0} bytes at most. Copy such "
                 + "values piece by piece: read them into a writer, and upsert them as sequences.");
         }
 

@@ -124,12 +124,32 @@ public sealed class ExportTests
     });
 
     [Fact]
+    public Task Who_cancels_a_pipe_hears_of_it_and_may_go_on_with_it() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < 60_000; key++) session.Put(key, key);
+        var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 64 << 10, resumeWriterThreshold: 1));
+        Task<long> export = store.Analytics.ExportAsync(pipe.Writer);
+        pipe.Writer.CancelPendingFlush();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => export); // not a backup without an end
+
+        pipe = new Pipe();
+        Task<long> import = store.Analytics.ImportAsync<CounterOperations.Upsert>(pipe.Reader);
+        pipe.Reader.CancelPendingRead();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => import);
+        await pipe.Writer.WriteAsync(new byte[3]);
+        Assert.Equal(3, (await pipe.Reader.ReadAsync()).Buffer.Length);
+    });
+
+    [Fact]
     public unsafe void What_no_import_would_take_is_not_exported()
     {
         var writer = new ExportWriter(new Pipe().Writer, BytesOperations.Schema);
         writer.Begin();
         long before = writer.Bytes;
-        var tooLong = new RecordView([1], new ReadOnlySpan<byte>((void*)8, ExportFormat.MostBlock), 64); // not looked at
+        var unreadable = new ReadOnlySpan<byte>((void*)8, ExportFormat.MostBlock); // it is not looked at
+        var tooLong = new RecordView([1], unreadable, 64);
         LimitExceededException? refused = null;
         try
         {
