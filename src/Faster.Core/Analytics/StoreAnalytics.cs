@@ -85,6 +85,9 @@ public sealed class StoreAnalytics<TProbe>
     /// <param name="decode">Makes what is given of a record.</param>
     /// <param name="ct">Ends the subscription.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    /// <exception cref="ArgumentException">
+    /// While it is followed: no record of the store ends at the address that it is to begin at.
+    /// </exception>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="NotSupportedException">The store is in memory only.</exception>
     public IAsyncEnumerable<TailItem<T>> SubscribeAsync<T>(
@@ -130,7 +133,8 @@ public sealed class StoreAnalytics<TProbe>
     /// <param name="options">What is exported, or null for what is live now.</param>
     /// <param name="progress">Told now and then how far it has come; or null.</param>
     /// <param name="ct">Ends the export; what was written by then is refused by an import.</param>
-    /// <returns>How many records were written.</returns>
+    /// <returns>How many records were written; not all when the pipe's reader wants no more.</returns>
+    /// <exception cref="LimitExceededException">A record is larger than one of an export can be.</exception>
     public async Task<long> ExportAsync(
         PipeWriter destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
         CancellationToken ct = default)
