@@ -89,13 +89,22 @@ public sealed class StoreAnalytics<TProbe>
     /// While it is followed: no record of the store ends at the address that it is to begin at.
     /// </exception>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
-    /// <exception cref="NotSupportedException">The store is in memory only.</exception>
+    /// <exception cref="NotSupportedException">
+    /// The store is in memory only; or it has no folder, and only what is committed is wanted.
+    /// </exception>
     public IAsyncEnumerable<TailItem<T>> SubscribeAsync<T>(
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken ct = default)
     {
         options ??= new SubscribeOptions();
         options.Validate();
         ArgumentNullException.ThrowIfNull(decode);
+        if (options.CommittedOnly && Source.Snapshots is null)
+        {
+            throw new NotSupportedException(
+                "A store without a folder makes no commits, so that a subscription with SubscribeOptions.CommittedOnly "
+                + "would wait for ever. Open it with a path, or subscribe without.");
+        }
+
         options = options with { FromAddress = TailFeed<TProbe>.StartOf(Source, options) };
         return FollowAsync(Source, _clock!, options, decode, ct);
     }

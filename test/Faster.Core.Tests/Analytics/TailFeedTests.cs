@@ -72,6 +72,13 @@ public sealed class TailFeedTests
     });
 
     [Fact]
+    public async Task What_would_never_come_is_refused()
+    {
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        Assert.Throws<NotSupportedException>(() => Follow(store, FromBeginning with { CommittedOnly = true }));
+    }
+
+    [Fact]
     public Task An_address_within_a_record_is_refused() => Guard.RunAsync(async () =>
     {
         await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
@@ -237,7 +244,8 @@ public sealed class TailFeedTests
     [Fact]
     public Task It_ends_when_cancelled_or_when_the_store_closes() => Guard.RunAsync(async () =>
     {
-        FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        using var folder = new TemporaryFolder();
+        FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
         using var stop = new CancellationTokenSource();
         await using var cancelled = store.Analytics.SubscribeAsync(null, AnalyticsStores.Pair, stop.Token)
             .GetAsyncEnumerator(default);
