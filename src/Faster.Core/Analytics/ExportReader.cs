@@ -88,8 +88,13 @@ internal sealed class ExportReader(PipeReader pipe, string place)
     private async ValueTask ReadAsync(int at, int length, CancellationToken ct)
     {
         System.IO.Pipelines.ReadResult read = await pipe.ReadAtLeastAsync(length, ct).ConfigureAwait(false);
-        if (read.IsCanceled) throw new OperationCanceledException("The reading of the export was cancelled.");
         ReadOnlySequence<byte> bytes = read.Buffer;
+        if (read.IsCanceled)
+        {
+            pipe.AdvanceTo(bytes.Start); // its owner may read on
+            throw new OperationCanceledException("The reading of the export was cancelled.");
+        }
+
         if (bytes.Length < length)
         {
             pipe.AdvanceTo(bytes.End);

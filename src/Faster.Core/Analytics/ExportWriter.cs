@@ -28,10 +28,12 @@ internal sealed class ExportWriter(PipeWriter pipe, RecordSchema schema)
 
     /// <summary>Appends a record.</summary>
     /// <returns>Its address.</returns>
+    /// <exception cref="LimitExceededException">It is larger than a block can be.</exception>
     /// <exception cref="FasterException">Its value is partial.</exception>
     public long Add(RecordView record)
     {
         if (record.IsPartial) throw PartialValues.NotExported(record.Address);
+        MakeRoom(record);
         bool expires = !record.IsTombstone && record.Expiry != RecordExpiry.Never;
         _block.GetSpan(1)[0] = record.IsTombstone ? ExportFormat.Deleted : expires ? ExportFormat.Expiring : (byte)0;
         _block.Advance(1);
@@ -50,11 +52,13 @@ internal sealed class ExportWriter(PipeWriter pipe, RecordSchema schema)
 
     /// <summary>Ends the block, and waits until the reader has taken enough.</summary>
     /// <returns>False when the reader wants no more.</returns>
+    /// <exception cref="OperationCanceledException">The flush was cancelled: the export has no end.</exception>
     public async ValueTask<bool> FlushAsync(CancellationToken ct)
     {
         EndBlock();
         FlushResult result = await pipe.FlushAsync(ct).ConfigureAwait(false);
-        return !result.IsCompleted && !result.IsCanceled;
+        if (result.IsCanceled) throw new OperationCanceledException("The flush of the export was cancelled.");
+        return !result.IsCompleted;
     }
 
     /// <summary>Ends the stream.</summary>
@@ -67,6 +71,22 @@ internal sealed class ExportWriter(PipeWriter pipe, RecordSchema schema)
         Write(count, isChecked: true);
         WriteCheck();
         await pipe.FlushAsync(ct).ConfigureAwait(false);
+    }
+
+    // No import takes a larger block: so it is refused here, where the value still is.
+    private void MakeRoom(in RecordView record)
+    {
+        const int BesideKeyAndValue = 1 + sizeof(int) + sizeof(long) + sizeof(int);
+        long size = BesideKeyAndValue + (long)record.Key.Length + record.Value.Length;
+        if (size > ExportFormat.MostBlock)
+        {
+            throw new LimitExceededException(
+                $"The record at address {record.Address:N0} of the log, with a value of {record.Value.Length:N0} bytes,"
+                + $" can't be exported: a record of an export has {ExportFormat.MostBlock:N0} bytes at most. Copy such "
+                + "values piece by piece: read them into a writer, and upsert them as sequences.");
+        }
+
+        if (_block.Written.Length + size > ExportFormat.MostBlock) EndBlock();
     }
 
     private void Append(ReadOnlySpan<byte> bytes, int fixedSize)

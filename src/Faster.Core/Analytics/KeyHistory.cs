@@ -60,25 +60,36 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
         source.Guard.Enter();
         try
         {
-            if (isFirst) next = FindChain();
+            if (!isFirst) return await WalkAsync(next).ConfigureAwait(false);
             for (;;)
             {
-                switch (InMemory(ref next))
-                {
-                    case Step.Found: return (true, next);
-                    case Step.End: return (false, 0);
-                    case Step.Busy: await Task.Yield(); break;
-                    default:
-                        if (!await TryFetchAsync(next).ConfigureAwait(false)) return (false, 0);
-                        if (_copy.IsOf(key)) return (true, next);
-                        next = _copy.Next(hash);
-                        break;
-                }
+                // What was given up on the way to the newest record may live on in a copy, in front by now.
+                long begin = _log.BeginAddress;
+                (bool Found, long Next) newest = await WalkAsync(FindChain()).ConfigureAwait(false);
+                if (newest.Found || _log.BeginAddress == begin) return newest;
             }
         }
         finally
         {
             source.Guard.Leave();
+        }
+    }
+
+    private async ValueTask<(bool Found, long Next)> WalkAsync(long next)
+    {
+        for (;;)
+        {
+            switch (InMemory(ref next))
+            {
+                case Step.Found: return (true, next);
+                case Step.End: return (false, 0);
+                case Step.Busy: await Task.Yield(); break;
+                default:
+                    if (!await TryFetchAsync(next).ConfigureAwait(false)) return (false, 0);
+                    if (_copy.IsOf(key)) return (true, next);
+                    next = _copy.Next(hash);
+                    break;
+            }
         }
     }
 

@@ -13,6 +13,7 @@ namespace Faster.Analytics;
 internal sealed class KeySet(long bytes)
 {
     private const int LeastSlots = 16, SlotBytes = 24, InlineKey = 8, MostChunk = 64 << 10;
+    private const int MostSlots = 1 << 30; // as many as an array can have, and the hash tells apart
 
     private readonly long _limit = bytes / 2;
     private readonly int _chunkBytes = (int)Math.Clamp(bytes / 32, 64, MostChunk);
@@ -46,7 +47,8 @@ internal sealed class KeySet(long bytes)
         if (_slots[at].Size != 0) return KeySetOutcome.Present;
         if (Count >= _slots.Length / 4 * 3)
         {
-            if (!mayExceed && _keyBytes + (2L * _slots.Length * SlotBytes) > _limit) return KeySetOutcome.Full;
+            bool isMost = _slots.Length == MostSlots || _keyBytes + (2L * _slots.Length * SlotBytes) > _limit;
+            if (!mayExceed && isMost) return KeySetOutcome.Full;
             Rebuild(_slots.Length * 2, ulong.MaxValue);
             at = Find(hash, key);
         }

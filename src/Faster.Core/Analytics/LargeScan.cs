@@ -1,4 +1,5 @@
 using System.Buffers;
+using Faster.Analytics;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
@@ -16,12 +17,19 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly PageCopy<TProbe> _copy;
+    private readonly ReaderGuard? _guard;
     private LogPins.Pin? _pin;
     private LargeHead _head;
 
     /// <summary>Stands at no value.</summary>
-    public LargeScan(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage)
+    /// <param name="epochs">The epochs that protect the log.</param>
+    /// <param name="log">The log.</param>
+    /// <param name="storage">Where it lies.</param>
+    /// <param name="guard">Keeps the store in place while a chunk is read; null where the caller does.</param>
+    public LargeScan(
+        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, ReaderGuard? guard = null)
     {
+        _guard = guard;
         _log = log;
         _storage = storage;
         _copy = new PageCopy<TProbe>(epochs, log, storage, "a scan of a large value");
@@ -78,11 +86,24 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
         long end = place.Address + LargeChunk.Prefix + place.Length;
         bool inOnePage = (end - 1) >> _log.PageBits == place.Address >> _log.PageBits;
         if (place.Length <= 0 || place.Length > left || !inOnePage) throw _storage.NoRecord(place.Address, 0);
-        byte* chunk = _copy.Load(place.Address, end);
+        byte* chunk = Load(place.Address, end);
         if (!LargeChunk.TryRead(chunk, place, out ChunkPlace next)) throw _storage.NoRecord(place.Address, 0);
         LengthOfLoaded = place.Length;
         place = next;
         return new ReadOnlySpan<byte>(chunk + LargeChunk.Prefix, LengthOfLoaded);
+    }
+
+    private byte* Load(long from, long to)
+    {
+        _guard?.Enter();
+        try
+        {
+            return _copy.Load(from, to);
+        }
+        finally
+        {
+            _guard?.Leave();
+        }
     }
 
     /// <summary>The whole value of a record, if it lies in chunks; nothing if it does not.</summary>

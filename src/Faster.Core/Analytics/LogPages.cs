@@ -1,7 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Epochs;
 using Faster.Log;
 using Faster.Memory;
 
@@ -70,17 +69,8 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source, SnapshotPages? 
 
     private unsafe bool TryCopy(long from, long to)
     {
-        EpochTable<TProbe> epochs = source.Store.Epochs;
-        EpochSlot* slot = epochs.Acquire("a scan");
-        try
-        {
-            _bytes = _block!.Pointer;
-            return PageCopy<TProbe>.TryFromMemory(epochs, slot, source.Log, from, to, _block);
-        }
-        finally
-        {
-            epochs.Release(slot);
-        }
+        _bytes = _block!.Pointer;
+        return PageCopy<TProbe>.TryFromMemory(source.Store.Epochs, "a scan", source.Log, from, to, _block);
     }
 
     private unsafe Task BeginRead(BlockExtent extent)

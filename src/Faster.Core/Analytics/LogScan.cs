@@ -11,7 +11,8 @@ namespace Faster;
 /// </summary>
 /// <remarks>
 /// The log is frozen up to the tail as it was at the start, so that every record below is complete and immutable. A
-/// page in memory is copied under an epoch; one on disk is read and verified. Not thread-safe: one walker.
+/// page in memory is copied under an epoch; one on disk is read and verified. Between two calls nothing of the store is
+/// held: when it is closed, what has not been read fails. Not thread-safe: one walker.
 /// </remarks>
 public sealed unsafe class LogScan<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -20,6 +21,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly PageCopy<TProbe> _page;
+    private readonly ReaderGuard _guard;
     private readonly long _begin;
     private readonly long _end;
     private readonly StoreClock? _clock;
@@ -31,21 +33,32 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     private bool _disposed;
 
     internal LogScan(
-        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, StoreClock? clock = null)
+        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, StoreClock? clock = null,
+        ReaderGuard? guard = null)
     {
         _clock = clock;
         _epochs = epochs;
         _log = log;
         _storage = storage;
-        _page = new PageCopy<TProbe>(epochs, log, storage, "a scan");
-        _next = _begin = log.BeginAddress;
-        _end = log.FreezeToTail();
-        var spin = default(SpinWait);
-        while (log.SafeFrozenAddress < _end)
+        _guard = guard ?? new ReaderGuard();
+        _guard.Enter();
+        try
         {
-            epochs.Drain();
-            spin.SpinOnce();
+            _next = _begin = log.BeginAddress;
+            _end = log.FreezeToTail();
+            var spin = default(SpinWait);
+            while (log.SafeFrozenAddress < _end)
+            {
+                epochs.Drain();
+                spin.SpinOnce();
+            }
         }
+        finally
+        {
+            _guard.Leave();
+        }
+
+        _page = new PageCopy<TProbe>(epochs, log, storage, "a scan");
     }
 
     /// <summary>The current record's address.</summary>
@@ -71,7 +84,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     public ReadOnlySpan<byte> Key => _log.Layout.Key(_walker.Record);
 
     /// <summary>Whether the current record's value is larger than a page and is not here yet.</summary>
-    public bool IsLarge => (_walker.Header & (RecordHeader.Large | RecordHeader.Tombstone)) == RecordHeader.Large;
+    public bool IsLarge => LargeHead.IsIn(_walker.Header) && !IsTombstone;
 
     /// <summary>The length in bytes of the current record's value.</summary>
     public long ValueLength => IsLarge ? _large!.Length : Value.Length;
@@ -100,8 +113,9 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk can't be read.</exception>
     /// <exception cref="LogTruncatedException">
-    /// A part of a value larger than a page was given up since the scan began.
+    /// What comes next, or a part of a value larger than a page, was given up since the scan began.
     /// </exception>
+    /// <exception cref="ObjectDisposedException">The scan or the store is closed.</exception>
     public bool MoveNext()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
@@ -119,7 +133,25 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
             }
 
             if (_next >= _end) return false;
-            _walker = _page.Walk(ref _next, _end);
+            _walker = Walk();
+        }
+    }
+
+    private RecordWalker Walk()
+    {
+        long from = _next;
+        _guard.Enter();
+        try
+        {
+            return _page.Walk(ref _next, _end);
+        }
+        catch (FasterException e) when (_log.BeginAddress > from)
+        {
+            throw LogTruncatedException.Of(from, _log.BeginAddress, e);
+        }
+        finally
+        {
+            _guard.Leave();
         }
     }
 
@@ -134,7 +166,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     // Another block than the page's: the record stays where it is while its value is read.
     private bool IsWhole()
     {
-        _large ??= new LargeScan<TProbe>(_epochs, _log, _storage);
+        _large ??= new LargeScan<TProbe>(_epochs, _log, _storage, _guard);
         if (_large.TryMoveTo(_log.Layout.Value(_walker.Record), _walker.Address)) return true;
 
         // Given up since the scan began: the value may live on in a copy that the scan does not come to.

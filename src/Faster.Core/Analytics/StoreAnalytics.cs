@@ -77,8 +77,7 @@ public sealed class StoreAnalytics<TProbe>
     {
         ArgumentNullException.ThrowIfNull(decode);
         ulong hash = key.Hash(_store.Seed);
-        var history = new KeyHistory<TProbe>(Source, CapturedKey.Of(key, hash, default), hash);
-        return history.RunAsync(decode, ct);
+        return WalkAsync(Source, CapturedKey.Of(key, hash, default), hash, decode, ct);
     }
 
     /// <summary>Follows the log's tail: each record once it is immutable, in the log's order.</summary>
@@ -86,15 +85,28 @@ public sealed class StoreAnalytics<TProbe>
     /// <param name="decode">Makes what is given of a record.</param>
     /// <param name="ct">Ends the subscription.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    /// <exception cref="ArgumentException">
+    /// While it is followed: no record of the store ends at the address that it is to begin at.
+    /// </exception>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
-    /// <exception cref="NotSupportedException">The store is in memory only.</exception>
+    /// <exception cref="NotSupportedException">
+    /// The store is in memory only; or it has no folder, and only what is committed is wanted.
+    /// </exception>
     public IAsyncEnumerable<TailItem<T>> SubscribeAsync<T>(
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken ct = default)
     {
         options ??= new SubscribeOptions();
         options.Validate();
         ArgumentNullException.ThrowIfNull(decode);
-        return FollowAsync(new TailFeed<TProbe>(Source, _clock!, options), decode, ct);
+        if (options.CommittedOnly && Source.Snapshots is null)
+        {
+            throw new NotSupportedException(
+                "A store without a folder makes no commits, so that a subscription with SubscribeOptions.CommittedOnly "
+                + "would wait for ever. Open it with a path, or subscribe without.");
+        }
+
+        options = options with { FromAddress = TailFeed<TProbe>.StartOf(Source, options) };
+        return FollowAsync(Source, _clock!, options, decode, ct);
     }
 
     /// <summary>A scan as the bytes of an export, made as they are read (docs/formats/export.md).</summary>
@@ -130,7 +142,8 @@ public sealed class StoreAnalytics<TProbe>
     /// <param name="options">What is exported, or null for what is live now.</param>
     /// <param name="progress">Told now and then how far it has come; or null.</param>
     /// <param name="ct">Ends the export; what was written by then is refused by an import.</param>
-    /// <returns>How many records were written.</returns>
+    /// <returns>How many records were written; not all when the pipe's reader wants no more.</returns>
+    /// <exception cref="LimitExceededException">A record is larger than one of an export can be.</exception>
     public async Task<long> ExportAsync(
         PipeWriter destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
         CancellationToken ct = default)
@@ -254,7 +267,18 @@ public sealed class StoreAnalytics<TProbe>
         LogSource<TProbe> source, Commit? asOf, CancellationToken ct)
     {
         if (asOf is not null) return await AsOfAsync(source, asOf).ConfigureAwait(false);
-        long now = source.Store.Clock.Now, end = source.FreezeToTail();
+        for (;;)
+        {
+            // The begin is read first: of what compaction gives up from here on, some copies may lie behind the end.
+            // Nothing has been given yet, so the scan begins again then, instead of failing.
+            long begin = source.Log.BeginAddress, now = source.Store.Clock.Now, end = source.FreezeToTail();
+            await SafeFrozenAsync(source, end, ct).ConfigureAwait(false);
+            if (source.Log.BeginAddress == begin) return new ScanRange(begin, end, Now: now);
+        }
+    }
+
+    private static async Task SafeFrozenAsync(LogSource<TProbe> source, long end, CancellationToken ct)
+    {
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(ct, source.Guard.Closing);
         try
         {
@@ -265,8 +289,6 @@ public sealed class StoreAnalytics<TProbe>
         {
             throw new ObjectDisposedException("The store", "The store was closed while it was read.");
         }
-
-        return new ScanRange(Math.Min(source.Log.BeginAddress, end), end, Now: now);
     }
 
     private static async IAsyncEnumerable<T> ScanAllAsync<T>(
@@ -294,12 +316,20 @@ public sealed class StoreAnalytics<TProbe>
         await foreach (T item in scan.RunAsync(decode, ct).ConfigureAwait(false)) yield return item;
     }
 
+    // Feed and walk are made here, so that each enumeration has its own.
     private static async IAsyncEnumerable<TailItem<T>> FollowAsync<T>(
-        TailFeed<TProbe> feed, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
+        LogSource<TProbe> source, FreezeClock<TProbe> clock, SubscribeOptions options, RecordDecoder<T> decode,
+        [EnumeratorCancellation] CancellationToken ct)
     {
-        using (feed)
-        {
-            await foreach (TailItem<T> item in feed.RunAsync(decode, ct).ConfigureAwait(false)) yield return item;
-        }
+        using var feed = new TailFeed<TProbe>(source, clock, options);
+        await foreach (TailItem<T> item in feed.RunAsync(decode, ct).ConfigureAwait(false)) yield return item;
+    }
+
+    private static async IAsyncEnumerable<PastRecord<T>> WalkAsync<T>(
+        LogSource<TProbe> source, CapturedKey key, ulong hash, RecordDecoder<T> decode,
+        [EnumeratorCancellation] CancellationToken ct)
+    {
+        var history = new KeyHistory<TProbe>(source, key, hash);
+        await foreach (PastRecord<T> past in history.RunAsync(decode, ct).ConfigureAwait(false)) yield return past;
     }
 }

@@ -23,29 +23,35 @@ internal sealed class TailFeed<TProbe> : IDisposable
     private CommitExtent? _commit;  // up to which records are given, where only committed ones are
     private long _versionBound;     // no record has a later version, as of the commit
 
-    /// <summary>Begins where the options say, as of now.</summary>
+    /// <summary>Begins where the options say, which is what <see cref="StartOf"/> has told of them.</summary>
     public TailFeed(LogSource<TProbe> source, FreezeClock<TProbe> clock, SubscribeOptions options)
     {
         _source = source;
         _clock = clock;
         _options = options;
         _cursor = new RecordCursor<TProbe>(source, new ScanRange(0, long.MaxValue));
+        long start = options.FromAddress!.Value;
+        _next = start == SubscribeOptions.Beginning ? source.Log.BeginAddress : start;
+    }
+
+    /// <summary>Where a subscription of such options begins, as of now: whenever and how often it is followed.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The log does not go as far.</exception>
+    public static long StartOf(LogSource<TProbe> source, SubscribeOptions options)
+    {
         PagedLog<TProbe> log = source.Log;
-        _next = options.FromAddress switch
+        long start = options.FromAddress switch
         {
-            SubscribeOptions.Beginning => log.BeginAddress,
             { } address => address,
             null when options.CommittedOnly => source.Commits.Newest?.Start ?? log.BeginAddress,
             null => Math.Max(log.SafeFrozenAddress, log.BeginAddress),
         };
-        if (_next > log.TailAddress)
-        {
-            throw new ArgumentOutOfRangeException(
-                nameof(options), _next,
-                $"SubscribeOptions.FromAddress is {_next:N0}, but the log ends at {log.TailAddress:N0}: what the "
-                + "address was got from is not in this store, or was lost in a crash. Subscribe from the beginning, "
-                + "and with CommittedOnly to be able to resume after a crash.");
-        }
+        if (start <= log.TailAddress) return start;
+        throw new ArgumentOutOfRangeException(
+            nameof(options), start,
+            $"SubscribeOptions.FromAddress is {start:N0}, but the log ends at {log.TailAddress:N0}: what the "
+            + "address was got from is not in this store, or was lost in a crash. Subscribe from the beginning, "
+            + "and with CommittedOnly to be able to resume after a crash.");
     }
 
     private long Begin => _source.Log.BeginAddress;
@@ -55,15 +61,17 @@ internal sealed class TailFeed<TProbe> : IDisposable
         RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
     {
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(ct, _source.Guard.Closing);
-        while (await HasMoreAsync(ending.Token, ct).ConfigureAwait(false))
+        for (bool isChecked = false; await HasMoreAsync(ending.Token, ct).ConfigureAwait(false);)
         {
             long limit = Limit();
+            if (!isChecked && _next < limit) await CheckStartAsync().ConfigureAwait(false);
+            isChecked |= _next < limit;
             bool stopped = false;
             while (!stopped && _next < limit)
             {
                 ct.ThrowIfCancellationRequested();
                 long to = Math.Min(_source.Log.PageEndOf(_next), limit);
-                bool isThere = Begin <= _next && await TryLoadAsync(to).ConfigureAwait(false);
+                bool isThere = Begin <= _next && await TryLoadAsync(_next, to).ConfigureAwait(false);
                 if (_source.Guard.Closing.IsCancellationRequested) yield break;
                 if (!isThere)
                 {
@@ -109,12 +117,31 @@ internal sealed class TailFeed<TProbe> : IDisposable
         }
     }
 
+    // An address of another log, or one of what a crash has taken, may lie within a record by now: what stands there
+    // would be taken for records, whatever it is. The page is gone through from its start up to the address.
+    private async ValueTask CheckStartAsync()
+    {
+        long from = Math.Max(_source.Log.PageEndOf(_next) - _source.Log.PageSize, PagedLog<TProbe>.FirstAddress);
+        if (from >= _next || Begin > from || !await TryLoadAsync(from, _next).ConfigureAwait(false)) return;
+        try
+        {
+            while (_cursor.MoveNext()) { }
+        }
+        catch (DamagedDataException e)
+        {
+            throw new ArgumentException(
+                $"SubscribeOptions.FromAddress is {_next:N0}, but no record of this store ends there: what the address "
+                + "was got from is not in this store, or was lost in a crash. Subscribe from the beginning, and with "
+                + "CommittedOnly to be able to resume after a crash.", e);
+        }
+    }
+
     // False: the stretch was given up, or the store has been closed.
-    private async ValueTask<bool> TryLoadAsync(long to)
+    private async ValueTask<bool> TryLoadAsync(long from, long to)
     {
         try
         {
-            await _cursor.LoadAsync(_next, to).ConfigureAwait(false);
+            await _cursor.LoadAsync(from, to).ConfigureAwait(false);
             return true;
         }
         catch (Exception e) when (e is LogTruncatedException || _source.Guard.Closing.IsCancellationRequested)
@@ -171,10 +198,11 @@ internal sealed class TailFeed<TProbe> : IDisposable
         return _options.CommittedOnly ? Math.Min(frozen, _commit!.End) : frozen;
     }
 
-    // In a fold-over all below the commit's start is its own, or older; elsewhere records may have been updated since.
+    // What was flushed below the commit's start is its own, or older, whatever the code of its version is taken for;
+    // elsewhere records may have been updated since.
     private bool IsUncommitted()
     {
-        if (!_options.CommittedOnly || (_commit!.IsFrozen && _cursor.Address < _commit.Start)) return false;
+        if (!_options.CommittedOnly || _cursor.Address < Math.Min(_commit!.Start, _commit.FlushedUntil)) return false;
         long committed = _commit.Commit.Version;
         return KeyHistory<TProbe>.VersionOf(_cursor.Header, Math.Max(_versionBound, committed)) > committed;
     }

@@ -12,7 +12,8 @@ namespace Faster.Log;
 /// <remarks>
 /// A page leaves memory only when it has been flushed, so one of the two always has it. What is frozen is copied as it
 /// will ever be; a record that is just being updated may be copied with half of its new value, but with its header and
-/// lengths. One user at a time, outside every epoch; the pump must be running.
+/// lengths. One user at a time, outside every epoch; the pump must be running. An epoch's slot is held for the time of
+/// a copy only: a copier that outlives its store, or is forgotten, has none to give back.
 /// </remarks>
 internal sealed unsafe class PageCopy<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -21,7 +22,8 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly NativeBlock _block;
-    private EpochSlot* _slot;
+    private readonly string _owner;
+    private bool _disposed;
 
     /// <summary>Reserves room for one page.</summary>
     /// <param name="epochs">The epochs that protect the log.</param>
@@ -33,8 +35,8 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
         _epochs = epochs;
         _log = log;
         _storage = storage;
+        _owner = owner;
         _block = new NativeBlock(storage.Geometry.PageStride, hugePages: false);
-        _slot = epochs.Acquire(owner);
     }
 
     /// <summary>Copies the bytes between two addresses of one page.</summary>
@@ -43,21 +45,29 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <exception cref="StorageException">The device can't be read.</exception>
     public byte* Load(long from, long to)
     {
-        ObjectDisposedException.ThrowIf(_slot == null, this);
-        bool inMemory = TryFromMemory(_epochs, _slot, _log, from, to, _block);
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        bool inMemory = TryFromMemory(_epochs, _owner, _log, from, to, _block);
         return inMemory ? _block.Pointer : Read(from, (int)(to - from));
     }
 
     /// <summary>Copies the bytes between two addresses of one page if it is in memory, in an epoch.</summary>
     /// <returns>False: the page has left memory, and nothing was copied.</returns>
     public static bool TryFromMemory(
-        EpochTable<TProbe> epochs, EpochSlot* slot, PagedLog<TProbe> log, long from, long to, NativeBlock block)
+        EpochTable<TProbe> epochs, string owner, PagedLog<TProbe> log, long from, long to, NativeBlock block)
     {
-        epochs.Enter(slot);
-        bool inMemory = log.PageStartOf(from) >= log.HeadAddress;
-        if (inMemory) Buffer.MemoryCopy(log.Pointer(from), block.Pointer, block.Bytes, to - from);
-        epochs.Leave(slot);
-        return inMemory;
+        EpochSlot* slot = epochs.Acquire(owner);
+        try
+        {
+            epochs.Enter(slot);
+            bool inMemory = log.PageStartOf(from) >= log.HeadAddress;
+            if (inMemory) Buffer.MemoryCopy(log.Pointer(from), block.Pointer, block.Bytes, to - from);
+            epochs.Leave(slot);
+            return inMemory;
+        }
+        finally
+        {
+            epochs.Release(slot);
+        }
     }
 
     /// <summary>
@@ -79,9 +89,7 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <summary>Gives back what it holds. Idempotent.</summary>
     public void Dispose()
     {
-        if (_slot == null) return;
-        _epochs.Release(_slot);
-        _slot = null;
+        _disposed = true;
         _block.Dispose();
     }
 

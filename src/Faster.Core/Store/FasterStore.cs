@@ -305,7 +305,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
         return _pagedLog is null
             ? throw new NotSupportedException("A store with the in-memory allocator has no log to scan.")
-            : new LogScan<TProbe>(Epochs, _pagedLog, _storage!, Clock);
+            : new LogScan<TProbe>(Epochs, _pagedLog, _storage!, Clock, Analytics.Source.Guard);
     }
 
     /// <summary>Closes the sessions and the store. What has not been committed is gone.</summary>

@@ -125,6 +125,49 @@ public sealed class ExpiringScanTests
             Assert.Equal(key == 1, isTombstone);
     });
 
+    [Fact]
+    public Task Of_a_large_value_that_has_expired_no_chunk_is_missed() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await LargeStore.OpenAsync(
+            LargeStore.Options with { TimeProvider = _time });
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.TimeToLive = TimeSpan.FromSeconds(10);
+        session.PutBytes(1, LargeStore.Value(3 * LargeStore.Page, 1));
+        session.TimeToLive = TimeSpan.Zero;
+        long address = 0;
+        var all = new ScanOptions { Scope = ScanScope.All };
+        await foreach (long at in store.Analytics.ScanAsync(all, static record => record.Address)) address = at;
+        for (int key = 2; key < 2_000; key++) session.PutBytes(key, LargeStore.Value(1_000, key));
+        await store.TruncateAsync(address);
+        Assert.True(store.Statistics.BeginAddress > LargeStore.Page); // where chunks of it lay
+
+        TailItem<(int Key, bool IsTombstone)> gap = await FirstAsync(store);
+        Assert.True(gap.IsGap && gap.Address == address);
+        _time.Advance(10_000);
+        TailItem<(int Key, bool IsTombstone)> dead = await FirstAsync(store);
+        Assert.False(dead.IsGap);
+        Assert.Equal((1, true), dead.Record);
+        int versions = 0;
+        await foreach (PastRecord<(int, bool)> past in store.Analytics.HistoryAsync(
+            new BytesKey(BitConverter.GetBytes(1)), Deaths))
+        {
+            Assert.Equal((1, true), past.Record);
+            versions++;
+        }
+
+        Assert.Equal(1, versions);
+    });
+
+    private static async Task<TailItem<(int Key, bool IsTombstone)>> FirstAsync(FasterStore<NoProbe> store)
+    {
+        var options = new SubscribeOptions { FromAddress = SubscribeOptions.Beginning };
+        await foreach (TailItem<(int, bool)> item in store.Analytics.SubscribeAsync(options, Deaths)) return item;
+        throw new InvalidOperationException("There is nothing.");
+    }
+
+    private static (int Key, bool IsTombstone) Deaths(RecordView record) =>
+        (BitConverter.ToInt32(record.Key), record.IsTombstone);
+
     private static (long Key, DateTimeOffset? At) Times(RecordView record) =>
         (BitConverter.ToInt64(record.Key), record.ExpiresAt);
 

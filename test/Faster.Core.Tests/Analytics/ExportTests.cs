@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using Faster.Analytics;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Tests.Faults;
@@ -121,6 +122,47 @@ public sealed class ExportTests
             () => store.Analytics.ImportAsync<CounterOperations.Upsert>(reader));
         await reader.CompleteAsync();
     });
+
+    [Fact]
+    public Task Who_cancels_a_pipe_hears_of_it_and_may_go_on_with_it() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < 60_000; key++) session.Put(key, key);
+        var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 64 << 10, resumeWriterThreshold: 1));
+        Task<long> export = store.Analytics.ExportAsync(pipe.Writer);
+        pipe.Writer.CancelPendingFlush();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => export); // not a backup without an end
+
+        pipe = new Pipe();
+        Task<long> import = store.Analytics.ImportAsync<CounterOperations.Upsert>(pipe.Reader);
+        pipe.Reader.CancelPendingRead();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => import);
+        await pipe.Writer.WriteAsync(new byte[3]);
+        Assert.Equal(3, (await pipe.Reader.ReadAsync()).Buffer.Length);
+    });
+
+    [Fact]
+    public unsafe void What_no_import_would_take_is_not_exported()
+    {
+        var writer = new ExportWriter(new Pipe().Writer, BytesOperations.Schema);
+        writer.Begin();
+        long before = writer.Bytes;
+        var unreadable = new ReadOnlySpan<byte>((void*)8, ExportFormat.MostBlock); // it is not looked at
+        var tooLong = new RecordView([1], unreadable, 64);
+        LimitExceededException? refused = null;
+        try
+        {
+            writer.Add(tooLong);
+        }
+        catch (LimitExceededException e)
+        {
+            refused = e;
+        }
+
+        Assert.Contains("64", refused!.Message);
+        Assert.Equal((0, before), (writer.Records, writer.Bytes));
+    }
 
     private sealed class Heard(List<TransferProgress> heard) : IProgress<TransferProgress>
     {

@@ -1,4 +1,6 @@
 using Faster.Contracts;
+using Faster.Devices;
+using Faster.Tests.Compaction;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
@@ -33,6 +35,27 @@ public sealed class KeyHistoryTests
             Assert.Equal([(-1, version + 1), .. expected], await HistoryAsync(store, 7));
             Assert.Empty(await HistoryAsync(store, 8));
         }
+    });
+
+    [Fact]
+    public Task A_key_that_is_moved_meanwhile_is_not_taken_for_absent() => Guard.RunAsync(async () =>
+    {
+        var held = new HeldReads(new MemoryDevice());
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+            null, GarbageStore.Small with { Device = held });
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.Fill(0, 30_000);
+        held.Hold();
+        await using IAsyncEnumerator<PastRecord<(long, long?)>> history =
+            store.Analytics.HistoryAsync(CounterOperations.Key(5), AnalyticsStores.Pair).GetAsyncEnumerator();
+        ValueTask<bool> newest = history.MoveNextAsync();
+        held.HoldNoMore();
+        _ = await store.CompactAsync(10 * 4096);
+        held.Release(); // below the begin by now: the device refuses
+        Assert.True(await newest);
+        Assert.Equal((5, 15), history.Current.Record);
+        Assert.True(history.Current.Address >= store.Statistics.BeginAddress);
+        Assert.False(await history.MoveNextAsync());
     });
 
     [Fact]

@@ -1,7 +1,9 @@
+using System.Buffers;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Tests.Faults;
 using Faster.Tests.Store;
 
 namespace Faster.Tests.Analytics;
@@ -68,6 +70,46 @@ public sealed class LogScanTests
         scan.Dispose();
         scan.Dispose();
         Assert.Throws<ObjectDisposedException>(() => scan.MoveNext());
+    }
+
+    [Fact]
+    public async Task A_scan_that_outlives_its_store_says_so()
+    {
+        FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid);
+        using (FasterSession<NoProbe> session = store.StartSession())
+            for (long key = 0; key < 60_000; key++) session.Put(key, key * 3);
+        LogScan<NoProbe> scan = store.ScanLog();
+        Assert.True(scan.MoveNext());
+        await store.DisposeAsync();
+        Assert.Equal(0, BitConverter.ToInt64(scan.Value)); // what it has it has
+        Assert.Throws<ObjectDisposedException>(() => All(scan));
+        scan.Dispose();
+    }
+
+    [Fact]
+    public async Task A_large_value_that_outlives_its_store_says_so()
+    {
+        FasterStore<NoProbe> store = await LargeStore.OpenAsync();
+        using (FasterSession<NoProbe> session = store.StartSession())
+            session.PutBytes(1, LargeStore.Value(3 * LargeStore.Page, 1));
+        using LogScan<NoProbe> scan = store.ScanLog();
+        Assert.True(scan.MoveNext() && scan.IsLarge);
+        await store.DisposeAsync();
+        Assert.Throws<ObjectDisposedException>(() => scan.Value.Length);
+        Assert.Throws<ObjectDisposedException>(() => scan.CopyValueTo(new ArrayBufferWriter<byte>()));
+    }
+
+    [Fact]
+    public async Task A_scan_says_what_was_given_up_before_it_came_there()
+    {
+        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid);
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < 200_000; key++) session.Put(key, key * 3);
+        using LogScan<NoProbe> scan = store.ScanLog();
+        Assert.True(scan.MoveNext());
+        await store.TruncateAsync(store.Log.HeadAddress);
+        LogTruncatedException thrown = Assert.Throws<LogTruncatedException>(() => All(scan));
+        Assert.Equal(store.Statistics.BeginAddress, thrown.BeginAddress);
     }
 
     private static List<(long Key, long? Value)> All(LogScan<NoProbe> scan)

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Log;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
@@ -68,6 +69,58 @@ public sealed class TailFeedTests
 
         await writer;
         Assert.Equal(model, followed);
+    });
+
+    [Fact]
+    public async Task What_would_never_come_is_refused()
+    {
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        Assert.Throws<NotSupportedException>(() => Follow(store, FromBeginning with { CommittedOnly = true }));
+    }
+
+    [Fact]
+    public Task An_address_within_a_record_is_refused() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession<NoProbe> session = store.StartSession();
+        long looksLikeAHeader = (long)RecordHeader.Make(64);
+        for (int i = 0; i < 10; i++) session.Put(looksLikeAHeader + (i * 8), looksLikeAHeader);
+        _ = await store.FreezeAsync();
+        IAsyncEnumerator<TailItem<(long, long?)>> all = Follow(store, FromBeginning);
+        for (int i = 0; i < 10; i++)
+        {
+            Assert.True(await all.MoveNextAsync());
+            long address = all.Current.Address;
+            await using IAsyncEnumerator<TailItem<(long, long?)>> good =
+                Follow(store, new SubscribeOptions { FromAddress = address });
+            Assert.True(await good.MoveNextAsync());
+            Assert.Equal(all.Current.Record, good.Current.Record);
+            await using IAsyncEnumerator<TailItem<(long, long?)>> bad =
+                Follow(store, new SubscribeOptions { FromAddress = address + 8 });
+            await Assert.ThrowsAsync<ArgumentException>(async () => await bad.MoveNextAsync());
+        }
+
+        await all.DisposeAsync();
+    });
+
+    [Fact]
+    public Task A_record_of_255_commits_ago_is_not_taken_for_one_of_the_next() => Guard.RunAsync(async () =>
+    {
+        using var folder = new TemporaryFolder();
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
+        await using FasterSession<NoProbe> session = store.StartSession();
+        session.Put(1, 1);
+        Commit commit = await store.CommitAsync(CommitKind.FoldOver); // so that it is on disk
+        for (long next = commit.Version + 255; store.Commits.Current.OperationVersion < next;)
+        {
+            session.Put(2, store.Commits.Current.OperationVersion);
+            commit = await store.CommitAsync(CommitKind.Snapshot);
+        }
+
+        await using IAsyncEnumerator<TailItem<(long, long?)>> feed =
+            Follow(store, FromBeginning with { CommittedOnly = true });
+        Assert.True(await feed.MoveNextAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20)));
+        Assert.Equal((1, 1), feed.Current.Record);
     });
 
     [Fact]
@@ -191,7 +244,8 @@ public sealed class TailFeedTests
     [Fact]
     public Task It_ends_when_cancelled_or_when_the_store_closes() => Guard.RunAsync(async () =>
     {
-        FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        using var folder = new TemporaryFolder();
+        FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
         using var stop = new CancellationTokenSource();
         await using var cancelled = store.Analytics.SubscribeAsync(null, AnalyticsStores.Pair, stop.Token)
             .GetAsyncEnumerator(default);

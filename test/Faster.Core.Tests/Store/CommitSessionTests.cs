@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Tests.Faults;
 using static Faster.Tests.Store.CounterOperations;
 
 namespace Faster.Tests.Store;
@@ -153,6 +154,32 @@ public sealed class CommitSessionTests : IDisposable
         lock (heard) Assert.Equal(11, heard[^1].SerialNumber);
         Assert.Equal(11, session.LastCommit.SerialNumber);
     }
+
+    [Fact]
+    public Task Who_stops_following_the_points_is_forgotten_and_may_begin_again() => Guard.RunAsync(async () =>
+    {
+        var feed = new CommitFeed();
+        for (int i = 0; i < 100; i++)
+        {
+            IAsyncEnumerable<CommitPoint> stream = feed.ReadAsync(default);
+            for (int twice = 0; twice < 2; twice++)
+            {
+                await using IAsyncEnumerator<CommitPoint> points = stream.GetAsyncEnumerator();
+                ValueTask<bool> next = points.MoveNextAsync(); // listens from now on
+                feed.Publish(new CommitPoint("one", i, 0));
+                Assert.True(await next);
+                Assert.Equal(i, points.Current.SerialNumber);
+                Assert.Equal(1, feed.Listeners);
+            }
+
+            Assert.Equal(0, feed.Listeners);
+        }
+
+        IAsyncEnumerable<CommitPoint> last = feed.ReadAsync(default);
+        feed.Close();
+        await foreach (CommitPoint _ in last) Assert.Fail("There is none.");
+        await foreach (CommitPoint _ in last) Assert.Fail("There is none.");
+    });
 
     [Fact]
     public async Task Names_are_continued_forgotten_and_refused()

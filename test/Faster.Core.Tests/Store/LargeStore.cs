@@ -52,10 +52,15 @@ internal static class LargeStore
 
     /// <summary>Reads in the form that is awaited, into a writer or in one piece.</summary>
     public static ValueTask<byte[]?> ReadAsync(
-        this FasterSession<NoProbe> session, int key, IBufferWriter<byte>? destination = null)
+        this FasterSession<NoProbe> session, int key, IBufferWriter<byte>? destination = null) =>
+        session.ReadAsync(BitConverter.GetBytes(key), destination);
+
+    /// <summary>The same, of any key.</summary>
+    public static ValueTask<byte[]?> ReadAsync(
+        this FasterSession<NoProbe> session, byte[] key, IBufferWriter<byte>? destination = null)
     {
         var operation = new AwaitedRead(destination);
-        Status status = session.Read(new BytesKey(BitConverter.GetBytes(key)), ref operation);
+        Status status = session.Read(new BytesKey(key), ref operation);
         return status == Status.Pending
             ? operation.Result!.WaitAsync()
             : new ValueTask<byte[]?>(status == Status.Ok ? operation.Value : null);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Threading.Channels;
 using Faster.Contracts;
 
@@ -12,18 +13,22 @@ internal sealed class CommitFeed
     private readonly List<ChannelWriter<CommitPoint>> _listeners = [];
     private bool _closed;
 
+    /// <summary>How many listen, or are about to.</summary>
+    public int Listeners
+    {
+        get
+        {
+            lock (_listeners) return _listeners.Count;
+        }
+    }
+
     /// <summary>The points from now on, until the feed is closed.</summary>
     public IAsyncEnumerable<CommitPoint> ReadAsync(CancellationToken ct)
     {
         var channel = Channel.CreateBounded<CommitPoint>(
             new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropOldest });
-        lock (_listeners)
-        {
-            if (_closed) channel.Writer.Complete();
-            else _listeners.Add(channel.Writer);
-        }
-
-        return channel.Reader.ReadAllAsync(ct);
+        Listen(channel.Writer);
+        return ReadAsync(channel, ct);
     }
 
     /// <summary>Hands a point to everybody.</summary>
@@ -41,6 +46,31 @@ internal sealed class CommitFeed
         {
             _closed = true;
             foreach (ChannelWriter<CommitPoint> listener in _listeners) listener.TryComplete();
+        }
+    }
+
+    // Who stops listens no more, and may begin again.
+    private async IAsyncEnumerable<CommitPoint> ReadAsync(
+        Channel<CommitPoint> channel, [EnumeratorCancellation] CancellationToken ct)
+    {
+        Listen(channel.Writer);
+        try
+        {
+            await foreach (CommitPoint point in channel.Reader.ReadAllAsync(ct).ConfigureAwait(false))
+                yield return point;
+        }
+        finally
+        {
+            lock (_listeners) _listeners.Remove(channel.Writer);
+        }
+    }
+
+    private void Listen(ChannelWriter<CommitPoint> writer)
+    {
+        lock (_listeners)
+        {
+            if (_closed) writer.TryComplete();
+            else if (!_listeners.Contains(writer)) _listeners.Add(writer);
         }
     }
 }

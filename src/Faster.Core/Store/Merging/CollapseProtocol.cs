@@ -191,6 +191,7 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
             if (attempt.Large.Prepared is not { } prepared || !prepared.IsMadeFrom(true, value))
             {
                 byte[] made = value.ToArray();
+                attempt.Large.Drop(); // the chunks of another value: nobody is to wait for them
                 attempt.Large.Prepared = new LargeWrite<TProbe>(made, basis: made) { IsOfCompaction = true };
                 return Outcome.Oversized;
             }
