@@ -5,28 +5,43 @@ namespace Faster.Engines;
 /// <summary>A generated store with its log in memory.</summary>
 internal sealed class StoreEngine : IEngine
 {
-    private readonly Numbers.Store _store;
-    private readonly bool _batches;
+    private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
 
-    private StoreEngine(Numbers.Store store, bool batches)
+    private readonly Numbers.Store _store;
+
+    private StoreEngine(Numbers.Store store, string name)
     {
         _store = store;
-        _batches = batches;
+        Name = name;
     }
 
     /// <inheritdoc/>
-    public string Name => _batches ? StoreNames.Batch : StoreNames.Single;
+    public string Name { get; }
 
     /// <summary>Opens an empty store.</summary>
-    public static async Task<IEngine> OpenAsync(long keys, bool batches) =>
-        new StoreEngine(await Numbers.OpenAsync(null, NumbersOptions.For(keys)), batches);
+    /// <param name="keys">How many keys it will hold.</param>
+    /// <param name="name">One of <see cref="StoreNames"/>: how it is used.</param>
+    public static async Task<IEngine> OpenAsync(long keys, string name)
+    {
+        StoreOptions options = NumbersOptions.For(keys);
+        if (name == StoreNames.Expiring)
+            options = options with { TimeToLive = Hour };
+        Numbers.Store store = await Numbers.OpenAsync(null, options);
+        if (name == StoreNames.Beside)
+        {
+            using Numbers.Session other = store.StartSession();
+            other.TimeToLive = Hour;
+        }
+
+        return new StoreEngine(store, name);
+    }
 
     /// <inheritdoc/>
     public long? MemoryBytes => StoreMemory.Of(_store.Statistics);
 
     /// <inheritdoc/>
     public IWorker StartWorker() =>
-        _batches ? new BatchWorker(_store.StartSession()) : new SingleWorker(_store.StartSession());
+        Name == StoreNames.Batch ? new BatchWorker(_store.StartSession()) : new SingleWorker(_store.StartSession());
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _store.DisposeAsync();
