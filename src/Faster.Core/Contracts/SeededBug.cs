@@ -188,8 +188,17 @@ public enum SeededBug
     /// <summary>Make a new value of a record that may have expired before the new one was linked.</summary>
     CopyOutlivesRecord,
 
-    /// <summary>Read value and expiry of a record that may be updated without its latch.</summary>
+    /// <summary>Take a record that may be updated for dead without its latch.</summary>
     ReadExpiringWithoutLatch,
+
+    /// <summary>Read a record without its latch while somebody else has it.</summary>
+    ReadExpiringWhileLatched,
+
+    /// <summary>Read a record's value without its latch before its expiry.</summary>
+    ReadValueBeforeExpiry,
+
+    /// <summary>Renew a record before its value is written.</summary>
+    RenewBeforeWrite,
 
     /// <summary>Take a record out that was dead before it was latched, without another look.</summary>
     SweepWithoutSecondLook,

@@ -372,7 +372,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (!_epochs.IsQuiet(_slot->Quiet)) _epochs.Refresh(_slot);
+        if (Runner.TryExpiring<TProtocol, TKey, TOperation>(_slot, key, hash, ref operation)) return Status.Ok;
         Outcome outcome = Runner.TryEntered<TProtocol, TKey, TOperation>(_slot, key, hash, ref operation, null);
         return Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
     }

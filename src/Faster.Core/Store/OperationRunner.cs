@@ -153,6 +153,39 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         _epochs.Leave(slot);
     }
 
+    /// <summary>
+    /// The attempt that mostly suffices once records may expire, if the epoch that the session has entered is quiet.
+    /// </summary>
+    /// <returns>Whether it is done, and the epoch left; if not, the session is inside the current one.</returns>
+    public bool TryExpiring<TProtocol, TKey, TOperation>(
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (!_epochs.IsQuiet(slot->Quiet))
+        {
+            _epochs.Refresh(slot);
+            return false;
+        }
+
+        if (!_attempt.Clock.MayExpire) return false;
+        try
+        {
+            ulong word = _attempt.Quiet.FindFirst(hash);
+            if (!TProtocol.TryHitExpiring(_attempt, key, word, ref operation)) return false;
+        }
+        catch
+        {
+            session.Abandon();
+            throw;
+        }
+
+        slot->Serial++;
+        _epochs.Leave(slot);
+        return true;
+    }
+
     /// <summary>Enters the epoch.</summary>
     /// <param name="slot">The session's slot.</param>
     /// <returns>Whether the store is at rest, and its index stable.</returns>

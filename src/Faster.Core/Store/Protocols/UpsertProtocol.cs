@@ -35,6 +35,17 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     }
 
     /// <inheritdoc/>
+    public static unsafe bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!ExpiringHit<TProbe>.TryHold(attempt, key, word, out ChainPosition at)) return false;
+        if (TryUpdateFound(attempt, ref operation, at, attempt.Clock.Renewed(RecordExpiry.Never))) return true;
+        attempt.Unlatch(at.Record, at.Header);
+        return false;
+    }
+
+    /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
@@ -95,7 +106,9 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         if (at.IsTombstone || at.IsLarge || (at.IsDelta && !KeepsDelta) || !at.CanExpire(expiry)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
+        if (TProbe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
         if (!operation.ConcurrentWrite(ref current)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
         attempt.Discard();
