@@ -191,15 +191,15 @@ public enum SeededBug
     /// <summary>Take a record that may be updated for dead without its latch.</summary>
     ReadExpiringWithoutLatch,
 
+    /// <summary>Take a record out that was dead before it was latched, without another look.</summary>
+    SweepWithoutSecondLook,
+
     /// <summary>Read a record without its latch while somebody else has it.</summary>
     ReadExpiringWhileLatched,
 
     /// <summary>Read a record's value without its latch before its expiry.</summary>
     ReadValueBeforeExpiry,
 
-    /// <summary>Renew a record before its value is written.</summary>
+    /// <summary>Give a dead record a time to live before its new value.</summary>
     RenewBeforeWrite,
-
-    /// <summary>Take a record out that was dead before it was latched, without another look.</summary>
-    SweepWithoutSecondLook,
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Log;
 
@@ -70,6 +71,7 @@ internal sealed class StoreClock(
     /// </summary>
     public long Recent
     {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
             if (!_isCoarse) return Now;
@@ -82,6 +84,7 @@ internal sealed class StoreClock(
     }
 
     /// <summary>The time by which to judge a record of that expiry.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long TimeFor(long expiry) => Recent is var recent && recent < expiry - Near ? recent : Now;
 
     /// <summary>

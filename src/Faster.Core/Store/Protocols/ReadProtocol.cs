@@ -56,6 +56,8 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         if (!key.Matches(record + RecordHeader.Size)) return false;
         if ((RecordHeader.Read(record) & (RecordHeader.Expiring | Others)) != RecordHeader.Expiring) return false;
         bool isImmutable = address < log.SafeReadOnlyAddress;
+        if (!isImmutable && IsWord)
+            return ReadAlive(attempt, record, key.SlotSize, ref operation) == Outcome.Ok;
         return ReadExpiring(attempt, null, address, record, key.SlotSize, ref operation, isImmutable) == Outcome.Ok;
     }
 
@@ -165,7 +167,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         if (isImmutable && RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
         if (!isImmutable && IsWord)
         {
-            Outcome alive = ReadAlive(attempt, header, record + RecordHeader.Size + keySlotSize, ref operation);
+            Outcome alive = ReadAlive(attempt, record, keySlotSize, ref operation);
             if (alive != Outcome.NotFound) return alive;
         }
 
@@ -191,9 +193,12 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
     /// (docs/EXPIRY.md): a header without latch, the expiry, the value, the time.
     /// </summary>
     /// <returns><see cref="Outcome.NotFound"/>: only the record's latch can tell.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe Outcome ReadAlive(
-        Attempt<TProbe> attempt, ulong header, byte* slot, ref TOperation operation)
+        Attempt<TProbe> attempt, byte* record, int keySlotSize, ref TOperation operation)
     {
+        ulong header = RecordHeader.Read(record);
+        byte* slot = record + RecordHeader.Size + keySlotSize;
         ulong ends = TProbe.Has(SeededBug.ReadExpiringWhileLatched)
             ? RecordHeader.Tombstone
             : RecordHeader.Tombstone | RecordHeader.Latch;

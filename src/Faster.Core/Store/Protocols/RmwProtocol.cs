@@ -119,7 +119,6 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         if (!at.CanExpire(expiry)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
-        if (TProbe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
         if (!operation.InPlaceUpdate(ref current)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
@@ -373,7 +372,10 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     {
         if (at.IsLarge || !at.CanExpire(expiry)) return false;
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
+        if (TProbe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
+        TProbe.Point(ProbePoint.RecordUpdate);
         if (!value.TryReplace(buffer.Written)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();

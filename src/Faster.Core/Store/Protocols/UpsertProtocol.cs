@@ -106,7 +106,6 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         if (at.IsTombstone || at.IsLarge || (at.IsDelta && !KeepsDelta) || !at.CanExpire(expiry)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
-        if (TProbe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
         if (!operation.ConcurrentWrite(ref current)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
@@ -129,7 +128,10 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         Span<byte> fresh = buffer.GetSpan(length)[..length];
         fresh.Clear();
         operation.SingleWrite(fresh);
+        if (TProbe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
+        TProbe.Point(ProbePoint.RecordUpdate);
         _ = value.TryReplace(fresh);
+        TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();
