@@ -202,4 +202,7 @@ public enum SeededBug
 
     /// <summary>Give a dead record a time to live before its new value.</summary>
     RenewBeforeWrite,
+
+    /// <summary>Write a value that is dead from the beginning in the place of one that may be alive.</summary>
+    PastInPlace,
 }

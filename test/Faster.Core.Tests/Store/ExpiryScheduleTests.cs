@@ -71,6 +71,15 @@ public sealed class ExpiryScheduleTests
         AssertFound(SeededBug.ReadExpiringWhileLatched, () => Shorten<WordShape>(kind));
 
     [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void What_is_dead_when_it_is_written_is_never_read(RecordAllocatorKind kind)
+    {
+        Explorer.Run(Options, () => WriteDead<WordShape>(kind)).AssertClean();
+        AssertFound(SeededBug.PastInPlace, () => WriteDead<WordShape>(kind));
+    }
+
+    [Theory]
     [InlineData(RecordAllocatorKind.Hybrid, false)]
     [InlineData(RecordAllocatorKind.Hybrid, true)]
     [InlineData(RecordAllocatorKind.InMemory, false)]
@@ -194,6 +203,25 @@ public sealed class ExpiryScheduleTests
             {
                 Assert.Contains(seen, new long?[] { null, 5, 6 });
                 Assert.Equal(seen is null ? null : 6, store.Get(2, 1));
+                store.Dispose();
+            });
+    }
+
+    // An import brings a value that has expired already.
+    private static Scenario WriteDead<TShape>(RecordAllocatorKind kind)
+        where TShape : struct, IShape
+    {
+        var time = new ManualTime();
+        ScheduledStore<TShape> store = Start<TShape>(kind, time, frozen: false, 100, 0, 10);
+        store.SetLifeUntil(1, time.Now - 1);
+        return new Scenario(
+            [
+                () => store.Put(1, 1, 7),
+                () => Assert.Contains(store.Get(2, 1), new long?[] { null, 5 }),
+            ],
+            () =>
+            {
+                Assert.Null(store.Get(2, 1));
                 store.Dispose();
             });
     }

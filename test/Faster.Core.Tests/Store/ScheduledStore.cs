@@ -94,6 +94,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <summary>What a session writes lives so many milliseconds; 0 for ever.</summary>
     public void SetTimeToLive(int session, long milliseconds) => _sessions[session].SetTimeToLive(milliseconds);
 
+    /// <summary>What a session writes lives up to a moment, as what is imported does.</summary>
+    public void SetLifeUntil(int session, long moment) => _sessions[session].Live(Lifetime.Until(moment));
+
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
 
@@ -272,9 +275,11 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             store.Epochs.Leave(_slot);
         }
 
-        public void SetTimeToLive(long milliseconds)
+        public void SetTimeToLive(long milliseconds) => Live(Lifetime.Of(milliseconds));
+
+        public void Live(Lifetime life)
         {
-            _attempt.Clock.SetOwn(TimeSpan.FromMilliseconds(milliseconds), null);
+            _attempt.Clock.SetOwn(life, null);
             _attempt.SetVersion(RecordHeader.FirstVersion, committing: 0, exclusive: false, mayCopy: true);
         }
 

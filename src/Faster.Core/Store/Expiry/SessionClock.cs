@@ -78,6 +78,13 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
         return _life.IsForEver ? old : _life.ExpiryFrom(_isFresh ? _now : Read(RecordExpiry.Never));
     }
 
+    /// <summary>
+    /// Whether an expiry that is written now, as an import brings it, has passed already. Such a value takes nobody's
+    /// place: who reads a word without its latch relies on it that what he finds was alive when it was written.
+    /// </summary>
+    public bool IsPast(long expiry) =>
+        _life.IsMoment && Read(expiry) >= expiry && !TProbe.Has(SeededBug.PastInPlace);
+
     private long Read(long expiry)
     {
         TProbe.Point(ProbePoint.Clock);

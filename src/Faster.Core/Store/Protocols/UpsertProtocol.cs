@@ -40,7 +40,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         where TKey : struct, IKey, allows ref struct
     {
         if (!ExpiringHit<TProbe>.TryHold(attempt, key, word, out ChainPosition at)) return false;
-        if (TryUpdateFound(attempt, ref operation, at, attempt.Clock.Renewed(RecordExpiry.Never))) return true;
+        long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
+        if (!attempt.Clock.IsPast(expiry) && TryUpdateFound(attempt, ref operation, at, expiry)) return true;
         attempt.Unlatch(at.Record, at.Header);
         return false;
     }
@@ -60,7 +61,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             Outcome found = attempt.FindMutable<TKey, TMode>(key, hash, bucket, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
-            if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at, expiry)) return Outcome.Ok;
+            bool mayStay = found == Outcome.Ok && !attempt.Clock.IsPast(expiry);
+            if (mayStay && TryUpdateFound(attempt, ref operation, at, expiry)) return Outcome.Ok;
             if (!mayCopy)
             {
                 mayCopy = attempt.TryTakeBucket(hash);
@@ -68,8 +70,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
                 return Outcome.Latched;
             }
 
-            if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at, expiry))
-                return Outcome.Ok;
+            if (mayStay && at.IsTombstone && TryRevive(attempt, ref operation, at, expiry)) return Outcome.Ok;
 
             if (!attempt.TryKeepRoom(expiry))
             {
