@@ -5,6 +5,8 @@ namespace Faster.Engines;
 /// <summary>A generated store with its log in memory.</summary>
 internal sealed class StoreEngine : IEngine
 {
+    private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
+
     private readonly Numbers.Store _store;
     private readonly bool _batches;
 
@@ -15,8 +17,22 @@ internal sealed class StoreEngine : IEngine
     }
 
     /// <summary>Opens an empty store.</summary>
-    public static async Task<IEngine> OpenAsync(long keys, bool batches) =>
-        new StoreEngine(await Numbers.OpenAsync(null, NumbersOptions.For(keys)), batches);
+    /// <param name="keys">How many keys it will hold.</param>
+    /// <param name="name">One of <see cref="StoreNames"/>: how it is used.</param>
+    public static async Task<IEngine> OpenAsync(long keys, string name)
+    {
+        StoreOptions options = NumbersOptions.For(keys);
+        if (name == StoreNames.Expiring)
+            options = options with { TimeToLive = Hour };
+        Numbers.Store store = await Numbers.OpenAsync(null, options);
+        if (name == StoreNames.Beside)
+        {
+            using Numbers.Session other = store.StartSession();
+            other.TimeToLive = Hour;
+        }
+
+        return new StoreEngine(store, batches: name == StoreNames.Batch);
+    }
 
     /// <inheritdoc/>
     public long? MemoryBytes => StoreMemory.Of(_store.Statistics);

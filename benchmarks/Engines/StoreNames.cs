@@ -11,4 +11,10 @@ internal static class StoreNames
 
     /// <summary>One call a key, over a log that is only appended to.</summary>
     public const string Append = "faster-append";
+
+    /// <summary>One call a key, of records that expire in an hour.</summary>
+    public const string Expiring = "faster-expiring";
+
+    /// <summary>One call a key, of records that live for ever, where those of other sessions expire.</summary>
+    public const string Beside = "faster-beside-expiring";
 }

@@ -20,6 +20,8 @@ internal static class EngineCatalog
         new StoreEngineSource(StoreNames.Single),
         new StoreEngineSource(StoreNames.Batch),
         new StoreEngineSource(StoreNames.Append),
+        new StoreEngineSource(StoreNames.Expiring),
+        new StoreEngineSource(StoreNames.Beside),
         new DictionarySource(),
         .. NativeSource.All,
     ];

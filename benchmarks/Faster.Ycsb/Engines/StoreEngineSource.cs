@@ -10,6 +10,7 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
 {
     private readonly bool _batches = name == StoreNames.Batch;
     private readonly bool _appends = name == StoreNames.Append;
+    private readonly bool _expires = name is StoreNames.Expiring or StoreNames.Beside;
 
     /// <inheritdoc/>
     public string Name => name;
@@ -19,6 +20,8 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
     {
         if (_appends && shape.MemoryBytes is null)
             return "a log that is only appended to needs a budget: --memory";
+        if (_expires && shape is not { ValueBytes: sizeof(long), MemoryBytes: null })
+            return "it is for values of 8 bytes in memory";
         return _batches && !FixedValues.Sizes.Contains(shape.ValueBytes)
             ? $"its batches are of values of {string.Join(", ", FixedValues.Sizes)} bytes"
             : null;
@@ -28,7 +31,7 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
     public async Task<IEngine> OpenAsync(string folder, EngineShape shape)
     {
         if (shape is { ValueBytes: sizeof(long), MemoryBytes: null })
-            return await Faster.Engines.StoreEngine.OpenAsync(shape.Keys, _batches);
+            return await Faster.Engines.StoreEngine.OpenAsync(shape.Keys, name);
         string? path = shape.MemoryBytes is null ? null : folder;
         StoreOptions options = ValueOptions.Of(shape);
         if (_appends)

@@ -51,6 +51,12 @@ internal sealed record CommitRecord
     /// <summary>What is known of the log's age, ascending.</summary>
     public IReadOnlyList<AgeMark> Ages { get; init; } = [];
 
+    /// <summary>
+    /// The store's time, in Unix milliseconds: no earlier than any by which an operation of the commit was carried out.
+    /// A store that is opened from it has no earlier one. 0 when it is not known.
+    /// </summary>
+    public long Clock { get; init; }
+
     /// <summary>The commit points of the named sessions.</summary>
     public IReadOnlyList<CommitPoint> Sessions { get; init; } = [];
 }

@@ -19,6 +19,9 @@ internal static class CommitRecordFile
     private const int LeastSnapshot = 8 + 8 + 4, IncarnationBytes = 8 + 4, AbandonedBytes = 8 + 8 + 1;
     private const int LeastSession = 1 + 8 + 8 + 4, AgeBytes = 8 + 8;
     private const uint WithAges = 2;    // the first format version that has them
+    private const uint WithClock = 3;
+
+    private static readonly long LatestClock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
 
     /// <summary>Encodes a record.</summary>
     /// <exception cref="ArgumentException">It breaks an invariant of commit records.</exception>
@@ -42,6 +45,7 @@ internal static class CommitRecordFile
         AddList(writer, record.Abandoned, Add);
         AddList(writer, record.Sessions, Add);
         AddList(writer, record.Ages, Add);
+        writer.Add(record.Clock);
         return writer.End();
     }
 
@@ -73,6 +77,7 @@ internal static class CommitRecordFile
             Abandoned = NextList(reader, AbandonedBytes, "abandoned ranges", NextAbandoned),
             Sessions = NextList(reader, LeastSession, "sessions", NextSession),
             Ages = reader.Version < WithAges ? [] : NextList(reader, AgeBytes, "ages", NextAge),
+            Clock = reader.Version < WithClock ? 0 : reader.Next(0, LatestClock, "a time"),
         };
         reader.End();
         return Fault(record) is { } fault ? throw reader.Damaged($"it has {fault}") : record;
@@ -84,6 +89,7 @@ internal static class CommitRecordFile
         if (!(record.BeginAddress <= record.FlushedUntilAddress && record.FlushedUntilAddress <= record.EndAddress))
             return "addresses out of order";
         if (record.StartAddress > record.EndAddress) return "a start above its end";
+        if (record.Clock < 0 || record.Clock > LatestClock) return "a time that no clock shows";
         if (record.Index is { } index)
         {
             if (!StoreFileNames.IsIndex(index.FileName)) return $"an index checkpoint named '{index.FileName}'";

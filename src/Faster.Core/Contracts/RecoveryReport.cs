@@ -18,6 +18,12 @@ public sealed record RecoveryReport
     /// <summary>The bytes of log that were replayed over the checkpoint of the index.</summary>
     public required long BytesReplayed { get; init; }
 
+    /// <summary>
+    /// How far the clock is behind that of the commit: so long the store's time stands still, so that nothing which has
+    /// expired comes back. Zero where the clock is right; see <see cref="StoreOptions.ClockMayGoBack"/>.
+    /// </summary>
+    public TimeSpan ClockBehind { get; init; }
+
     /// <summary>The time that the recovery took.</summary>
     public required TimeSpan Elapsed { get; init; }
 }

@@ -101,6 +101,13 @@ public sealed record StoreOptions
     public TimeSpan TimeToLive { get; init; }
 
     /// <summary>
+    /// Whether the store's time may begin before that of the commit which it is opened from, if the clock says so; what
+    /// has expired may be alive again then. By default its time stands still until the clock has caught up: set this
+    /// for a store that has run while the clock was far ahead (<see cref="RecoveryReport.ClockBehind"/>).
+    /// </summary>
+    public bool ClockMayGoBack { get; init; }
+
+    /// <summary>
     /// Whether opening may take an older commit when the newest one is damaged; <see cref="RecoveryReport.Skipped"/>
     /// tells then. By default opening fails, and names the file and the byte.
     /// </summary>

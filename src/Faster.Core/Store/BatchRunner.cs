@@ -86,7 +86,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
     {
         Attempt<TProbe> attempt = session.Attempt;
         QuietIndex<TProbe> index = attempt.Quiet;
-        bool somePend = _pending.Count != 0;
+        bool somePend = _pending.Count != 0, mayExpire = attempt.Clock.MayExpire;
         ulong* words = stackalloc ulong[PartSize];
         int i = first;
         attempt.Large.Prepared = null;
@@ -105,7 +105,8 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
                 TKey key = batch.GetKey(start + i);
                 TOperation operation = batch.GetOperation(start + i);
                 Outcome outcome = Outcome.Ok;
-                if (!TProtocol.TryHit(attempt, key, words[i], ref operation))
+                if (!TProtocol.TryHit(attempt, key, words[i], ref operation)
+                    && !(mayExpire && TProtocol.TryHitExpiring(attempt, key, words[i], ref operation)))
                 {
                     outcome = TProtocol.TryUnderEpoch<TKey, AtRest>(attempt, key, hashes[i], ref operation, null);
                     attempt.Unpin();

@@ -196,20 +196,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// themselves, the position in an input for one.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The number is not above the last one.</exception>
-    public unsafe void SetNextSerialNumber(long serialNumber)
-    {
-        EpochSlot* slot = Enter();
-        try
-        {
-            Runner.Refresh(slot);
-            ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(serialNumber, slot->Serial);
-            Volatile.Write(ref slot->Serial, serialNumber - 1);
-        }
-        finally
-        {
-            _epochs.Leave(slot);
-        }
-    }
+    public void SetNextSerialNumber(long serialNumber) => Runner.SetNextSerial(serialNumber);
 
     /// <summary>Continues operations whose records have come from disk, and calls their completion callbacks.</summary>
     /// <param name="wait">Whether to block until none is pending.</param>
@@ -321,11 +308,11 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        ulong hash = key.Hash(_seed);
+        ulong hash = key.Hash(_seed), word;
         EpochSlot* slot = IdleSlot();
         try
         {
-            if (TryAtRest<TProtocol, TKey, TOperation>(slot, key, hash, ref operation)) return Status.Ok;
+            if (TryAtRest<TProtocol, TKey, TOperation>(slot, key, hash, ref operation, out word)) return Status.Ok;
         }
         catch
         {
@@ -333,7 +320,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
             throw;
         }
 
-        return ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, ref operation);
+        return ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, word, ref operation);
     }
 
     private unsafe Status ExecutePlainly<TProtocol, TKey, TOperation>(scoped TKey key, ref TOperation operation)
@@ -342,23 +329,25 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TOperation : struct, IOperation
     {
         ulong hash = key.Hash(_seed);
-        return TryAtRest<TProtocol, TKey, TOperation>(IdleSlot(), key, hash, ref operation)
+        return TryAtRest<TProtocol, TKey, TOperation>(IdleSlot(), key, hash, ref operation, out ulong word)
             ? Status.Ok
-            : ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, ref operation);
+            : ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, word, ref operation);
     }
 
     // False leaves the epoch announced, in case that it was quiet and the key just is not where it mostly is.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe bool TryAtRest<TProtocol, TKey, TOperation>(
-        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, out ulong word)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
+        word = 0;
         if (!_epochs.TryEnterQuiet(slot)) return false;
         Attempt<TProbe> attempt = _attempt;
         QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
-        if (!TProtocol.TryHit(attempt, key, index.FindFirst(hash), ref operation)) return false;
+        word = index.FindFirst(hash);
+        if (!TProtocol.TryHit(attempt, key, word, ref operation)) return false;
         slot->Serial++;
         _epochs.Leave(slot);
         return true;
@@ -367,12 +356,12 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     // Whatever is not a hit at rest.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe Status ExecuteFurther<TProtocol, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation)
+        scoped TKey key, ulong hash, ulong word, ref TOperation operation)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (!_epochs.IsQuiet(_slot->Quiet)) _epochs.Refresh(_slot);
+        if (Runner.TryExpiring<TProtocol, TKey, TOperation>(_slot, key, word, ref operation)) return Status.Ok;
         Outcome outcome = Runner.TryEntered<TProtocol, TKey, TOperation>(_slot, key, hash, ref operation, null);
         return Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
     }

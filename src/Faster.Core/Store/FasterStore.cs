@@ -40,7 +40,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         (StoreOptions options, MemoryPlan plan) = (Options, Plan) = (blueprint.Options, blueprint.Plan);
         CommitRecord? recovered = blueprint.Commit;
-        Clock = StoreClock.For(options, blueprint.Metadata.Schema);
+        Clock = StoreClock.For(options, blueprint.Metadata.Schema, recovered?.Clock);
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
         Epochs = new EpochTable<TProbe>(OnFault);

@@ -153,6 +153,69 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         _epochs.Leave(slot);
     }
 
+    /// <summary>
+    /// The attempt that mostly suffices once records may expire, if the epoch that the session has entered is quiet.
+    /// </summary>
+    /// <param name="slot">The session's slot.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="word">The entry of its hash, which was found in this epoch if that is still quiet.</param>
+    /// <param name="operation">The operation.</param>
+    /// <returns>Whether it is done, and the epoch left; if not, the session is inside the current one.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryExpiring<TProtocol, TKey, TOperation>(
+        EpochSlot* slot, scoped TKey key, ulong word, ref TOperation operation)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (!_epochs.IsQuiet(slot->Quiet))
+        {
+            _epochs.Refresh(slot);
+            return false;
+        }
+
+        if (!_attempt.Clock.MayExpire) return false;
+        bool isDone = TOperation.RunsUserCode
+            ? TryGuarded<TProtocol, TKey, TOperation>(key, word, ref operation)
+            : TProtocol.TryHitExpiring(_attempt, key, word, ref operation);
+        if (!isDone) return false;
+        slot->Serial++;
+        _epochs.Leave(slot);
+        return true;
+    }
+
+    private bool TryGuarded<TProtocol, TKey, TOperation>(scoped TKey key, ulong word, ref TOperation operation)
+        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        try
+        {
+            return TProtocol.TryHitExpiring(_attempt, key, word, ref operation);
+        }
+        catch
+        {
+            session.Abandon();
+            throw;
+        }
+    }
+
+    /// <summary>Says which number the next operation carries.</summary>
+    public void SetNextSerial(long serialNumber)
+    {
+        EpochSlot* slot = session.Enter();
+        try
+        {
+            Refresh(slot);
+            ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(serialNumber, slot->Serial);
+            Volatile.Write(ref slot->Serial, serialNumber - 1);
+        }
+        finally
+        {
+            _epochs.Leave(slot);
+        }
+    }
+
     /// <summary>Enters the epoch.</summary>
     /// <param name="slot">The session's slot.</param>
     /// <returns>Whether the store is at rest, and its index stable.</returns>

@@ -30,9 +30,9 @@ public sealed class CommitRecordFileTests
     public void The_bytes_are_those_of_the_page_that_draws_them()
     {
         byte[] bytes = CommitRecordFile.Encode(
-            Least(7) with { Sessions = [new CommitPoint("ab", 9, 7) { Excluded = [8] }] }, Owner);
+            Least(7) with { Sessions = [new CommitPoint("ab", 9, 7) { Excluded = [8] }], Clock = 77 }, Owner);
         Assert.Equal("FASTERCM"u8.ToArray(), bytes[..8]);
-        Assert.Equal([2, bytes.Length], Int32s(bytes, 8, 2));
+        Assert.Equal([3, bytes.Length], Int32s(bytes, 8, 2));
         Assert.Equal(Owner, BitConverter.ToUInt64(bytes, 16));
         Assert.Equal(7, BitConverter.ToInt64(bytes, CommitRecordFile.VersionAt));
         Assert.Equal([0, 0, 0, 0], bytes[32..36]);
@@ -45,23 +45,30 @@ public sealed class CommitRecordFileTests
         Assert.Equal((9, 7), (BitConverter.ToInt64(bytes, 105), BitConverter.ToInt64(bytes, 113)));
         Assert.Equal(1, BitConverter.ToInt32(bytes, 121));
         Assert.Equal(8, BitConverter.ToInt64(bytes, 125));
-        Assert.Equal([4, 0, 0, 0, .. "a\0b\0"u8, 0, 0, 0, 0], bytes[133..^4]); // and no age
+        Assert.Equal([4, 0, 0, 0, .. "a\0b\0"u8, 0, 0, 0, 0], bytes[133..^12]); // and no age
+        Assert.Equal(77, BitConverter.ToInt64(bytes, bytes.Length - 12));
     }
 
     [Fact]
-    public void A_record_of_version_1_is_read_and_has_no_ages()
+    public void A_record_of_version_1_or_2_is_read_and_has_no_ages_or_no_clock()
     {
-        byte[] bytes = CommitRecordFile.Encode(Least(7), Owner);
-        byte[] old = bytes[..^4];                                           // without the list, and so with a checksum
-        old[8] = 1;
-        BitConverter.TryWriteBytes(old.AsSpan(MetadataReader.LengthAt), old.Length);
-        BitConverter.TryWriteBytes(old.AsSpan(^4), MetadataReader.Checksum(old));
-        CommitRecord read = Decode(old);
-        Assert.True(AreEqual(Least(7), read));
-        old[8] = 3;
-        BitConverter.TryWriteBytes(old.AsSpan(^4), MetadataReader.Checksum(old));
-        DamagedDataException refused = Assert.Throws<DamagedDataException>(() => Decode(old));
-        Assert.Contains("is 3; this library reads versions 1 to 2", refused.Message, StringComparison.Ordinal);
+        byte[] bytes = CommitRecordFile.Encode(Full(7), Owner);
+        byte[] second = Older(bytes, 2, bytes.Length - 8);
+        Assert.True(AreEqual(Full(7) with { Clock = 0 }, Decode(second)));
+        byte[] first = Older(bytes, 1, bytes.Length - 8 - (4 + (2 * 16)));
+        Assert.True(AreEqual(Full(7) with { Clock = 0, Ages = [] }, Decode(first)));
+        first[8] = 4;
+        Seal(first);
+        DamagedDataException refused = Assert.Throws<DamagedDataException>(() => Decode(first));
+        Assert.Contains("is 4; this library reads versions 1 to 3", refused.Message, StringComparison.Ordinal);
+
+        static byte[] Older(byte[] bytes, byte version, int length)
+        {
+            byte[] old = bytes[..length]; // the last four are a checksum again
+            old[8] = version;
+            Seal(old);
+            return old;
+        }
     }
 
     [Fact]
@@ -117,6 +124,8 @@ public sealed class CommitRecordFileTests
             full with { BeginAddress = 1001 },
             full with { FlushedUntilAddress = 5001 },
             full with { StartAddress = 5001 },
+            full with { Clock = -1 },
+            full with { Clock = long.MaxValue },
             full with { Index = full.Index! with { EndAddress = 5001 } },
             full with { Index = full.Index! with { FileName = "../index.000000000001" } },
             full with { Snapshots = [new SnapshotReference("store.meta", 1, 4096)] },
@@ -154,10 +163,10 @@ public sealed class CommitRecordFileTests
         byte[] bytes = CommitRecordFile.Encode(Full(12), Owner + 1);
         string message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
         Assert.Contains("another store", message, StringComparison.Ordinal);
-        bytes[8] = 3;
+        bytes[8] = 4;
         message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
-        Assert.Contains("version is 3", message, StringComparison.Ordinal);
-        Assert.Contains("versions 1 to 2", message, StringComparison.Ordinal);
+        Assert.Contains("version is 4", message, StringComparison.Ordinal);
+        Assert.Contains("versions 1 to 3", message, StringComparison.Ordinal);
     }
 
     private static byte[] Mutate(byte[] original, Random random, out bool sealedAgain)

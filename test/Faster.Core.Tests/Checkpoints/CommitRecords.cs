@@ -35,6 +35,7 @@ internal static class CommitRecords
         Ages = [
             new AgeMark(504, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)),
             new AgeMark(5000, new DateTime(2026, 1, 2, 3, 4, 6, DateTimeKind.Utc))],
+        Clock = new DateTimeOffset(2026, 1, 2, 3, 4, 7, TimeSpan.Zero).ToUnixTimeMilliseconds(),
         Sessions = [
             new CommitPoint("loader-1", 42, version),
             new CommitPoint(null, -1, version),

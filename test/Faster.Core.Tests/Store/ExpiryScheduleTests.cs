@@ -17,6 +17,7 @@ public sealed class ExpiryScheduleTests
     public void A_key_that_is_renewed_in_time_is_never_absent(RecordAllocatorKind kind, bool frozen)
     {
         Explorer.Run(Options, () => Renew<WordShape>(kind, frozen)).AssertClean();
+        Explorer.Run(Options, () => Renew<WordShape>(kind, frozen, isFirst: false)).AssertClean();
         Explorer.Run(Options, () => Renew<VaryingShape>(kind, frozen)).AssertClean();
     }
 
@@ -24,7 +25,7 @@ public sealed class ExpiryScheduleTests
     [InlineData(RecordAllocatorKind.Hybrid, true)]
     [InlineData(RecordAllocatorKind.AppendOnly, false)]
     public void A_death_that_is_told_by_a_later_time_is_found(RecordAllocatorKind kind, bool frozen) =>
-        AssertFound(SeededBug.DeadByLaterClock, () => Renew<WordShape>(kind, frozen));
+        AssertFound(SeededBug.DeadByLaterClock, () => Renew<WordShape>(kind, frozen, isFirst: false));
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid, false)]
@@ -44,10 +45,46 @@ public sealed class ExpiryScheduleTests
         AssertFound(SeededBug.CopyOutlivesRecord, () => UpdateLate<WordShape>(kind, frozen));
 
     [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid, SeededBug.ReadExpiringWithoutLatch)]
+    [InlineData(RecordAllocatorKind.InMemory, SeededBug.ReadExpiringWithoutLatch)]
+    [InlineData(RecordAllocatorKind.Hybrid, SeededBug.ReadValueBeforeExpiry)]
+    [InlineData(RecordAllocatorKind.InMemory, SeededBug.ReadValueBeforeExpiry)]
+    [InlineData(RecordAllocatorKind.Hybrid, SeededBug.RenewBeforeWrite)]
+    [InlineData(RecordAllocatorKind.InMemory, SeededBug.RenewBeforeWrite)]
+    public void A_read_that_takes_value_and_expiry_of_two_updates_is_found(RecordAllocatorKind kind, SeededBug bug) =>
+        AssertFound(bug, () => UpdateLate<WordShape>(kind, frozen: false));
+
+    [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
-    public void A_read_without_latch_is_found(RecordAllocatorKind kind) =>
-        AssertFound(SeededBug.ReadExpiringWithoutLatch, () => UpdateLate<WordShape>(kind, frozen: false));
+    public void What_is_read_has_not_died_before_the_read_began(RecordAllocatorKind kind)
+    {
+        Explorer.Run(Options, () => Shorten<WordShape>(kind)).AssertClean();
+        Explorer.Run(Options, () => Shorten<SwapShape>(kind)).AssertClean();
+        Explorer.Run(Options, () => Shorten<HalfPageShape>(kind)).AssertClean();
+    }
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void A_read_beside_somebody_who_has_the_latch_is_found(RecordAllocatorKind kind) =>
+        AssertFound(SeededBug.ReadExpiringWhileLatched, () => Shorten<WordShape>(kind));
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid)]
+    [InlineData(RecordAllocatorKind.InMemory)]
+    public void What_is_dead_when_it_is_written_is_never_read(RecordAllocatorKind kind)
+    {
+        Explorer.Run(Options, () => WriteDead<WordShape>(kind)).AssertClean();
+        AssertFound(SeededBug.PastInPlace, () => WriteDead<WordShape>(kind));
+    }
+
+    [Theory]
+    [InlineData(RecordAllocatorKind.Hybrid, false)]
+    [InlineData(RecordAllocatorKind.Hybrid, true)]
+    [InlineData(RecordAllocatorKind.InMemory, false)]
+    public void A_time_that_is_seldom_read_is_one_time_for_all(RecordAllocatorKind kind, bool frozen) =>
+        Explorer.Run(Options, () => UpdateLate<WordShape>(kind, frozen, isCoarse: true)).AssertClean();
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
@@ -81,21 +118,26 @@ public sealed class ExpiryScheduleTests
 
     private static ScheduledStore<TShape> Start<TShape>(
         RecordAllocatorKind kind, ManualTime time, bool frozen, params long[] timesToLive)
+        where TShape : struct, IShape => Start<TShape>(kind, time, frozen, isCoarse: false, timesToLive);
+
+    private static ScheduledStore<TShape> Start<TShape>(
+        RecordAllocatorKind kind, ManualTime time, bool frozen, bool isCoarse, long[] timesToLive)
         where TShape : struct, IShape
     {
-        var store = new ScheduledStore<TShape>(kind, timesToLive.Length, time: time);
+        var store = new ScheduledStore<TShape>(kind, timesToLive.Length, time: time, isCoarse: isCoarse);
         for (int i = 0; i < timesToLive.Length; i++) store.SetTimeToLive(i, timesToLive[i]);
         store.Put(0, 1, 5);
         if (frozen) store.Freeze();
         return store;
     }
 
-    // The key has 5 until 9, and 7 from then on.
-    private static Scenario Renew<TShape>(RecordAllocatorKind kind, bool frozen)
+    // The key has 5 until 9, and 7 from then on. It is the first of its chain, where the first attempt looks, or not.
+    private static Scenario Renew<TShape>(RecordAllocatorKind kind, bool frozen, bool isFirst = true)
         where TShape : struct, IShape
     {
         var time = new ManualTime();
         ScheduledStore<TShape> store = Start<TShape>(kind, time, frozen, 10, 10);
+        if (!isFirst) store.Put(0, 2, 1);
         return new Scenario(
             [
                 () =>
@@ -113,12 +155,40 @@ public sealed class ExpiryScheduleTests
             });
     }
 
-    // Who finds the key absent knows that 5 is gone: what is added later begins anew.
-    private static Scenario UpdateLate<TShape>(RecordAllocatorKind kind, bool frozen)
+    // Who finds the key absent knows that 5 is gone: what is added later begins anew. By a coarse clock, who adds and
+    // writes for long looks at the time of others only; who reads, at the time itself.
+    private static Scenario UpdateLate<TShape>(RecordAllocatorKind kind, bool frozen, bool isCoarse = false)
         where TShape : struct, IShape
     {
         var time = new ManualTime();
-        ScheduledStore<TShape> store = Start<TShape>(kind, time, frozen, 10, 100, 10);
+        long unit = isCoarse ? 500 : 1;
+        ScheduledStore<TShape> store = Start<TShape>(
+            kind, time, frozen, isCoarse, [10 * unit, 100 * unit, 10 * unit]);
+        long? seen = -1;
+        return new Scenario(
+            [
+                () => store.Add(1, 1, 1),
+                () =>
+                {
+                    time.Advance(12 * unit);
+                    seen = store.Get(2, 1);
+                },
+            ],
+            () =>
+            {
+                long? last = store.Get(2, 1);
+                Assert.Contains(seen, new long?[] { null, 1, 6 });
+                Assert.Equal(seen ?? 1, last);
+                store.Dispose();
+            });
+    }
+
+    // What is added takes a time away that the record had: it lives until 10, or begins after 12.
+    private static Scenario Shorten<TShape>(RecordAllocatorKind kind)
+        where TShape : struct, IShape
+    {
+        var time = new ManualTime();
+        ScheduledStore<TShape> store = Start<TShape>(kind, time, frozen: false, 100, 10, 10);
         long? seen = -1;
         return new Scenario(
             [
@@ -131,9 +201,27 @@ public sealed class ExpiryScheduleTests
             ],
             () =>
             {
-                long? last = store.Get(2, 1);
-                Assert.Contains(seen, new long?[] { null, 1, 6 });
-                Assert.Equal(seen ?? 1, last);
+                Assert.Contains(seen, new long?[] { null, 5, 6 });
+                Assert.Equal(seen is null ? null : 6, store.Get(2, 1));
+                store.Dispose();
+            });
+    }
+
+    // An import brings a value that has expired already.
+    private static Scenario WriteDead<TShape>(RecordAllocatorKind kind)
+        where TShape : struct, IShape
+    {
+        var time = new ManualTime();
+        ScheduledStore<TShape> store = Start<TShape>(kind, time, frozen: false, 100, 0, 10);
+        store.SetLifeUntil(1, time.Now - 1);
+        return new Scenario(
+            [
+                () => store.Put(1, 1, 7),
+                () => Assert.Contains(store.Get(2, 1), new long?[] { null, 5 }),
+            ],
+            () =>
+            {
+                Assert.Null(store.Get(2, 1));
                 store.Dispose();
             });
     }

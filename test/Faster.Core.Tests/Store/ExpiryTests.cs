@@ -253,6 +253,51 @@ public sealed class ExpiryTests
         }
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_is_dead_stays_dead_although_the_clock_is_set_back(bool isDeleted)
+    {
+        using var folder = new TemporaryFolder();
+        StoreOptions options = Options(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
+        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        {
+            using FasterSession<NoProbe> session = store.StartSession();
+            session.Put(1, 5);
+            _time.Advance(4 * Second);
+            session.Put(2, 6);
+            _time.Advance(6 * Second);
+            if (isDeleted) Assert.Equal(Status.NotFound, session.Remove(1));
+            else session.Put(3, 7);
+            _ = await store.CommitAsync();
+        }
+
+        _time.Advance(-9 * Second);
+        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        {
+            Assert.Equal(TimeSpan.FromSeconds(9), store.Recovery!.ClockBehind);
+            using FasterSession<NoProbe> session = store.StartSession();
+            Assert.Equal((null, 6), (session.Get(1), session.Get(2)));
+            using LogScan<NoProbe> scan = store.ScanLog();
+            Assert.True(scan.MoveNext() && scan.IsTombstone);
+            _time.Advance(12 * Second);
+            Assert.Equal(6, session.Get(2));
+            _time.Advance(Second);
+            Assert.Null(session.Get(2));
+            session.Put(2, 8);
+            Assert.Equal(8, session.Get(2));
+        }
+
+        // Nothing was committed since: the time is that of the first store's commit again.
+        _time.Advance(-13 * Second);
+        await using (FasterStore<NoProbe> store = await Open(options with { ClockMayGoBack = true }, folder.Path))
+        {
+            Assert.Equal(TimeSpan.Zero, store.Recovery!.ClockBehind);
+            using FasterSession<NoProbe> session = store.StartSession();
+            Assert.Equal((isDeleted ? null : 5, 6), (session.Get(1), session.Get(2)));
+        }
+    }
+
     [Fact]
     public async Task A_time_to_live_is_not_negative()
     {

@@ -32,11 +32,12 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <param name="frozen">Whether they share one chain all the same, as in an index at its limit.</param>
     /// <param name="time">The time, where records expire.</param>
     /// <param name="buckets">How many buckets the index has.</param>
+    /// <param name="isCoarse">Whether the time is read by a coarse clock, which stands still.</param>
     public ScheduledStore(
         RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true, ManualTime? time = null,
-        long buckets = 1)
+        long buckets = 1, bool isCoarse = false)
     {
-        _clock = new StoreClock(time ?? new ManualTime());
+        _clock = new StoreClock(time ?? new ManualTime(), coarse: isCoarse ? static () => 0 : null);
         if (time is not null) _clock.Begin(1, null);
         _index = new HashIndex<ScheduledProbe>(Epochs, buckets);
         var schema = new RecordSchema(8, 8, TShape.ValueSize, "key", "number");
@@ -92,6 +93,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
 
     /// <summary>What a session writes lives so many milliseconds; 0 for ever.</summary>
     public void SetTimeToLive(int session, long milliseconds) => _sessions[session].SetTimeToLive(milliseconds);
+
+    /// <summary>What a session writes lives up to a moment, as what is imported does.</summary>
+    public void SetLifeUntil(int session, long moment) => _sessions[session].Live(Lifetime.Until(moment));
 
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
@@ -271,9 +275,11 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             store.Epochs.Leave(_slot);
         }
 
-        public void SetTimeToLive(long milliseconds)
+        public void SetTimeToLive(long milliseconds) => Live(Lifetime.Of(milliseconds));
+
+        public void Live(Lifetime life)
         {
-            _attempt.Clock.SetOwn(TimeSpan.FromMilliseconds(milliseconds), null);
+            _attempt.Clock.SetOwn(life, null);
             _attempt.SetVersion(RecordHeader.FirstVersion, committing: 0, exclusive: false, mayCopy: true);
         }
 
@@ -364,7 +370,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             if (!_attempt.Quiet.TryUse()) return false;
             ulong word = _attempt.Quiet.FindFirst(store.HashOf(key));
             ScheduledProbe.Point(ProbePoint.IndexScan);
-            return TProtocol.TryHit(_attempt, new ChainKey(key), word, ref operation);
+            return TProtocol.TryHit(_attempt, new ChainKey(key), word, ref operation)
+                || (_attempt.Clock.MayExpire
+                    && TProtocol.TryHitExpiring(_attempt, new ChainKey(key), word, ref operation));
         }
 
         private void Walk(long start, long floor, long key, DiskRecord disk)

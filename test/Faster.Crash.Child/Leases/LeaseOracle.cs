@@ -8,7 +8,8 @@ namespace Faster.Crash.Leases;
 /// <remarks>
 /// It holds exactly the operations up to the session's recovered point, which is no lower than any that was
 /// acknowledged: no value that has expired by the store's clock, and each that has not, whole and with its very expiry.
-/// If the clock has been set back behind the crash, what has expired between may have gone, or not.
+/// If the clock has been set back behind the crash, what has expired between may have gone, or not; what had when the
+/// last of these operations was carried out has.
 /// </remarks>
 public static class LeaseOracle
 {
@@ -35,7 +36,9 @@ public static class LeaseOracle
         {
             time.Now += step;
             string? wrong = Enumerable.Range(0, LeasePlan.Keys)
-                .Select(key => OfKey(key, model.Find(key), session.Read(key), notes.LatestTime, time.Milliseconds))
+                .Select(key => OfKey(
+                    key, model.Find(key), session.Read(key), notes.LatestTime,
+                    Math.Max(time.Milliseconds, serial == 0 ? 0 : notes.TimeOf(serial))))
                 .FirstOrDefault(static wrong => wrong is not null);
             if (wrong is not null) return ($"At {time.Milliseconds}, {serial} operations recovered: {wrong}", serial);
         }

@@ -39,6 +39,17 @@ public sealed class LeaseOracleTests
         // All at one time: what has died in between would live, and whatever lives would do so longer.
         string[] others = [.. notes.Where(static note => !note.StartsWith("clock", StringComparison.Ordinal))];
         await FindAsync(Any, disk, [.. others, LedgerNotes.ClockOf(late, 0)]);
+
+        // A store that believes a clock which has been set back shows again what was dead when it committed.
+        LeasePlan believing = Plan with { Options = Plan.Options with { ClockMayGoBack = true } };
+        var wrong = new List<string?>();
+        for (int seed = 1; seed < 20; seed += 2)
+        {
+            Assert.Null(await LeaseDisk.JudgeAsync(disk.CrashState(seed: 1), Plan, notes, seed));
+            wrong.Add(await LeaseDisk.JudgeAsync(disk.CrashState(seed: 1), believing, notes, seed));
+        }
+
+        Assert.Contains(wrong, static one => one?.Contains("is read", StringComparison.Ordinal) == true);
     }
 
     private static async Task FindAsync(string wrong, CrashDisk disk, string[] notes) =>

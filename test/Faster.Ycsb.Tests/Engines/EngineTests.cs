@@ -27,6 +27,8 @@ public class EngineTests
         { "faster-batch", 100, 1 },
         { "faster-append", 8, 8 },
         { "faster-append", 77, 8 },
+        { "faster-expiring", 8, 0 },
+        { "faster-beside-expiring", 8, 0 },
         { "dictionary", 8, 0 },
         { "sqlite", 8, 0 },
         { "sqlite", 100, 8 },
@@ -90,6 +92,8 @@ public class EngineTests
     [InlineData("dictionary", 100, 0, "8 bytes")]
     [InlineData("faster-batch", 77, 0, "100")]
     [InlineData("faster-append", 8, 0, "--memory")]
+    [InlineData("faster-expiring", 8, 1, "in memory")]
+    [InlineData("faster-beside-expiring", 100, 0, "8 bytes")]
     [InlineData("faster-csharp", 77, 0, "100")]
     public void What_an_engine_cannot_do_it_refuses(string name, int valueBytes, int mebibytes, string reason)
     {

@@ -188,9 +188,21 @@ public enum SeededBug
     /// <summary>Make a new value of a record that may have expired before the new one was linked.</summary>
     CopyOutlivesRecord,
 
-    /// <summary>Read value and expiry of a record that may be updated without its latch.</summary>
+    /// <summary>Take a record that may be updated for dead without its latch.</summary>
     ReadExpiringWithoutLatch,
 
     /// <summary>Take a record out that was dead before it was latched, without another look.</summary>
     SweepWithoutSecondLook,
+
+    /// <summary>Read a record without its latch while somebody else has it.</summary>
+    ReadExpiringWhileLatched,
+
+    /// <summary>Read a record's value without its latch before its expiry.</summary>
+    ReadValueBeforeExpiry,
+
+    /// <summary>Give a dead record a time to live before its new value.</summary>
+    RenewBeforeWrite,
+
+    /// <summary>Write a value that is dead from the beginning in the place of one that may be alive.</summary>
+    PastInPlace,
 }

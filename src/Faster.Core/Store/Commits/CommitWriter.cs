@@ -208,6 +208,7 @@ internal sealed class CommitWriter<TProbe>
             Incarnations = _parts.Storage.Incarnations,
             Abandoned = [.. _parts.Storage.Abandoned.Where(range => range.ToAddress > _begin)],
             Ages = _parts.Garbage.Ages.Between(_begin, end),
+            Clock = Math.Max(_store.Clock.Now, 0), // after every operation of the commit has ended
             Sessions = [.. points.Where(static point => point.SessionName is not null)],
         };
     }

@@ -57,6 +57,7 @@ internal sealed class StoreRecovery<TProbe>(
             Sessions = _commit.Sessions,
             Skipped = [.. blueprint.Skipped],
             BytesReplayed = result.BytesReplayed,
+            ClockBehind = store.Clock.Behind,
             Elapsed = Stopwatch.GetElapsedTime(began),
         };
     }

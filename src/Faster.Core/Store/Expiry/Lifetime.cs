@@ -5,6 +5,8 @@ namespace Faster;
 /// <summary>How long what an operation writes lives: for ever, for a time, or up to a moment.</summary>
 internal readonly record struct Lifetime
 {
+    private const long Short = 10_000;
+
     private readonly long _milliseconds;
 
     private Lifetime(long milliseconds, bool isMoment) => (_milliseconds, IsMoment) = (milliseconds, isMoment);
@@ -14,6 +16,12 @@ internal readonly record struct Lifetime
 
     /// <summary>Whether what is written never expires, unless it has a time to live already.</summary>
     public bool IsForEver => _milliseconds == 0 && !IsMoment;
+
+    /// <summary>
+    /// Whether it is so short that it runs from a time that was read for the purpose; a longer one may run from the
+    /// store's <see cref="StoreClock.Recent"/> time.
+    /// </summary>
+    public bool IsShort => !IsMoment && _milliseconds is > 0 and < Short;
 
     /// <summary>So many milliseconds from the write on; 0 for ever.</summary>
     public static Lifetime Of(long milliseconds) => new(milliseconds, isMoment: false);

@@ -65,7 +65,7 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
     {
         if (expiry == RecordExpiry.Never) return Outcome.Ok;
         if (_seen >= expiry) return Outcome.NotFound;
-        long now = Read();
+        long now = Read(expiry);
         if (now < expiry) return Outcome.Ok;
         _seen = now;
         return TProbe.Has(SeededBug.DeadByLaterClock) ? Outcome.NotFound : Outcome.Expired;
@@ -75,13 +75,20 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
     /// <param name="old">What it is where the session's records live for ever.</param>
     public long Renewed(long old)
     {
-        return _life.IsForEver ? old : _life.ExpiryFrom(_isFresh ? _now : Read());
+        return _life.IsForEver ? old : _life.ExpiryFrom(_isFresh ? _now : Read(RecordExpiry.Never));
     }
 
-    private long Read()
+    /// <summary>
+    /// Whether an expiry that is written now, as an import brings it, has passed already. Such a value takes nobody's
+    /// place: who reads a word without its latch relies on it that what he finds was alive when it was written.
+    /// </summary>
+    public bool IsPast(long expiry) =>
+        _life.IsMoment && Read(expiry) >= expiry && !TProbe.Has(SeededBug.PastInPlace);
+
+    private long Read(long expiry)
     {
         TProbe.Point(ProbePoint.Clock);
-        _now = clock.Now;
+        _now = _life.IsShort ? clock.Now : clock.TimeFor(expiry);
         _isFresh = true;
         return _now;
     }

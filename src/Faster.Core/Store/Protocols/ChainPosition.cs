@@ -49,9 +49,11 @@ internal unsafe ref struct ChainPosition
         expiry == RecordExpiry.Never || (Header & RecordHeader.Expiring) != 0;
 
     /// <summary>Makes the latched record expire then, as it can.</summary>
+    /// <remarks>After its value: who reads without the latch reads them in the other order (docs/EXPIRY.md).</remarks>
     public readonly void Renew(long expiry)
     {
-        if ((Header & RecordHeader.Expiring) != 0) *(long*)(Value - RecordExpiry.Size) = expiry;
+        if ((Header & RecordHeader.Expiring) != 0)
+            Volatile.Write(ref *(long*)(Value - RecordExpiry.Size), expiry);
     }
 
     /// <summary>Whether the record's value lies in chunks: it is never changed in place.</summary>

@@ -38,6 +38,14 @@ internal interface IProtocol<TProbe, TOperation>
         Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct;
 
+    /// <summary>
+    /// The attempt that mostly suffices at rest once records may expire: as <see cref="TryHit"/>, which has failed.
+    /// </summary>
+    /// <inheritdoc cref="TryHit"/>
+    static virtual bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct => false;
+
     /// <summary>Whether the operation changes records.</summary>
     static abstract bool Mutates { get; }
 }

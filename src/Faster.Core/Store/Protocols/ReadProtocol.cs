@@ -44,6 +44,24 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
     }
 
     /// <inheritdoc/>
+    public static unsafe bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        const ulong Others = RecordHeader.Tombstone | RecordHeader.Delta | RecordHeader.Merge | RecordHeader.Large;
+        RecordAllocator<TProbe> log = attempt.Log;
+        long address = HashIndex<TProbe>.AddressOf(word);
+        if (address < log.HeadAddress) return false;
+        byte* record = log.Pointer(address);
+        if (!key.Matches(record + RecordHeader.Size)) return false;
+        if ((RecordHeader.Read(record) & (RecordHeader.Expiring | Others)) != RecordHeader.Expiring) return false;
+        bool isImmutable = address < log.SafeReadOnlyAddress;
+        if (!isImmutable && IsWord)
+            return ReadAlive(attempt, record, key.SlotSize, ref operation) == Outcome.Ok;
+        return ReadExpiring(attempt, null, address, record, key.SlotSize, ref operation, isImmutable) == Outcome.Ok;
+    }
+
+    /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
@@ -98,6 +116,8 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         return Outcome.Ok;
     }
 
+    private static bool IsWord => !TOperation.LatchesReads && TOperation.ValueSize is 1 or 2 or 4 or 8;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe ReadOnlySpan<byte> Value(byte* slot) => TOperation.ValueSize != 0
         ? new ReadOnlySpan<byte>(slot, TOperation.ValueSize)
@@ -137,7 +157,7 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         return gathered;
     }
 
-    // Where the record may still be updated, value and expiry belong together under its latch alone.
+    // Where the record may still be updated, it is dead under its latch alone.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static unsafe Outcome ReadExpiring(
         Attempt<TProbe> attempt, DiskRecord? disk, long address, byte* record, int keySlotSize,
@@ -145,6 +165,12 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
     {
         ulong header = RecordHeader.Read(record);
         if (isImmutable && RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
+        if (!isImmutable && IsWord)
+        {
+            Outcome alive = ReadAlive(attempt, record, keySlotSize, ref operation);
+            if (alive != Outcome.NotFound) return alive;
+        }
+
         bool latches = !isImmutable && !TProbe.Has(SeededBug.ReadExpiringWithoutLatch);
         if (latches && !attempt.TryLatch(record, out header)) return Outcome.Retry;
         byte* value = RecordExpiry.Value(record, header, keySlotSize, out long expiry);
@@ -160,6 +186,33 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
 
         if (latches) attempt.Unlatch(record, header);
         return found;
+    }
+
+    /// <summary>
+    /// Reads a word that may still be updated, if it is alive. The order of the four loads is the proof
+    /// (docs/EXPIRY.md): a header without latch, the expiry, the value, the time.
+    /// </summary>
+    /// <returns><see cref="Outcome.NotFound"/>: only the record's latch can tell.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe Outcome ReadAlive(
+        Attempt<TProbe> attempt, byte* record, int keySlotSize, ref TOperation operation)
+    {
+        ulong header = RecordHeader.Read(record);
+        byte* slot = record + RecordHeader.Size + keySlotSize;
+        ulong ends = TProbe.Has(SeededBug.ReadExpiringWhileLatched)
+            ? RecordHeader.Tombstone
+            : RecordHeader.Tombstone | RecordHeader.Latch;
+        if ((header & ends) != 0) return Outcome.NotFound;
+        ulong* value = (ulong*)(slot + RecordExpiry.Size);
+        ulong early = TProbe.Has(SeededBug.ReadValueBeforeExpiry) ? Volatile.Read(ref *value) : 0;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        long expiry = Volatile.Read(ref *(long*)slot);
+        TProbe.Point(ProbePoint.RecordUpdate);
+        ulong word = Volatile.Read(ref *value); // its slot is of 8 bytes, whatever the value's size
+        if (TProbe.Has(SeededBug.ReadValueBeforeExpiry)) word = early;
+        Outcome life = attempt.Clock.Judge(expiry);
+        if (life == Outcome.Ok) operation.ConcurrentRead(new ReadOnlySpan<byte>(&word, TOperation.ValueSize));
+        return life;
     }
 
     private static Outcome OnDisk<TKey>(

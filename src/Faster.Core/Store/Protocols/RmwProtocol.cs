@@ -34,6 +34,17 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     }
 
     /// <inheritdoc/>
+    public static unsafe bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!ExpiringHit<TProbe>.TryHold(attempt, key, word, out ChainPosition at)) return false;
+        if (TryUpdateFound(attempt, ref operation, at)) return true;
+        attempt.Unlatch(at.Record, at.Header);
+        return false;
+    }
+
+    /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
@@ -109,6 +120,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.InPlaceUpdate(ref current)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
         attempt.Discard();
@@ -360,7 +372,10 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     {
         if (at.IsLarge || !at.CanExpire(expiry)) return false;
         var value = new ValueSlot(at.Value, TOperation.ValueSize);
+        if (TProbe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
+        TProbe.Point(ProbePoint.RecordUpdate);
         if (!value.TryReplace(buffer.Written)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();

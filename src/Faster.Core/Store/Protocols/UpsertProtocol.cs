@@ -35,6 +35,18 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
     }
 
     /// <inheritdoc/>
+    public static unsafe bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong word, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!ExpiringHit<TProbe>.TryHold(attempt, key, word, out ChainPosition at)) return false;
+        long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
+        if (!attempt.Clock.IsPast(expiry) && TryUpdateFound(attempt, ref operation, at, expiry)) return true;
+        attempt.Unlatch(at.Record, at.Header);
+        return false;
+    }
+
+    /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk)
         where TKey : struct, IKey, allows ref struct
@@ -49,7 +61,8 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             Outcome found = attempt.FindMutable<TKey, TMode>(key, hash, bucket, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
-            if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at, expiry)) return Outcome.Ok;
+            bool mayStay = found == Outcome.Ok && !attempt.Clock.IsPast(expiry);
+            if (mayStay && TryUpdateFound(attempt, ref operation, at, expiry)) return Outcome.Ok;
             if (!mayCopy)
             {
                 mayCopy = attempt.TryTakeBucket(hash);
@@ -57,8 +70,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
                 return Outcome.Latched;
             }
 
-            if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, ref operation, at, expiry))
-                return Outcome.Ok;
+            if (mayStay && at.IsTombstone && TryRevive(attempt, ref operation, at, expiry)) return Outcome.Ok;
 
             if (!attempt.TryKeepRoom(expiry))
             {
@@ -96,6 +108,7 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(at.Value, TOperation.ValueSize);
         if (!operation.ConcurrentWrite(ref current)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header));
         attempt.Discard();
@@ -116,7 +129,10 @@ internal readonly struct UpsertProtocol<TProbe, TOperation> : IProtocol<TProbe, 
         Span<byte> fresh = buffer.GetSpan(length)[..length];
         fresh.Clear();
         operation.SingleWrite(fresh);
+        if (TProbe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
+        TProbe.Point(ProbePoint.RecordUpdate);
         _ = value.TryReplace(fresh);
+        TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.Unlatch(at.Record, attempt.Stamp(at.Header & ~RecordHeader.Tombstone));
         attempt.Discard();
