@@ -18,8 +18,9 @@ internal sealed class CommitState<TProbe>
     private CommitWords _words;
 
     /// <summary>At rest at a version.</summary>
-    public CommitState(long version, PendingOrder order, long stripes)
+    public CommitState(long version, PendingOrder order, long stripes, TimeProvider? time = null)
     {
+        Streams = new StreamingReads(time ?? TimeProvider.System);
         _words.State = new SystemState(CommitPhase.Rest, version).Word;
         Order = order;
         Latches = new BucketLatches<TProbe>(stripes);
@@ -41,6 +42,9 @@ internal sealed class CommitState<TProbe>
 
     /// <summary>The bucket latches.</summary>
     public BucketLatches<TProbe> Latches { get; }
+
+    /// <summary>The reads that are as slow as their callers, for whom a commit may have to wait.</summary>
+    public StreamingReads Streams { get; }
 
     /// <summary>
     /// Where those wait whom a latch or a phase holds up; opened whenever one of these may have changed.

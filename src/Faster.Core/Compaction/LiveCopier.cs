@@ -34,7 +34,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
         var session = new FasterSession<TProbe>(store, Owner);
         CollapseRun<TProbe>? collapses = schema.Merger is null
             ? null
-            : new CollapseRun<TProbe>(schema, log.Layout, new PartSeals<TProbe>(store.Epochs, log), tally);
+            : new CollapseRun<TProbe>(schema, log.Layout, new PartSeals<TProbe>(store.Epochs, log), tally, session);
         _ = TailThrottle.Pass(true);
         try
         {
@@ -58,8 +58,9 @@ internal sealed unsafe class LiveCopier<TProbe>(
         }
         finally
         {
+            // First, for what is pending may wait for somebody who waits for a record that is sealed still.
+            collapses?.LetAllGo();
             EndSession(session);
-            collapses?.Seals.LiftAll();
             _ = TailThrottle.Pass(false);
         }
 

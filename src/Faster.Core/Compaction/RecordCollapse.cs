@@ -71,6 +71,7 @@ internal unsafe struct RecordCollapse<TProbe>(CollapseRun<TProbe> run, long addr
     /// <inheritdoc/>
     public readonly void Complete(Status status, Exception? error)
     {
+        if (error is not null && Sealed != 0) run.LetGo(Sealed);
         if (error is null && status == Status.Ok) run.Tally.Count(run.Layout.RecordSize(record, _length));
     }
 }

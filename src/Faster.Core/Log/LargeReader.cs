@@ -42,11 +42,21 @@ internal sealed class LargeReader<TProbe> : IDisposable
 
     /// <summary>Stands before a value's first byte.</summary>
     /// <returns>Null: the log has been truncated above a part of the value.</returns>
+    /// <exception cref="LimitExceededException">There is no memory for the reader's epoch slot.</exception>
     public static LargeReader<TProbe>? TryOpen(
         EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogReader reader, in LargeHead head)
     {
         LogPins.Pin? pin = log.TryPin(head.Lowest);
-        return pin is null ? null : new LargeReader<TProbe>(epochs, log, reader, head, pin);
+        if (pin is null) return null;
+        try
+        {
+            return new LargeReader<TProbe>(epochs, log, reader, head, pin);
+        }
+        catch
+        {
+            pin.Dispose(); // else nothing of the log from there on would be given back any more
+            throw;
+        }
     }
 
     /// <summary>Reads the next chunk, and moves on to the one behind it.</summary>
@@ -89,17 +99,23 @@ internal sealed class LargeReader<TProbe> : IDisposable
     /// Reads the value into a writer, chunk by chunk. A pipe is flushed after each, so that its reader sets the pace;
     /// when that one is gone, so is the reading.
     /// </summary>
-    public async Task CopyToAsync(IBufferWriter<byte> destination)
+    /// <param name="destination">The writer.</param>
+    /// <param name="onTaken">Hears, after each chunk, how many bytes the writer has taken; or null.</param>
+    public async Task CopyToAsync(IBufferWriter<byte> destination, Action<long>? onTaken = null)
     {
         while (Left > 0)
         {
             int length = Next.Length;
             await ReadNextAsync(destination.GetMemory(length)[..length]).ConfigureAwait(false);
             destination.Advance(length);
-            if (destination is not PipeWriter pipe) continue;
-            FlushResult flushed = await pipe.FlushAsync().ConfigureAwait(false);
-            if (flushed.IsCanceled) throw new OperationCanceledException("The flush of the pipe was cancelled.");
-            if (flushed.IsCompleted) return;
+            if (destination is PipeWriter pipe)
+            {
+                FlushResult flushed = await pipe.FlushAsync().ConfigureAwait(false);
+                if (flushed.IsCanceled) throw new OperationCanceledException("The flush of the pipe was cancelled.");
+                if (flushed.IsCompleted) return;
+            }
+
+            onTaken?.Invoke(_length - Left);
         }
     }
 

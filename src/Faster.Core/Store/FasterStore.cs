@@ -44,7 +44,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
         Epochs = new EpochTable<TProbe>(OnFault);
-        Commits = new CommitState<TProbe>((recovered?.Version ?? 0) + 1, options.PendingOrder, plan.LatchStripes);
+        Commits = new CommitState<TProbe>(
+            (recovered?.Version ?? 0) + 1, options.PendingOrder, plan.LatchStripes, options.TimeProvider);
         Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
         (long recordBytes, RecordSchema schema) = (plan.RecordBytes(Index.Bytes), blueprint.Metadata.Schema);
         if (options.Allocator == RecordAllocatorKind.InMemory)

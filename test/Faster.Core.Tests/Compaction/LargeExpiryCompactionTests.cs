@@ -1,3 +1,4 @@
+using System.Buffers;
 using Faster.Contracts;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
@@ -45,6 +46,34 @@ public sealed class LargeExpiryCompactionTests : IDisposable
             Assert.Null(session.GetBytes(1));
             Assert.Equal(Value(3 * Page, 2), session.GetBytes(2));
         });
+
+    [Fact]
+    public Task A_value_keeps_its_very_expiry_where_updates_merge_since() => Guard.RunAsync(async () =>
+    {
+        long expiry = _time.Now + (100 * Seconds);
+        await using (FasterStore<NoProbe> before = await OpenAsync(Options with { TimeProvider = _time }, _folder.Path))
+        {
+            using FasterSession<NoProbe> writer = before.StartSession();
+            writer.TimeToLive = TimeSpan.FromSeconds(100);
+            writer.PutBytes(1, Value(Length, 1));
+            _ = await before.CommitAsync();
+        }
+
+        RecordSchema merging = BytesOperations.Schema with
+        {
+            Merger = static (_, older, newer, merged) => merged.Write([.. older, .. newer]),
+        };
+        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            _folder.Path, Options with { TimeProvider = _time }, merging, default);
+        CompactionResult result = await store.CompactAsync(store.Log.TailAddress);
+        Assert.True(result.RecordsCopied > 0, "It was not copied.");
+        await AssertExpiryAsync(store, 1, expiry);
+        using FasterSession<NoProbe> session = store.StartSession();
+        _time.Advance(expiry - _time.Now - 1);
+        Assert.Equal(Value(Length, 1), session.GetBytes(1));
+        _time.Advance(1);
+        Assert.Null(session.GetBytes(1));
+    });
 
     [Theory]
     [InlineData(false)]

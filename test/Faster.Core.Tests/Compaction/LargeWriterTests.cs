@@ -131,16 +131,20 @@ public sealed class LargeWriterTests : IDisposable
         using var gone = new Leaving(pipe.Reader); // or the store waits for him, should the test fail
         for (int i = 0; i < 900; i++) session.PutBytes(10 + (i % 20), Value(3000, i)); // more than the budget
         var watch = Stopwatch.StartNew();
-        while (store.Statistics.LastFault is null)
+        while (!store.Statistics.DiskBudgetExceeded || store.Statistics.LastFault is null)
         {
             clock.Advance(Long);
             await Task.Delay(1);
             Assert.True(watch.Elapsed < TimeSpan.FromSeconds(60), "It is not reported.");
         }
 
-        Assert.Contains("has been read or scanned", store.Statistics.LastFault.Message, StringComparison.Ordinal);
-        Assert.IsType<LimitExceededException>(store.Statistics.LastFault);
-        Assert.True(store.Statistics.DiskBudgetExceeded);
+        Exception fault = store.Statistics.LastFault;
+        if (!onFiles || fault is not CommitDelayedException) // the keeper's commit waits for him, too
+        {
+            Assert.IsType<LimitExceededException>(fault);
+            Assert.Contains("has been read or scanned", fault.Message, StringComparison.Ordinal);
+        }
+
         await pipe.Reader.CompleteAsync(); // who asked for it has gone
         _ = await reading;
         bool IsKept() => !store.Statistics.DiskBudgetExceeded && store.Statistics.DiskBytes <= Budget + (Budget / 4);

@@ -13,7 +13,7 @@ namespace Faster.Tests.Scheduling;
 /// schedule fails after <see cref="ExplorationOptions.BlockedAfter"/>. Threads of a schedule that deadlocked or
 /// livelocked stay parked until the process ends; nothing is thrown into them, as protocols catch exceptions.</para>
 /// </remarks>
-internal sealed class ControlledScheduler(SchedulingStrategy strategy, ExplorationOptions options, ulong bugs)
+internal sealed class ControlledScheduler(SchedulingStrategy strategy, ExplorationOptions options, bool[] bugs)
     : IDisposable
 {
     private const int FruitlessRounds = 4;

@@ -8,8 +8,8 @@ internal static class Explorer
     /// <summary>Explores; the factory is called anew for each schedule, on the calling thread.</summary>
     public static ExplorationResult Run(ExplorationOptions options, Func<Scenario> factory)
     {
-        ulong bugs = 0;
-        foreach (SeededBug bug in options.Bugs) bugs |= 1UL << (int)bug;
+        var bugs = new bool[Enum.GetValues<SeededBug>().Length];
+        foreach (SeededBug bug in options.Bugs) bugs[(int)bug] = true;
         var strategy = SchedulingStrategy.For(options);
         var scheduler = new ControlledScheduler(strategy, options, bugs);
         using var carrier = new ScheduledThread(null, -1, bugs);

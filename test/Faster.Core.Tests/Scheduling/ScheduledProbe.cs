@@ -16,7 +16,7 @@ internal struct ScheduledProbe : IProbe
     public static void Point(ProbePoint point) => _current?.Reached(point);
 
     /// <inheritdoc/>
-    public static bool Has(SeededBug bug) => _current is { } thread && (thread.Bugs & (1UL << (int)bug)) != 0;
+    public static bool Has(SeededBug bug) => _current is { } thread && thread.Has(bug);
 
     /// <summary>Ties the calling thread to a scheduler, or (null) unties it.</summary>
     public static void Attach(ScheduledThread? thread) => _current = thread;

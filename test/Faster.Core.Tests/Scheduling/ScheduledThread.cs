@@ -9,21 +9,25 @@ internal sealed class ScheduledThread : IDisposable
     private readonly SemaphoreSlim _go = new(0);
     private readonly ControlledScheduler? _scheduler;
     private readonly int _number;
+    private readonly bool[] _bugs;
 
-    public ScheduledThread(ControlledScheduler? scheduler, int number, ulong bugs)
+    /// <summary>A thread that waits for work.</summary>
+    /// <param name="scheduler">Who resumes it, or null.</param>
+    /// <param name="number">Its number among those of a scenario.</param>
+    /// <param name="bugs">Whether each of the seeded bugs is sown, by its number.</param>
+    public ScheduledThread(ControlledScheduler? scheduler, int number, bool[] bugs)
     {
         _scheduler = scheduler;
         _number = number;
-        Bugs = bugs;
+        _bugs = bugs;
         if (scheduler is null) return;
         new Thread(Loop, maxStackSize: 256 << 10) { IsBackground = true, Name = $"scheduled {number}" }.Start();
     }
 
-    /// <summary>The seeded bugs, a bit for each.</summary>
-    public ulong Bugs { get; }
-
     /// <summary>What to run in the next schedule.</summary>
     public Action? Body { get; set; }
+
+    public bool Has(SeededBug bug) => _bugs[(int)bug];
 
     public void Reached(ProbePoint point) => _scheduler?.Reached(_number, point);
 

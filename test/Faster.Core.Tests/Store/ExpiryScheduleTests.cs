@@ -113,6 +113,17 @@ public sealed class ExpiryScheduleTests
     public void A_sweep_without_a_second_look_is_found() =>
         AssertFound(SeededBug.SweepWithoutSecondLook, () => SweepBeside(renews: true));
 
+    [Fact]
+    public void A_copy_in_the_read_cache_dies_with_its_record()
+    {
+        Explorer.Run(Options, Cached<WordShape>).AssertClean();
+        Explorer.Run(Options, Cached<HalfPageShape>).AssertClean();
+    }
+
+    [Fact]
+    public void A_copy_in_the_read_cache_that_forgets_its_expiry_is_found() =>
+        AssertFound(SeededBug.CachedForgetsExpiry, Cached<WordShape>);
+
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
         Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound();
 
@@ -222,6 +233,38 @@ public sealed class ExpiryScheduleTests
             () =>
             {
                 Assert.Null(store.Get(2, 1));
+                store.Dispose();
+            });
+    }
+
+    // The key has 5 until 10, on disk: who reads it makes a copy.
+    private static Scenario Cached<TShape>()
+        where TShape : struct, IShape
+    {
+        var time = new ManualTime();
+        var store = new ScheduledStore<TShape>(RecordAllocatorKind.Hybrid, 4, cachePages: 4, time: time);
+        store.SetTimeToLive(0, 10);
+        store.Put(0, 1, 5);
+        store.Spill();
+        return new Scenario(
+            [
+                () =>
+                {
+                    time.Advance(10);
+                    Assert.Null(store.Get(1, 1));
+                },
+                () =>
+                {
+                    long? before = store.Get(2, 1), after = store.Get(2, 1);
+                    Assert.Contains(before, new long?[] { null, 5 });
+                    if (before is null) Assert.Null(after);
+                },
+            ],
+            () =>
+            {
+                Assert.Null(store.Get(1, 1));
+                store.Add(3, 1, 1);
+                Assert.Equal(1, store.Get(3, 1));
                 store.Dispose();
             });
     }

@@ -104,6 +104,23 @@ public sealed class LargeConcurrencyTests
     }
 
     [Fact]
+    public async Task A_reader_that_gets_no_epoch_slot_pins_nothing()
+    {
+        await using FasterStore<NoProbe> store = await OpenAsync();
+        var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(Value(100_000, 1)));
+        write.Write(store, 7);
+        PagedLog<NoProbe> log = store.Chunked();
+        using (LargeReader<NoProbe>? reader = store.ReadChunks(write.Head))
+            Assert.Equal(write.Head.Lowest, log.Pins.LowestPinned);
+        Assert.Equal(long.MaxValue, log.Pins.LowestPinned);
+
+        // There is no table to take one from: it fails where memory for more slots is refused.
+        Assert.ThrowsAny<Exception>(() => LargeReader<NoProbe>.TryOpen(null!, log, store.Reader!, write.Head));
+        Assert.Equal(long.MaxValue, log.Pins.LowestPinned);
+        write.End();
+    }
+
+    [Fact]
     public async Task A_value_is_copied_to_the_tail()
     {
         await using FasterStore<NoProbe> store = await OpenAsync();

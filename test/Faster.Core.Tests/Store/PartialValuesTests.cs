@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Log;
 
 namespace Faster.Tests.Store;
 
@@ -10,7 +11,7 @@ public sealed unsafe class PartialValuesTests
         var parts = new PartialValues();
         for (int i = 20; i > 0; i--) parts.Add([(byte)('a' + i)]);
         parts.Add("A longer whole value, "u8);
-        parts.HasWhole = true;
+        parts.EndWithWhole(RecordExpiry.Never);
         Assert.Equal((21, 20), (parts.Count, parts.Deltas));
         var operation = default(Joining);
         Assert.Equal("A longer whole value, bcdefghijklmnopqrstu"u8, parts.Merge(ref operation));
@@ -22,7 +23,7 @@ public sealed unsafe class PartialValuesTests
     {
         var parts = new PartialValues();
         parts.Add("first"u8);
-        parts.HasWhole = true;
+        parts.EndWithWhole(RecordExpiry.Never);
         parts.Clear();
         Assert.Equal((0, 0, false), (parts.Count, parts.Deltas, parts.HasWhole));
         parts.Add("second"u8);

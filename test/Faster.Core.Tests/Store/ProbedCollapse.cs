@@ -22,7 +22,10 @@ internal struct ProbedCollapse(long above, byte[] value, bool isPartial, PartSea
 
     public readonly ulong Flags => 0;
 
-    public readonly long Expiry => RecordExpiry.Never;
+    public long Expiry { readonly get; init; } = RecordExpiry.Never;
+
+    /// <summary>Called before values are merged; may throw.</summary>
+    public Action? BeforeMerge { readonly get; init; }
 
     public readonly ReadOnlySpan<byte> Value => value;
 
@@ -39,8 +42,11 @@ internal struct ProbedCollapse(long above, byte[] value, bool isPartial, PartSea
         set { }
     }
 
-    public readonly void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
+    public readonly void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged)
+    {
+        BeforeMerge?.Invoke();
         ProbedValue.Merge(older, newer, merged);
+    }
 
     public readonly void Capture() { }
 

@@ -155,11 +155,26 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     }
 
     /// <summary>Copies a record to the tail with all partial values of its key, if it counts among them.</summary>
-    public Status Collapse(int session, long key, long above, byte[] value, bool isPartial)
+    public Status Collapse(
+        int session, long key, long above, byte[] value, bool isPartial, long expiry = RecordExpiry.Never)
     {
-        var operation = new ProbedCollapse(above, value, isPartial, Seals);
-        return _sessions[session].Run<CollapseProtocol<ScheduledProbe, ProbedCollapse>, ProbedCollapse>(
-            key, ref operation);
+        var operation = new ProbedCollapse(above, value, isPartial, Seals) { Expiry = expiry };
+        return Collapse(session, key, ref operation);
+    }
+
+    /// <inheritdoc cref="Collapse(int, long, long, byte[], bool, long)"/>
+    public Status Collapse(int session, long key, ref ProbedCollapse operation)
+    {
+        try
+        {
+            return _sessions[session].Run<CollapseProtocol<ScheduledProbe, ProbedCollapse>, ProbedCollapse>(
+                key, ref operation);
+        }
+        catch when (operation.Sealed != 0)
+        {
+            Lift(session, operation.Sealed); // as when it is told
+            throw;
+        }
     }
 
     /// <summary>Adds to a record in the fuzzy region, so that a part is linked in front. Before the threads start.
@@ -176,6 +191,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
 
     /// <summary>Keeps a record from being updated, as a collapse does first.</summary>
     public void Seal(int session, long address) => _sessions[session].Seal(address);
+
+    /// <summary>Lets it be updated again, as a collapse does that has to wait for something else.</summary>
+    public void Lift(int session, long address) => _sessions[session].Lift(address);
 
     /// <summary>Puts bulky records of other keys, from 1000 on, until the head has left the first page.</summary>
     public void PushHead()
@@ -300,10 +318,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             {
                 store.Epochs.Enter(_slot);
                 _attempt.Large.Prepared = prepared;
-                Outcome outcome = disk is null && prepared is null && TryHit<TProtocol, TOperation>(key, ref operation)
-                    ? Outcome.Ok
-                    : TProtocol.TryUnderEpoch<ChainKey, AtRest>(
-                        _attempt, new ChainKey(key), store.HashOf(key), ref operation, disk);
+                Outcome outcome = Try<TProtocol, TOperation>(key, ref operation, disk, prepared is null);
                 if (outcome == Outcome.Oversized) prepared = _attempt.Large.Prepared;
                 _attempt.Large.Prepared = null;
                 _attempt.Unpin();
@@ -345,6 +360,26 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             }
         }
 
+        private Outcome Try<TProtocol, TOperation>(
+            long key, ref TOperation operation, DiskRecord? disk, bool mayHit)
+            where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
+            where TOperation : struct, IOperation
+        {
+            try
+            {
+                return mayHit && disk is null && TryHit<TProtocol, TOperation>(key, ref operation)
+                    ? Outcome.Ok
+                    : TProtocol.TryUnderEpoch<ChainKey, AtRest>(
+                        _attempt, new ChainKey(key), store.HashOf(key), ref operation, disk);
+            }
+            catch
+            {
+                _attempt.Abandon();
+                store.Epochs.Leave(_slot);
+                throw;
+            }
+        }
+
         private void Gather(DiskRecord disk)
         {
             long address = _attempt.Wanted;
@@ -361,6 +396,8 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
             _ = store.Seals.TrySeal(store.Log.Pointer(address), address);
             store.Epochs.Leave(_slot);
         }
+
+        public void Lift(long address) => store.Seals.Lift(_slot, address);
 
         // As a session does first: the entry is found, and used a moment later.
         private bool TryHit<TProtocol, TOperation>(long key, ref TOperation operation)

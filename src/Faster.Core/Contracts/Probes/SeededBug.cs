@@ -205,4 +205,21 @@ public enum SeededBug
 
     /// <summary>Write a value that is dead from the beginning in the place of one that may be alive.</summary>
     PastInPlace,
+
+    /// <summary>Copy a record that expires to the read cache as one that never does.</summary>
+    CachedForgetsExpiry,
+
+    /// <summary>
+    /// Believe the seal of a partial record that was lifted and set again after its value had been collected.
+    /// </summary>
+    ClaimOfLaterSeal,
+
+    /// <summary>Give back a seal that nobody lifts any more.</summary>
+    ReturnedSealIsNobodys,
+
+    /// <summary>Read a partial record that is only sealed for a while as if it could not change.</summary>
+    SealedPartWithoutLatch,
+
+    /// <summary>Let a whole record that was made with a value which has expired meanwhile hold it for ever.</summary>
+    CollapseOutlivesRecord,
 }

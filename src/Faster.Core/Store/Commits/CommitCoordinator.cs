@@ -129,7 +129,11 @@ internal sealed class CommitCoordinator<TProbe>(
             _state.Publish(new SystemState(CommitPhase.WaitPending, version));
             store.Pump.Wake();
             if (_state.Order == PendingOrder.Strict)
-                await UntilAsync(() => _state.PendingOf(version) == 0).ConfigureAwait(false);
+            {
+                Task done = UntilAsync(() => _state.PendingOf(version) == 0);
+                await _state.Streams.WaitAsync(done, version, store.OnFault).ConfigureAwait(false);
+            }
+
             _state.Publish(new SystemState(CommitPhase.WaitFlush, version));
             begin.Release();
             holdsBegin = false;

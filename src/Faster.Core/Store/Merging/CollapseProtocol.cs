@@ -14,12 +14,12 @@ namespace Faster;
 /// cref="ConditionalInsertProtocol{TProbe,TOperation}"/>.</para>
 /// <para>What is linked is the merge of values none of which can change any more: all but the newest by the rule of
 /// <see cref="Reconciler{TProbe,TOperation}"/>; the newest because it lies below the safe read-only address, or because
-/// it was sealed and the epoch has passed since (<see cref="PartSeals{TProbe}"/>). It is linked by a swap from the very
-/// word from which the walk began. So no update is lost, none counts twice, and the value that readers see does not
+/// it was sealed and the epoch has passed since (<see cref="PartSeals{TProbe}"/>), by the very seal that is claimed
+/// before the link. It is linked by a swap from the very word from which the walk began. So no update is lost, none counts twice, and the value that readers see does not
 /// change at that moment (docs/MERGING.md has the proof).</para>
 /// <para>A seal is kept from one attempt to the next only while the epoch, or the room for a value's chunks, is waited
-/// for: neither waits for an operation that waits for the seal. Whatever else ends an attempt lets the record go.
-/// </para>
+/// for: neither waits for an operation that waits for the seal. Whatever else ends an attempt lets the record go; what
+/// an exception has left its operation lets go when it is told (<see cref="ICollapse{TProbe}.Sealed"/>).</para>
 /// </remarks>
 internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe, TOperation>
     where TProbe : struct, IProbe
@@ -62,26 +62,33 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
             if (at.Slot == null) return attempt.GiveUp(Outcome.NotFound);
             at.Chain = attempt.Cache.Behind(EntryWord.AddressOf(at.Word));
             Outcome collected = Collect<TKey, TMode>(
-                attempt, key, hash, ref operation, disk, at.Chain, out long held);
+                attempt, key, hash, ref operation, disk, at.Chain, out PartSeals<TProbe>.Seal? held);
             if (collected != Outcome.Ok) return attempt.GiveUp(collected);
             PartialValues partials = attempt.Partials;
             bool isMerged = partials.Count != 0;
+            if (partials.MayLoseWhole) partials.MergeWithoutWhole(ref operation);
             ReadOnlySpan<byte> value = isMerged ? partials.Merge(ref operation) : operation.Value;
             ulong flags = isMerged ? 0 : operation.Flags;
-            long expiry = isMerged ? RecordExpiry.Never : operation.Expiry;
-            Outcome reserved = Reserve(attempt, key, value, expiry, ref flags);
+            Outcome reserved = Reserve(attempt, key, value, operation.Expiry, ref flags);
             if (reserved != Outcome.Ok) return attempt.GiveUp(reserved);
 
-            PartSeals<TProbe>.Seal? seal = held == 0 ? null : operation.Seals.TryClaim(held);
-            if (held != 0 && seal is null) return attempt.GiveUp(Outcome.Retry);
-            if (attempt.TryLinkReserved(bucket, tag, at, flags))
+            if (held is not null && !operation.Seals.TryClaim(held)) return attempt.GiveUp(Outcome.Retry);
+            bool confirms = partials.MayLoseWhole && (flags & RecordHeader.Large) == 0;
+            bool linked = confirms
+                ? MergedLink<TProbe>.TryLink(
+                    attempt, bucket, tag, at, key.SlotSize, attempt.Log.Layout.ValueSize, out _)
+                : attempt.TryLinkReserved(bucket, tag, at, flags);
+            if (linked)
             {
                 operation.Length = value.Length;
                 if (isMerged) attempt.Merges.OnCollapsed(hash, partials.Deltas);
                 return Outcome.Ok;
             }
 
-            if (seal is not null) operation.Seals.Return(held, seal);
+            if (held is null) continue;
+            operation.Seals.Return(held);
+            // Who had set it may have wanted to lift it meanwhile, and left that to who had claimed it.
+            if (!TProbe.Has(SeededBug.ReturnedSealIsNobodys)) operation.Sealed = held.Address;
         }
     }
 
@@ -94,15 +101,15 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
     /// <param name="operation">The operation.</param>
     /// <param name="disk">What has been read for it, or null.</param>
     /// <param name="chain">The address at which the chain begins.</param>
-    /// <param name="held">The newest record, if it is only kept from changing by a seal; else 0.</param>
+    /// <param name="held">The newest record's seal, if nothing else keeps it from changing; else null.</param>
     private static unsafe Outcome Collect<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, DiskRecord? disk, long chain,
-        out long held)
+        out PartSeals<TProbe>.Seal? held)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
-        held = 0;
+        held = null;
         attempt.Partials.Clear();
         TProbe.Point(ProbePoint.RegionMarker);
         if (operation.Above < log.BeginAddress) return Outcome.NotFound;
@@ -115,13 +122,13 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
 
         long newest = address;
         bool isStill = newest < log.SafeReadOnlyAddress || TProbe.Has(SeededBug.CollapseWithoutSeal);
-        bool isFinal = isStill || operation.Seals.IsHeld(newest);
+        if (!isStill) held = operation.Seals.Held(newest);
+        bool isFinal = isStill || held is not null;
         Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
             attempt, key, hash, disk, record, header, isFinal, ref address);
         if (end == Outcome.OnDisk) end = CollectFromDisk(attempt, ref operation, disk, address);
         else if (end == Outcome.Ok && address > operation.Above) end = Outcome.NotFound;
         if (end != Outcome.Ok) return end;
-        if (!isStill) held = newest;
         if (isFinal) return Outcome.Ok;
 
         // All else is there. In the fuzzy region it becomes immutable by itself.
@@ -174,7 +181,7 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
         }
 
         partials.Add(value);
-        partials.HasWhole = true;
+        partials.EndWithWhole(operation.Expiry);
         return Outcome.Ok;
     }
 
@@ -184,7 +191,9 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
         Attempt<TProbe> attempt, scoped TKey key, ReadOnlySpan<byte> value, long expiry, ref ulong flags)
         where TKey : struct, IKey, allows ref struct
     {
+        PartialValues partials = attempt.Partials;
         int valueSize = attempt.Log.Layout.ValueSize;
+        if (partials.Deltas != 0) expiry = RecordExpiry.Never;
         if (valueSize == 0) attempt.Discard(); // made for another length, it may be
         if (valueSize == 0 && LargeValues.IsOversized(attempt, key.SlotSize, value.Length))
         {
@@ -201,7 +210,10 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
         }
 
         attempt.Large.Drop();
-        if (!attempt.HasReserved && !attempt.TryReserve(key, valueSize, value.Length, value.Length, expiry))
+        int capacity = value.Length;
+        if (partials.MayLoseWhole)
+            (expiry, capacity) = (partials.WholeExpiry, Math.Max(capacity, partials.WithoutWhole.Length));
+        if (!attempt.TryKeepRoom(expiry) && !attempt.TryReserve(key, valueSize, value.Length, capacity, expiry))
             return Outcome.NoRoom;
         value.CopyTo(attempt.ReservedValue(valueSize));
         return Outcome.Ok;

@@ -18,7 +18,9 @@ internal interface ICollapse<TProbe> : IConditionalInsert, IMergeOperation
     /// <summary>The newest records that are kept from being updated meanwhile.</summary>
     PartSeals<TProbe> Seals { get; }
 
-    /// <summary>The record that this operation has sealed and that is to be let go if nothing comes of it; 0: none.
+    /// <summary>
+    /// The record that this operation has sealed, or whose seal it has given back, and that is to be let go if nothing
+    /// comes of it; 0: none. The protocol does so, but for an operation that fails: that one does when it is told.
     /// </summary>
     long Sealed { get; set; }
 

@@ -1,5 +1,7 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Log;
 
 namespace Faster;
 
@@ -16,13 +18,22 @@ internal sealed unsafe class PartialValues
 {
     private byte[] _bytes = [];
     private int[] _ends = [];
-    private ValueBuffer? _merged, _spare;
+    private ValueBuffer? _merged, _spare, _withoutWhole;
 
     /// <summary>How many there are.</summary>
     public int Count { get; private set; }
 
     /// <summary>Whether the oldest is a whole value.</summary>
-    public bool HasWhole { get; set; }
+    public bool HasWhole { get; private set; }
+
+    /// <summary>When the whole value expires, if it does.</summary>
+    public long WholeExpiry { get; private set; } = RecordExpiry.Never;
+
+    /// <summary>Whether the whole value may die while others count on: there are partial ones beside it.</summary>
+    public bool MayLoseWhole => WholeExpiry != RecordExpiry.Never && Deltas != 0;
+
+    /// <summary>The merge of the partial ones alone, after <see cref="MergeWithoutWhole"/>.</summary>
+    public ReadOnlySpan<byte> WithoutWhole => _withoutWhole!.Written;
 
     /// <summary>How many come from partial records.</summary>
     public int Deltas => HasWhole ? Count - 1 : Count;
@@ -35,6 +46,15 @@ internal sealed unsafe class PartialValues
     {
         Count = 0;
         HasWhole = false;
+        WholeExpiry = RecordExpiry.Never;
+    }
+
+    /// <summary>The one that was added last is a whole value.</summary>
+    /// <param name="expiry">When it expires.</param>
+    public void EndWithWhole(long expiry)
+    {
+        HasWhole = true;
+        WholeExpiry = expiry;
     }
 
     /// <summary>Adds the next older value.</summary>
@@ -60,7 +80,7 @@ internal sealed unsafe class PartialValues
     public void Add(PartialValues older)
     {
         for (int i = 0; i < older.Count; i++) Add(older[i]);
-        HasWhole |= older.HasWhole;
+        if (older.HasWhole) EndWithWhole(older.WholeExpiry);
     }
 
     /// <summary>Adds all that has been read from disk.</summary>
@@ -71,7 +91,7 @@ internal sealed unsafe class PartialValues
         Add(disk.Partials);
         if (!isAlive || !disk.Found || (disk.IsLarge && disk.GatheredFrom != disk.Address)) return; // or truncated away
         Add(disk.IsLarge ? disk.Gathered : disk.Value);
-        HasWhole = true;
+        EndWithWhole(disk.Expiry);
     }
 
     /// <summary>Merges them, from the oldest to the newest. There is at least one.</summary>
@@ -79,21 +99,16 @@ internal sealed unsafe class PartialValues
     /// <returns>The value; valid until these change or are merged again.</returns>
     /// <exception cref="UserFunctionException">The merger has written a value of the wrong size.</exception>
     public ReadOnlySpan<byte> Merge<TOperation>(ref TOperation operation)
+        where TOperation : struct, IMergeOperation => Merge(ref operation, Count);
+
+    /// <summary>Sees to it that <see cref="WithoutWhole"/> is there should the whole value have died.</summary>
+    /// <inheritdoc cref="Merge{TOperation}(ref TOperation)"/>
+    public void MergeWithoutWhole<TOperation>(ref TOperation operation)
         where TOperation : struct, IMergeOperation
     {
-        ReadOnlySpan<byte> merged = this[Count - 1];
-        for (int i = Count - 2; i >= 0; i--)
-        {
-            ValueBuffer target = _spare ??= new ValueBuffer();
-            target.Clear();
-            operation.Merge(merged, this[i], target);
-            merged = target.Written;
-            if (TOperation.ValueSize != 0 && merged.Length != TOperation.ValueSize)
-                throw WrongSize(merged.Length, TOperation.ValueSize);
-            (_merged, _spare) = (target, _merged);
-        }
-
-        return merged;
+        ValueBuffer target = _withoutWhole ??= new ValueBuffer();
+        target.Clear();
+        target.Write(Merge(ref operation, Deltas));
     }
 
     /// <summary>The error of a merger that writes too much or too little.</summary>
@@ -110,6 +125,24 @@ internal sealed unsafe class PartialValues
     public static FasterException NotExported(long address) => new(
         $"The record at address {address:N0} of the log holds a partial value, which an import would take for a whole "
         + "one: stores whose updates merge are exported by ScanScope.Live.");
+
+    private ReadOnlySpan<byte> Merge<TOperation>(ref TOperation operation, int newest)
+        where TOperation : struct, IMergeOperation
+    {
+        ReadOnlySpan<byte> merged = this[newest - 1];
+        for (int i = newest - 2; i >= 0; i--)
+        {
+            ValueBuffer target = _spare ??= new ValueBuffer();
+            target.Clear();
+            operation.Merge(merged, this[i], target);
+            merged = target.Written;
+            if (TOperation.ValueSize != 0 && merged.Length != TOperation.ValueSize)
+                throw WrongSize(merged.Length, TOperation.ValueSize);
+            (_merged, _spare) = (target, _merged);
+        }
+
+        return merged;
+    }
 
     private int BeginOf(int index) => index == 0 ? 0 : _ends[index - 1];
 

@@ -12,7 +12,8 @@ namespace Faster;
 /// walk is to be done again, when the region's markers have moved. Whoever updates an older one in place found it
 /// before the newer one was linked, and is ordered before that. So the moment at which the newest is copied is the one
 /// at which all of them held (docs/MERGING.md has the proof).</para>
-/// <para>Under the caller's epoch. The newest may be changed or die meanwhile: it is copied under its latch.</para>
+/// <para>Under the caller's epoch. The newest may be changed or die meanwhile: it is copied under its latch, also when
+/// it is sealed, for a seal that a collapse has set may be lifted at any time.</para>
 /// </remarks>
 internal static unsafe class Reconciler<TProbe, TOperation>
     where TProbe : struct, IProbe
@@ -52,8 +53,9 @@ internal static unsafe class Reconciler<TProbe, TOperation>
         {
             if (TMode.StopsAtNext && attempt.MustShift(address, header)) return Outcome.Shift;
             byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
-            bool isStill = address < log.SafeReadOnlyAddress || (header & RecordHeader.Sealed) != 0;
-            if (isStill || isHeld)
+            bool isNewest = partials.Count == 0 && !TProbe.Has(SeededBug.SealedPartWithoutLatch);
+            bool isSealed = (header & RecordHeader.Sealed) != 0 && !isNewest; // that of the newest may be lifted
+            if (address < log.SafeReadOnlyAddress || isSealed || isHeld)
             {
                 if ((header & RecordHeader.Tombstone) != 0)
                     return partials.Count == 0 ? Outcome.NotFound : Outcome.Ok;
@@ -85,8 +87,12 @@ internal static unsafe class Reconciler<TProbe, TOperation>
                 AddShared(log, partials, value);
             }
 
-            partials.HasWhole = (header & RecordHeader.Delta) == 0;
-            if (partials.HasWhole) return Outcome.Ok;
+            if ((header & RecordHeader.Delta) == 0)
+            {
+                partials.EndWithWhole(expiry);
+                return Outcome.Ok;
+            }
+
             isHeld = false;
             address = RecordHeader.Previous(header);
             record = log.Find(key, hash, log.HeadAddress, ref address, out header);

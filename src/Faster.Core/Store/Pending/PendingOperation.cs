@@ -225,7 +225,8 @@ internal abstract class PendingOperation<TProbe> : RecordRead
             }
             else if (Destination is { } destination)
             {
-                await reader.CopyToAsync(destination).ConfigureAwait(false);
+                using StreamingRead read = store.Commits.Streams.Begin(Session.Name, Serial, Version, head.Length);
+                await reader.CopyToAsync(destination, read.Move).ConfigureAwait(false);
                 Disk.SetGathered(address, null);
             }
             else

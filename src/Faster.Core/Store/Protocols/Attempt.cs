@@ -99,8 +99,8 @@ internal sealed unsafe class Attempt<TProbe>
         }
     }
 
-    /// <summary>Whether room for a record has been taken.</summary>
-    public bool HasReserved => _room.Address != 0;
+    /// <summary>The address of the room that was taken for a record; 0: none.</summary>
+    public long Reserved => _room.Address;
 
     /// <summary>Sets the version of the attempts that follow.</summary>
     /// <param name="version">The version that their records are stamped with.</param>

@@ -1,6 +1,7 @@
 using Faster.Caching;
 using Faster.Contracts;
 using Faster.Index;
+using Faster.Log;
 
 namespace Faster;
 
@@ -39,8 +40,11 @@ internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
     /// <param name="disk">What was read.</param>
     /// <param name="value">The key's whole value.</param>
     public void Add<TKey>(scoped TKey key, ulong hash, DiskRecord disk, ReadOnlySpan<byte> value)
-        where TKey : struct, IKey, allows ref struct =>
-        _cache?.Add(key, hash, disk.ChainStart, disk.Address, value, disk.Expiry);
+        where TKey : struct, IKey, allows ref struct
+    {
+        long expiry = TProbe.Has(SeededBug.CachedForgetsExpiry) ? RecordExpiry.Never : disk.Expiry;
+        _cache?.Add(key, hash, disk.ChainStart, disk.Address, value, expiry);
+    }
 
     /// <inheritdoc cref="ReadCache{TProbe}.LinkBehind"/>
     public bool LinkBehind(ulong word, long behind)

@@ -51,7 +51,7 @@ internal readonly struct ConditionalInsertProtocol<TProbe, TOperation> : IProtoc
             at.Chain = attempt.Cache.Behind(EntryWord.AddressOf(at.Word));
             Outcome looked = Look<TKey, TMode>(attempt, key, hash, operation.Above, disk, at.Chain);
             if (looked != Outcome.Ok || TOperation.OnlyLooks) return attempt.GiveUp(looked);
-            if (!attempt.HasReserved)
+            if (attempt.Reserved == 0)
             {
                 ReadOnlySpan<byte> value = operation.Value;
                 if (!attempt.TryReserve(key, valueSize, value.Length, value.Length, operation.Expiry))

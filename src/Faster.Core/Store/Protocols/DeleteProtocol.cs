@@ -48,7 +48,7 @@ internal readonly struct DeleteProtocol<TProbe, TOperation> : IProtocol<TProbe, 
             Outcome old = FindImmutable<TKey, TMode>(attempt, key, hash, at);
             if (old == Outcome.NotFound) _ = ChainUpkeep<TProbe>.NotFound(attempt, bucket, at.Slot, at.Word);
             if (old != Outcome.Ok) return attempt.GiveUp(old);
-            if (!attempt.HasReserved && !attempt.TryReserve(key, TOperation.ValueSize, 0, 0))
+            if (attempt.Reserved == 0 && !attempt.TryReserve(key, TOperation.ValueSize, 0, 0))
                 return attempt.GiveUp(Outcome.NoRoom);
             if (attempt.TryLinkReserved(bucket, tag, at, RecordHeader.Tombstone))
                 return ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at);

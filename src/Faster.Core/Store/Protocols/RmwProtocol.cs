@@ -76,6 +76,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             if (made != Outcome.Ok) return attempt.GiveUp(made);
             bool isPrepared = TOperation.ValueSize == 0 && attempt.Large.Prepared is not null;
             if (isPrepared && !attempt.Large.Prepared!.IsDone) return attempt.GiveUp(Outcome.Oversized);
+            if (isPrepared && draft.IsMerged) draft.Forget();
             long expiry = attempt.Clock.Renewed(draft.Expiry);
             if (!isPrepared)
             {
@@ -83,12 +84,12 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                 if (found == Outcome.Ok && at.IsTombstone && TryRevive(attempt, buffer, at, expiry)) return Outcome.Ok;
             }
 
-            if (!TryReserve(attempt, key, at, isPrepared, expiry)) return attempt.GiveUp(Outcome.NoRoom);
+            if (!TryReserve(attempt, key, at, isPrepared, expiry, draft)) return attempt.GiveUp(Outcome.NoRoom);
             if (isPrepared) draft.Flags |= RecordHeader.Large;
-            Outcome linked = Link(attempt, bucket, tag, at, draft);
+            Outcome linked = Link(attempt, bucket, tag, at, key.SlotSize, draft);
             if (linked == Outcome.Retry) continue;
-            if (linked != Outcome.Ok) return linked;
             if (TOperation.Merges) Tell(attempt, hash, draft.Flags);
+            if (linked != Outcome.Ok) return linked;
             bool supersedes = (draft.Flags & RecordHeader.Delta) == 0;
             return supersedes ? ChainUpkeep<TProbe>.Linked(attempt.Log, key, hash, at) : Outcome.Ok;
         }
@@ -127,10 +128,18 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         return true;
     }
 
-    // What is made of a record that expires is linked under its latch, and stands if that one was alive then.
+    // What is made of a record that expires is linked under its latch, and stands if that one was alive then. If parts
+    // are left when it is not, the operation begins again with these.
     private static unsafe Outcome Link(
-        Attempt<TProbe> attempt, HashBucket* bucket, uint tag, in ChainPosition at, in UpdateDraft draft)
+        Attempt<TProbe> attempt, HashBucket* bucket, uint tag, in ChainPosition at, int keySlot, in UpdateDraft draft)
     {
+        if (TOperation.Merges && draft.IsMerged)
+        {
+            if (!MergedLink<TProbe>.TryLink(
+                attempt, bucket, tag, at, keySlot, TOperation.ValueSize, out bool isAlive)) return Outcome.Retry;
+            return isAlive ? Outcome.Ok : Outcome.Expired;
+        }
+
         bool confirms = draft.AliveUntil != RecordExpiry.Never;
         ulong flags = confirms ? draft.Flags | RecordHeader.Latch : draft.Flags;
         if (!attempt.TryLinkReserved(bucket, tag, at, flags)) return Outcome.Retry;
@@ -139,15 +148,18 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
     // The value is made anew at every turn of the loop; room taken for an earlier one is kept if it is right.
     private static bool TryReserve<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at, bool isPrepared, long expiry)
+        Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at, bool isPrepared, long expiry,
+        in UpdateDraft draft)
         where TKey : struct, IKey, allows ref struct
     {
         ValueBuffer buffer = attempt.Buffer;
         int length = buffer.Written.Length;
         if (TOperation.ValueSize == 0) attempt.Discard();
         if (isPrepared) return LargeValues.TryReserve(attempt, key, attempt.Large.Prepared!.Head, expiry);
-        if (!attempt.TryKeepRoom(expiry) && !attempt.TryReserve(
-            key, TOperation.ValueSize, length, at.CapacityFor(length, TOperation.ValueSize), expiry)) return false;
+        int capacity = at.CapacityFor(length, TOperation.ValueSize);
+        if (draft.IsMerged) capacity = Math.Max(capacity, attempt.Partials.WithoutWhole.Length);
+        if (!attempt.TryKeepRoom(expiry)
+            && !attempt.TryReserve(key, TOperation.ValueSize, length, capacity, expiry)) return false;
         buffer.Written.CopyTo(attempt.ReservedValue(TOperation.ValueSize));
         return true;
     }
@@ -270,7 +282,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
 
         attempt.Cache.OnMiss(disk);
-        if (disk.Partials.Count != 0) return Collapse(attempt, keySlot, ref operation, disk);
+        if (disk.Partials.Count != 0) return Collapse(attempt, keySlot, ref operation, disk, ref draft);
         bool exists = disk.Found && disk.Address >= begin;
         Outcome life = exists ? draft.Begin(attempt.Clock, disk.Expiry) : Outcome.NotFound;
         return life == Outcome.Ok && TOperation.ValueSize == 0 && disk.IsLarge
@@ -333,12 +345,12 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
             attempt, key, hash, disk, delta.Record, delta.Header, isHeld: true, ref address);
         if (end == Outcome.Retry) return BeginDelta(attempt, ref operation, ref draft);
-        if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, disk: null);
+        if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, disk: null, ref draft);
         if (end != Outcome.OnDisk) return end;
         if (disk is not null && disk.ChainStart == address)
         {
             attempt.Cache.OnMiss(disk);
-            return Collapse(attempt, key.SlotSize, ref operation, disk);
+            return Collapse(attempt, key.SlotSize, ref operation, disk, ref draft);
         }
 
         bool isTooLong = attempt.Partials.Deltas >= MergeLedger.Bound || attempt.Merges.IsMarked(hash);
@@ -349,7 +361,7 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
 
     /// <summary>Makes a whole value from all the parts.</summary>
     private static Outcome Collapse(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk)
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk, ref UpdateDraft draft)
     {
         if (!TOperation.Merges) throw PartialValues.NoMerger(disk!.Address);
         Outcome life = disk is { Found: true } ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
@@ -357,13 +369,19 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         if (life == Outcome.Ok && LargeValues.Lacks(attempt, disk!)) return Outcome.Large;
         PartialValues partials = attempt.Partials;
         if (disk is not null) partials.Add(disk, life == Outcome.Ok);
+        if (partials.MayLoseWhole)
+        {
+            partials.MergeWithoutWhole(ref operation);
+            draft.MergedUntil(partials.WholeExpiry);
+        }
+
         LargeValues.Update(attempt, keySlot, ref operation, true, partials.Merge(ref operation));
         return Outcome.Ok;
     }
 
     private static void Tell(Attempt<TProbe> attempt, ulong hash, ulong flags)
     {
-        if (flags != 0) attempt.Merges.OnAppended();
+        if ((flags & RecordHeader.Delta) != 0) attempt.Merges.OnAppended();
         else if (attempt.Partials.Count != 0) attempt.Merges.OnCollapsed(hash, attempt.Partials.Deltas);
     }
 

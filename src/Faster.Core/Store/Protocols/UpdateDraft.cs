@@ -28,6 +28,15 @@ internal struct UpdateDraft()
         return life;
     }
 
-    /// <summary>That record's value turns out to be gone.</summary>
-    public void Forget() => Expiry = AliveUntil = RecordExpiry.Never;
+    /// <summary>
+    /// Whether the value was merged from one that expires then and partial ones. The record gets room for an expiry,
+    /// and expires never (<see cref="MergedLink{TProbe}"/>).
+    /// </summary>
+    public bool IsMerged { get; private set; }
+
+    /// <summary>The value was merged from one that expires and partial ones.</summary>
+    public void MergedUntil(long expiry) => (Expiry, AliveUntil, IsMerged) = (expiry, expiry, true);
+
+    /// <summary>That record's value turns out to be gone, or what is made of it stands in any case.</summary>
+    public void Forget() => (Expiry, AliveUntil, IsMerged) = (RecordExpiry.Never, RecordExpiry.Never, false);
 }

@@ -1,0 +1,27 @@
+namespace Faster;
+
+/// <summary>
+/// A commit waits for a read whose caller stands still: the read hands a value larger than a page to a writer that
+/// takes nothing more. Not thrown: it becomes <see cref="StoreStatistics.LastFault"/>, and the commit goes on when the
+/// read ends.
+/// </summary>
+public sealed class CommitDelayedException : FasterException
+{
+    /// <inheritdoc/>
+    public CommitDelayedException() { }
+
+    /// <inheritdoc/>
+    public CommitDelayedException(string message) : base(message) { }
+
+    /// <inheritdoc/>
+    public CommitDelayedException(string message, Exception? innerException) : base(message, innerException) { }
+
+    /// <summary>The version that is being committed.</summary>
+    public long Version { get; init; }
+
+    /// <summary>The name of the session that reads; null when it has none.</summary>
+    public string? SessionName { get; init; }
+
+    /// <summary>The serial number of the read.</summary>
+    public long SerialNumber { get; init; }
+}
