@@ -27,7 +27,7 @@ public sealed class KillTests : IDisposable
         string expected = _program.Json.GetProperty("top").GetRawText();
         args = [.. args, "--data", data, "--resume", "--commit-every", "10ms"];
 
-        int kills = Math.Max(1, (int)(Kills * ChildProgram.Budget));
+        int kills = TestBudget.Times(Kills);
         for (int kill = 0; kill < kills; kill++) await RunAndKillAsync(data, args, random);
 
         using var last = ChildProgram.Start([.. args, "--verify"]);

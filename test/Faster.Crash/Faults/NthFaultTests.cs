@@ -100,10 +100,10 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     }
 
     // Each n with a budget of 8 and more; by default each of the first ones, then wider steps.
-    private static int Step(int n) => Budget.Factor >= 8 ? 1 : Math.Max(1, n / RunsOfACase * 2);
+    private static int Step(int n) => TestBudget.Factor >= 8 ? 1 : Math.Max(1, n / RunsOfACase * 2);
 
     // Larger runs, of which only some n are tried by default.
-    private static int WideStep(int n) => Math.Max(1, (int)(n / Math.Min(Budget.Factor, 8)));
+    private static int WideStep(int n) => Math.Max(1, (int)(n / Math.Min(TestBudget.Factor, 8)));
 
     private static RunKind BesideOf(string beside)
     {
