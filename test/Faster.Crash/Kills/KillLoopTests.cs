@@ -53,7 +53,7 @@ public sealed class KillLoopTests(ITestOutputHelper output)
     private static async Task<int> KillAgainAndAgainAsync(int seed, int kills, string? feature)
     {
         KilledStore kind = KilledStore.Of(seed, feature);
-        string folder = Path.Combine(AppContext.BaseDirectory, $"kill-{Environment.ProcessId}-{feature}{seed}");
+        string folder = Path.Combine(AppContext.BaseDirectory, $"kill-{feature}{seed}-{Guid.NewGuid():N}");
         var random = new Random(seed);
         int told = 0;
         WorkloadPlan plan = kind.Plan;

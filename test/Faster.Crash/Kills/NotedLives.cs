@@ -21,7 +21,7 @@ internal static class NotedLives
     public static async Task<LedgerNotes> KillAsync(
         string feature, int seed, int kills, Func<string, LedgerNotes, int, Task<string?>> judge)
     {
-        string folder = Path.Combine(AppContext.BaseDirectory, $"lives-{Environment.ProcessId}-{feature}");
+        string folder = Path.Combine(AppContext.BaseDirectory, $"lives-{feature}-{Guid.NewGuid():N}");
         var random = new Random(seed);
         List<string> lines = [];
         for (int life = 1; life <= kills; life++)
