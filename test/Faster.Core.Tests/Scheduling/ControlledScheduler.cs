@@ -5,7 +5,7 @@ namespace Faster.Tests.Scheduling;
 /// <summary>Runs the logical threads of a scenario as real threads, of which one runs at any time.</summary>
 /// <remarks>
 /// <para>The running thread hands over at its probe points, to whom the strategy chooses; so all state here belongs
-/// to whoever runs, and the turns that are handed over order its memory. Schedules are sequentially consistent: what
+/// to whoever runs, and the semaphores that hand over order its memory. Schedules are sequentially consistent: what
 /// only a store buffer can show is for the litmus tests.</para>
 /// <para>A thread at <see cref="ProbePoint.Wait"/> is not chosen again before another thread has done something other
 /// than to wait. When all wait, each gets a few more turns; if none helps, that is a deadlock.</para>
@@ -20,7 +20,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
 
     private readonly List<ScheduledThread> _threads = [];
     private readonly List<int> _choices = [];
-    private readonly Turn _over = new();
+    private readonly SemaphoreSlim _over = new(0);
     private State[] _states = [];
     private bool[] _beganWaiting = [];
     private int _steps;
@@ -45,7 +45,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         Prepare(scenario);
         int first = Next(-1);
         if (first >= 0) _threads[first].Resume();
-        for (int seen = -1; first >= 0 && !_over.TryTake(options.BlockedAfter); seen = Volatile.Read(ref _steps))
+        for (int seen = -1; first >= 0 && !_over.Wait(options.BlockedAfter); seen = Volatile.Read(ref _steps))
         {
             if (seen != Volatile.Read(ref _steps)) continue;
             IsStuck = true;
@@ -80,7 +80,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         _states[self] = State.Ended;
         int next = Next(-1);
         if (next >= 0) _threads[next].Resume();
-        else _over.Give();
+        else _over.Release();
     }
 
     /// <summary>Ends the threads.</summary>
@@ -115,7 +115,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         int next = Next(self);
         if (next == self) return;
         if (next >= 0) _threads[next].Resume();
-        else _over.Give();
+        else _over.Release();
         _threads[self].Park();
     }
 

@@ -6,7 +6,7 @@ namespace Faster.Tests.Scheduling;
 /// <remarks>With no scheduler (the explorer's own thread) it carries the seeded bugs only.</remarks>
 internal sealed class ScheduledThread : IDisposable
 {
-    private readonly Turn _go = new();
+    private readonly SemaphoreSlim _go = new(0);
     private readonly ControlledScheduler? _scheduler;
     private readonly int _number;
 
@@ -28,10 +28,10 @@ internal sealed class ScheduledThread : IDisposable
     public void Reached(ProbePoint point) => _scheduler?.Reached(_number, point);
 
     /// <summary>Lets this thread run.</summary>
-    public void Resume() => _go.Give();
+    public void Resume() => _go.Release();
 
     /// <summary>Stops the calling thread, which must be this one, until it is resumed.</summary>
-    public void Park() => _go.Take();
+    public void Park() => _go.Wait();
 
     /// <summary>Ends the thread, which must be between two schedules.</summary>
     public void Dispose()
@@ -59,5 +59,7 @@ internal sealed class ScheduledThread : IDisposable
 
             _scheduler!.Ended(_number, failure);
         }
+
+        _go.Dispose();
     }
 }
