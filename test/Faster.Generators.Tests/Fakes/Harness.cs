@@ -36,14 +36,16 @@ internal static class Harness
     // All are made from this one, so that the framework's symbols are made once.
     private static readonly CSharpCompilation Empty = CSharpCompilation.Create(
         "User",
-        [CSharpSyntaxTree.ParseText(Usings, Parse, "Usings.cs")],
+        syntaxTrees: null,
         References,
         new CSharpCompilationOptions(
             OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable));
 
     /// <summary>A user's project: no unsafe blocks, documentation and nullable checked.</summary>
     public static CSharpCompilation Compile(string source) =>
-        Empty.AddSyntaxTrees(CSharpSyntaxTree.ParseText(source, Parse, "User.cs"));
+        Empty.AddSyntaxTrees(
+            CSharpSyntaxTree.ParseText(source, Parse, "User.cs"),
+            CSharpSyntaxTree.ParseText(Usings, Parse, "Usings.cs"));
 
     public static GeneratorDriver Driver(bool trackSteps = false) => CSharpGeneratorDriver.Create(
         [new StoreGenerator().AsSourceGenerator(), JsonGenerator.Value],
