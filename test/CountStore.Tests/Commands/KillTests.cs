@@ -28,7 +28,8 @@ public sealed class KillTests : IDisposable
         args = [.. args, "--data", data, "--resume"];
 
         int kills = TestBudget.Times(Kills);
-        for (int kill = 0; kill < kills; kill++) await RunAndKillAsync(data, [.. args, "--commit-every", "10ms"], random);
+        string[] often = [.. args, "--commit-every", "10ms"];
+        for (int kill = 0; kill < kills; kill++) await RunAndKillAsync(data, often, random);
 
         using var last = ChildProgram.Start([.. args, "--commit-every", "60min", "--verify"]);
         (int code, string output, string error) = await last.EndAsync();

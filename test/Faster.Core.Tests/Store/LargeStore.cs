@@ -86,7 +86,9 @@ internal static class LargeStore
         return session.Delete(new BytesKey(BitConverter.GetBytes(key)), ref operation);
     }
 
-    /// <summary>Removes one of some keys, appends to it or puts it, with a value of any length, and so a model.</summary>
+    /// <summary>
+    /// Removes one of some keys, appends to it or puts it, with a value of any length; a model likewise.
+    /// </summary>
     public static void Change(
         this FasterSession<NoProbe> session, Dictionary<int, byte[]> model, int keys, Random random)
     {
