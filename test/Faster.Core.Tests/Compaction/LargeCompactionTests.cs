@@ -12,7 +12,7 @@ namespace Faster.Tests.Compaction;
 /// <summary>Values in chunks rolled to the tail, with a real store and real threads.</summary>
 public sealed class LargeCompactionTests : IDisposable
 {
-    private const int Keys = 40;
+    private const int Keys = 40, FewCompactions = 3;
 
     private readonly TemporaryFolder _folder = new();
 
@@ -151,7 +151,7 @@ public sealed class LargeCompactionTests : IDisposable
         }
 
         await all;
-        Assert.True(store.Statistics.Compactions > 3);
+        Assert.True(store.Statistics.Compactions > FewCompactions);
         using FasterSession<NoProbe> reader = store.StartSession();
         for (int key = 0; key < Keys; key++) Check(key, reader.GetBytes(key));
         Assert.Null(store.Statistics.LastFault);
@@ -162,7 +162,7 @@ public sealed class LargeCompactionTests : IDisposable
     {
         using FasterSession<NoProbe> session = store.StartSession();
         var random = new Random(thread);
-        for (int i = 1; i < TestBudget.Times(600); i++)
+        for (int i = 1; i < TestBudget.Times(600) || store.Statistics.Compactions <= FewCompactions; i++)
         {
             int key = random.Next(Keys);
             session.PutBytes(key, Telling(key, (thread << 20) + i));
