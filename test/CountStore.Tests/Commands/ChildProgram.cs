@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using CountStore.Commands;
 
 namespace CountStore.Tests.Commands;
@@ -18,12 +17,6 @@ internal sealed class ChildProgram : IDisposable
         _error = process.StandardError.ReadToEndAsync();
         Ended = process.WaitForExitAsync();
     }
-
-    /// <summary>How much longer than by default the tests may run.</summary>
-    public static double Budget => double.TryParse(
-        Environment.GetEnvironmentVariable("FASTER_TEST_BUDGET"), CultureInfo.InvariantCulture, out double budget)
-        ? budget
-        : 1;
 
     /// <summary>Ends with the process.</summary>
     public Task Ended { get; }
@@ -55,6 +48,9 @@ internal sealed class ChildProgram : IDisposable
 
     private static string[] Command => ["exec", typeof(CountCommand).Assembly.Location];
 
-    private static ProcessStartInfo StartInfo(string file, string[] args) =>
-        new(file, args) { RedirectStandardOutput = true, RedirectStandardError = true };
+    private static ProcessStartInfo StartInfo(string file, string[] args) => new(file, args)
+    {
+        RedirectStandardOutput = true, RedirectStandardError = true,
+        Environment = { ["DOTNET_EnableDiagnostics"] = "0" }, // its pipes would outlive a process that is killed
+    };
 }

@@ -21,14 +21,15 @@ public sealed class ResumeTests : IDisposable
         Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
         string expected = _program.Json.GetProperty("top").GetRawText();
         string data = _program.PathOf("data");
-        args = [.. args, "--data", data, "--resume", "--commit-every", "10ms"];
+        args = [.. args, "--data", data, "--resume"];
 
         using CancellationTokenSource stop = new();
-        Task<int> stopped = _program.RunAsync(stop.Token, [.. args, "--threads", threads]);
+        Task<int> stopped = _program.RunAsync(
+            stop.Token, [.. args, "--commit-every", "10ms", "--threads", threads]);
         await CommitAfterAsync(data, [], stopped);
         await stop.CancelAsync();
         int stoppedCode = await stopped;
-        int resumedCode = await _program.RunAsync([.. args, "--verify"]);
+        int resumedCode = await _program.RunAsync([.. args, "--commit-every", "60min", "--verify"]);
 
         Assert.True(stoppedCode is ExitCode.Interrupted or ExitCode.Ok, $"{stoppedCode}");
         Assert.True(resumedCode == ExitCode.Ok, _program.Error);

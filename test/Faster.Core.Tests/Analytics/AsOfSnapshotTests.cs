@@ -33,7 +33,7 @@ public sealed class AsOfSnapshotTests
                 await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
                 if (life > 0) Assert.Equal(2, await CheckAsync(store, states));
                 await using FasterSession<NoProbe> session = store.StartSession();
-                for (int round = 0; round < 6 * Guard.Budget; round++)
+                for (int round = 0; round < TestBudget.Times(6); round++)
                 {
                     int steps = random.Next(4) == 0 ? 12_000 : 1_500;
                     AnalyticsStores.Churn(session, model, Keys, steps, random.Next());
@@ -50,45 +50,6 @@ public sealed class AsOfSnapshotTests
             }
 
             Assert.True(chains > 0 && belowSnapshots > 0, $"{chains} chains, {belowSnapshots} of log and snapshot.");
-        });
-
-    [Theory]
-    [InlineData(CommitKind.Snapshot)]
-    [InlineData(CommitKind.Incremental)]
-    public Task While_others_write_it_is_the_prefix_that_the_commit_point_says(CommitKind kind) =>
-        Guard.RunAsync(async () =>
-        {
-            const int Few = 64;
-            using var folder = new TemporaryFolder();
-            await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
-            using var stop = new CancellationTokenSource();
-            Task writer = Task.Run(() =>
-            {
-                using FasterSession<NoProbe> session = store.StartSession("writer");
-                while (!stop.IsCancellationRequested)
-                {
-                    long serial = session.SerialNumber + 1;
-                    session.Put(serial % Few, serial);
-                }
-            });
-            try
-            {
-                for (int checkedCommits = 0; checkedCommits < 10 * Guard.Budget;)
-                {
-                    Commit commit = await store.CommitAsync(kind);
-                    CommitPoint? written = commit.Points.FirstOrDefault(point => point.SessionName == "writer");
-                    if (written is not { SerialNumber: > Few and var point }) continue; // it has hardly begun
-                    SortedDictionary<long, long?> state = await store.LiveAsync(new ScanOptions { AsOf = commit });
-                    Assert.Equal(Few, state.Count);
-                    foreach ((long key, long? value) in state) Assert.Equal(point - ((point - key) % Few), value);
-                    checkedCommits++;
-                }
-            }
-            finally
-            {
-                await stop.CancelAsync();
-                await writer;
-            }
         });
 
     [Fact]
@@ -213,7 +174,7 @@ public sealed class AsOfSnapshotTests
         string path = Path.Combine(folder.Path, $"snapshot.{snapshot.Version:D12}");
         byte[] sound = await File.ReadAllBytesAsync(path);
         var random = new Random(3);
-        for (int i = 0; i < 40 * Guard.Budget; i++)
+        for (int i = 0; i < TestBudget.Times(40); i++)
         {
             int at = random.Next(sound.Length);
             byte[] damaged = [.. sound];

@@ -39,41 +39,45 @@ public sealed class AsOfTests
         Assert.Equal(model, await again.LiveAsync());
     });
 
-    [Fact]
-    public Task While_others_write_it_is_the_prefix_that_the_commit_point_says() => Guard.RunAsync(async () =>
-    {
-        const int Keys = 64;
-        using var folder = new TemporaryFolder();
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
-        using var stop = new CancellationTokenSource();
-        Task writer = Task.Run(() =>
+    [Theory]
+    [InlineData(CommitKind.FoldOver)]
+    [InlineData(CommitKind.Snapshot)]
+    [InlineData(CommitKind.Incremental)]
+    public Task While_others_write_it_is_the_prefix_that_the_commit_point_says(CommitKind kind) =>
+        Guard.RunAsync(async () =>
         {
-            using FasterSession<NoProbe> session = store.StartSession("writer");
-            while (!stop.IsCancellationRequested)
+            const int Keys = 64;
+            using var folder = new TemporaryFolder();
+            await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
+            using var stop = new CancellationTokenSource();
+            Task writer = Task.Run(() =>
             {
-                long serial = session.SerialNumber + 1;
-                session.Put(serial % Keys, serial);
+                using FasterSession<NoProbe> session = store.StartSession("writer");
+                while (!stop.IsCancellationRequested)
+                {
+                    long serial = session.SerialNumber + 1;
+                    session.Put(serial % Keys, serial);
+                }
+            });
+            try
+            {
+                for (int checkedCommits = 0; checkedCommits < TestBudget.Times(10);)
+                {
+                    Commit commit = await store.CommitAsync(kind);
+                    CommitPoint? written = commit.Points.FirstOrDefault(point => point.SessionName == "writer");
+                    if (written is not { SerialNumber: > Keys and var point }) continue; // it has hardly begun
+                    SortedDictionary<long, long?> state = await store.LiveAsync(new ScanOptions { AsOf = commit });
+                    Assert.Equal(Keys, state.Count);
+                    foreach ((long key, long? value) in state) Assert.Equal(point - ((point - key) % Keys), value);
+                    checkedCommits++;
+                }
+            }
+            finally
+            {
+                await stop.CancelAsync();
+                await writer;
             }
         });
-        try
-        {
-            for (int checkedCommits = 0; checkedCommits < 10 * Guard.Budget;)
-            {
-                Commit commit = await store.CommitAsync();
-                CommitPoint? written = commit.Points.FirstOrDefault(point => point.SessionName == "writer");
-                if (written is not { SerialNumber: > Keys and var point }) continue; // it has hardly begun
-                SortedDictionary<long, long?> state = await store.LiveAsync(new ScanOptions { AsOf = commit });
-                Assert.Equal(Keys, state.Count);
-                foreach ((long key, long? value) in state) Assert.Equal(point - ((point - key) % Keys), value);
-                checkedCommits++;
-            }
-        }
-        finally
-        {
-            await stop.CancelAsync();
-            await writer;
-        }
-    });
 
     [Fact]
     public Task What_can_not_be_told_is_refused() => Guard.RunAsync(async () =>

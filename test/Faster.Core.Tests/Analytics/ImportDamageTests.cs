@@ -75,7 +75,7 @@ public sealed class ImportDamageTests
     {
         byte[] good = await ExportAsync(200);
         await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        for (int seed = 0; seed < 3_000 * Guard.Budget; seed++)
+        for (int seed = 0; seed < TestBudget.Times(3_000); seed++)
         {
             byte[] bytes = Mutated(good, new Random(seed));
             if (bytes.AsSpan().SequenceEqual(good)) continue;

@@ -89,7 +89,7 @@ public sealed class KeyHistoryTests
             }
         });
         int seen = 0;
-        while (seen < 2_000 * Guard.Budget)
+        while (seen < TestBudget.Times(2_000))
         {
             await foreach (PastRecord<RawRecord> past in store.Analytics.HistoryAsync(
                 new BytesKey(BitConverter.GetBytes(5)), RawRecord.Copy))

@@ -100,7 +100,7 @@ public sealed class LiveScanTests
         });
         try
         {
-            for (int round = 0; round < 15 * Guard.Budget; round++)
+            for (int round = 0; round < TestBudget.Times(15); round++)
             {
                 long[] least = [.. Enumerable.Range(0, Keys).Select(key => Volatile.Read(ref done[key]))];
                 long[]? most = null;

@@ -51,7 +51,7 @@ public sealed class TailFeedTests
         Task writer = Task.Run(() =>
         {
             using FasterSession<NoProbe> session = store.StartSession();
-            AnalyticsStores.Churn(session, model, 1_000, 100_000 * Guard.Budget, 21);
+            AnalyticsStores.Churn(session, model, 1_000, TestBudget.Times(100_000), 21);
             session.Put(-1, -1); // the last record
         });
         var followed = new SortedDictionary<long, long?>();
@@ -189,7 +189,7 @@ public sealed class TailFeedTests
     public Task While_the_log_is_truncated_each_record_is_seen_or_lies_in_a_gap() => Guard.RunAsync(async () =>
     {
         await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        int records = 40_000 * Guard.Budget;
+        int records = TestBudget.Times(40_000);
         Task writer = Task.Run(() =>
         {
             Faster.Log.PagedLog<NoProbe> log = store.Analytics.Source.Log;

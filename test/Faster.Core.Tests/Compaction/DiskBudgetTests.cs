@@ -10,7 +10,10 @@ namespace Faster.Tests.Compaction;
 public sealed class DiskBudgetTests : IDisposable
 {
     private const long Budget = 2 << 20, Slack = Budget / 4;
-    private const long Keys = 150_000; // 3.6 MB: more than the budget
+    private const long Keys = 120_000; // 2.9 MB: more than the budget
+
+    // So much is written that the budget must have been made room in again and again.
+    private static readonly long Enough = (long)(2.5 * Budget * TestBudget.Factor);
 
     private readonly TemporaryFolder _folder = new();
 
@@ -33,7 +36,7 @@ public sealed class DiskBudgetTests : IDisposable
         var random = new Random(1);
         HashSet<long> written = [];
         long most = 0;
-        for (int i = 0; i < TestBudget.Times(300_000); i++)
+        for (int i = 0; i % 1000 != 0 || store.Statistics.BytesWritten <= Enough; i++)
         {
             long key = random.Next((int)Few);
             session.Put(key, key * 3);
@@ -45,7 +48,6 @@ public sealed class DiskBudgetTests : IDisposable
         StoreStatistics now = store.Statistics;
         Assert.True(now.LastFault is null, now.LastFault?.ToString());
         Assert.False(now.DiskBudgetExceeded);
-        Assert.True(now.BytesWritten > 2 * Budget, $"Only {now.BytesWritten} bytes: the test shows nothing.");
         Assert.True(most <= Budget + Slack, $"The log took {most} bytes; {now.RecordsCopied} records were copied.");
         Assert.True(now.Compactions > 1);
         for (long key = 0; key < Few; key += 7) Assert.Equal(written.Contains(key) ? key * 3 : null, session.Get(key));
@@ -69,7 +71,7 @@ public sealed class DiskBudgetTests : IDisposable
         long most = 0;
         long Bytes() => onFiles ? GarbageStore.LogBytes(_folder.Path) : store.Statistics.DiskBytes;
         long start = Stopwatch.GetTimestamp();
-        for (int i = 0; i < TestBudget.Times(300_000); i++)
+        for (int i = 0; i % 1000 != 0 || store.Statistics.BytesWritten <= Enough; i++)
         {
             int key = random.Next(Keys);
             _ = session.Merge(key, i);
@@ -84,7 +86,6 @@ public sealed class DiskBudgetTests : IDisposable
         StoreStatistics now = store.Statistics;
         Assert.True(now.LastFault is null, now.LastFault?.ToString());
         Assert.False(now.DiskBudgetExceeded);
-        Assert.True(now.BytesWritten > 2 * Budget, $"Only {now.BytesWritten} bytes: the test shows nothing.");
         Assert.True(most <= Budget + Slack + delayed, $"It took {most} bytes; {now.RecordsCopied} were copied.");
         Assert.True(
             SpinWait.SpinUntil(() => Bytes() <= Budget, TimeSpan.FromSeconds(30)), $"{Bytes()} bytes are left.");

@@ -67,7 +67,7 @@ public sealed class ExpiryKeeperClosingTests
 
     private static async Task Until(Func<bool> condition)
     {
-        while (!condition()) await Task.Delay(1);
+        while (!condition()) await Task.Yield();
     }
 
     // The store's own keeper has looked once, and waits for good.

@@ -47,12 +47,8 @@ public sealed class ExpiryKeeperTests : IDisposable
             session.Put(key, key * 3);
         }
 
-        for (int i = 0; i < 20; i++)
-        {
-            _time.Advance(61_000);
-            await Task.Delay(1);
-        }
-
+        for (int looks = 0; looks < 20; looks++) await _time.PassAsync(61_000);
+        await _time.PassAsync(0); // the last look is over, too
         Assert.Equal(0, store.Statistics.BytesReclaimed);
         for (long key = 0; key < 60_000; key += 97)
             Assert.Equal(key % 4 == 0 ? null : key * 3, session.Get(key));
@@ -76,15 +72,14 @@ public sealed class ExpiryKeeperTests : IDisposable
         session.AssertFilled(20_000, 40_000, 7);
     });
 
-    // A step at a time: the keeper looks again when the time passes.
+    // A step for each look of the keeper.
     private async Task PassAsync(FasterStore<NoProbe> store, long milliseconds, Func<bool> isDone)
     {
         _time.Advance(milliseconds);
         while (!isDone())
         {
             Assert.Null(store.Statistics.LastFault);
-            _time.Advance(1_000);
-            await Task.Delay(1);
+            await _time.PassAsync(1_000);
         }
     }
 

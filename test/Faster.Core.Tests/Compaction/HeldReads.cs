@@ -1,17 +1,14 @@
 using Faster.Devices;
+using Faster.Tests.Devices;
 
 namespace Faster.Tests.Compaction;
 
 /// <summary>A device that keeps reads back until a test lets them go on.</summary>
-internal sealed class HeldReads(Device inner) : Device
+internal sealed class HeldReads(Device inner) : PassingDevice(inner)
 {
     private readonly Lock _lock = new();
     private readonly List<IoRequest> _held = [];
     private volatile bool _holding;
-
-    public override int SectorSize => inner.SectorSize;
-
-    public override string Name => inner.Name;
 
     public void Hold() => _holding = true;
 
@@ -23,11 +20,11 @@ internal sealed class HeldReads(Device inner) : Device
     {
         lock (_lock)
         {
-            foreach (IoRequest request in _held) inner.Submit([request]);
+            foreach (IoRequest request in _held) base.Submit([request]);
             _held.Clear();
         }
 
-        inner.Wake();
+        Wake();
     }
 
     public override void Submit(ReadOnlySpan<IoRequest> requests)
@@ -40,22 +37,7 @@ internal sealed class HeldReads(Device inner) : Device
                 continue;
             }
 
-            inner.Submit([request]);
+            base.Submit([request]);
         }
-    }
-
-    public override int Poll(Span<IoRequest> completed) => inner.Poll(completed);
-
-    public override bool Wait(TimeSpan timeout) => inner.Wait(timeout);
-
-    public override void Wake() => inner.Wake();
-
-    public override void Sync() => inner.Sync();
-
-    public override void TruncateBelow(long offset) => inner.TruncateBelow(offset);
-
-    protected override void Dispose(bool disposing)
-    {
-        if (disposing) inner.Dispose();
     }
 }

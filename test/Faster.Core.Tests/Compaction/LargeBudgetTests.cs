@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using Faster.Tests.Scheduling;
@@ -51,25 +52,35 @@ public sealed class LargeBudgetTests : IDisposable
     [Fact]
     public async Task A_value_far_larger_than_the_memory_moves_piece_by_piece()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(
-            Options with { MemoryBudget = ByteSize.MiB(4), PageSize = ByteSize.KiB(64) }, _folder.Path);
+        StoreOptions options = Options with { MemoryBudget = ByteSize.MiB(4), PageSize = ByteSize.KiB(64) };
+        var files = new WatchedWrites(new SegmentedFileDevice(_folder.Path, options.SegmentSize.Bytes));
+        await using FasterStore<NoProbe> store = await OpenAsync(options with { Device = files }, _folder.Path);
         using FasterSession<NoProbe> session = store.StartSession();
         byte[] value = Value(64 << 20, 3);
         Assert.Equal(Status.Ok, await session.PutAsync(1, new(value)));
         long allocated = GC.GetTotalAllocatedBytes(precise: true), resident = Environment.WorkingSet, most = 0;
-        Task<CompactionResult> compaction = store.CompactAsync(1 << 20); // its end begins there, its record does not
-        while (!compaction.IsCompleted)
-        {
-            most = Math.Max(most, Environment.WorkingSet);
-            _ = await Task.WhenAny(compaction, Task.Delay(5));
-        }
-
-        CompactionResult result = await compaction;
+        files.OnWrite = () => most = Math.Max(most, Environment.WorkingSet);
+        CompactionResult result = await store.CompactAsync(1 << 20); // its end begins there, its record does not
+        files.OnWrite = null;
         allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
         Assert.InRange(result.BytesCopied, value.Length, value.Length + 1000);
         Assert.True(allocated < 16 << 20, $"{allocated} bytes were allocated.");
+        Assert.True(most > 0, "Nothing was written.");
         Assert.True(most - resident < 16 << 20, $"The process has grown by {most - resident} bytes.");
         Assert.True(store.Log.BytesInMemory <= ByteSize.MiB(4).Bytes);
         Assert.True(value.AsSpan().SequenceEqual(session.GetBytes(1)));
+    }
+
+    private sealed class WatchedWrites(Device inner) : PassingDevice(inner)
+    {
+        private readonly Lock _lock = new();
+
+        public Action? OnWrite { get; set; }
+
+        public override void Submit(ReadOnlySpan<IoRequest> requests)
+        {
+            base.Submit(requests);
+            lock (_lock) OnWrite?.Invoke();
+        }
     }
 }

@@ -127,8 +127,7 @@ public sealed class LargeExpiryCompactionTests : IDisposable
             while (store.Statistics.DiskBytes > wanted)
             {
                 Assert.Null(store.Statistics.LastFault);
-                _time.Advance(61 * Seconds);
-                await Task.Delay(1);
+                await _time.PassAsync(61 * Seconds);
             }
 
             Assert.Null(session.GetBytes(Lasting));

@@ -110,16 +110,20 @@ public abstract class DeviceSyncTests : IDisposable
         DeviceDriver.Run(_device, _driver.Write(0, 512));
         Task first = Task.Run(_device.Sync);
         Assert.True(entered.Wait(DeviceDriver.Patience));
-        // Started before the first may end: whatever the schedule, it must not be over until the first is.
-        Task<bool> second = Task.Run(() =>
+        bool wasFree = false;
+        var second = new Thread(() =>
         {
             _device.Sync();
-            return leave.IsSet;
-        });
-        Assert.False(SpinWait.SpinUntil(() => second.IsCompleted, TimeSpan.FromMilliseconds(20)));
+            wasFree = leave.IsSet;
+        }) { IsBackground = true };
+        second.Start();
+        Assert.True(SpinWait.SpinUntil(() => !second.IsAlive || Waits(second), DeviceDriver.Patience));
         leave.Set();
         await first.WaitAsync(DeviceDriver.Patience);
-        Assert.True(await second.WaitAsync(DeviceDriver.Patience));
+        Assert.True(second.Join(DeviceDriver.Patience));
+        Assert.True(wasFree, "It did not wait.");
+
+        static bool Waits(Thread thread) => thread.ThreadState.HasFlag(ThreadState.WaitSleepJoin);
     }
 
     [Fact]

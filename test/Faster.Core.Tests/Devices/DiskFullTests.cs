@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using Faster.Devices;
+using Faster.Tests.Faults;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Devices;
@@ -8,26 +8,21 @@ namespace Faster.Tests.Devices;
 public sealed class DiskFullTests : IDisposable
 {
     private const int Segment = 64 << 10;
-    private const int Capacity = 256 << 10;
 
-    private readonly TemporaryFolder _folder = new();
+    private static readonly ByteSize Capacity = ByteSize.KiB(256);
+
+    private readonly SmallDisk _disk = new(Capacity);
     private readonly DeviceDriver _driver = new();
-    private readonly bool _mounted;
 
-    public DiskFullTests(ITestOutputHelper output)
-    {
-        Directory.CreateDirectory(_folder.Path);
-        _mounted = OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess
-            && Run("mount", "-t", "tmpfs", "-o", $"size={Capacity}", "tmpfs", _folder.Path);
-        output.WriteLine(_mounted ? "Ran on a tmpfs of 256 KiB." : "Ran on a memory device: no right to mount.");
-    }
+    public DiskFullTests(ITestOutputHelper output) => output.WriteLine(
+        _disk.IsMounted ? "Ran on a tmpfs of 256 KiB." : "Ran on a memory device: no right to mount.");
 
     [Fact]
     public void Disk_full_is_an_error_that_ends_when_space_is_freed()
     {
-        using Device device = _mounted
-            ? new SegmentedFileDevice(Path.Combine(_folder.Path, "store"), Segment)
-            : new MemoryDevice(new ByteSize(Capacity));
+        using Device device = _disk.IsMounted
+            ? new SegmentedFileDevice(_disk.Path, Segment)
+            : new MemoryDevice(Capacity);
         IoRequest? refused = null;
         int written = 0;
         for (; refused is null && written < 64; written++)
@@ -53,16 +48,7 @@ public sealed class DiskFullTests : IDisposable
 
     public void Dispose()
     {
-        if (_mounted) Run("umount", "-l", _folder.Path);
-        _folder.Dispose();
+        _disk.Dispose();
         _driver.Dispose();
-    }
-
-    private static bool Run(string program, params string[] arguments)
-    {
-        var start = new ProcessStartInfo(program, arguments) { RedirectStandardError = true };
-        using Process process = Process.Start(start)!;
-        process.WaitForExit();
-        return process.ExitCode == 0;
     }
 }

@@ -13,7 +13,7 @@ public sealed class FullDiskTests(ITestOutputHelper output)
     [Fact]
     public Task After_space_is_freed_the_store_goes_on_with_every_acknowledged_update() => Guard.RunAsync(() =>
     {
-        using var disk = new SmallDisk(megabytes: 4, ballast: 3);
+        using var disk = new SmallDisk(ByteSize.MiB(4), ballast: ByteSize.MiB(3));
         output.WriteLine(disk.IsMounted
             ? "Ran on a tmpfs of 4 MiB."
             : "No right to mount a tmpfs: ran with injected ENOSPC over a memory device.");

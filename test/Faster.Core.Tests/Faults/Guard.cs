@@ -5,15 +5,6 @@ namespace Faster.Tests.Faults;
 /// <summary>Runs what might hang, so that a hang is a failure and does not hang the tests.</summary>
 internal static class Guard
 {
-    /// <summary>Long beyond what any guarded work takes on a busy machine.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
-
-    /// <summary>How often long runs repeat: the tests' budget.</summary>
-    public static int Budget =>
-        int.TryParse(Environment.GetEnvironmentVariable("FASTER_TEST_BUDGET"), out int budget)
-            ? Math.Max(budget, 1)
-            : 1;
-
     /// <summary>Runs blocking work on a thread of its own.</summary>
     public static async Task RunAsync(Action work)
     {
@@ -33,11 +24,11 @@ internal static class Guard
         {
             IsBackground = true,
         }.Start();
-        await done.Task.WaitAsync(Patience);
+        await done.Task.WaitAsync(TestBudget.Patience);
     }
 
     /// <summary>Runs work that may block before its first await.</summary>
-    public static Task RunAsync(Func<Task> work) => Task.Run(work).WaitAsync(Patience);
+    public static Task RunAsync(Func<Task> work) => Task.Run(work).WaitAsync(TestBudget.Patience);
 
     /// <summary>How long some work takes, whether or not it throws.</summary>
     public static TimeSpan Measure(Action work)

@@ -1,18 +1,15 @@
 using Faster.Devices;
+using Faster.Tests.Devices;
 
 namespace Faster.Tests.Faults;
 
 /// <summary>A device whose writes can be kept under way for as long as a test wants, and then made to fail.</summary>
-internal sealed class HeldWrites(Device inner) : Device
+internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
 {
     private readonly Lock _lock = new();
     private readonly List<IoRequest> _held = [];
     private readonly Queue<IoRequest> _failed = new();
     private bool _holding;
-
-    public override int SectorSize => inner.SectorSize;
-
-    public override string Name => inner.Name;
 
     public void Hold() => _holding = true;
 
@@ -22,11 +19,11 @@ internal sealed class HeldWrites(Device inner) : Device
         lock (_lock)
         {
             _holding = false;
-            foreach (IoRequest request in _held) inner.Submit([request]);
+            foreach (IoRequest request in _held) base.Submit([request]);
             _held.Clear();
         }
 
-        inner.Wake();
+        Wake();
     }
 
     public void Fail()
@@ -43,7 +40,7 @@ internal sealed class HeldWrites(Device inner) : Device
             _held.Clear();
         }
 
-        inner.Wake();
+        Wake();
     }
 
     public override void Submit(ReadOnlySpan<IoRequest> requests)
@@ -59,7 +56,7 @@ internal sealed class HeldWrites(Device inner) : Device
                 }
             }
 
-            inner.Submit([request]);
+            base.Submit([request]);
         }
     }
 
@@ -74,19 +71,6 @@ internal sealed class HeldWrites(Device inner) : Device
             }
         }
 
-        return inner.Poll(completed);
-    }
-
-    public override bool Wait(TimeSpan timeout) => inner.Wait(timeout);
-
-    public override void Wake() => inner.Wake();
-
-    public override void Sync() => inner.Sync();
-
-    public override void TruncateBelow(long offset) => inner.TruncateBelow(offset);
-
-    protected override void Dispose(bool disposing)
-    {
-        if (disposing) inner.Dispose();
+        return base.Poll(completed);
     }
 }

@@ -20,7 +20,7 @@ public sealed class LeakTests(ITestOutputHelper output)
             return;
         }
 
-        rounds *= Guard.Budget;
+        rounds = TestBudget.Times(rounds);
         (Dictionary<string, long> figures, string text) = await MemoryProbe.RunAsync(what, rounds.ToString());
         output.WriteLine(text);
         Assert.True(figures["handles"] <= rounds / 20, text); // the runtime's own come and go; a leak is one a round

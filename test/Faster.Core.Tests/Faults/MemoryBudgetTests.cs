@@ -27,7 +27,7 @@ public sealed class MemoryBudgetTests(ITestOutputHelper output)
             return;
         }
 
-        times *= Guard.Budget;
+        times = TestBudget.Times(times);
         (Dictionary<string, long> figures, string text) =
             await MemoryProbe.RunAsync("budget", kind, megabytes.ToString(), times.ToString());
         output.WriteLine(text);

@@ -20,7 +20,8 @@ internal static class MemoryProbe
             RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
 
             // The runtime's young generation would otherwise be as large as the processor's cache, tens of MiB.
-            Environment = { ["DOTNET_GCgen0size"] = "0x100000" },
+            // And what a debugger would connect to would outlive a process that is killed.
+            Environment = { ["DOTNET_GCgen0size"] = "0x100000", ["DOTNET_EnableDiagnostics"] = "0" },
         })!;
     }
 

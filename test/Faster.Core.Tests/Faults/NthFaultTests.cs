@@ -30,7 +30,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     public async Task In_the_middle_of_a_large_value_nothing_of_it_is_visible(FaultTarget target, bool persistent)
     {
         int runs = 0, failures = 0;
-        for (int n = 1; ; n += Math.Max(n / (4 * Guard.Budget), 1))
+        for (int n = 1; ; n += Math.Max(n / TestBudget.Times(4), 1))
         {
             bool clean = false;
             await Guard.RunAsync(() =>
@@ -64,7 +64,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
         bool every = !onFiles && flavour == FaultFlavour.InputOutputError && !persistent;
         int runs = 0, failures = 0;
         TimeSpan slowest = default;
-        for (int n = 1; ; n += every ? 1 : Math.Max(n / (2 * Guard.Budget), 1))
+        for (int n = 1; ; n += every ? 1 : Math.Max(n / TestBudget.Times(2), 1))
         {
             bool clean = false;
             await Guard.RunAsync(() =>

@@ -110,7 +110,7 @@ public sealed class ReadFaultTests
         var random = new Random(7);
         int damaged = 0;
         long onDisk = store.Store.Statistics.BytesWritten;
-        for (int round = 0; round < 20 * Guard.Budget; round++)
+        for (int round = 0; round < TestBudget.Times(20); round++)
         {
             BitFlip[] flips =
                 [.. Enumerable.Range(0, 50).Select(_ => new BitFlip(random.NextInt64(onDisk), random.Next(8)))];

@@ -3,17 +3,17 @@ using Faster.Tests.Devices;
 
 namespace Faster.Tests.Faults;
 
-/// <summary>A tmpfs of a few MiB, where the right to mount one is given, with a ballast to be thrown off.</summary>
+/// <summary>A tmpfs of some size, where the right to mount one is given, with a ballast to be thrown off.</summary>
 internal sealed class SmallDisk : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
 
-    public SmallDisk(int megabytes, int ballast)
+    public SmallDisk(ByteSize size, ByteSize ballast = default)
     {
         Directory.CreateDirectory(_folder.Path);
         IsMounted = OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess
-            && Run("mount", "-t", "tmpfs", "-o", $"size={megabytes}m", "tmpfs", _folder.Path);
-        if (IsMounted) File.WriteAllBytes(Ballast, new byte[ballast << 20]);
+            && Run("mount", "-t", "tmpfs", "-o", $"size={size.Bytes}", "tmpfs", _folder.Path);
+        if (IsMounted) File.WriteAllBytes(Ballast, new byte[ballast.Bytes]);
     }
 
     /// <summary>Whether there is one; otherwise a test makes do with an injected fault.</summary>

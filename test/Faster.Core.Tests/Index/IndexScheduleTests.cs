@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Index;
 using Faster.Tests.Scheduling;
+using static Faster.Tests.Index.IndexExploration;
 
 namespace Faster.Tests.Index;
 
@@ -9,21 +10,13 @@ namespace Faster.Tests.Index;
 /// </summary>
 public sealed class IndexScheduleTests
 {
-    private static readonly ExplorationOptions Options =
-        new() { Schedules = 400, PreemptionBound = 3, StepLimit = 4000 };
-
     [Fact]
     public void Two_inserts_of_a_tag_beside_a_delete_leave_one_entry() =>
         Explorer.Run(Options, InsertBesideDelete).AssertClean();
 
     [Fact]
-    public void Two_inserts_of_a_tag_beside_a_delete_leave_one_entry_in_every_schedule_of_two_preemptions()
-    {
-        var options = new ExplorationOptions { Strategy = ExplorationStrategy.Exhaustive, Schedules = 4000 };
-        ExplorationResult result = Explorer.Run(options, InsertBesideDelete);
-        result.AssertClean();
-        Assert.True(result.Exhausted);
-    }
+    public void Two_inserts_of_a_tag_beside_a_delete_leave_one_entry_in_every_schedule_of_two_preemptions() =>
+        Explorer.AssertAllClean(InsertBesideDelete);
 
     [Theory]
     [InlineData(nameof(SeededBug.InsertWithoutTentative))]
@@ -43,18 +36,8 @@ public sealed class IndexScheduleTests
         Explorer.Run(Options, GrowBesideOperations).AssertClean();
 
     [Fact]
-    public void Growth_survives_every_schedule_of_one_preemption()
-    {
-        var options = new ExplorationOptions
-        {
-            Strategy = ExplorationStrategy.Exhaustive,
-            PreemptionBound = 1,
-            Schedules = 3000,
-        };
-        ExplorationResult result = Explorer.Run(options, GrowBesideOperations);
-        result.AssertClean();
-        Assert.True(result.Exhausted);
-    }
+    public void Growth_survives_every_schedule_of_one_preemption() =>
+        Explorer.AssertAllClean(GrowBesideOperations, preemptions: 1);
 
     [Theory]
     [InlineData(nameof(SeededBug.SplitIgnoresPins))]
@@ -71,18 +54,8 @@ public sealed class IndexScheduleTests
     }
 
     [Fact]
-    public void Freezing_survives_every_schedule_of_one_preemption()
-    {
-        var options = new ExplorationOptions
-        {
-            Strategy = ExplorationStrategy.Exhaustive,
-            PreemptionBound = 1,
-            Schedules = 3000,
-        };
-        ExplorationResult result = Explorer.Run(options, FreezeBesideOperations);
-        result.AssertClean();
-        Assert.True(result.Exhausted);
-    }
+    public void Freezing_survives_every_schedule_of_one_preemption() =>
+        Explorer.AssertAllClean(FreezeBesideOperations, preemptions: 1);
 
     [Theory]
     [InlineData(nameof(SeededBug.FreezeKeepsTentative))]
@@ -92,16 +65,6 @@ public sealed class IndexScheduleTests
     [Fact]
     public void A_frozen_bucket_that_takes_two_tags_is_found_out() =>
         AssertFound(nameof(SeededBug.EmptiedFrozenByTag), InsertIntoEmptiedFrozen);
-
-    private static void AssertFound(string bug, Func<Scenario> scenario)
-    {
-        var options = Options with { Bugs = [Enum.Parse<SeededBug>(bug)], Schedules = 4000 };
-        ExplorationResult result = Explorer.Run(options, scenario);
-        result.AssertFound();
-
-        // By what it does to the data, not by a thread that never comes back.
-        Assert.DoesNotContain("lock:", result.FirstFailure!.Message, StringComparison.Ordinal);
-    }
 
     // Fig. 3a: while one thread inserts a tag, another deletes an entry before it and inserts the same tag.
     private static Scenario InsertBesideDelete()
@@ -251,20 +214,6 @@ public sealed class IndexScheduleTests
                 () => driver.Resize(ResizeKind.Split),
             ],
             () => Check(store, [setup, one, two, driver], [.. kept, added, other]));
-    }
-
-    private static void Check(
-        FakeStore<ScheduledProbe> store, FakeSession<ScheduledProbe>[] sessions, params ulong[] keys)
-    {
-        try
-        {
-            Assert.Equal(keys.Order(), store.CheckWhole().Order());
-        }
-        finally
-        {
-            foreach (FakeSession<ScheduledProbe> session in sessions) session.Dispose();
-            store.Dispose();
-        }
     }
 
     private static ulong Key(uint tag, ulong number) => HashesOf.Bucket(0, 1, tag, number);

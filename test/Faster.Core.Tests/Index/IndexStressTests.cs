@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
@@ -43,12 +42,10 @@ public sealed unsafe class IndexStressTests
 
     private static void Repeat(Action<int> round)
     {
-        double budget = double.Parse(
-            Environment.GetEnvironmentVariable("FASTER_TEST_BUDGET") ?? "1", CultureInfo.InvariantCulture);
         var clock = Stopwatch.StartNew();
         int seed = 0;
         do round(seed++);
-        while (clock.Elapsed < TimeSpan.FromSeconds(1.5 * budget));
+        while (clock.Elapsed < TimeSpan.FromSeconds(1.5 * TestBudget.Factor));
     }
 
     private static void RunOnce(FakeStore<NoProbe> store, int seed, ulong tagMask, bool shrinks = false)

@@ -1,15 +1,13 @@
 using Faster.Contracts;
 using Faster.Index;
 using Faster.Tests.Scheduling;
+using static Faster.Tests.Index.IndexExploration;
 
 namespace Faster.Tests.Index;
 
 /// <summary>Shrinking beside operations under a controlled scheduler, and each seeded bug found.</summary>
 public sealed class ShrinkScheduleTests
 {
-    private static readonly ExplorationOptions Options =
-        new() { Schedules = 400, PreemptionBound = 3, StepLimit = 4000 };
-
     [Fact]
     public void Shrinking_loses_nothing_and_doubles_nothing_beside_operations()
     {
@@ -19,18 +17,8 @@ public sealed class ShrinkScheduleTests
     }
 
     [Fact]
-    public void Shrinking_survives_every_schedule_of_one_preemption()
-    {
-        var options = new ExplorationOptions
-        {
-            Strategy = ExplorationStrategy.Exhaustive,
-            PreemptionBound = 1,
-            Schedules = 4000,
-        };
-        ExplorationResult result = Explorer.Run(options, ShrinkBesideOperations);
-        result.AssertClean();
-        Assert.True(result.Exhausted);
-    }
+    public void Shrinking_survives_every_schedule_of_one_preemption() =>
+        Explorer.AssertAllClean(ShrinkBesideOperations, preemptions: 1);
 
     [Fact]
     public void Overflow_buckets_that_are_linked_meanwhile_are_merged_too_and_none_is_frozen() =>
@@ -49,16 +37,6 @@ public sealed class ShrinkScheduleTests
     [Fact]
     public void A_merge_of_frozen_chains_is_found_out() =>
         AssertFound(nameof(SeededBug.MergeIgnoresFrozen), OverflowWhileShrinking);
-
-    private static void AssertFound(string bug, Func<Scenario> scenario)
-    {
-        var options = Options with { Bugs = [Enum.Parse<SeededBug>(bug)], Schedules = 4000 };
-        ExplorationResult result = Explorer.Run(options, scenario);
-        result.AssertFound();
-
-        // By what it does to the data, not by a thread that never comes back.
-        Assert.DoesNotContain("lock:", result.FirstFailure!.Message, StringComparison.Ordinal);
-    }
 
     private static Scenario ShrinkBesideOperations() => Operate(noRoomEvery: 0, thenGrow: false);
 
@@ -131,20 +109,6 @@ public sealed class ShrinkScheduleTests
                 },
             ],
             () => Check(store, [setup, one, two, driver], [.. kept, a, b]));
-    }
-
-    private static void Check(
-        FakeStore<ScheduledProbe> store, FakeSession<ScheduledProbe>[] sessions, params ulong[] keys)
-    {
-        try
-        {
-            Assert.Equal(keys.Order(), store.CheckWhole().Order());
-        }
-        finally
-        {
-            foreach (FakeSession<ScheduledProbe> session in sessions) session.Dispose();
-            store.Dispose();
-        }
     }
 
     private static ulong Of(long bucket, uint tag, ulong number) => HashesOf.Bucket(bucket, 4, tag, number);

@@ -17,28 +17,16 @@ public sealed class LogTailScheduleTests
     public void Takers_and_turners_never_share_a_byte() => Explorer.Run(Options, TakeAndTurn).AssertClean();
 
     [Fact]
-    public void Takers_and_turners_never_share_a_byte_in_any_schedule_of_two_preemptions()
-    {
-        ExplorationResult result = Explorer.Run(
-            Options with { Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2, Schedules = 30_000 },
-            TakeAndTurn);
-        result.AssertClean();
-        Assert.True(result.Exhausted);
-    }
+    public void Takers_and_turners_never_share_a_byte_in_any_schedule_of_two_preemptions() =>
+        Explorer.AssertAllClean(TakeAndTurn);
 
     [Fact]
     public void A_turn_without_compare_is_found() =>
         Explorer.Run(Options with { Bugs = [SeededBug.TurnWithoutCompare] }, TakeAndTurn).AssertFound();
 
     [Fact]
-    public void No_record_lies_across_a_pad_in_any_schedule_of_two_preemptions()
-    {
-        ExplorationResult result = Explorer.Run(
-            Options with { Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2, Schedules = 30_000 },
-            TakeAndPad);
-        result.AssertClean();
-        Assert.True(result.Exhausted);
-    }
+    public void No_record_lies_across_a_pad_in_any_schedule_of_two_preemptions() =>
+        Explorer.AssertAllClean(TakeAndPad);
 
     [Fact]
     public void A_pad_without_compare_is_found() =>

@@ -1,4 +1,5 @@
 using Faster.Devices;
+using Faster.Tests.Devices;
 using Faster.Log;
 using Faster.Tests.Scheduling;
 
@@ -105,15 +106,11 @@ public sealed class PageFlusherTests
     }
 
     /// <summary>Completes what the test names.</summary>
-    private sealed class HeldDevice(Device inner) : Device
+    private sealed class HeldDevice(Device inner) : PassingDevice(inner)
     {
         private readonly List<IoRequest> _held = [];
 
         public int Count => _held.Count;
-
-        public override int SectorSize => inner.SectorSize;
-
-        public override string Name => inner.Name;
 
         public override void Submit(ReadOnlySpan<IoRequest> requests) => _held.AddRange(requests);
 
@@ -121,19 +118,7 @@ public sealed class PageFlusherTests
         {
             IoRequest request = _held[index];
             _held.RemoveAt(index);
-            inner.Submit([request]);
+            base.Submit([request]);
         }
-
-        public override int Poll(Span<IoRequest> completed) => inner.Poll(completed);
-
-        public override bool Wait(TimeSpan timeout) => inner.Wait(timeout);
-
-        public override void Wake() => inner.Wake();
-
-        public override void Sync() => inner.Sync();
-
-        public override void TruncateBelow(long offset) => inner.TruncateBelow(offset);
-
-        protected override void Dispose(bool disposing) => inner.Dispose();
     }
 }

@@ -1,4 +1,5 @@
 using Faster.Devices;
+using Faster.Tests.Devices;
 
 namespace Faster.Tests.Log;
 
@@ -6,7 +7,7 @@ namespace Faster.Tests.Log;
 /// Gives queues of its own, whose requests end when the test says so; notes what each has asked for, and can spoil
 /// blocks.
 /// </summary>
-internal sealed unsafe class QueueingDevice(Device inner) : Device
+internal sealed unsafe class QueueingDevice(Device inner) : PassingDevice(inner)
 {
     /// <summary>Offset and length of each read, in the order in which they were begun.</summary>
     public List<(long Offset, int Length)> Reads { get; } = [];
@@ -17,25 +18,7 @@ internal sealed unsafe class QueueingDevice(Device inner) : Device
     /// <summary>Whether what was begun comes back.</summary>
     public bool IsAnswering { get; set; }
 
-    public override int SectorSize => inner.SectorSize;
-
-    public override string Name => inner.Name;
-
-    public override void Submit(ReadOnlySpan<IoRequest> requests) => inner.Submit(requests);
-
-    public override int Poll(Span<IoRequest> completed) => inner.Poll(completed);
-
-    public override bool Wait(TimeSpan timeout) => inner.Wait(timeout);
-
-    public override void Wake() => inner.Wake();
-
-    public override void Sync() => inner.Sync();
-
-    public override void TruncateBelow(long offset) => inner.TruncateBelow(offset);
-
     internal override IoQueue? TryOpenQueue() => new OwnQueue(this);
-
-    protected override void Dispose(bool disposing) => inner.Dispose();
 
     private sealed class OwnQueue(QueueingDevice device) : IoQueue
     {

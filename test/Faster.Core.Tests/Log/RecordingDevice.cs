@@ -1,15 +1,12 @@
 using Faster.Devices;
+using Faster.Tests.Devices;
 
 namespace Faster.Tests.Log;
 
 /// <summary>Passes everything on, and fails a test that writes a block again that has been written well.</summary>
-internal sealed class RecordingDevice(Device inner) : Device
+internal sealed class RecordingDevice(Device inner) : PassingDevice(inner)
 {
     private readonly HashSet<long> _written = [];
-
-    public override int SectorSize => inner.SectorSize;
-
-    public override string Name => inner.Name;
 
     /// <summary>The blocks that have been written.</summary>
     public IReadOnlyCollection<long> Written => _written;
@@ -23,12 +20,12 @@ internal sealed class RecordingDevice(Device inner) : Device
                 Assert.DoesNotContain((request.Offset + at) / BlockFormat.BlockSize, _written);
         }
 
-        inner.Submit(requests);
+        base.Submit(requests);
     }
 
     public override int Poll(Span<IoRequest> completed)
     {
-        int count = inner.Poll(completed);
+        int count = base.Poll(completed);
         foreach (IoRequest request in completed[..count])
         {
             if (request.Kind == IoKind.Read || request.Error is not null) continue;
@@ -38,14 +35,4 @@ internal sealed class RecordingDevice(Device inner) : Device
 
         return count;
     }
-
-    public override bool Wait(TimeSpan timeout) => inner.Wait(timeout);
-
-    public override void Wake() => inner.Wake();
-
-    public override void Sync() => inner.Sync();
-
-    public override void TruncateBelow(long offset) => inner.TruncateBelow(offset);
-
-    protected override void Dispose(bool disposing) => inner.Dispose();
 }

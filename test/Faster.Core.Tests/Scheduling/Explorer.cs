@@ -5,6 +5,23 @@ namespace Faster.Tests.Scheduling;
 /// <summary>Runs a scenario under many schedules.</summary>
 internal static class Explorer
 {
+    private const int MostOfAll = 30_000;
+
+    /// <summary>
+    /// Explores every schedule in which threads that could go on are stopped so many times at most: all must be right.
+    /// </summary>
+    public static void AssertAllClean(Func<Scenario> factory, int preemptions = 2)
+    {
+        ExplorationResult result = Run(
+            new ExplorationOptions
+            {
+                Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = preemptions, Schedules = MostOfAll,
+            },
+            factory);
+        result.AssertClean();
+        Assert.True(result.Exhausted, $"{result.Schedules} schedules did not exhaust the bound.");
+    }
+
     /// <summary>Explores; the factory is called anew for each schedule, on the calling thread.</summary>
     public static ExplorationResult Run(ExplorationOptions options, Func<Scenario> factory)
     {

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using static Faster.Tests.Store.CounterOperations;
 
@@ -11,9 +12,9 @@ public sealed class CommitSessionTests : IDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    private readonly string _folder = Directory.CreateTempSubdirectory("faster-session-").FullName;
+    private readonly TemporaryFolder _folder = new();
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
+    public void Dispose() => _folder.Dispose();
 
     [Fact]
     public async Task Pending_operations_of_an_idle_session_do_not_hold_a_commit_up_and_are_in_it()
@@ -216,7 +217,7 @@ public sealed class CommitSessionTests : IDisposable
     public async Task Without_a_commit_there_is_nothing_to_recover()
     {
         await Assert.ThrowsAsync<StoreOpenException>(async () => await FasterStore<NoProbe>.RecoverAsync(
-            _folder, new StoreOptions(), Schema, null, CancellationToken.None));
+            _folder.Path, new StoreOptions(), Schema, null, CancellationToken.None));
         await using FasterStore<NoProbe> inMemory =
             await FasterStore<NoProbe>.OpenAsync(null, new StoreOptions(), Schema, CancellationToken.None);
         Assert.Throws<NotSupportedException>(() => { _ = inMemory.CommitAsync(); });
@@ -225,7 +226,7 @@ public sealed class CommitSessionTests : IDisposable
     private Task<FasterStore<NoProbe>> Open() => Open(new StoreOptions { MemoryBudget = ByteSize.MiB(1) });
 
     private async Task<FasterStore<NoProbe>> Open(StoreOptions options) =>
-        await FasterStore<NoProbe>.OpenAsync(_folder, options, Schema, CancellationToken.None);
+        await FasterStore<NoProbe>.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
 
     private ref struct AddBatch : IBatch<UnmanagedKey<long>, Add>
     {

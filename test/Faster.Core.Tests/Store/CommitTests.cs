@@ -1,15 +1,16 @@
 using Faster.Contracts;
+using Faster.Tests.Devices;
 
 namespace Faster.Tests.Store;
 
 /// <summary>Commits and recovery of a real store in a real folder.</summary>
 public sealed class CommitTests : IDisposable
 {
-    private readonly string _folder = Directory.CreateTempSubdirectory("faster-commit-").FullName;
+    private readonly TemporaryFolder _folder = new();
 
     public static TheoryData<CommitKind> Kinds => [.. Enum.GetValues<CommitKind>()];
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
+    public void Dispose() => _folder.Dispose();
 
     [Theory, MemberData(nameof(Kinds))]
     public async Task What_was_committed_is_there_again_and_nothing_else(CommitKind kind)
@@ -64,7 +65,7 @@ public sealed class CommitTests : IDisposable
             for (long key = 0; key < 1000; key++) session.AddTo(key, 1_000_000); // never committed
         }
 
-        Task<FasterStore<NoProbe>> Open() => CommitTests.Open(_folder, new StoreOptions { CommitKind = kind });
+        Task<FasterStore<NoProbe>> Open() => CommitTests.Open(_folder.Path, new StoreOptions { CommitKind = kind });
     }
 
     [Theory, MemberData(nameof(Kinds))]
@@ -73,7 +74,7 @@ public sealed class CommitTests : IDisposable
         const int Threads = 3, Keys = 64;
         var sessions = new CommitPoint[Threads];
         var options = new StoreOptions { CommitKind = kind, MemoryBudget = ByteSize.MiB(1) };
-        await using (FasterStore<NoProbe> store = await Open(_folder, options))
+        await using (FasterStore<NoProbe> store = await Open(_folder.Path, options))
         {
             using var stop = new CancellationTokenSource();
             Task[] threads = [.. Enumerable.Range(0, Threads).Select(number => Task.Run(() =>
@@ -91,7 +92,7 @@ public sealed class CommitTests : IDisposable
                 sessions[i] = last.Points.Single(point => point.SessionName == $"thread {i}");
         }
 
-        await using FasterStore<NoProbe> again = await Open(_folder, options);
+        await using FasterStore<NoProbe> again = await Open(_folder.Path, options);
         for (int number = 0; number < Threads; number++)
         {
             using FasterSession<NoProbe> session = again.ContinueSession($"thread {number}", out CommitPoint point);
@@ -149,7 +150,8 @@ public sealed class CommitTests : IDisposable
     private static long CountOf(long slot, long point, int keys) =>
         (point / keys) + (slot != 0 && slot <= point % keys ? 1 : 0);
 
-    private Task<FasterStore<NoProbe>> Open() => Open(_folder, new StoreOptions { MemoryBudget = ByteSize.MiB(4) });
+    private Task<FasterStore<NoProbe>> Open() =>
+        Open(_folder.Path, new StoreOptions { MemoryBudget = ByteSize.MiB(4) });
 
     private static async Task<FasterStore<NoProbe>> Open(string folder, StoreOptions options) =>
         await FasterStore<NoProbe>.OpenAsync(folder, options, CounterOperations.Schema, CancellationToken.None);

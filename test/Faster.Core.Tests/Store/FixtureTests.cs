@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Tests.Devices;
 
 namespace Faster.Tests.Store;
 
@@ -17,9 +18,9 @@ public sealed class FixtureTests : IDisposable
         ExpectedKeys = 100,
     };
 
-    private readonly string _copy = Directory.CreateTempSubdirectory("faster-fixture-").FullName;
+    private readonly TemporaryFolder _copy = new();
 
-    public void Dispose() => Directory.Delete(_copy, recursive: true);
+    public void Dispose() => _copy.Dispose();
 
     [Theory]
     [InlineData("fold-over-1")]
@@ -30,11 +31,12 @@ public sealed class FixtureTests : IDisposable
         bool writes = Environment.GetEnvironmentVariable("UPDATE_SNAPSHOTS") == "1";
         if (writes && !Directory.Exists(folder))
             await WriteAsync(folder, name.StartsWith("fold", StringComparison.Ordinal));
+        Directory.CreateDirectory(_copy.Path);
         foreach (string file in Directory.EnumerateFiles(folder))
-            File.Copy(file, Path.Combine(_copy, Path.GetFileName(file)));
+            File.Copy(file, Path.Combine(_copy.Path, Path.GetFileName(file)));
 
         await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.RecoverAsync(
-            _copy, Options, CounterOperations.Schema, null, CancellationToken.None);
+            _copy.Path, Options, CounterOperations.Schema, null, CancellationToken.None);
         using FasterSession<NoProbe> session = store.ContinueSession("writer", out CommitPoint point);
         Assert.Equal(3 * Keys, point.SerialNumber);
         for (long key = 0; key < Keys; key++)

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using static Faster.Tests.Store.LargeStore;
 
@@ -10,11 +11,11 @@ public sealed class LargeCommitTests : IDisposable
 {
     private const int Keys = 24, Threads = 3;
 
-    private readonly string _folder = Directory.CreateTempSubdirectory("faster-large-").FullName;
+    private readonly TemporaryFolder _folder = new();
 
     public static TheoryData<CommitKind> Kinds => [.. Enum.GetValues<CommitKind>()];
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
+    public void Dispose() => _folder.Dispose();
 
     [Theory, MemberData(nameof(Kinds))]
     public async Task What_was_committed_is_there_again_and_nothing_else(CommitKind kind)
@@ -24,17 +25,17 @@ public sealed class LargeCommitTests : IDisposable
         var model = new Dictionary<int, byte[]>();
         for (int round = 0; round < 4; round++)
         {
-            await using FasterStore<NoProbe> store = await OpenAsync(options, _folder);
+            await using FasterStore<NoProbe> store = await OpenAsync(options, _folder.Path);
             using FasterSession<NoProbe> session = store.StartSession("one");
             for (int key = 0; key < Keys; key++) Assert.Equal(model.GetValueOrDefault(key), session.GetBytes(key));
             CheckScan(store, model);
             for (int commit = 0; commit < 4; commit++)
             {
-                for (int i = 0; i < 12; i++) Change(session, model, random);
+                for (int i = 0; i < 12; i++) session.Change(model, Keys, random);
                 await store.CommitAsync(commit % 2 == 0 ? kind : null, withIndex: commit == 1);
             }
 
-            for (int i = 0; i < 12; i++) Change(session, new(model), random); // never committed
+            for (int i = 0; i < 12; i++) session.Change(new(model), Keys, random); // never committed
         }
     }
 
@@ -43,7 +44,7 @@ public sealed class LargeCommitTests : IDisposable
     {
         var options = Options with { CommitKind = kind, MemoryBudget = ByteSize.MiB(4) };
         var points = new long[Threads];
-        await using (FasterStore<NoProbe> store = await OpenAsync(options, _folder))
+        await using (FasterStore<NoProbe> store = await OpenAsync(options, _folder.Path))
         {
             using var stop = new CancellationTokenSource();
             Task[] threads = [.. Enumerable.Range(0, Threads).Select(t => Task.Run(() => Write(store, t, stop.Token)))];
@@ -61,7 +62,7 @@ public sealed class LargeCommitTests : IDisposable
 
         // A snapshot may hold all that memory held, and the page behind it.
         var wider = options with { MemoryBudget = ByteSize.MiB(8) };
-        await using FasterStore<NoProbe> again = await OpenAsync(wider, _folder);
+        await using FasterStore<NoProbe> again = await OpenAsync(wider, _folder.Path);
         using FasterSession<NoProbe> reader = again.StartSession();
         for (int t = 0; t < Threads; t++)
         {
@@ -81,13 +82,13 @@ public sealed class LargeCommitTests : IDisposable
     [Fact]
     public async Task A_damaged_chunk_is_found_when_it_is_read_and_harms_no_other_key()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(Options with { UnbufferedIO = false }, _folder);
+        await using FasterStore<NoProbe> store = await OpenAsync(Options with { UnbufferedIO = false }, _folder.Path);
         using FasterSession<NoProbe> session = store.StartSession();
         session.PutBytes(1, Value(100_000, 1));
         session.PutBytes(2, Value(100_000, 2));
         await store.CommitAsync();
         for (int i = 0; i < 100; i++) session.PutBytes(3 + (i % 2), Value(100_000, i)); // out of memory
-        string file = Directory.GetFiles(_folder, "log.*").Order().First();
+        string file = Directory.GetFiles(_folder.Path, "log.*").Order().First();
         using (var log = new FileStream(file, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite))
         {
             log.Position = 50_000;
@@ -103,26 +104,6 @@ public sealed class LargeCommitTests : IDisposable
         Assert.Equal(Value(100_000, 2), session.GetBytes(2));
         session.PutBytes(1, [7]);
         Assert.Equal([7], session.GetBytes(1)!);
-    }
-
-    private static void Change(FasterSession<NoProbe> session, Dictionary<int, byte[]> model, Random random)
-    {
-        int key = random.Next(Keys), seed = random.Next();
-        byte[] value = Value((int)Math.Pow(30_000, random.NextDouble()), seed);
-        switch (random.Next(5))
-        {
-            case 0:
-                _ = session.RemoveBytes(key);
-                model.Remove(key);
-                break;
-            case 1 when model.TryGetValue(key, out byte[]? old) && old.Length < 40_000:
-                session.Append(key, value);
-                model[key] = [.. old, .. value];
-                break;
-            default:
-                session.PutBytes(key, model[key] = value);
-                break;
-        }
     }
 
     // The log is walkable, and its newest version of each key is the model's.

@@ -91,6 +91,30 @@ internal static class LargeStore
         return session.Delete(new BytesKey(BitConverter.GetBytes(key)), ref operation);
     }
 
+    /// <summary>
+    /// Removes one of some keys, appends to it or puts it, with a value of any length; a model likewise.
+    /// </summary>
+    public static void Change(
+        this FasterSession<NoProbe> session, Dictionary<int, byte[]> model, int keys, Random random)
+    {
+        int key = random.Next(keys), seed = random.Next();
+        byte[] value = Value((int)Math.Pow(30_000, random.NextDouble()), seed);
+        switch (random.Next(6))
+        {
+            case 0:
+                _ = session.RemoveBytes(key);
+                model.Remove(key);
+                break;
+            case 1 when model.TryGetValue(key, out byte[]? old) && old.Length < 40_000:
+                session.Append(key, value);
+                model[key] = [.. old, .. value];
+                break;
+            default:
+                session.PutBytes(key, model[key] = value);
+                break;
+        }
+    }
+
     private sealed class Piece : ReadOnlySequenceSegment<byte>
     {
         public Piece(ReadOnlyMemory<byte> memory, long at) => (Memory, RunningIndex) = (memory, at);

@@ -16,11 +16,31 @@ internal sealed class ManualTime : TimeProvider
     /// <summary>Unix milliseconds.</summary>
     public long Now => Volatile.Read(ref _milliseconds);
 
+    /// <summary>How many timers wait: those who look now and then are done with their look.</summary>
+    public int Waiting
+    {
+        get
+        {
+            lock (_lock) return _timers.Count;
+        }
+    }
+
+    public override long TimestampFrequency => 1_000;
+
+    public override long GetTimestamp() => Now;
+
     public void Advance(long milliseconds)
     {
         ScheduledProbe.Point(ProbePoint.Clock);
         Interlocked.Add(ref _milliseconds, milliseconds);
         RunDue();
+    }
+
+    /// <summary>Moves the time once somebody waits for it, however long it takes him to come to that.</summary>
+    public async Task PassAsync(long milliseconds)
+    {
+        while (Waiting == 0) await Task.Yield();
+        Advance(milliseconds);
     }
 
     public override DateTimeOffset GetUtcNow() => DateTimeOffset.FromUnixTimeMilliseconds(Now);

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Tests.Devices;
 
 namespace Faster.Tests.Store;
 
@@ -11,7 +12,7 @@ public sealed class MergingStoreTests : IDisposable
         MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4), ExpectedKeys = 20_000, ReadCacheFraction = 0,
     };
 
-    private readonly string _folder = Directory.CreateTempSubdirectory("faster-merging-").FullName;
+    private readonly TemporaryFolder _folder = new();
 
     public static TheoryData<RecordAllocatorKind, double> Shapes => new()
     {
@@ -23,7 +24,7 @@ public sealed class MergingStoreTests : IDisposable
 
     public static TheoryData<CommitKind> Kinds => [.. Enum.GetValues<CommitKind>()];
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
+    public void Dispose() => _folder.Dispose();
 
     [Fact]
     public async Task Updates_of_records_on_disk_read_nothing()
@@ -284,5 +285,5 @@ public sealed class MergingStoreTests : IDisposable
         .OpenAsync(null, options with { Device = new MemoryDevice() }, CounterOperations.Schema, default).AsTask();
 
     private Task<FasterStore<NoProbe>> Open(StoreOptions options) =>
-        FasterStore<NoProbe>.OpenAsync(_folder, options, CounterOperations.Schema, default).AsTask();
+        FasterStore<NoProbe>.OpenAsync(_folder.Path, options, CounterOperations.Schema, default).AsTask();
 }

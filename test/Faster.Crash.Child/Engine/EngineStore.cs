@@ -30,9 +30,15 @@ public sealed class EngineStore(
         await FasterStore<NoProbe>.OpenAsync(path, options, SchemaOf(bytes), default).ConfigureAwait(false), bytes);
 
     /// <inheritdoc/>
-    public IWorkSession Start(string? name) => merges ? new MergedEntrySession(store.StartSession(name))
-        : bytes ? new EntrySession(store.StartSession(name))
-        : new NumberSession(store.StartSession(name));
+    public IWorkSession Start(string? name)
+    {
+        FasterSession<NoProbe> session = store.StartSession(name);
+        return merges
+                ? new EntrySession<MergedEntryOperations.Read, MergedEntryOperations.Append>(
+                    session, static found => new(found), static (entry, awaited) => new(entry, awaited))
+            : bytes ? new EntrySession(session)
+            : new NumberSession(session);
+    }
 
     /// <inheritdoc/>
     public async Task<IReadOnlyList<CommitPoint>> CommitAsync(CommitKind kind, bool withIndex)

@@ -3,25 +3,39 @@ using Faster.Contracts;
 namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store of entries.</summary>
-internal class EntrySession(FasterSession<NoProbe> session) : EngineSession(session)
+internal sealed class EntrySession(FasterSession<NoProbe> session)
+    : EntrySession<EntryOperations.Read, EntryOperations.Append>(
+        session, static found => new(found), static (entry, awaited) => new(entry, awaited));
+
+/// <summary>A session of a store of entries, by the operations that it reads and appends with.</summary>
+/// <param name="session">The session.</param>
+/// <param name="read">Makes a read.</param>
+/// <param name="append">Makes an append.</param>
+/// <typeparam name="TRead">How entries are read.</typeparam>
+/// <typeparam name="TAppend">How entries are appended.</typeparam>
+internal class EntrySession<TRead, TAppend>(
+    FasterSession<NoProbe> session, Func<Found, TRead> read, Func<byte[], Awaited?, TAppend> append)
+    : EngineSession(session)
+    where TRead : struct, IReadOperation
+    where TAppend : struct, IRmwOperation
 {
     protected override Status Add(int key, byte[] value)
     {
-        var operation = new EntryOperations.Append(value);
+        TAppend operation = append(value, null);
         return Session.Rmw(KeyOf(key), ref operation);
     }
 
     protected override Task? AddAsync(int key, byte[] value)
     {
         var awaited = new Awaited();
-        var operation = new EntryOperations.Append(value, awaited);
+        TAppend operation = append(value, awaited);
         return Session.Rmw(KeyOf(key), ref operation) == Status.Pending ? awaited.Task : null;
     }
 
     protected override void AddToAll(IReadOnlyList<int> keys, byte[] value, long serialNumber)
     {
-        var batch = new Batch(keys, value);
-        Session.RmwBatch<BytesKey, EntryOperations.Append, Batch>(ref batch, serialNumber);
+        var batch = new Batch(keys, value, append);
+        Session.RmwBatch<BytesKey, TAppend, Batch>(ref batch, serialNumber);
     }
 
     protected override Status Put(int key, byte[] value)
@@ -38,20 +52,21 @@ internal class EntrySession(FasterSession<NoProbe> session) : EngineSession(sess
 
     protected override Status Read(int key, Found found)
     {
-        var operation = new EntryOperations.Read(found);
+        TRead operation = read(found);
         return Session.Read(KeyOf(key), ref operation);
     }
 
-    protected static BytesKey KeyOf(int key) => new(BitConverter.GetBytes(key));
+    private static BytesKey KeyOf(int key) => new(BitConverter.GetBytes(key));
 
-    private readonly struct Batch(IReadOnlyList<int> keys, byte[] bytes) : IBatch<BytesKey, EntryOperations.Append>
+    private readonly struct Batch(IReadOnlyList<int> keys, byte[] bytes, Func<byte[], Awaited?, TAppend> append)
+        : IBatch<BytesKey, TAppend>
     {
         public int Count => keys.Count;
 
         public BytesKey GetKey(int index) => KeyOf(keys[index]);
 
-        public EntryOperations.Append GetOperation(int index) => new(bytes);
+        public TAppend GetOperation(int index) => append(bytes, null);
 
-        public void SetResult(int index, Status status, ref EntryOperations.Append operation) { }
+        public void SetResult(int index, Status status, ref TAppend operation) { }
     }
 }

@@ -11,35 +11,23 @@ namespace Faster.Crash.Crashes;
 /// </summary>
 public sealed class LeaseCrashTests(ITestOutputHelper output)
 {
-    private const int Rounds = 12, StatesOfARun = 50, Seeds = 24, KillsOfARun = 6;
+    private const int Rounds = 12, StatesOfARun = 50, KillsOfARun = 6;
 
     [Fact]
     public async Task A_power_cut_brings_nothing_expired_back_and_takes_nothing_that_lives()
     {
-        int wanted = Budget.Times(StatesOfARun), states = 0, kills = 0;
+        int wanted = TestBudget.Times(StatesOfARun), states = 0, kills = 0;
         long compactions = 0, copied = 0;
         for (int seed = 1; states < wanted; seed++)
         {
             var plan = new LeasePlan(seed);
             (CrashDisk run, StoreStatistics end) = await RecordAsync(plan);
             (compactions, copied) = (compactions + end.Compactions, copied + end.RecordsCopied);
-            long pairs = (long)run.Events.Count(e => e.Changes) * Seeds;
-            var scan = new CrashScan(run, 0, Seeds, (int)Math.Max(1, pairs / (wanted - states)));
-            foreach (CrashPoint point in scan.All())
-            {
-                int chosen = CrashLaboratory.SeedOf(point.Events, point.Seed);
-                string? wrong = await LeaseDisk.JudgeAsync(point.Disk, plan, point.Notes, chosen);
-                if (wrong is not null) Assert.Fail(Report(run, plan, $"{point.Events}:{point.Seed}", wrong));
-                states++;
-            }
-
-            int step = Math.Max(1, run.Events.Count / KillsOfARun);
-            for (int events = seed % step; events < run.Events.Count; events += step)
-            {
-                string? wrong = await LeaseDisk.JudgeKilledAsync(run, plan, events);
-                if (wrong is not null) Assert.Fail(Report(run, plan, $"{events}:kill", wrong));
-                kills++;
-            }
+            var noted = new NotedRun(
+                run, LeasePlan.Feature, seed,
+                (disk, notes, chosen) => LeaseDisk.RecoverAsync(disk, plan, notes, chosen));
+            states += await noted.CutAsync(wanted - states);
+            kills += await noted.KillAsync(KillsOfARun);
         }
 
         output.WriteLine(
@@ -56,8 +44,4 @@ public sealed class LeaseCrashTests(ITestOutputHelper output)
         Assert.Null(store.Statistics.LastFault);
         return (disk, store.Statistics);
     }
-
-    private static string Report(CrashDisk run, LeasePlan plan, string at, string wrong) =>
-        $"seed {plan.Seed}, crash {at}: {wrong}\n"
-        + $"The events are in {TraceFile.Save(run, LeasePlan.Feature, plan.Seed)}.";
 }

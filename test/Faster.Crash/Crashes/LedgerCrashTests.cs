@@ -11,17 +11,14 @@ namespace Faster.Crash.Crashes;
 /// </summary>
 public sealed class LedgerCrashTests(ITestOutputHelper output)
 {
-    private const int Rounds = 14, StatesOfARun = 60, Seeds = 24;
+    private const int Rounds = 14, StatesOfARun = 60, KillsOfARun = 16;
 
-    [Theory]
-    [InlineData(LedgerFeature.Truncating)]
-    [InlineData(LedgerFeature.TruncatingByAge)]
-    [InlineData(LedgerFeature.Importing)]
-    [InlineData(LedgerFeature.Following)]
-    [InlineData(LedgerFeature.Exporting)]
+    public static TheoryData<LedgerFeature> Features => [.. Enum.GetValues<LedgerFeature>()];
+
+    [Theory, MemberData(nameof(Features))]
     public async Task A_power_cut_takes_nothing_but_what_was_given_up(LedgerFeature feature)
     {
-        int wanted = Budget.Times(StatesOfARun), states = 0, gaveUp = 0, imported = 0, seen = 0;
+        int wanted = TestBudget.Times(StatesOfARun), states = 0, gaveUp = 0, imported = 0, seen = 0;
         for (int seed = 1; states < wanted; seed++)
         {
             var plan = new LedgerPlan(feature, seed);
@@ -30,22 +27,10 @@ public sealed class LedgerCrashTests(ITestOutputHelper output)
             gaveUp += all.Begin > Faster.Log.PagedLog<NoProbe>.FirstAddress ? 1 : 0;
             imported += all.Imports.Values.Count(static committed => committed);
             seen += all.Seen > 0 ? 1 : 0;
-            long pairs = (long)run.Events.Count(e => e.Changes) * Seeds;
-            var scan = new CrashScan(run, 0, Seeds, (int)Math.Max(1, pairs / (wanted - states)));
-            foreach (CrashPoint point in scan.All())
-            {
-                string? wrong = await LedgerDisk.JudgeAsync(point.Disk, plan, point.Notes);
-                if (wrong is not null) Assert.Fail(Report(run, plan, $"{point.Events}:{point.Seed}", wrong));
-                states++;
-            }
-
-            int step = Math.Max(1, run.Events.Count / 16);
-            for (int events = seed % step; events < run.Events.Count; events += step)
-            {
-                string? wrong = await LedgerDisk.JudgeKilledAsync(run, plan, events);
-                if (wrong is not null) Assert.Fail(Report(run, plan, $"{events}:kill", wrong));
-                states++;
-            }
+            var noted = new NotedRun(
+                run, feature.ToString(), seed, (disk, notes, _) => LedgerDisk.RecoverAsync(disk, plan, notes));
+            states += await noted.CutAsync(wanted - states);
+            states += await noted.KillAsync(KillsOfARun);
         }
 
         output.WriteLine($"{feature}: {states} states, {gaveUp} runs gave up, {imported} imports, 0 violations");
@@ -63,8 +48,4 @@ public sealed class LedgerCrashTests(ITestOutputHelper output)
         await new LedgerRun(plan, store, life: 1, time, disk.Mark).GoAsync(Rounds);
         return disk;
     }
-
-    private static string Report(CrashDisk run, LedgerPlan plan, string at, string wrong) =>
-        $"{plan.Feature}, seed {plan.Seed}, crash {at}: {wrong}\n"
-        + $"The events are in {TraceFile.Save(run, plan.Feature.ToString(), plan.Seed)}.";
 }

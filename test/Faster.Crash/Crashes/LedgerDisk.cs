@@ -26,23 +26,8 @@ internal static class LedgerDisk
     public static async Task<string?> JudgeAsync(CrashDisk disk, LedgerPlan plan, IEnumerable<string> notes) =>
         (await RecoverAsync(disk, plan, notes)).Wrong;
 
-    /// <summary>
-    /// The process is killed but not the power: recovers what it sees, cuts the power, and recovers again, to no less.
-    /// </summary>
-    public static async Task<string?> JudgeKilledAsync(CrashDisk run, LedgerPlan plan, int events)
-    {
-        CrashDisk killed = run.KillState(events, events);
-        int before = killed.Events.Count;
-        string[] notes = [.. killed.Notes()];
-        (string? wrong, long serial) = await RecoverAsync(killed, plan, notes);
-        if (wrong is not null) return $"After a kill: {wrong}";
-        var random = new Random(events);
-        int moment = random.Next(before, killed.Events.Count + 1);
-        (wrong, long again) = await RecoverAsync(killed.CrashState(random.Next(), moment), plan, notes);
-        return wrong ?? (again < serial && moment == killed.Events.Count ? $"Recovered {serial}, then {again}." : null);
-    }
-
-    private static async Task<(string? Wrong, long Serial)> RecoverAsync(
+    /// <summary>Recovers, and says what is wrong, or null, and how far it got.</summary>
+    public static async Task<(string? Wrong, long Serial)> RecoverAsync(
         CrashDisk disk, LedgerPlan plan, IEnumerable<string> notes)
     {
         try

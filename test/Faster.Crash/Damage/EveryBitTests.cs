@@ -26,7 +26,7 @@ public sealed class EveryBitTests(ITestOutputHelper output)
         Assert.True(bits <= MostBytes * 8, $"The store has {bits / 8} bytes: it is not small.");
 
         // A prime step visits all bits of a byte, and each bit when the budget is large enough.
-        long step = bits / Budget.Times(FlipsOfAStore) is var wide && wide <= 1 ? 1 : wide | 1;
+        long step = bits / TestBudget.Times(FlipsOfAStore) is var wide && wide <= 1 ? 1 : wide | 1;
         IEnumerable<long> flips = Enumerable.Range(0, (int)((bits + step - 1) / step)).Select(i => i * step);
         var tally = new Tally();
         long start = Stopwatch.GetTimestamp();

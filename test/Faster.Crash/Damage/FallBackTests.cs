@@ -22,7 +22,7 @@ public sealed class FallBackTests(ITestOutputHelper output)
         DamagedStore store = await DamagedStore.MakeAsync(bytes, last, withIndex);
         var judge = new CrashJudge(store.FallingBack);
         int fell = 0;
-        await Parallel.ForEachAsync(Enumerable.Range(0, Budget.Times(Tries)), async (seed, _) =>
+        await Parallel.ForEachAsync(Enumerable.Range(0, TestBudget.Times(Tries)), async (seed, _) =>
         {
             var random = new Random(seed);
             string[] files = [.. store.Files.Where(f => f != "store.meta")];

@@ -21,7 +21,7 @@ public sealed class SectorDamageTests(ITestOutputHelper output)
         DamagedStore store = await DamagedStore.MakeAsync(bytes, last, withIndex);
         var tally = new Tally();
         List<(string What, string File, Action<DiskImage> Damage)> damages = [.. OfSectors(store)];
-        int every = Math.Max(1, damages.Count / Budget.Times(Tries));
+        int every = Math.Max(1, damages.Count / TestBudget.Times(Tries));
         damages = [.. OfFiles(store), .. damages.Where((_, i) => i % every == 0)];
         await Parallel.ForEachAsync(damages.Index(), async (item, _) =>
         {

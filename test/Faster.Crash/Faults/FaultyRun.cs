@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
+using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
 
 namespace Faster.Crash.Faults;
@@ -25,6 +26,9 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
 
     /// <summary>How many calls threw.</summary>
     public int Failures { get; private set; }
+
+    /// <summary>How often the store has compacted its log.</summary>
+    public long Compactions { get; private set; }
 
     /// <summary>How long the slowest call took.</summary>
     public TimeSpan Slowest { get; private set; }
@@ -57,6 +61,7 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
             disk.Capacity = long.MaxValue;
             if (IsPoisoned) await MustFailAsync(store!);
             else await CommitAsync(store!, CommitKind.FoldOver, withIndex: true);
+            if (store is EngineStore engine) Compactions = engine.Store.Statistics.Compactions;
             foreach (IWorkSession session in sessions) session.Dispose();
         }
     }

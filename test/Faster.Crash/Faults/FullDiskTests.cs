@@ -16,7 +16,7 @@ public sealed class FullDiskTests
             "full", new WorkloadPlan { Seed = 13, Sessions = 2, OwnKeys = 60, SharedKeys = 20, HasUnits = false },
             new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() });
         int refused = 0;
-        long step = Budget.Factor >= 8 ? 512 : 4096;
+        long step = TestBudget.Factor >= 8 ? 512 : 4096;
         for (long capacity = 0; ; capacity += step)
         {
             var disk = new CrashDisk { Capacity = capacity };

@@ -28,7 +28,7 @@ public sealed class LedgerFaultTests(ITestOutputHelper output)
     public async Task What_is_acknowledged_survives(LedgerFeature feature, string call, bool forEver)
     {
         int runs = 0, failures = 0, poisoned = 0;
-        for (int n = 1; ; n += Math.Max(1, (int)(n / Math.Min(Budget.Factor, 8))))
+        for (int n = 1; ; n += Math.Max(1, (int)(n / Math.Min(TestBudget.Factor, 8))))
         {
             var disk = new CrashDisk();
             var plan = new LedgerPlan(feature, Seed: 3);

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using Faster.Crash.Crashes;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
@@ -13,12 +12,13 @@ namespace Faster.Crash.Kills;
 /// </summary>
 public sealed class KillLoopTests(ITestOutputHelper output)
 {
-    private const int Stores = 4, KillsOfAStore = 7, MostKillsOfAStore = 12, KillsOfAFeature = 3;
+    private const int Stores = 4, KillsOfAStore = 7, MostKillsOfAStore = 12, KillsOfAFeature = 3,
+        LinesOfALife = 8, Commits = 40;
 
     [Fact]
     public async Task A_killed_process_loses_nothing_that_it_was_told()
     {
-        int kills = Budget.Times(Stores * KillsOfAStore), done = 0, told = 0;
+        int kills = TestBudget.Times(Stores * KillsOfAStore), done = 0, told = 0;
         long start = Stopwatch.GetTimestamp();
         for (int seed = 0; done < kills; seed++)
         {
@@ -38,7 +38,7 @@ public sealed class KillLoopTests(ITestOutputHelper output)
     [Theory, MemberData(nameof(Features))]
     public async Task Nor_does_one_that_compacts_or_shrinks_or_keeps_a_budget_or_has_large_values(string feature)
     {
-        int kills = Budget.Times(KillsOfAFeature), done = 0, told = 0;
+        int kills = TestBudget.Times(KillsOfAFeature), done = 0, told = 0;
         for (int seed = 1; done < kills; seed++)
         {
             int of = Math.Min(KillsOfAStore, kills - done);
@@ -53,15 +53,18 @@ public sealed class KillLoopTests(ITestOutputHelper output)
     private static async Task<int> KillAgainAndAgainAsync(int seed, int kills, string? feature)
     {
         KilledStore kind = KilledStore.Of(seed, feature);
-        string folder = Path.Combine(AppContext.BaseDirectory, $"kill-{Environment.ProcessId}-{feature}{seed}");
+        string folder = Path.Combine(AppContext.BaseDirectory, $"kill-{feature}{seed}-{Guid.NewGuid():N}");
         var random = new Random(seed);
         int told = 0;
         WorkloadPlan plan = kind.Plan;
         SessionPoint[] last = [.. Enumerable.Repeat(SessionPoint.None, kind.Plan.Sessions)];
         for (int life = 1; life <= kills; life++)
         {
-            List<SessionPoint[]> points = await LiveAndDieAsync(folder, seed, life, random, feature);
-            told += points.Count;
+            List<string> lines = await KilledProgram.LiveAndDieAsync(
+                folder, [seed, life, Commits], feature, random, LinesOfALife);
+            SessionPoint[][] points = [.. lines.Select(static line => line.Split(' ', 2))
+                .Where(static words => words.Length == 2).Select(static words => SessionPoint.Parse(words[1]))];
+            told += points.Length;
             plan = plan.TurnAt(last, life);
             await using EngineStore store = await EngineStore.OpenAsync(folder, kind.Options, kind.Plan.Bytes);
             string? wrong = new Oracle(plan).Judge(store, [last, .. points], out last);
@@ -70,37 +73,5 @@ public sealed class KillLoopTests(ITestOutputHelper output)
 
         Directory.Delete(folder, recursive: true);
         return told;
-    }
-
-    /// <summary>One life of the process, and what it said before it was killed.</summary>
-    private static async Task<List<SessionPoint[]>> LiveAndDieAsync(
-        string folder, int seed, int life, Random random, string? feature)
-    {
-        string[] numbers = [.. new[] { seed, life, 40 }.Select(n => n.ToString(CultureInfo.InvariantCulture))];
-        string[] arguments = ["exec", KilledProgram.Path, folder, .. numbers];
-        if (feature is not null) arguments = [.. arguments, feature];
-        using Process process = Process.Start(new ProcessStartInfo("dotnet", arguments)
-        {
-            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
-        })!;
-        List<SessionPoint[]> points = [];
-        int lines = random.Next(8);
-        bool isKilled = false;
-        while (await process.StandardOutput.ReadLineAsync() is { } line)
-        {
-            string[] words = line.Split(' ', 2);
-            if (words.Length == 2) points.Add(SessionPoint.Parse(words[1]));
-            if (lines-- > 0 && words[0] != "done") continue;
-            if (isKilled) continue;
-
-            // From some line on, after a moment too short to wait for: any point of what follows it.
-            Thread.SpinWait(random.Next(1 << random.Next(22)));
-            process.Kill();
-            isKilled = true;
-        }
-
-        await process.WaitForExitAsync();
-        Assert.True(isKilled, $"The process ended by itself: {await process.StandardError.ReadToEndAsync()}");
-        return points;
     }
 }

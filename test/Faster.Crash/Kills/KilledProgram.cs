@@ -12,18 +12,19 @@ internal static class KilledProgram
     /// <summary>One life of the process: it is killed by SIGKILL some lines, and a moment, after its begin.</summary>
     /// <param name="folder">The folder of its store.</param>
     /// <param name="numbers">Seed, life, rounds.</param>
-    /// <param name="feature">What goes on.</param>
+    /// <param name="feature">What goes on beside it, where that is one thing.</param>
     /// <param name="random">Chooses when it is killed.</param>
     /// <param name="mostLines">After how many lines at most.</param>
     /// <returns>The lines that it wrote.</returns>
     public static async Task<List<string>> LiveAndDieAsync(
-        string folder, int[] numbers, string feature, Random random, int mostLines)
+        string folder, int[] numbers, string? feature, Random random, int mostLines)
     {
-        using Process process = Process.Start(new ProcessStartInfo(
-            "dotnet",
-            ["exec", Path, folder, .. numbers.Select(n => n.ToString(CultureInfo.InvariantCulture)), feature])
+        string[] arguments = ["exec", Path, folder, .. numbers.Select(n => n.ToString(CultureInfo.InvariantCulture))];
+        if (feature is not null) arguments = [.. arguments, feature];
+        using Process process = Process.Start(new ProcessStartInfo("dotnet", arguments)
         {
             RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
+            Environment = { ["DOTNET_EnableDiagnostics"] = "0" }, // its pipes would outlive it
         })!;
         List<string> told = [];
         int lines = random.Next(mostLines);

@@ -19,9 +19,9 @@ public sealed class LateWriteTests(ITestOutputHelper output)
     [Fact]
     public async Task No_write_of_a_killed_process_comes_after_its_lock_is_free()
     {
-        string folder = Path.Combine(AppContext.BaseDirectory, $"late-{Environment.ProcessId}");
+        string folder = Path.Combine(AppContext.BaseDirectory, $"late-{Guid.NewGuid():N}");
         var random = new Random(1);
-        int kills = Math.Min(Budget.Times(Kills), byte.MaxValue);
+        int kills = Math.Min(TestBudget.Times(Kills), byte.MaxValue);
         for (byte life = 1; life <= kills; life++)
         {
             await KilledProgram.LiveAndDieAsync(folder, [0, life, 0], LateWrites.Feature, random, mostLines: 1);

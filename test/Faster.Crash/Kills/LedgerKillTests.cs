@@ -11,35 +11,20 @@ namespace Faster.Crash.Kills;
 /// </summary>
 public sealed class LedgerKillTests(ITestOutputHelper output)
 {
-    private const int KillsOfAFeature = 3, LinesOfALife = 60, Rounds = 60;
+    private const int KillsOfAFeature = 3;
 
-    [Theory]
-    [InlineData(LedgerFeature.Truncating)]
-    [InlineData(LedgerFeature.TruncatingByAge)]
-    [InlineData(LedgerFeature.Importing)]
-    [InlineData(LedgerFeature.Following)]
-    [InlineData(LedgerFeature.Exporting)]
+    [Theory, MemberData(nameof(LedgerCrashTests.Features), MemberType = typeof(LedgerCrashTests))]
     public async Task A_killed_process_loses_nothing_but_what_was_given_up(LedgerFeature feature)
     {
-        int kills = Budget.Times(KillsOfAFeature), seed = (int)feature;
-        string folder = Path.Combine(AppContext.BaseDirectory, $"ledger-{Environment.ProcessId}-{feature}");
+        int kills = TestBudget.Times(KillsOfAFeature), seed = (int)feature;
         var plan = new LedgerPlan(feature, seed);
-        var random = new Random(seed);
-        List<string> notes = [];
-        for (int life = 1; life <= kills; life++)
+        LedgerNotes all = await NotedLives.KillAsync(feature.ToString(), seed, kills, async (folder, told, life) =>
         {
-            notes.AddRange(await KilledProgram.LiveAndDieAsync(
-                folder, [seed, life, Rounds], feature.ToString(), random, LinesOfALife));
             await using FasterStore<NoProbe> store = await LedgerLife.OpenAsync(folder, plan, LedgerLife.TimeOf(life));
-            (string? wrong, _) = await LedgerOracle.JudgeAsync(store, LedgerNotes.Parse(notes));
-            Assert.True(wrong is null, $"{feature}, life {life} (kept in {folder}): {wrong}");
-        }
-
-        Directory.Delete(folder, recursive: true);
-        LedgerNotes all = LedgerNotes.Parse(notes);
+            return (await LedgerOracle.JudgeAsync(store, told)).Wrong;
+        });
         output.WriteLine(
             $"{feature}: {kills} kills, {all.Committed} operations in acknowledged commits, up to {all.GivenUp} given "
             + $"up, {all.Imports.Count} imports begun, 0 violations");
-        Assert.True(all.Committed > 0, "Nothing was committed: the kills come too early to show anything.");
     }
 }

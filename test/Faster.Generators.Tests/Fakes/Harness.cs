@@ -33,16 +33,19 @@ internal static class Harness
             .Select(p => MetadataReference.CreateFromFile(p)),
     ];
 
-    /// <summary>A user's project: no unsafe blocks, documentation and nullable checked.</summary>
-    public static CSharpCompilation Compile(string source) => CSharpCompilation.Create(
+    // All are made from this one, so that the framework's symbols are made once.
+    private static readonly CSharpCompilation Empty = CSharpCompilation.Create(
         "User",
-        [
-            CSharpSyntaxTree.ParseText(source, Parse, "User.cs"),
-            CSharpSyntaxTree.ParseText(Usings, Parse, "Usings.cs"),
-        ],
+        syntaxTrees: null,
         References,
         new CSharpCompilationOptions(
             OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable));
+
+    /// <summary>A user's project: no unsafe blocks, documentation and nullable checked.</summary>
+    public static CSharpCompilation Compile(string source) =>
+        Empty.AddSyntaxTrees(
+            CSharpSyntaxTree.ParseText(source, Parse, "User.cs"),
+            CSharpSyntaxTree.ParseText(Usings, Parse, "Usings.cs"));
 
     public static GeneratorDriver Driver(bool trackSteps = false) => CSharpGeneratorDriver.Create(
         [new StoreGenerator().AsSourceGenerator(), JsonGenerator.Value],
@@ -65,12 +68,14 @@ internal static class Harness
     }
 
     /// <summary>Warnings and errors of a compilation, but for documentation that the sample's user left out.</summary>
-    public static string[] Problems(Compilation compilation) =>
-    [
-        .. compilation.GetDiagnostics().Where(d => d.Severity >= DiagnosticSeverity.Warning && !d.IsSuppressed)
-            .Where(d => d.Id != "CS1591" || d.Location.SourceTree?.FilePath != "User.cs")
-            .Select(d => d.ToString()),
-    ];
+    public static string[] Problems(Compilation compilation) => Problems(compilation.GetDiagnostics());
+
+    /// <summary>The same, and whatever our analyzers report.</summary>
+    public static async Task<string[]> AllProblemsAsync(Compilation compilation)
+    {
+        ImmutableArray<Diagnostic> all = await Analyzed(compilation).GetAllDiagnosticsAsync();
+        return [.. Problems(all), .. all.Where(IsAnalyzersHint).Select(d => d.ToString())];
+    }
 
     /// <summary>Builds, requires that nothing warns, loads, and calls <c>Program.Run</c>.</summary>
     /// <returns>What it wrote down, a line each.</returns>
@@ -95,12 +100,23 @@ internal static class Harness
     /// <summary>What our analyzers report.</summary>
     public static async Task<ImmutableArray<Diagnostic>> AnalyzeAsync(Compilation compilation)
     {
-        ImmutableArray<Diagnostic> found = await compilation
-            .WithAnalyzers([new StoreAnalyzer(), new IgnoredStatusAnalyzer()])
-            .GetAnalyzerDiagnosticsAsync();
+        ImmutableArray<Diagnostic> found = await Analyzed(compilation).GetAnalyzerDiagnosticsAsync();
         Assert.DoesNotContain(found, d => d.Id.StartsWith("AD", StringComparison.Ordinal));
         return found;
     }
+
+    private static CompilationWithAnalyzers Analyzed(Compilation compilation) =>
+        compilation.WithAnalyzers([new StoreAnalyzer(), new IgnoredStatusAnalyzer()]);
+
+    private static bool IsAnalyzersHint(Diagnostic found) =>
+        found.Severity < DiagnosticSeverity.Warning && !found.Id.StartsWith("CS", StringComparison.Ordinal);
+
+    private static string[] Problems(ImmutableArray<Diagnostic> found) =>
+    [
+        .. found.Where(d => d.Severity >= DiagnosticSeverity.Warning && !d.IsSuppressed)
+            .Where(d => d.Id != "CS1591" || d.Location.SourceTree?.FilePath != "User.cs")
+            .Select(d => d.ToString()),
+    ];
 
     // System.Text.Json's own generator lies in the reference pack of the SDK whose runtime runs this test.
     private static readonly Lazy<ISourceGenerator> JsonGenerator = new(() =>

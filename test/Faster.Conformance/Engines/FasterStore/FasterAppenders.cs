@@ -14,27 +14,27 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
-        new StoreUnderTest(await Appenders.OpenAsync(
+        Of(await Appenders.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
-    /// <summary>The sessions of a store that a test has opened by itself.</summary>
-    internal static IStoreUnderTest<byte[], byte[]> Of(Appenders.Store store) => new StoreUnderTest(store);
-
-    private sealed class StoreUnderTest(Appenders.Store store) : IStoreUnderTest<byte[], byte[]>
+    /// <summary>A store that is open.</summary>
+    internal static FasterStoreUnderTest<byte[], byte[]> Of(Appenders.Store store) => new()
     {
-        public Task ResizeIndexAsync(bool grow) =>
-            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+        Start = () => new SessionUnderTest(store.StartSession()),
+        CloseAsync = store.DisposeAsync,
+        Read = () => store.Statistics,
+        GrowAsync = store.GrowIndexAsync,
+        ShrinkAsync = store.ShrinkIndexAsync,
+        CompactAsync = store.CompactAsync,
+        TruncateAsync = store.TruncateAsync,
+        CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
+        ScanAsync = () => ScanAsync(store),
+        HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
+    };
 
-        public ISessionUnderTest<byte[], byte[]> StartSession() => new SessionUnderTest(store.StartSession());
-
-        public async Task<bool> CompactAsync()
-        {
-            if (store.Options.Allocator == RecordAllocatorKind.InMemory) return false;
-            _ = await store.CompactAsync(store.Statistics.TailAddress);
-            return true;
-        }
-
-        public ValueTask DisposeAsync() => store.DisposeAsync();
+    private static async IAsyncEnumerable<(byte[] Key, byte[] Value)> ScanAsync(Appenders.Store store)
+    {
+        await foreach (Appenders.Record record in store.ScanAsync()) yield return (record.Key, record.Value!);
     }
 
     private sealed class SessionUnderTest(Appenders.Session session)

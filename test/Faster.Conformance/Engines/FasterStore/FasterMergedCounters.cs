@@ -17,27 +17,27 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
-        new StoreUnderTest(await MergedCounters.OpenAsync(
+        Of(await MergedCounters.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
-    /// <summary>The sessions of a store that a test has opened by itself.</summary>
-    internal static IStoreUnderTest<long, long> Of(MergedCounters.Store store) => new StoreUnderTest(store);
-
-    private sealed class StoreUnderTest(MergedCounters.Store store) : IStoreUnderTest<long, long>
+    /// <summary>A store that is open.</summary>
+    internal static FasterStoreUnderTest<long, long> Of(MergedCounters.Store store) => new()
     {
-        public Task ResizeIndexAsync(bool grow) =>
-            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
+        Start = () => new SessionUnderTest(store.StartSession()),
+        CloseAsync = store.DisposeAsync,
+        Read = () => store.Statistics,
+        GrowAsync = store.GrowIndexAsync,
+        ShrinkAsync = store.ShrinkIndexAsync,
+        CompactAsync = store.CompactAsync,
+        TruncateAsync = store.TruncateAsync,
+        CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
+        ScanAsync = () => ScanAsync(store),
+        HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
+    };
 
-        public ISessionUnderTest<long, long> StartSession() => new SessionUnderTest(store.StartSession());
-
-        public async Task<bool> CompactAsync()
-        {
-            if (store.Options.Allocator == RecordAllocatorKind.InMemory) return false;
-            _ = await store.CompactAsync(store.Statistics.TailAddress);
-            return true;
-        }
-
-        public ValueTask DisposeAsync() => store.DisposeAsync();
+    private static async IAsyncEnumerable<(long Key, long Value)> ScanAsync(MergedCounters.Store store)
+    {
+        await foreach (MergedCounters.Record record in store.ScanAsync()) yield return (record.Key, record.Value);
     }
 
     private sealed class SessionUnderTest(MergedCounters.Session session) : ISessionUnderTest<long, long>

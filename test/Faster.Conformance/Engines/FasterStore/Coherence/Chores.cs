@@ -3,7 +3,8 @@ namespace Faster.Conformance.Engines.FasterStore.Coherence;
 /// <summary>What a store does to its log and its index while operations go on, as a seed decides.</summary>
 /// <remarks>One thread does them, one after another; any may look how many are done.</remarks>
 internal sealed class Chores<TKey, TValue>(
-    CoherentStore<TKey, TValue> store, DoomedKeys<TKey, TValue> doomed, SteadyKeys<TKey, TValue> steady, int seed)
+    FasterStoreUnderTest<TKey, TValue> store, DoomedKeys<TKey, TValue> doomed, SteadyKeys<TKey, TValue> steady,
+    int seed)
     where TKey : notnull
 {
     private readonly Random _random = new(seed);

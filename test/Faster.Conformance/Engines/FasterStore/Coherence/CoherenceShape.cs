@@ -54,7 +54,7 @@ internal static class CoherenceShape
 
     /// <summary>Writes bulky records until the log up to now has left memory.</summary>
     public static async Task SpillAsync<TKey, TValue>(
-        CoherentStore<TKey, TValue> store, Flavour<TKey, TValue> flavour)
+        FasterStoreUnderTest<TKey, TValue> store, Flavour<TKey, TValue> flavour)
         where TKey : notnull
     {
         long until = store.Statistics.TailAddress;

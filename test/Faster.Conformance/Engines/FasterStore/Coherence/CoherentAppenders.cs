@@ -8,24 +8,9 @@ public sealed class CoherentAppenders : ICoherentKind<byte[], byte[]>
     /// <inheritdoc/>
     public static Flavour<byte[], byte[]> Flavour => AppenderFlavour.Instance;
 
-    static Task<CoherentStore<byte[], byte[]>> ICoherentKind<byte[], byte[]>.OpenAsync(
+    static Task<FasterStoreUnderTest<byte[], byte[]>> ICoherentKind<byte[], byte[]>.OpenAsync(
         string folder, StoreOptions options) => OpenAsync(folder, options);
 
-    internal static async Task<CoherentStore<byte[], byte[]>> OpenAsync(string folder, StoreOptions options)
-    {
-        Appenders.Store store = await Appenders.OpenAsync(folder, options);
-        return new(FasterAppenders.Of(store))
-        {
-            Read = () => store.Statistics,
-            CompactAsync = store.CompactAsync,
-            TruncateAsync = store.TruncateAsync,
-            CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
-            ScanAsync = () => ScanAsync(store),
-        };
-    }
-
-    private static async IAsyncEnumerable<(byte[] Key, byte[] Value)> ScanAsync(Appenders.Store store)
-    {
-        await foreach (Appenders.Record record in store.ScanAsync()) yield return (record.Key, record.Value!);
-    }
+    internal static async Task<FasterStoreUnderTest<byte[], byte[]>> OpenAsync(string folder, StoreOptions options) =>
+        FasterAppenders.Of(await Appenders.OpenAsync(folder, options));
 }

@@ -91,7 +91,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
 
         public async Task<StoreStatistics> PlayAsync(string folder)
         {
-            await using CoherentStore<TKey, TValue> store =
+            await using FasterStoreUnderTest<TKey, TValue> store =
                 await TKind.OpenAsync(folder, CoherenceShape.Options(cached: true, _time));
             await LoadAsync(store);
             var chores = new Chores<TKey, TValue>(store, _doomed, _steady, _seed);
@@ -119,7 +119,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
 
         public async Task RecoverAsync(string folder)
         {
-            await using CoherentStore<TKey, TValue> store =
+            await using FasterStoreUnderTest<TKey, TValue> store =
                 await TKind.OpenAsync(folder, CoherenceShape.Options(cached: true, _time));
             store.Use(session =>
             {
@@ -148,7 +148,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
         }
 
         // What is to be truncated comes first.
-        private async Task LoadAsync(CoherentStore<TKey, TValue> store)
+        private async Task LoadAsync(FasterStoreUnderTest<TKey, TValue> store)
         {
             _doomed.Load(store);
             store.Use(session =>
@@ -187,7 +187,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
             }
         }
 
-        private void Play(CoherentStore<TKey, TValue> store, Chores<TKey, TValue> chores, int worker)
+        private void Play(FasterStoreUnderTest<TKey, TValue> store, Chores<TKey, TValue> chores, int worker)
         {
             try
             {

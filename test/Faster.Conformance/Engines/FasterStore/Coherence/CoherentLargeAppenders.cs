@@ -12,6 +12,6 @@ public sealed class CoherentLargeAppenders : ICoherentKind<byte[], byte[]>
     public static byte[] Enlarged(byte[] value) =>
         [.. Enumerable.Repeat(value, 1 + (9_000 / value.Length)).SelectMany(static bytes => bytes)];
 
-    static Task<CoherentStore<byte[], byte[]>> ICoherentKind<byte[], byte[]>.OpenAsync(
+    static Task<FasterStoreUnderTest<byte[], byte[]>> ICoherentKind<byte[], byte[]>.OpenAsync(
         string folder, StoreOptions options) => CoherentAppenders.OpenAsync(folder, options);
 }

@@ -42,7 +42,7 @@ internal sealed class DoomedKeys<TKey, TValue>
     public bool AreGone => _gone == Groups;
 
     /// <summary>Writes them into a new store.</summary>
-    public void Load(CoherentStore<TKey, TValue> store) => store.Use(session =>
+    public void Load(FasterStoreUnderTest<TKey, TValue> store) => store.Use(session =>
     {
         for (int group = 0; group < Groups; group++)
         {
@@ -67,7 +67,7 @@ internal sealed class DoomedKeys<TKey, TValue>
     }
 
     /// <summary>Truncates the next group.</summary>
-    public async Task TruncateNextAsync(CoherentStore<TKey, TValue> store)
+    public async Task TruncateNextAsync(FasterStoreUnderTest<TKey, TValue> store)
     {
         int group = _gone;
         var asked = new int[KeysPerGroup];

@@ -18,5 +18,5 @@ public interface ICoherentKind<TKey, TValue>
     static virtual TValue Enlarged(TValue value) => value;
 
     /// <summary>Opens a store.</summary>
-    internal static abstract Task<CoherentStore<TKey, TValue>> OpenAsync(string folder, StoreOptions options);
+    internal static abstract Task<FasterStoreUnderTest<TKey, TValue>> OpenAsync(string folder, StoreOptions options);
 }

@@ -24,7 +24,7 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
     private readonly HandTime _time = new();
     private Dictionary<TKey, Held> _model = new(Flavour.KeyEquality);
     private Dictionary<TKey, Held> _committed = new(Flavour.KeyEquality);
-    private CoherentStore<TKey, TValue> _store = null!;
+    private FasterStoreUnderTest<TKey, TValue> _store = null!;
     private ISessionUnderTest<TKey, TValue> _session = null!;
     private int _life; // in ticks; 0: for ever
     private int _step;

@@ -29,7 +29,7 @@ internal sealed class SteadyKeys<TKey, TValue>(Flavour<TKey, TValue> flavour)
     }
 
     /// <summary>Asserts that a scan gives each of them once, and no key twice.</summary>
-    public async Task ScanAsync(CoherentStore<TKey, TValue> store)
+    public async Task ScanAsync(FasterStoreUnderTest<TKey, TValue> store)
     {
         var found = new Dictionary<TKey, TValue>(flavour.KeyEquality);
         await foreach ((TKey key, TValue value) in store.ScanAsync())

@@ -17,7 +17,8 @@ public sealed class TruncatedLargeValues
     public async Task A_value_whose_first_chunk_is_truncated_does_not_live_on_in_the_cache()
     {
         string folder = Directory.CreateTempSubdirectory("faster-coherence-").FullName;
-        await using (CoherentStore<byte[], byte[]> store = await CoherentMergedAppenders.OpenAsync(folder, Options))
+        await using (FasterStoreUnderTest<byte[], byte[]> store =
+            await CoherentMergedAppenders.OpenAsync(folder, Options))
         {
             Flavour<byte[], byte[]> flavour = AppenderFlavour.Instance;
             byte[] large = CoherentLargeAppenders.Enlarged(flavour.Value(1)), small = flavour.Value(2);
