@@ -62,7 +62,8 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         BlockGeometry geometry = store.Storage!.Geometry;
         _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
         _trigger = HighMark;
-        _throttle = new TailThrottle(() => space.PageAt(_budget), log.Gate, log.PageSize);
+        _throttle = new TailThrottle(
+            () => space.PageAt(_budget), () => store.Commits.CollectsPending, log.Gate, log.PageSize);
         log.Throttle = _throttle;
     }
 
@@ -200,6 +201,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         }
 
         _isExceeded = !fits;
+        if (fits) _throttle.Engage(); // before the next step has a thread
     }
 
     private void WaitForGrowth()

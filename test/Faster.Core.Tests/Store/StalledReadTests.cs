@@ -22,7 +22,7 @@ public sealed class StalledReadTests : IDisposable
     [Fact]
     public async Task A_commit_tells_which_read_holds_it_up()
     {
-        var clock = new SteppedClock();
+        var clock = new ManualTime();
         await using FasterStore<NoProbe> store = await OpenAsync(
             Options with { TimeProvider = clock }, _folder.Path);
         using FasterSession<NoProbe> session = store.StartSession("slow");
@@ -68,7 +68,7 @@ public sealed class StalledReadTests : IDisposable
     [Fact]
     public async Task A_read_that_moves_is_not_reported_and_one_that_stands_still_once()
     {
-        var clock = new SteppedClock();
+        var clock = new ManualTime();
         var reads = new StreamingReads(clock);
         using StreamingRead moving = reads.Begin("moving", 7, version: 3, 100);
         using StreamingRead later = reads.Begin("of the next version", 8, version: 4, 100);
@@ -94,9 +94,9 @@ public sealed class StalledReadTests : IDisposable
     }
 
     // Until who waits has looked, and waits again.
-    private static async Task PassAsync(SteppedClock clock, TimeSpan time)
+    private static async Task PassAsync(ManualTime clock, TimeSpan time)
     {
-        clock.Advance(time);
+        clock.Advance((long)time.TotalMilliseconds);
         while (clock.Waiting == 0) await Task.Yield();
     }
 }
