@@ -44,7 +44,9 @@ public sealed class KeyHistoryTests
         await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { Device = held });
         using FasterSession<NoProbe> session = store.StartSession();
-        session.Fill(0, 30_000);
+        session.Put(5, 15);
+        _ = await store.FreezeAsync(); // in blocks of its own, so that nobody else waits for them
+        session.Fill(6, 30_000);
         held.Hold();
         await using IAsyncEnumerator<PastRecord<(long, long?)>> history =
             store.Analytics.HistoryAsync(CounterOperations.Key(5), AnalyticsStores.Pair).GetAsyncEnumerator();
