@@ -11,7 +11,7 @@ namespace Faster;
 /// <remarks>
 /// <para>A record is taken out of use by its overwrite bit: from then on nobody begins to update it in place. Updates
 /// without a latch may have begun before; they end within their epoch. So a record that was sealed an epoch ago does
-/// not change any more (docs/COMPACTION.md). Whoever wants to update it tries again until it is superseded, or is let
+/// not change any more (docs/MERGING.md). Whoever wants to update it tries again until it is superseded, or is let
 /// go.</para>
 /// <para>One seal may serve several operations, of which one claims it before it links what takes the record's place:
 /// what has been claimed nobody lets go, for it must never be updated again. A record that is let go and sealed again
