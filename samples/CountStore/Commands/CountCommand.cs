@@ -117,7 +117,9 @@ internal static class CountCommand
         }
         catch (OperationCanceledException)
         {
-            await terminal.Error.WriteLineAsync("Stopped.");
+            bool mayResume = parsed.GetValue(DataOption) is not null;
+            await terminal.Error.WriteLineAsync(
+                mayResume ? "Stopped. Run the same again with --resume to go on from the last commit." : "Stopped.");
             return ExitCode.Interrupted;
         }
         catch (DamagedDataException error)

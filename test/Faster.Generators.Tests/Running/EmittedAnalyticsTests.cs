@@ -69,26 +69,6 @@ public class EmittedAnalyticsTests
         Assert.Equal("Annx", objects[2]);
     }
 
-    [Fact]
-    public void The_examples_of_the_documentation_compile()
-    {
-        string page = File.ReadAllText(Path.Combine(Repository(), "docs", "ANALYTICS.md"));
-        string[] blocks = [.. page.Split("```csharp\n").Skip(1).Select(part => part[..part.IndexOf("```", 0,
-            StringComparison.Ordinal)])];
-        Assert.True(blocks.Length > 4);
-        string usings = "using System.IO;\nusing System.IO.Pipelines;\nnamespace Demo;\n";
-        string open = "await using var store = await Clicks.OpenAsync(null);\n";
-        string program = usings + blocks[0] + Begin + open + string.Concat(blocks.Skip(1)) + End;
-        Assert.Empty(Harness.Problems(Harness.Build(program)));
-    }
-
-    private static string Repository()
-    {
-        string folder = AppContext.BaseDirectory;
-        while (!File.Exists(Path.Combine(folder, "Faster.sln"))) folder = Path.GetDirectoryName(folder)!;
-        return folder;
-    }
-
     private static string Of(string store, string key, string value, string show) => $$"""
         await using var store = await Demo.{{store}}.OpenAsync(null);
         await using var session = store.StartSession();
