@@ -62,7 +62,8 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         BlockGeometry geometry = store.Storage!.Geometry;
         _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
         _trigger = HighMark;
-        _throttle = new TailThrottle(() => space.PageAt(_budget), log.Gate, log.PageSize);
+        _throttle = new TailThrottle(
+            () => space.PageAt(_budget), () => store.Commits.CollectsPending, log.Gate, log.PageSize);
         log.Throttle = _throttle;
     }
 

@@ -23,6 +23,7 @@ internal sealed class TailThrottle : IDisposable
     private static bool s_passes;
 
     private readonly Func<long> _fullFrom;
+    private readonly Func<bool> _pauses;
     private readonly WaitGate _gate;
     private readonly TimeSpan _delay;
     private readonly Timer _timer;
@@ -38,11 +39,15 @@ internal sealed class TailThrottle : IDisposable
     /// The page from which on it is to hold back while it is engaged: where the disk's room ends. Only looks, and never
     /// falls.
     /// </param>
+    /// <param name="pauses">
+    /// Whether nobody is held back just now: while a commit waits for operations, some of which may wait here for room
+    /// that is given back after that commit.
+    /// </param>
     /// <param name="gate">Where those wait who are held back.</param>
     /// <param name="pageBytes">The size of a page.</param>
-    public TailThrottle(Func<long> fullFrom, WaitGate gate, long pageBytes)
+    public TailThrottle(Func<long> fullFrom, Func<bool> pauses, WaitGate gate, long pageBytes)
     {
-        (_fullFrom, _gate) = (fullFrom, gate);
+        (_fullFrom, _pauses, _gate) = (fullFrom, pauses, gate);
         _delay = TimeSpan.FromSeconds(Math.Min(pageBytes / (double)BytesPerSecond, LongestDelay.TotalSeconds));
         _timer = new Timer(_ => OnTick());
     }
@@ -69,7 +74,7 @@ internal sealed class TailThrottle : IDisposable
     /// <summary>Whether room in the tail's page, or the turn to the next, is to wait.</summary>
     public bool HoldsBack(long page)
     {
-        if (page < Volatile.Read(ref _free) || !_engaged || s_passes || !IsFull(page)) return false;
+        if (page < Volatile.Read(ref _free) || !_engaged || s_passes || !IsFull(page) || _pauses()) return false;
         lock (_lock)
         {
             if (!_ticks)

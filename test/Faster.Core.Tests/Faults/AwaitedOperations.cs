@@ -24,6 +24,42 @@ internal static class AwaitedOperations
         return status == Status.Pending ? operation.Result!.WaitAsync() : new ValueTask<Status>(status);
     }
 
+    public static ValueTask<Status> PutAsync(this FasterSession<NoProbe> session, long key, long value)
+    {
+        var operation = new AwaitedPut(value);
+        Status status = session.Upsert(CounterOperations.Key(key), ref operation);
+        return status == Status.Pending ? operation.Result!.WaitAsync() : new ValueTask<Status>(status);
+    }
+
+    private struct AwaitedPut(long value) : IUpsertOperation
+    {
+        public PendingResult<Status>? Result;
+
+        public static int ValueSize => 8;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => false;
+
+        public static bool RunsUserCode => false;
+
+        public readonly bool IsAwaited => true;
+
+        public readonly int Length => 8;
+
+        public void Capture() => Result = PendingResult<Status>.Rent();
+
+        public readonly void SingleWrite(Span<byte> target) => BitConverter.TryWriteBytes(target, value);
+
+        public readonly bool ConcurrentWrite(ref ValueSlot slot)
+        {
+            slot.As<long>() = value;
+            return true;
+        }
+
+        public readonly void Complete(Status status, Exception? error) => Result!.Complete(status, error);
+    }
+
     private struct AwaitedRead(Action? inside) : IReadOperation
     {
         public long Value;
