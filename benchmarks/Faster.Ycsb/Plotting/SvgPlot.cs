@@ -6,13 +6,15 @@ internal static class SvgPlot
     private const double PanelHeight = 250, Margin = 16;
     private const double HeaderHeight = 34, LegendLineHeight = 20, LegendKey = 22, LegendGap = 18;
     private const double LetterWidth = 6.6; // of 12-pixel text, on average
+    private const double TitleLetterWidth = 8.8;
 
     /// <summary>Draws a figure.</summary>
     public static string Draw(Figure figure)
     {
         int columns = Math.Clamp(figure.Columns, 1, Math.Max(1, figure.Panels.Count));
         int rows = (figure.Panels.Count + columns - 1) / columns;
-        double width = (columns * figure.PanelWidth) + (2 * Margin);
+        double width = Math.Max(columns * figure.PanelWidth, Math.Ceiling(figure.Title.Length * TitleLetterWidth))
+            + (2 * Margin);
         List<(Series Series, double X, int Line)> legend = LayOutLegend(figure.Legend, width);
         double top = HeaderHeight + ((legend.Count == 0 ? 0 : legend[^1].Line + 1) * LegendLineHeight) + Margin;
         using var canvas = new SvgCanvas(width, top + (rows * PanelHeight) + Margin, figure.Title);
