@@ -179,7 +179,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         await Alone.WaitAsync().ConfigureAwait(false);
         try
         {
-            ObjectDisposedException.ThrowIf(_closing, _store);
+            ClosedStore.ThrowIf(_closing);
             return await run().ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (_closing)

@@ -230,7 +230,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public FasterSession<TProbe> StartSession(string? name = null)
     {
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+        ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
         if (name is not null) SessionRegistry<TProbe>.CheckName(name);
         return Sessions.Start(name, mustBeKnown: false, () => new FasterSession<TProbe>(this, name));
     }
@@ -246,7 +246,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public FasterSession<TProbe> ContinueSession(string name, out CommitPoint point)
     {
         ArgumentNullException.ThrowIfNull(name);
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+        ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
         FasterSession<TProbe> session =
             Sessions.Start(name, mustBeKnown: true, () => new FasterSession<TProbe>(this, name));
         point = session.RecoveredPoint;
@@ -302,7 +302,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="NotSupportedException">The store is in memory only: its records have no order.</exception>
     public LogScan<TProbe> ScanLog()
     {
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+        ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
         return _pagedLog is null
             ? throw new NotSupportedException("A store with the in-memory allocator has no log to scan.")
             : new LogScan<TProbe>(Epochs, _pagedLog, _storage!, Clock);
@@ -368,13 +368,13 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken ct)
     {
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+        ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
         return _sizer.ResizeOnRequestAsync(kind).WaitAsync(ct);
     }
 
     private CommitCoordinator<TProbe> Coordinator()
     {
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+        ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
         return _coordinator ?? throw new NotSupportedException(
             "A store without a folder, or with the in-memory allocator, can't commit. Open it with a path, and with "
             + "the hybrid or the append-only log.");

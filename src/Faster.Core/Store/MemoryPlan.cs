@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
 using Faster.Contracts;
 using Faster.Devices;
@@ -161,14 +162,22 @@ internal sealed record MemoryPlan
             $"0, or at least 256 KiB and {LeastDiskPages} pages; 0 for a store in memory");
         Require(options.MaxPendingPerSession is >= 1 and <= 65_536, nameof(options.MaxPendingPerSession),
             options.MaxPendingPerSession, "from 1 to 65,536");
+        Require(Enum.IsDefined(options.CommitKind), nameof(options.CommitKind), options.CommitKind,
+            "FoldOver, Snapshot or Incremental");
+        Require(Enum.IsDefined(options.PendingOrder), nameof(options.PendingOrder), options.PendingOrder,
+            "Strict or Relaxed");
+        Require(
+            options.CommitEvery >= TimeSpan.Zero && options.CommitEvery <= TimeSpan.FromDays(40), // a timer's most
+            nameof(options.CommitEvery), options.CommitEvery, "from zero to 40 days");
         Require(options.TimeToLive >= TimeSpan.Zero, nameof(options.TimeToLive), options.TimeToLive, "zero or above");
         Require(options.TimeProvider is not null, nameof(options.TimeProvider), "null", "a source of time");
     }
 
+    [SuppressMessage("Usage", "CA2208", Justification = "The argument is that of those who open a store.")]
     private static void Require(bool holds, string option, object value, string range)
     {
         if (holds) return;
         throw new ArgumentOutOfRangeException(
-            nameof(option), value, $"StoreOptions.{option} is {value}, but must be {range}.");
+            "options", $"StoreOptions.{option} is {value}, but must be {range}.");
     }
 }

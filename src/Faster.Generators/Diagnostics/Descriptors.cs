@@ -25,7 +25,7 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor WrongSignature = Error("FAS005",
         "A user function has the wrong signature",
-        "'{0}' can't be a {1}: write it as '{2}'");
+        "'{0}' can't be the {1} as it is: write it as '{2}'");
 
     public static readonly DiagnosticDescriptor MissingFunction = Error("FAS006",
         "A user function is missing and has no evident default",
@@ -50,7 +50,7 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor BadFunction = Error("FAS011",
         "A user function must be a plain static method",
-        "'{0}' can't be a {1}: it is {2}");
+        "'{0}' can't be the {1}: it is {2}");
 
     public static readonly DiagnosticDescriptor NameTaken = Error("FAS012",
         "A store has a member whose name the generator needs",

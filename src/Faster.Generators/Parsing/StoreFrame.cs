@@ -27,7 +27,7 @@ internal static class StoreFrame
 
         for (INamedTypeSymbol? type = store; type is not null; type = type.ContainingType)
         {
-            string? why = type.IsGenericType ? $"'{type.Name}' is generic"
+            string? why = type.Arity > 0 ? $"'{type.Name}' is generic"
                 : IsPartial(type, cancellationToken) || type.Equals(store, SymbolEqualityComparer.Default) ? null
                 : $"it lies in '{type.Name}', which is not partial";
             if (why is null) continue;

@@ -19,6 +19,10 @@ public sealed class BadOptionsTests
         { nameof(StoreOptions.ExpectedKeys), Good with { ExpectedKeys = -1 } },
         { nameof(StoreOptions.Allocator), Good with { Allocator = (RecordAllocatorKind)3 } },
         { nameof(StoreOptions.Allocator), Good with { Allocator = (RecordAllocatorKind)(-1) } },
+        { nameof(StoreOptions.CommitKind), Good with { CommitKind = (CommitKind)3 } },
+        { nameof(StoreOptions.PendingOrder), Good with { PendingOrder = (PendingOrder)2 } },
+        { nameof(StoreOptions.CommitEvery), Good with { CommitEvery = TimeSpan.FromTicks(-1) } },
+        { nameof(StoreOptions.CommitEvery), Good with { CommitEvery = TimeSpan.MaxValue } },
         { nameof(StoreOptions.MutableFraction), Good with { MutableFraction = 0 } },
         { nameof(StoreOptions.MutableFraction), Good with { MutableFraction = 1.001 } },
         { nameof(StoreOptions.MutableFraction), Good with { MutableFraction = -0.5 } },
@@ -41,6 +45,7 @@ public sealed class BadOptionsTests
         using var folder = new TemporaryFolder();
         var error = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => Open(folder.Path, options));
         Assert.Contains("StoreOptions." + option, error.Message, StringComparison.Ordinal);
+        Assert.Equal("options", error.ParamName);
         Assert.False(Directory.Exists(folder.Path));
     }
 

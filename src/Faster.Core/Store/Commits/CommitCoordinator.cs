@@ -56,7 +56,7 @@ internal sealed class CommitCoordinator<TProbe>(
     {
         lock (_lock)
         {
-            ObjectDisposedException.ThrowIf(_closed, store);
+            ClosedStore.ThrowIf(_closed);
             CommitRequest? request = _requests.FirstOrDefault(waiting => waiting.Kind == kind);
             if (request is null)
             {
