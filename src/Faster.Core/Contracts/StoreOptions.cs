@@ -12,7 +12,8 @@ public sealed record StoreOptions
 
     /// <summary>
     /// The memory for index, log pages, read cache, checksums and buffers together. The process grows by no more than
-    /// this and a tenth while the store is open, however much data goes through. For an in-memory store: its limit.
+    /// this and a tenth while the store is open, however much data goes through. For an in-memory store: its limit. A
+    /// log without a folder or <see cref="Device"/> has what does not fit in memory besides, which is not counted.
     /// </summary>
     public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
 
@@ -78,7 +79,7 @@ public sealed record StoreOptions
 
     /// <summary>
     /// Commit by itself so long after the last commit, if anything was done since: a bound on the time at risk. Zero:
-    /// only when asked.
+    /// only when asked. At most 40 days.
     /// </summary>
     public TimeSpan CommitEvery { get; init; }
 
