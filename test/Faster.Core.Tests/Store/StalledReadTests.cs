@@ -37,7 +37,7 @@ public sealed class StalledReadTests : IDisposable
         var watch = Stopwatch.StartNew();
         while (store.Statistics.LastFault is null)
         {
-            clock.Advance(Long);
+            clock.Advance((long)Long.TotalMilliseconds);
             await Task.Delay(1);
             if (watch.Elapsed < TimeSpan.FromSeconds(60)) continue;
             await pipe.Reader.CompleteAsync(); // or the store waits for it
