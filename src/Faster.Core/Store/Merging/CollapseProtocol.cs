@@ -15,8 +15,8 @@ namespace Faster;
 /// <para>What is linked is the merge of values none of which can change any more: all but the newest by the rule of
 /// <see cref="Reconciler{TProbe,TOperation}"/>; the newest because it lies below the safe read-only address, or because
 /// it was sealed and the epoch has passed since (<see cref="PartSeals{TProbe}"/>), by the very seal that is claimed
-/// before the link. It is linked by a swap from the very word from which the walk began. So no update is lost, none counts twice, and the value that readers see does not
-/// change at that moment (docs/MERGING.md has the proof).</para>
+/// before the link. It is linked by a swap from the very word from which the walk began. So no update is lost, none
+/// counts twice, and the value that readers see does not change at that moment (docs/MERGING.md has the proof).</para>
 /// <para>A seal is kept from one attempt to the next only while the epoch, or the room for a value's chunks, is waited
 /// for: neither waits for an operation that waits for the seal. Whatever else ends an attempt lets the record go; what
 /// an exception has left its operation lets go when it is told (<see cref="ICollapse{TProbe}.Sealed"/>).</para>

@@ -94,7 +94,7 @@ internal sealed unsafe class PartSeals<TProbe>(EpochTable<TProbe> epochs, Record
         while (!lifted);
     }
 
-    /// <summary>Lets all records be updated again, outside every epoch; operations under way seal theirs anew.</summary>
+    /// <summary>Lets all records be updated again, outside every epoch; who is under way seals anew.</summary>
     public void LiftAll(EpochSlot* slot)
     {
         foreach (long address in _seals.Keys) Lift(slot, address);
