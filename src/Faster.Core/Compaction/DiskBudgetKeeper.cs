@@ -63,7 +63,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
         _trigger = HighMark;
         _throttle = new TailThrottle(
-            () => space.PageAt(_budget), () => store.Commits.CollectsPending, log.Gate, log.PageSize);
+            () => space.PageAt(_budget), () => IsExceeded || store.Commits.CollectsPending, log.Gate, log.PageSize);
         log.Throttle = _throttle;
     }
 
@@ -104,8 +104,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
                     .ConfigureAwait(false);
                 if (FitsAgain) EndPass(fits: true);
                 else await StepAsync().ConfigureAwait(false);
-                if (_isExceeded) _throttle.Disengage();
-                else _log.Gate.Open(); // the budget may have room for a while
+                _log.Gate.Open(); // the budget may have room for a while, or hold nobody back any more
                 continue;
             }
             catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
@@ -138,7 +137,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         }
 
         if (_passEnd == 0) _passEnd = _log.TailAddress;
-        if (!_isExceeded) _throttle.Engage();
+        _throttle.Engage();
         CompactionResult result = await _truncation.CompactWithoutReleaseAsync(until).ConfigureAwait(false);
         if (result.BytesReclaimed == 0)
         {
@@ -168,8 +167,8 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         }
         catch (TimeoutException) when (_log.Pins.LowestPinned < _log.BeginAddress)
         {
-            _throttle.Disengage();
             _isExceeded = true;
+            _log.Gate.Open();
             _store.OnFault(new LimitExceededException(
                 $"StoreOptions.DiskBudget of {_store.Options.DiskBudget} can't be kept: a value larger than a page has "
                 + $"been read or scanned for more than {ChunkWrites.Patience.TotalSeconds:0} s, and nothing of the log "
@@ -201,7 +200,6 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         }
 
         _isExceeded = !fits;
-        if (fits) _throttle.Engage(); // before the next step has a thread
     }
 
     private void WaitForGrowth()

@@ -40,8 +40,8 @@ internal sealed class TailThrottle : IDisposable
     /// falls.
     /// </param>
     /// <param name="pauses">
-    /// Whether nobody is held back just now: while a commit waits for operations, some of which may wait here for room
-    /// that is given back after that commit.
+    /// Whether nobody is held back just now: while it is known that no room can be made, or a commit waits for
+    /// operations, some of which may wait here for room that is given back after that commit.
     /// </param>
     /// <param name="gate">Where those wait who are held back.</param>
     /// <param name="pageBytes">The size of a page.</param>

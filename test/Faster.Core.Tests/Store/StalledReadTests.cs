@@ -38,7 +38,7 @@ public sealed class StalledReadTests : IDisposable
         while (store.Statistics.LastFault is null)
         {
             clock.Advance((long)Long.TotalMilliseconds);
-            await Task.Delay(1);
+            await Task.Yield();
             if (watch.Elapsed < TimeSpan.FromSeconds(60)) continue;
             await pipe.Reader.CompleteAsync(); // or the store waits for it
             Assert.Fail("It is not reported.");

@@ -183,7 +183,11 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         where TMode : struct, ICommitMode
     {
         if (TOperation.Merges && at.IsDelta)
-            return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref draft);
+        {
+            return DeltaUpdate<TProbe, TOperation>.Make<TKey, TMode>(
+                attempt, key, hash, ref operation, at, disk, ref draft);
+        }
+
         int keySlot = key.SlotSize;
         draft.Expiry = at.KeptExpiry;
         if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
@@ -228,7 +232,9 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                 // to be collapsed: readers would take it for immutable if it had another one in front of it already.
                 bool isSealed = (header & RecordHeader.Sealed) != 0;
                 bool mayBegin = TOperation.Merges && !log.Splices && !isSealed;
-                return mayBegin ? BeginDelta(attempt, ref operation, ref draft) : Outcome.Fuzzy;
+                return mayBegin
+                    ? DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref draft)
+                    : Outcome.Fuzzy;
             }
 
             if (RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
@@ -238,11 +244,12 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
                 var delta = new ChainPosition { Record = record, Address = address, Header = header };
                 if (isOld && address >= safe)
                 {
-                    if (!TryHold(attempt, key, ref at, delta)) return Outcome.Retry;
+                    if (!DeltaUpdate<TProbe, TOperation>.TryHold(attempt, key, ref at, delta)) return Outcome.Retry;
                     delta = at;
                 }
 
-                return MakeFromDelta<TKey, TMode>(attempt, key, hash, ref operation, delta, disk, ref draft);
+                return DeltaUpdate<TProbe, TOperation>.Make<TKey, TMode>(
+                    attempt, key, hash, ref operation, delta, disk, ref draft);
             }
 
             TProbe.Point(ProbePoint.RecordUpdate);
@@ -276,13 +283,14 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         if (disk is null || disk.ChainStart != address)
         {
             if (TOperation.Merges && (disk is not null || !attempt.Merges.IsMarked(hash)))
-                return BeginDelta(attempt, ref operation, ref draft);
+                return DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref draft);
             attempt.Wanted = address;
             return Outcome.OnDisk;
         }
 
         attempt.Cache.OnMiss(disk);
-        if (disk.Partials.Count != 0) return Collapse(attempt, keySlot, ref operation, disk, ref draft);
+        if (disk.Partials.Count != 0)
+            return DeltaUpdate<TProbe, TOperation>.Collapse(attempt, keySlot, ref operation, disk, ref draft);
         bool exists = disk.Found && disk.Address >= begin;
         Outcome life = exists ? draft.Begin(attempt.Clock, disk.Expiry) : Outcome.NotFound;
         return life == Outcome.Ok && TOperation.ValueSize == 0 && disk.IsLarge
@@ -296,86 +304,6 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
     {
         if (life == Outcome.Expired) return life;
         LargeValues.Update(attempt, keySlot, ref operation, life == Outcome.Ok, old);
-        return Outcome.Ok;
-    }
-
-    /// <summary>Makes a partial value of the input alone, to be linked in front of whatever the key has.</summary>
-    private static Outcome BeginDelta(Attempt<TProbe> attempt, ref TOperation operation, ref UpdateDraft draft)
-    {
-        attempt.Large.Drop(); // made of another basis; a partial value fits into a page
-        operation.InitialUpdate(attempt.Buffer);
-        draft.Flags = RecordHeader.Delta;
-        return Outcome.Ok;
-    }
-
-    /// <summary>
-    /// Takes the latch of a partial record of the version being committed, so that it is sealed when another is linked
-    /// in front of it: readers need not wait until its page is read-only.
-    /// </summary>
-    private static unsafe bool TryHold<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ref ChainPosition at, in ChainPosition delta)
-        where TKey : struct, IKey, allows ref struct
-    {
-        if (!attempt.TryLatch(delta.Record, out at.Header)) return false;
-        at.Record = delta.Record;
-        at.Address = delta.Address;
-        at.Value = delta.Record + RecordHeader.Size + key.SlotSize;
-        return at.IsDelta && (at.Header & RecordHeader.Sealed) == 0;
-    }
-
-    /// <summary>
-    /// Makes the new value from a partial record that nobody changes: a whole one, if all parts are in memory or have
-    /// been read; else another partial one, until there are too many of them.
-    /// </summary>
-    /// <remarks>A copy of the record would count twice: it does not take the record's place.</remarks>
-    private static unsafe Outcome MakeFromDelta<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition delta,
-        DiskRecord? disk, ref UpdateDraft draft)
-        where TKey : struct, IKey, allows ref struct
-        where TMode : struct, ICommitMode
-    {
-        if (TProbe.Has(SeededBug.DeltaCopied))
-        {
-            operation.CopyUpdate(Value(delta.Record + RecordHeader.Size + key.SlotSize), attempt.Buffer);
-            draft.Flags = RecordHeader.Delta;
-            return Outcome.Ok;
-        }
-
-        long address = delta.Address;
-        Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
-            attempt, key, hash, disk, delta.Record, delta.Header, isHeld: true, ref address);
-        if (end == Outcome.Retry) return BeginDelta(attempt, ref operation, ref draft);
-        if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, disk: null, ref draft);
-        if (end != Outcome.OnDisk) return end;
-        if (disk is not null && disk.ChainStart == address)
-        {
-            attempt.Cache.OnMiss(disk);
-            return Collapse(attempt, key.SlotSize, ref operation, disk, ref draft);
-        }
-
-        bool isTooLong = attempt.Partials.Deltas >= MergeLedger.Bound || attempt.Merges.IsMarked(hash);
-        if (!isTooLong || disk is not null) return BeginDelta(attempt, ref operation, ref draft);
-        attempt.Wanted = address;
-        return Outcome.OnDisk;
-    }
-
-    /// <summary>Makes a whole value from all the parts.</summary>
-    private static Outcome Collapse(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk, ref UpdateDraft draft)
-    {
-        if (!TOperation.Merges) throw PartialValues.NoMerger(disk!.Address);
-        Outcome life = disk is { Found: true } ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
-        if (life == Outcome.Expired) return life;
-        if (life == Outcome.Ok && LargeValues.Lacks(attempt, disk!)) return Outcome.Large;
-        PartialValues partials = attempt.Partials;
-        if (disk is not null) partials.Add(disk, life == Outcome.Ok);
-        if (partials.MayLoseWhole)
-        {
-            partials.MergeWithoutWhole(ref operation);
-            draft.MergedUntil(partials.WholeExpiry);
-        }
-
-        LargeValues.Update(attempt, keySlot, ref operation, true, partials.Merge(ref operation));
         return Outcome.Ok;
     }
 
