@@ -45,12 +45,13 @@ public sealed class KeyHistoryTests
             null, GarbageStore.Small with { Device = held });
         using FasterSession<NoProbe> session = store.StartSession();
         session.Put(5, 15);
-        _ = await store.FreezeAsync(); // in blocks of its own, so that nobody else waits for them
+        _ = await store.FreezeAsync(); // in a block of its own, so that nobody else waits for it
         session.Fill(6, 30_000);
-        held.Hold();
+        held.Hold(end: 512); // not what the chain has before it: compaction may need that, too
         await using IAsyncEnumerator<PastRecord<(long, long?)>> history =
             store.Analytics.HistoryAsync(CounterOperations.Key(5), AnalyticsStores.Pair).GetAsyncEnumerator();
         ValueTask<bool> newest = history.MoveNextAsync();
+        while (held.Count == 0) await Task.Yield();
         held.HoldNoMore();
         _ = await store.CompactAsync(10 * 4096);
         held.Release(); // below the begin by now: the device refuses

@@ -9,8 +9,24 @@ internal sealed class HeldReads(Device inner) : PassingDevice(inner)
     private readonly Lock _lock = new();
     private readonly List<IoRequest> _held = [];
     private volatile bool _holding;
+    private long _end;
 
-    public void Hold() => _holding = true;
+    /// <summary>How many reads are held.</summary>
+    public int Count
+    {
+        get
+        {
+            lock (_lock) return _held.Count;
+        }
+    }
+
+    /// <summary>Keeps reads back from now on.</summary>
+    /// <param name="end">Only those that begin below it on the device.</param>
+    public void Hold(long end = long.MaxValue)
+    {
+        _end = end;
+        _holding = true;
+    }
 
     /// <summary>Later reads go on; those that are held stay.</summary>
     public void HoldNoMore() => _holding = false;
@@ -31,7 +47,7 @@ internal sealed class HeldReads(Device inner) : PassingDevice(inner)
     {
         foreach (IoRequest request in requests)
         {
-            if (_holding && request.Kind == IoKind.Read)
+            if (_holding && request.Kind == IoKind.Read && request.Offset < _end)
             {
                 lock (_lock) _held.Add(request);
                 continue;
