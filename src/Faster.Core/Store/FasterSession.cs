@@ -308,11 +308,11 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        ulong hash = key.Hash(_seed), word;
+        ulong hash = key.Hash(_seed);
         EpochSlot* slot = IdleSlot();
         try
         {
-            if (TryAtRest<TProtocol, TKey, TOperation>(slot, key, hash, ref operation, out word)) return Status.Ok;
+            if (TryAtRest<TProtocol, TKey, TOperation>(slot, key, hash, ref operation)) return Status.Ok;
         }
         catch
         {
@@ -320,7 +320,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
             throw;
         }
 
-        return ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, word, ref operation);
+        return ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, ref operation);
     }
 
     private unsafe Status ExecutePlainly<TProtocol, TKey, TOperation>(scoped TKey key, ref TOperation operation)
@@ -329,25 +329,23 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TOperation : struct, IOperation
     {
         ulong hash = key.Hash(_seed);
-        return TryAtRest<TProtocol, TKey, TOperation>(IdleSlot(), key, hash, ref operation, out ulong word)
+        return TryAtRest<TProtocol, TKey, TOperation>(IdleSlot(), key, hash, ref operation)
             ? Status.Ok
-            : ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, word, ref operation);
+            : ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, ref operation);
     }
 
     // False leaves the epoch announced, in case that it was quiet and the key just is not where it mostly is.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe bool TryAtRest<TProtocol, TKey, TOperation>(
-        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, out ulong word)
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        word = 0;
         if (!_epochs.TryEnterQuiet(slot)) return false;
         Attempt<TProbe> attempt = _attempt;
         QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
-        word = index.FindFirst(hash);
-        if (!TProtocol.TryHit(attempt, key, word, ref operation)) return false;
+        if (!TProtocol.TryHit(attempt, key, index.FindFirst(hash), ref operation)) return false;
         slot->Serial++;
         _epochs.Leave(slot);
         return true;
@@ -356,12 +354,12 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     // Whatever is not a hit at rest.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe Status ExecuteFurther<TProtocol, TKey, TOperation>(
-        scoped TKey key, ulong hash, ulong word, ref TOperation operation)
+        scoped TKey key, ulong hash, ref TOperation operation)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (Runner.TryExpiring<TProtocol, TKey, TOperation>(_slot, key, word, ref operation)) return Status.Ok;
+        if (Runner.TryExpiring<TProtocol, TKey, TOperation>(_slot, key, hash, ref operation)) return Status.Ok;
         Outcome outcome = Runner.TryEntered<TProtocol, TKey, TOperation>(_slot, key, hash, ref operation, null);
         return Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
     }

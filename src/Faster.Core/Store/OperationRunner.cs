@@ -158,12 +158,12 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
     /// </summary>
     /// <param name="slot">The session's slot.</param>
     /// <param name="key">The key.</param>
-    /// <param name="word">The entry of its hash, which was found in this epoch if that is still quiet.</param>
+    /// <param name="hash">Its hash, whose entry is found again: to keep it would cost those who hit without.</param>
     /// <param name="operation">The operation.</param>
     /// <returns>Whether it is done, and the epoch left; if not, the session is inside the current one.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryExpiring<TProtocol, TKey, TOperation>(
-        EpochSlot* slot, scoped TKey key, ulong word, ref TOperation operation)
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
@@ -175,6 +175,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         }
 
         if (!_attempt.Clock.MayExpire) return false;
+        ulong word = _attempt.Quiet.FindFirst(hash);
         bool isDone = TOperation.RunsUserCode
             ? TryGuarded<TProtocol, TKey, TOperation>(key, word, ref operation)
             : TProtocol.TryHitExpiring(_attempt, key, word, ref operation);
