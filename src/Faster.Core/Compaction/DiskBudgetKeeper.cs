@@ -63,12 +63,12 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
         _trigger = HighMark;
         _throttle = new TailThrottle(
-            () => space.PageAt(_budget), () => IsExceeded || store.Commits.CollectsPending, log.Gate, log.PageSize);
+            () => space.PageAt(_budget), () => _isExceeded || store.Commits.CollectsPending, log.Gate, log.PageSize);
         log.Throttle = _throttle;
     }
 
     /// <summary>Whether the live data were found not to fit into the budget.</summary>
-    public bool IsExceeded => _isExceeded && Bytes >= HighMark;
+    public bool IsExceeded => _isExceeded;
 
     private long HighMark => _budget / 8 * 7;
 

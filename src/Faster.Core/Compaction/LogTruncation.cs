@@ -151,6 +151,8 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         {
             Alone.Release();
         }
+
+        _log.Gate.Open(); // who waits for room on the disk looks again
     }
 
     /// <summary>Lets no run begin any more, stops the one under way, and ends when it has ended.</summary>

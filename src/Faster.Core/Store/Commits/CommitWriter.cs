@@ -215,8 +215,11 @@ internal sealed class CommitWriter<TProbe>
 
     /// <summary>Gives back what no commit that is kept may need, and nobody reads.</summary>
     /// <exception cref="StorageException">A file could not be deleted.</exception>
-    public void ReleaseSpace() => _parts.Garbage.Space.Release(
-        Math.Min(Volatile.Read(ref _leastBegin), _parts.Log.Pins.LowestPinned));
+    public void ReleaseSpace()
+    {
+        _parts.Garbage.Space.Release(Math.Min(Volatile.Read(ref _leastBegin), _parts.Log.Pins.LowestPinned));
+        _parts.Log.Gate.Open(); // who waits for room on the disk looks again
+    }
 
     private void Publish(CommitRecord record)
     {
