@@ -215,11 +215,8 @@ internal sealed class CommitWriter<TProbe>
 
     /// <summary>Gives back what no commit that is kept may need, and nobody reads.</summary>
     /// <exception cref="StorageException">A file could not be deleted.</exception>
-    public void ReleaseSpace()
-    {
-        _parts.Garbage.Space.Release(Math.Min(Volatile.Read(ref _leastBegin), _parts.Log.Pins.LowestPinned));
-        _parts.Log.Gate.Open(); // who waits for room on the disk looks again
-    }
+    public void ReleaseSpace() => _parts.Garbage.Space.Release(
+        Math.Min(Volatile.Read(ref _leastBegin), _parts.Log.Pins.LowestPinned));
 
     private void Publish(CommitRecord record)
     {
