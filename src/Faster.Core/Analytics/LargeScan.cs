@@ -1,5 +1,4 @@
 using System.Buffers;
-using Faster.Analytics;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
@@ -69,13 +68,15 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
             destination.Write(Load(ref place, left));
     }
 
-    /// <summary>Copies the value's bytes.</summary>
-    /// <param name="value">Room for all of them.</param>
-    public void CopyTo(Span<byte> value)
+    /// <summary>The value's bytes in one piece.</summary>
+    /// <exception cref="LimitExceededException">They are more than an array can have.</exception>
+    public byte[] ToArray()
     {
+        byte[] value = LargeReader<TProbe>.Allocate(Length);
         ChunkPlace place = _head.FirstChunk;
-        for (; value.Length > 0; value = value[LengthOfLoaded..])
-            Load(ref place, value.Length).CopyTo(value);
+        for (Span<byte> left = value; left.Length > 0; left = left[LengthOfLoaded..])
+            Load(ref place, left.Length).CopyTo(left);
+        return value;
     }
 
     private int LengthOfLoaded { get; set; }
@@ -104,20 +105,6 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
         {
             _guard?.Leave();
         }
-    }
-
-    /// <summary>The whole value of a record, if it lies in chunks; nothing if it does not.</summary>
-    /// <exception cref="LogTruncatedException">The log has been truncated above a part of it.</exception>
-    public static ReadOnlySpan<byte> Gather(
-        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, byte* record, ulong header, long address)
-    {
-        if ((header & (RecordHeader.Large | RecordHeader.Tombstone)) != RecordHeader.Large) return default;
-        using var scan = new LargeScan<TProbe>(epochs, log, storage);
-        if (!scan.TryMoveTo(log.Layout.Value(record), address))
-            throw LogTruncatedException.Of(scan._head.Lowest, log.BeginAddress);
-        byte[] value = LargeReader<TProbe>.Allocate(scan.Length);
-        scan.CopyTo(value);
-        return value;
     }
 
     /// <inheritdoc/>

@@ -173,15 +173,5 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         return _large.Lowest >= _begin ? throw LogTruncatedException.Of(_large.Lowest, _log.BeginAddress) : false;
     }
 
-    private ReadOnlySpan<byte> Gather()
-    {
-        if (_gathered is null)
-        {
-            byte[] gathered = LargeReader<TProbe>.Allocate(_large!.Length);
-            _large.CopyTo(gathered);
-            _gathered = gathered;
-        }
-
-        return _gathered;
-    }
+    private ReadOnlySpan<byte> Gather() => _gathered ??= _large!.ToArray();
 }

@@ -21,21 +21,23 @@ internal sealed record LogSource<TProbe>(
     /// <summary>The commits, by which states of the past are told.</summary>
     public CommitExtents Commits { get; } = new(Snapshots);
 
-    /// <summary>The whole value of a record, if it lies in chunks; nothing if it does not.</summary>
-    /// <exception cref="LogTruncatedException">The log has been truncated above a part of it.</exception>
+    /// <summary>A record, its value in one piece.</summary>
+    /// <param name="record">The record.</param>
+    /// <param name="header">Its header.</param>
+    /// <param name="address">Its address.</param>
+    /// <param name="now">When it is looked at, in Unix milliseconds.</param>
+    /// <remarks>
+    /// A value that lies in chunks is gathered, by this call and in memory of its own; not one that has expired, whose
+    /// chunks may be gone.
+    /// </remarks>
+    /// <exception cref="LogTruncatedException">The log has been truncated above a part of the value.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public unsafe ReadOnlySpan<byte> Gather(byte* record, ulong header, long address)
+    public unsafe RecordView View(byte* record, ulong header, long address, long now)
     {
-        if (!LargeHead.IsIn(header)) return default;
-        Guard.Enter();
-        try
-        {
-            return LargeScan<TProbe>.Gather(Store.Epochs, Log, Storage, record, header, address);
-        }
-        finally
-        {
-            Guard.Leave();
-        }
+        var outline = new RecordView(Log.Layout, record, header, address, now);
+        return outline.IsTombstone || !LargeHead.IsIn(header)
+            ? outline
+            : new RecordView(Log.Layout, record, header, address, now, Gather(record, address));
     }
 
     /// <summary>Freezes the log up to its tail.</summary>
@@ -46,6 +48,22 @@ internal sealed record LogSource<TProbe>(
         try
         {
             return Log.FreezeToTail();
+        }
+        finally
+        {
+            Guard.Leave();
+        }
+    }
+
+    private unsafe byte[] Gather(byte* record, long address)
+    {
+        Guard.Enter();
+        try
+        {
+            using var scan = new LargeScan<TProbe>(Store.Epochs, Log, Storage);
+            return scan.TryMoveTo(Log.Layout.Value(record), address)
+                ? scan.ToArray()
+                : throw LogTruncatedException.Of(scan.Lowest, Log.BeginAddress);
         }
         finally
         {

@@ -17,17 +17,7 @@ internal sealed class RecordBuffer<TProbe>(LogSource<TProbe> source)
     public ulong Header { get; private set; }
 
     /// <summary>The record.</summary>
-    /// <remarks>A value in chunks that has expired is not gathered: they may be gone.</remarks>
-    public unsafe RecordView View
-    {
-        get
-        {
-            var outline = new RecordView(source.Log.Layout, Pointer, Header, Address, _now);
-            return outline.IsTombstone || !LargeHead.IsIn(Header)
-                ? outline
-                : new(source.Log.Layout, Pointer, Header, Address, _now, source.Gather(Pointer, Header, Address));
-        }
-    }
+    public unsafe RecordView View => source.View(Pointer, Header, Address, _now);
 
     /// <summary>Whether it is a record of a key, and belongs to the store's state.</summary>
     public unsafe bool IsOf(in CapturedKey key) => RecordView.HasKey(Header)

@@ -27,20 +27,7 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
     public ulong Header { get; private set; }
 
     /// <summary>The current record; valid until the next load.</summary>
-    /// <remarks>
-    /// A value that lies in chunks is gathered, by this call and in memory of its own; not one that has expired, whose
-    /// chunks may be gone.
-    /// </remarks>
-    public unsafe RecordView Current
-    {
-        get
-        {
-            RecordView outline = Outline;
-            return outline.IsTombstone || !LargeHead.IsIn(Header)
-                ? outline
-                : new(source.Log.Layout, _record, Header, Address, Now, source.Gather(_record, Header, Address));
-        }
-    }
+    public unsafe RecordView Current => source.View(_record, Header, Address, Now);
 
     /// <summary>The same, without a value that lies in chunks.</summary>
     public unsafe RecordView Outline => new(source.Log.Layout, _record, Header, Address, Now);

@@ -15,6 +15,10 @@ namespace Faster.Analytics;
 internal sealed class TailFeed<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
+    private const string Lost =
+        "what the address was got from is not in this store, or was lost in a crash. Subscribe from the beginning, and "
+        + "with CommittedOnly to be able to resume after a crash.";
+
     private readonly LogSource<TProbe> _source;
     private readonly FreezeClock<TProbe> _clock;
     private readonly SubscribeOptions _options;
@@ -49,9 +53,7 @@ internal sealed class TailFeed<TProbe> : IDisposable
         if (start <= log.TailAddress) return start;
         throw new ArgumentOutOfRangeException(
             nameof(options), start,
-            $"SubscribeOptions.FromAddress is {start:N0}, but the log ends at {log.TailAddress:N0}: what the "
-            + "address was got from is not in this store, or was lost in a crash. Subscribe from the beginning, "
-            + "and with CommittedOnly to be able to resume after a crash.");
+            $"SubscribeOptions.FromAddress is {start:N0}, but the log ends at {log.TailAddress:N0}: {Lost}");
     }
 
     private long Begin => _source.Log.BeginAddress;
@@ -121,7 +123,7 @@ internal sealed class TailFeed<TProbe> : IDisposable
     // would be taken for records, whatever it is. The page is gone through from its start up to the address.
     private async ValueTask CheckStartAsync()
     {
-        long from = Math.Max(_source.Log.PageEndOf(_next) - _source.Log.PageSize, PagedLog<TProbe>.FirstAddress);
+        long from = _source.Log.PageStartOf(_next);
         if (from >= _next || Begin > from || !await TryLoadAsync(from, _next).ConfigureAwait(false)) return;
         try
         {
@@ -130,9 +132,7 @@ internal sealed class TailFeed<TProbe> : IDisposable
         catch (DamagedDataException e)
         {
             throw new ArgumentException(
-                $"SubscribeOptions.FromAddress is {_next:N0}, but no record of this store ends there: what the address "
-                + "was got from is not in this store, or was lost in a crash. Subscribe from the beginning, and with "
-                + "CommittedOnly to be able to resume after a crash.", e);
+                $"SubscribeOptions.FromAddress is {_next:N0}, but no record of this store ends there: {Lost}", e);
         }
     }
 

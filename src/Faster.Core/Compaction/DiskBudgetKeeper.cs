@@ -128,7 +128,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
     private async Task StepAsync()
     {
         long from = _log.BeginAddress;
-        long until = _truncation.PageStartOf(Math.Min(from + _step, _log.HeadAddress));
+        long until = _log.PageStartOf(Math.Min(from + _step, _log.HeadAddress));
         if (until <= from)
         {
             _throttle.Disengage();

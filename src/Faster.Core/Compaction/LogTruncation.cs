@@ -164,11 +164,8 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         Alone.Release();
     }
 
-    /// <summary>The start of the page of an address: where the log may begin.</summary>
-    public long PageStartOf(long address) => _log.PageStartOf(address);
-
     // Up to where nobody is about to link a record to what lies below.
-    private long Spared(long until) => PageStartOf(Math.Min(until, _log.Writes.LowestHeld()));
+    private long Spared(long until) => _log.PageStartOf(Math.Min(until, _log.Writes.LowestHeld()));
 
     private void CheckAddress(long until)
     {

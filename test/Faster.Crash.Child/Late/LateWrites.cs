@@ -9,10 +9,13 @@ public static unsafe class LateWrites
     /// <summary>What the child is told to do this.</summary>
     public const string Feature = "late";
 
+    /// <summary>The size of the log's files: all writes are in one.</summary>
+    public const long Segment = 1 << 30;
+
     /// <summary>How many writes.</summary>
     public const int Count = 64;
 
-    private const int Size = 2 << 20, Segment = 1 << 30, Sector = 4096;
+    private const int Size = 2 << 20, Sector = 4096;
 
     /// <summary>Submits them all, of one byte, and waits for none.</summary>
     /// <returns>What is to be kept meanwhile.</returns>

@@ -28,7 +28,7 @@ public sealed class LateWriteTests(ITestOutputHelper output)
             long died = Stopwatch.GetTimestamp();
             using FolderFiles files = OpenWhenFree(folder);
             double free = Stopwatch.GetElapsedTime(died).TotalMilliseconds;
-            using Device log = files.OpenLog(1 << 30, unbuffered: true);
+            using Device log = files.OpenLog(LateWrites.Segment, unbuffered: true);
             int arrived = LateWrites.Arrived(log, life);
             await Task.Delay(Later); // for those that are not to come
             Assert.Equal(arrived, LateWrites.Arrived(log, life));
