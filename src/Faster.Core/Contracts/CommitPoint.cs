@@ -14,8 +14,9 @@ namespace Faster;
 public sealed record CommitPoint(string? SessionName, long SerialNumber, long Version)
 {
     /// <summary>
-    /// The serial numbers up to <see cref="SerialNumber"/> that the commit leaves out, ascending. Always empty under
-    /// <see cref="PendingOrder.Strict"/>.
+    /// The serial numbers up to <see cref="SerialNumber"/> that the commit leaves out, ascending. Empty under
+    /// <see cref="PendingOrder.Strict"/>, unless an earlier process left some out in relaxed order that have not been
+    /// issued again.
     /// </summary>
     public IReadOnlyList<long> Excluded { get; init; } = [];
 

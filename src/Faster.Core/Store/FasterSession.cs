@@ -29,13 +29,14 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     private CommitPoint? _lastCommit;
     private long _lastSerial;
 
-    internal unsafe FasterSession(FasterStore<TProbe> store, string? name)
+    internal unsafe FasterSession(FasterStore<TProbe> store, string? name, SessionEntry<TProbe>? entry = null)
     {
         Store = store;
         Name = name;
-        RecoveredPoint = new CommitPoint(name, 0, 0);
+        Entry = entry;
+        RecoveredPoint = entry?.Committed ?? new CommitPoint(name, 0, 0);
         _epochs = store.Epochs;
-        Pending = new PendingSet<TProbe>(store.Options.PendingOrder, store.Reader);
+        Pending = new PendingSet<TProbe>(entry?.LeftOut ?? new LeftOut(tracks: false), store.Reader);
         _seed = store.Seed;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
         _attempt = new Attempt<TProbe>(
@@ -60,7 +61,8 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>
     /// Where the session stood in the commit from which the store was opened: what came after was lost, and is to be
-    /// issued again. Serial number 0 for a new session.
+    /// issued again. So are the operations in <see cref="CommitPoint.Excluded"/>, each under its own number
+    /// (<see cref="SetNextSerialNumber"/>). Serial number 0 for a new session.
     /// </summary>
     public CommitPoint RecoveredPoint { get; internal set; }
 
@@ -91,6 +93,9 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     }
 
     internal FasterStore<TProbe> Store { get; }
+
+    /// <summary>What the registry knows of it; null for a session of the store's own.</summary>
+    internal SessionEntry<TProbe>? Entry { get; }
 
     internal PendingSet<TProbe> Pending { get; }
 
@@ -193,9 +198,13 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>
     /// Says which number the next operation carries: above <see cref="SerialNumber"/>. For clients that count
-    /// themselves, the position in an input for one.
+    /// themselves, the position in an input for one. Or one that <see cref="CommitPoint.Excluded"/> of
+    /// <see cref="RecoveredPoint"/> lists, to issue that operation again: the numbering goes on from
+    /// <see cref="SerialNumber"/> afterwards, and later commits list it no more.
     /// </summary>
-    /// <exception cref="ArgumentOutOfRangeException">The number is not above the last one.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The number is neither above the last one nor one that is left out and has not been issued again.
+    /// </exception>
     public void SetNextSerialNumber(long serialNumber) => Runner.SetNextSerial(serialNumber);
 
     /// <summary>Continues operations whose records have come from disk, and calls their completion callbacks.</summary>
@@ -256,12 +265,11 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     internal unsafe bool IsClosed => _slot == SessionMisuse.ClosedSlot;
 
     /// <summary>Begins where an earlier session of the name has ended, or a commit has left it.</summary>
-    internal unsafe void ContinueFrom(long serial, long point, long pointVersion, PendingSet<TProbe>? pending)
+    internal unsafe void ContinueFrom(SessionEntry<TProbe> entry)
     {
-        if (pending is not null) Pending.Adopt(pending);
-        _slot->Serial = serial;
-        _slot->Point = point;
-        _slot->PointVersion = pointVersion;
+        _slot->Serial = entry.Serial;
+        _slot->Point = entry.Point;
+        _slot->PointVersion = entry.PointVersion;
     }
 
     /// <summary>A commit has given this session a point.</summary>

@@ -46,6 +46,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Epochs = new EpochTable<TProbe>(OnFault);
         Commits = new CommitState<TProbe>(
             (recovered?.Version ?? 0) + 1, options.PendingOrder, plan.LatchStripes, options.TimeProvider);
+        Sessions = new SessionRegistry<TProbe>(Commits);
         Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
         (long recordBytes, RecordSchema schema) = (plan.RecordBytes(Index.Bytes), blueprint.Metadata.Schema);
         if (options.Allocator == RecordAllocatorKind.InMemory)
@@ -130,7 +131,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     internal CommitState<TProbe> Commits { get; }
 
-    internal SessionRegistry<TProbe> Sessions { get; } = new();
+    internal SessionRegistry<TProbe> Sessions { get; }
 
     internal MergeLedger Merges { get; } = new();
 
@@ -233,7 +234,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
         if (name is not null) SessionRegistry<TProbe>.CheckName(name);
-        return Sessions.Start(name, mustBeKnown: false, () => new FasterSession<TProbe>(this, name));
+        return Sessions.Start(name, mustBeKnown: false, entry => new FasterSession<TProbe>(this, name, entry));
     }
 
     /// <summary>Starts a session whose name is a Guid; else as <see cref="StartSession(string?)"/>.</summary>
@@ -249,7 +250,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         ArgumentNullException.ThrowIfNull(name);
         ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
         FasterSession<TProbe> session =
-            Sessions.Start(name, mustBeKnown: true, () => new FasterSession<TProbe>(this, name));
+            Sessions.Start(name, mustBeKnown: true, entry => new FasterSession<TProbe>(this, name, entry));
         point = session.RecoveredPoint;
         return session;
     }
@@ -258,7 +259,10 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public FasterSession<TProbe> ContinueSession(Guid id, out CommitPoint point) =>
         ContinueSession(id.ToString("D"), out point);
 
-    /// <summary>Forgets a named session that is not open: later commits do not carry it.</summary>
+    /// <summary>
+    /// Forgets a named session that is not open: later commits do not carry it. Durable with the next commit, as any
+    /// other change.
+    /// </summary>
     /// <returns>Whether it was known.</returns>
     /// <exception cref="SessionMisuseException">It is open.</exception>
     public bool ForgetSession(string name) => Sessions.Forget(name);

@@ -22,6 +22,9 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
     private readonly CommitView<TProbe> _view = new(session.Store.Commits, session.Attempt);
     private readonly int _maxPending = session.Store.Options.MaxPendingPerSession;
 
+    // The number, left out by the commit that was recovered, under which the next operation is issued again; 0: none.
+    private long _reissued;
+
     /// <summary>One attempt at an operation: enters the epoch, tries, leaves.</summary>
     /// <param name="key">The key.</param>
     /// <param name="hash">Its hash.</param>
@@ -208,8 +211,15 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         try
         {
             Refresh(slot);
-            ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(serialNumber, slot->Serial);
-            Volatile.Write(ref slot->Serial, serialNumber - 1);
+            bool isOwed = serialNumber <= slot->Serial && session.Pending.LeftOut.Owes(serialNumber);
+            if (!isOwed)
+            {
+                if (serialNumber <= slot->Serial) throw NotNext(serialNumber, slot->Serial);
+                Volatile.Write(ref slot->Serial, serialNumber - 1);
+            }
+
+            _reissued = isOwed ? serialNumber : 0;
+            if (isOwed) slot->Quiet = 0; // a hit at rest would count on
         }
         finally
         {
@@ -250,7 +260,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
             outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, pending);
             if (outcome <= Outcome.NotFound)
             {
-                if (pending is null) _view.Accept(slot);
+                if (pending is null) Accept(slot, isDone: true);
                 else pending.Settle(_view.Version);
             }
         }
@@ -321,13 +331,13 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                 outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, null);
             if (outcome <= Outcome.NotFound)
             {
-                _view.Accept(slot);
+                Accept(slot, isDone: true);
             }
             else if (outcome is Outcome.OnDisk or Outcome.NoRoom or Outcome.Latched or Outcome.Large
                 or Outcome.Oversized)
             {
                 pending = Pending<TProbe, TProtocol, TOperation>.Capture(session, key, hash, ref operation);
-                pending.Accept(_view.Accept(slot), version);
+                pending.Accept(Accept(slot, isDone: false), version);
                 counted = false;
             }
         }
@@ -349,6 +359,25 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
 
     public void Refresh(EpochSlot* slot)
     {
-        if (!_epochs.IsQuiet(slot->Quiet)) _view.Refresh(slot);
+        if (_epochs.IsQuiet(slot->Quiet)) return;
+        _view.Refresh(slot);
+        if (_reissued != 0) slot->Quiet = 0;
+    }
+
+    private static ArgumentOutOfRangeException NotNext(long serialNumber, long last) => new(
+        nameof(serialNumber), serialNumber,
+        $"The next serial number must be above the last one, {last}, or one that RecoveredPoint.Excluded lists and that "
+        + "has not been issued again.");
+
+    // An operation that is issued again has its effect in this version, or, when it waits in relaxed order, later.
+    private long Accept(EpochSlot* slot, bool isDone)
+    {
+        if (_reissued == 0 || _view.IsInUnit) return _view.Accept(slot);
+        long number = _reissued;
+        _reissued = 0;
+        if (!isDone && _commits.Order == PendingOrder.Relaxed) return number;
+        session.Pending.LeftOut.Settle(number, _view.Version);
+        session.Store.Sessions.NoteWork(_view.Version);
+        return number;
     }
 }

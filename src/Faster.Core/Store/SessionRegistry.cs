@@ -8,8 +8,12 @@ namespace Faster;
 /// The sessions of a store: the open ones, and the named ones that have ended or wait to be continued.
 /// </summary>
 /// <remarks>
-/// Thread-safe, by a lock that no operation takes. Invariant: a name belongs to at most one open session; what a named
-/// session has come to outlives it until it is forgotten.
+/// <para>Thread-safe, by a lock that no operation takes. Invariants: a name belongs to at most one open session; what a
+/// named session has come to outlives it until it is forgotten.</para>
+/// <para>Whether anything was done since the last commit (<see cref="HasWork"/>): an open session's number tells, which
+/// is its point in that commit or not. All else that a commit holds, what sessions that have ended did, names that came
+/// and went, operations that a commit had left out, notes the version that operations belonged to at the time
+/// (<see cref="NoteWork"/>): the commit of that version, or of a later one, holds it. (docs/COMMITS.md)</para>
 /// </remarks>
 internal sealed unsafe class SessionRegistry<TProbe>
     where TProbe : struct, IProbe
@@ -17,17 +21,56 @@ internal sealed unsafe class SessionRegistry<TProbe>
     private const int LongestName = 256;
 
     private readonly Lock _lock = new();
-    private readonly HashSet<FasterSession<TProbe>> _open = [];
-    private readonly Dictionary<string, FasterSession<TProbe>> _openByName = new(StringComparer.Ordinal);
-    private readonly Dictionary<string, EndedSession> _ended = new(StringComparer.Ordinal);
-    private FasterSession<TProbe>[] _snapshot = [];
-    private long _endedOperations;
+    private readonly CommitState<TProbe> _commits;
+    private readonly bool _tracks;
+    private readonly HashSet<SessionEntry<TProbe>> _open = [];
+    private readonly Dictionary<string, SessionEntry<TProbe>> _named = new(StringComparer.Ordinal);
+    private FasterSession<TProbe>[]? _snapshot = [];
+    private long _workedIn;     // the last version in which something was done that no open session's number tells
+    private long _committed;    // the version of the last commit
+
+    /// <summary>The sessions of a store that has no commit yet, which is work to do; or is about to recover one.
+    /// </summary>
+    public SessionRegistry(CommitState<TProbe> commits)
+    {
+        _commits = commits;
+        _tracks = commits.Order == PendingOrder.Relaxed;
+        _workedIn = commits.Current.OperationVersion;
+    }
 
     /// <summary>How many sessions are open.</summary>
-    public int Count => Volatile.Read(ref _snapshot).Length;
+    public int Count
+    {
+        get
+        {
+            lock (_lock) return _open.Count;
+        }
+    }
 
     /// <summary>The open sessions.</summary>
-    public FasterSession<TProbe>[] Open => Volatile.Read(ref _snapshot);
+    public FasterSession<TProbe>[] Open
+    {
+        get
+        {
+            if (Volatile.Read(ref _snapshot) is { } snapshot) return snapshot;
+            lock (_lock) return _snapshot ??= [.. _open.Select(static entry => entry.Holder!)];
+        }
+    }
+
+    /// <summary>Whether there is something that the last commit does not hold.</summary>
+    public bool HasWork
+    {
+        get
+        {
+            lock (_lock)
+            {
+                if (Volatile.Read(ref _workedIn) > _committed) return true;
+                foreach (SessionEntry<TProbe> entry in _open)
+                    if (IsAhead(entry, Volatile.Read(ref entry.Holder!.Slot->Serial))) return true;
+                return false;
+            }
+        }
+    }
 
     /// <summary>Refuses a name that a commit's record could not hold.</summary>
     /// <exception cref="ArgumentException">It is empty or too long.</exception>
@@ -39,12 +82,38 @@ internal sealed unsafe class SessionRegistry<TProbe>
     }
 
     /// <summary>Makes named sessions known that a recovery has found.</summary>
-    public void Recover(IEnumerable<CommitPoint> points)
+    /// <param name="version">The version of the commit.</param>
+    /// <param name="points">Its points.</param>
+    /// <param name="isNewest">Whether no later commit was passed over, which the next one has to replace.</param>
+    public void Recover(long version, IEnumerable<CommitPoint> points, bool isNewest)
     {
-        foreach (CommitPoint point in points)
+        lock (_lock)
         {
-            _ended[point.SessionName!] = new EndedSession(point.SerialNumber, 0, 0, point, null);
-            _endedOperations += point.SerialNumber;
+            foreach (CommitPoint point in points)
+            {
+                SessionEntry<TProbe> entry = MakeEntry(point.SessionName);
+                (entry.Serial, entry.Committed) = (point.SerialNumber, point);
+                entry.LeftOut.Owe(point.Excluded);
+                _named[point.SessionName!] = entry;
+            }
+
+            _committed = version;
+            if (isNewest) _workedIn = version;
+        }
+    }
+
+    /// <summary>
+    /// Something was done in a version, or is told now, that no open session's number tells. Takes no lock: it is
+    /// called inside an epoch, too.
+    /// </summary>
+    public void NoteWork(long version)
+    {
+        long seen = Volatile.Read(ref _workedIn);
+        while (seen < version)
+        {
+            long was = Interlocked.CompareExchange(ref _workedIn, version, seen);
+            if (was == seen) return;
+            seen = was;
         }
     }
 
@@ -53,38 +122,34 @@ internal sealed unsafe class SessionRegistry<TProbe>
     /// <param name="mustBeKnown">Whether the name must be that of an earlier session.</param>
     /// <param name="make">Makes the session.</param>
     /// <exception cref="SessionMisuseException">The name is in use, or not known.</exception>
-    public FasterSession<TProbe> Start(string? name, bool mustBeKnown, Func<FasterSession<TProbe>> make)
+    public FasterSession<TProbe> Start(
+        string? name, bool mustBeKnown, Func<SessionEntry<TProbe>, FasterSession<TProbe>> make)
     {
         lock (_lock)
         {
-            EndedSession? ended = null;
-            if (name is not null)
+            SessionEntry<TProbe>? known = name is null ? null : _named.GetValueOrDefault(name);
+            if (known is { Holder: not null })
             {
-                if (_openByName.ContainsKey(name))
-                {
-                    throw new SessionMisuseException(
-                        $"Session '{name}' is open already. Dispose of it first, or choose another name.");
-                }
-
-                if (!_ended.Remove(name, out ended) && mustBeKnown)
-                {
-                    throw new SessionMisuseException(
-                        $"There is no session '{name}' to continue: none of that name was committed, or it was "
-                        + "forgotten. Start it by StartSession.");
-                }
+                throw new SessionMisuseException(
+                    $"Session '{name}' is open already. Dispose of it first, or choose another name.");
             }
 
-            FasterSession<TProbe> session = make();
-            if (ended is not null)
+            if (known is null && mustBeKnown)
             {
-                session.ContinueFrom(ended.Serial, ended.Point, ended.PointVersion, ended.Pending);
-                session.RecoveredPoint = ended.Committed ?? session.RecoveredPoint;
-                _endedOperations -= ended.Serial;
+                throw new SessionMisuseException(
+                    $"There is no session '{name}' to continue: none of that name was committed, or it was "
+                    + "forgotten. Start it by StartSession.");
             }
 
-            _open.Add(session);
-            if (name is not null) _openByName[name] = session;
-            Volatile.Write(ref _snapshot, [.. _open]);
+            SessionEntry<TProbe> entry = known ?? MakeEntry(name);
+            FasterSession<TProbe> session = make(entry);
+            if (known is not null) session.ContinueFrom(entry);
+            entry.Holder = session;
+            _open.Add(entry);
+            Volatile.Write(ref _snapshot, null);
+            if (known is not null || name is null) return session;
+            _named.Add(name, entry);
+            NoteWork(_commits.Current.OperationVersion);
             return session;
         }
     }
@@ -94,14 +159,13 @@ internal sealed unsafe class SessionRegistry<TProbe>
     {
         lock (_lock)
         {
-            if (!_open.Remove(session)) return;
-            Volatile.Write(ref _snapshot, [.. _open]);
-            _endedOperations += slot->Serial;
-            if (session.Name is not { } name) return;
-            _openByName.Remove(name);
-            _ended[name] = new EndedSession(
-                slot->Serial, slot->Point, slot->PointVersion, session.LastCommit,
-                session.Pending.HasLate ? session.Pending : null);
+            if (session.Entry is not { } entry || entry.Holder != session) return;
+            _open.Remove(entry);
+            Volatile.Write(ref _snapshot, null);
+            (entry.Serial, entry.Point, entry.PointVersion) = (slot->Serial, slot->Point, slot->PointVersion);
+            entry.Holder = null;
+            // Its last operation belongs to this version or an earlier one, whatever point it has noted.
+            if (IsAhead(entry, entry.Serial)) NoteWork(_commits.Current.OperationVersion);
         }
     }
 
@@ -112,9 +176,12 @@ internal sealed unsafe class SessionRegistry<TProbe>
     {
         lock (_lock)
         {
-            if (_openByName.ContainsKey(name))
+            if (!_named.TryGetValue(name, out SessionEntry<TProbe>? entry)) return false;
+            if (entry.Holder is not null)
                 throw new SessionMisuseException($"Session '{name}' is open. Dispose of it before it is forgotten.");
-            return _ended.Remove(name);
+            _named.Remove(name);
+            NoteWork(_commits.Current.OperationVersion);
+            return true;
         }
     }
 
@@ -123,69 +190,54 @@ internal sealed unsafe class SessionRegistry<TProbe>
     {
         lock (_lock)
         {
-            foreach (FasterSession<TProbe> session in _open)
-                if (Volatile.Read(ref session.Slot->InUnit) != 0) return true;
+            foreach (SessionEntry<TProbe> entry in _open)
+                if (Volatile.Read(ref entry.Holder!.Slot->InUnit) != 0) return true;
             return false;
-        }
-    }
-
-    /// <summary>The serial numbers of all sessions together: as long as it stays, nothing was done.</summary>
-    public long OperationCount()
-    {
-        lock (_lock)
-        {
-            long sum = _endedOperations;
-            foreach (FasterSession<TProbe> session in _open) sum += Volatile.Read(ref session.Slot->Serial);
-            return sum;
         }
     }
 
     /// <summary>
     /// The commit points of all sessions in the commit of a version; everybody inside an epoch has noted its own.
     /// </summary>
-    /// <param name="version">The version.</param>
-    /// <param name="operations">The serial numbers of all points together.</param>
-    /// <returns>The points; with its session if that is open.</returns>
-    public List<(FasterSession<TProbe>? Session, CommitPoint Point)> Collect(long version, out long operations)
+    public List<(SessionEntry<TProbe> Session, CommitPoint Point)> Collect(long version)
     {
-        List<(FasterSession<TProbe>?, CommitPoint)> points = [];
+        List<(SessionEntry<TProbe>, CommitPoint)> points = [];
         lock (_lock)
         {
-            operations = _endedOperations;
-            foreach (FasterSession<TProbe> session in _open)
+            foreach (SessionEntry<TProbe> entry in _open) Add(entry, PointOf(entry.Holder!.Slot, version));
+            foreach (SessionEntry<TProbe> entry in _named.Values)
             {
-                long serial = PointOf(session.Slot, version);
-                operations += serial;
-                points.Add((session, new CommitPoint(session.Name, serial, version)
-                {
-                    Excluded = session.Pending.ExcludedFrom(version, serial),
-                }));
-            }
-
-            foreach ((string name, EndedSession ended) in _ended)
-            {
-                long serial = ended.PointVersion == version ? ended.Point : ended.Serial;
-                points.Add((null, new CommitPoint(name, serial, version)
-                {
-                    Excluded = ended.Pending?.ExcludedFrom(version, serial) ?? [],
-                }));
+                if (entry.Holder is not null) continue;
+                Add(entry, entry.PointVersion == version ? entry.Point : entry.Serial);
             }
         }
 
         return points;
+
+        void Add(SessionEntry<TProbe> entry, long serial) => points.Add((entry, new CommitPoint(
+            entry.Name, serial, version)
+        {
+            Excluded = entry.LeftOut.From(version, serial),
+        }));
     }
 
-    /// <summary>A commit has become durable: sessions that have ended are continued from it.</summary>
-    public void OnCommitted(IEnumerable<CommitPoint> points)
+    /// <summary>The commit of a version has become durable, and sessions are continued from its points.</summary>
+    /// <returns>Those who are to hear of it: the session that is open now, if one has ended and gone on.</returns>
+    public List<(FasterSession<TProbe> Session, CommitPoint Point)> OnCommitted(
+        long version, IReadOnlyCollection<(SessionEntry<TProbe> Session, CommitPoint Point)> points)
     {
+        var open = new List<(FasterSession<TProbe>, CommitPoint)>(points.Count);
         lock (_lock)
         {
-            foreach (CommitPoint point in points)
+            _committed = version;
+            foreach ((SessionEntry<TProbe> entry, CommitPoint point) in points)
             {
-                if (point.SessionName is { } name && _ended.TryGetValue(name, out EndedSession? ended))
-                    _ended[name] = ended with { Committed = point };
+                entry.Committed = point;
+                if (entry.Holder is { } session) open.Add((session, point));
             }
         }
+
+        return open;
     }
 
     // The session writes its point, then the point's version, then the next serial number: so read the other way round.
@@ -198,7 +250,8 @@ internal sealed unsafe class SessionRegistry<TProbe>
         return noted ? Volatile.Read(ref slot->Point) : serial;
     }
 
-    /// <summary>What a named session without a holder has come to.</summary>
-    private sealed record EndedSession(
-        long Serial, long Point, long PointVersion, CommitPoint? Committed, PendingSet<TProbe>? Pending);
+    private static bool IsAhead(SessionEntry<TProbe> entry, long serial) =>
+        serial != (entry.Committed?.SerialNumber ?? 0);
+
+    private SessionEntry<TProbe> MakeEntry(string? name) => new(name, new LeftOut(_tracks));
 }

@@ -26,11 +26,10 @@ internal sealed class CommitCoordinator<TProbe>(
     private readonly CommitState<TProbe> _state = store.Commits;
     private Task _running = Task.CompletedTask;
     private Commit? _last = recovered is null ? null : Recovered(recovered);
-    private long _lastOperations = recovered is null ? -1 : store.Sessions.OperationCount();
     private bool _closed;
 
     /// <summary>Whether anything was done since the last commit, or space is to be given back by one.</summary>
-    public bool HasWork => store.Sessions.OperationCount() != Volatile.Read(ref _lastOperations) || writer.OwesSpace;
+    public bool HasWork => store.Sessions.HasWork || writer.OwesSpace;
 
     /// <summary>Asks for a commit that covers everything done before the call.</summary>
     public async Task<Commit> RequestAsync(CommitKind kind, bool withIndex) =>
@@ -110,9 +109,8 @@ internal sealed class CommitCoordinator<TProbe>(
         SemaphoreSlim begin = store.Garbage!.Truncation.BeginRising;
         bool holdsBegin = false;
         long version = _state.Current.Version;
-        List<(FasterSession<TProbe>? Session, CommitPoint Point)> sessions;
+        List<(SessionEntry<TProbe> Session, CommitPoint Point)> sessions;
         CommitPoint[] points;
-        long operations;
         CommitRecord record;
         try
         {
@@ -124,7 +122,7 @@ internal sealed class CommitCoordinator<TProbe>(
             await UntilAsync(() => !store.Sessions.AnyInUnit()).ConfigureAwait(false);
             _state.Begin(store.Log.TailAddress);
             await PassAsync(CommitPhase.InProgress, version).ConfigureAwait(false);
-            sessions = store.Sessions.Collect(version, out operations);
+            sessions = store.Sessions.Collect(version);
             points = [.. sessions.Select(static session => session.Point)];
             _state.Publish(new SystemState(CommitPhase.WaitPending, version));
             store.Pump.Wake();
@@ -156,10 +154,6 @@ internal sealed class CommitCoordinator<TProbe>(
         };
         _last = commit;
         store.Analytics.OnCommitted(commit, record);
-
-        // What a point leaves out is still to be committed, though no number will tell.
-        bool isWhole = points.All(static point => point.Excluded.Count == 0);
-        Volatile.Write(ref _lastOperations, isWhole ? operations : -1);
         Deliver(commit, sessions);
         return commit;
     }
@@ -174,14 +168,14 @@ internal sealed class CommitCoordinator<TProbe>(
         Elapsed = TimeSpan.Zero,
     };
 
-    private void Deliver(Commit commit, List<(FasterSession<TProbe>? Session, CommitPoint Point)> points)
+    private void Deliver(Commit commit, List<(SessionEntry<TProbe> Session, CommitPoint Point)> points)
     {
-        store.Sessions.OnCommitted(commit.Points);
-        foreach ((FasterSession<TProbe>? session, CommitPoint point) in points)
+        foreach ((FasterSession<TProbe> session, CommitPoint point)
+            in store.Sessions.OnCommitted(commit.Version, points))
         {
             try
             {
-                session?.Deliver(point);
+                session.Deliver(point);
             }
             catch (Exception e)
             {

@@ -48,7 +48,7 @@ internal sealed class StoreRecovery<TProbe>(
         LogRecoveryResult result = log.Run(
             parts.Files, parts.Identity, store.Plan.ReadBuffers,
             (step, bytes) => progress?.Report(new RecoveryProgress(step, indexBytes + bytes, total)), ct);
-        store.Sessions.Recover(_commit.Sessions);
+        store.Sessions.Recover(_commit.Version, _commit.Sessions, isNewest: blueprint.Skipped.Count == 0);
         parts.Catalog.Adopt(_commit);
         parts.Garbage.Ages.Restore(_commit.Ages);
         return new RecoveryReport

@@ -78,7 +78,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         _isSettled = true;
         CommitState<TProbe> commits = Session.Store.Commits;
         if (commits.Order == PendingOrder.Strict) commits.RemovePending(Hash, Version);
-        else Session.Pending.Settle(Serial, Version, version);
+        else if (Session.Pending.LeftOut.Settle(Serial, version)) Session.Store.Sessions.NoteWork(version);
     }
 
     /// <summary>Begins to wait for what an attempt has missed.</summary>

@@ -12,9 +12,6 @@ internal sealed class PendingSet<TProbe>
 {
     private readonly ConcurrentQueue<PendingOperation<TProbe>> _ready = new();
     private readonly ConcurrentQueue<PendingOperation<TProbe>> _done = new();
-    private readonly Dictionary<long, long> _waiting = []; // serial number → version of acceptance; relaxed only
-    private readonly Dictionary<long, long> _late = [];    // serial number → version of the effect
-    private readonly bool _tracks;
     private readonly Func<bool> _isOver;
     private readonly ReadySignal _signal;
     private readonly List<Exception> _errors = [];
@@ -26,11 +23,11 @@ internal sealed class PendingSet<TProbe>
     private int _errorCount;
 
     /// <summary>None waits.</summary>
-    /// <param name="order">Whether commits must know which operations they leave out.</param>
+    /// <param name="leftOut">Knows which operations commits leave out.</param>
     /// <param name="reader">What reads from disk; null for a store that has none.</param>
-    public PendingSet(PendingOrder order, LogReader? reader)
+    public PendingSet(LeftOut leftOut, LogReader? reader)
     {
-        _tracks = order == PendingOrder.Relaxed;
+        LeftOut = leftOut;
         _reader = reader;
         _isOver = () => !_ready.IsEmpty || !_done.IsEmpty || Count <= _wanted;
         _signal = new ReadySignal(_isOver);
@@ -61,51 +58,11 @@ internal sealed class PendingSet<TProbe>
     public void OnBegun(PendingOperation<TProbe> operation)
     {
         Interlocked.Increment(ref _count);
-        if (!_tracks) return;
-        lock (_waiting) _waiting[operation.Serial] = operation.Version;
+        LeftOut.Begin(operation.Serial, operation.Version);
     }
 
-    /// <summary>Whether operations were carried out in a later version than that of their acceptance.</summary>
-    public bool HasLate
-    {
-        get
-        {
-            lock (_waiting) return _late.Count != 0;
-        }
-    }
-
-    /// <summary>Takes over what an ended session of the same name has carried out late.</summary>
-    public void Adopt(PendingSet<TProbe> ended)
-    {
-        lock (ended._waiting)
-        {
-            foreach ((long serial, long version) in ended._late) _late[serial] = version;
-        }
-    }
-
-    /// <summary>An operation is carried out in a version, maybe a later one than that of its acceptance.</summary>
-    public void Settle(long serial, long accepted, long version)
-    {
-        lock (_waiting)
-        {
-            _waiting.Remove(serial);
-            if (version > accepted) _late[serial] = version;
-        }
-    }
-
-    /// <summary>
-    /// The serial numbers up to a commit point whose effects the commit of a version leaves out, ascending.
-    /// </summary>
-    public IReadOnlyList<long> ExcludedFrom(long version, long point)
-    {
-        if (!_tracks) return [];
-        lock (_waiting)
-        {
-            foreach (long old in _late.Where(late => late.Value <= version).Select(late => late.Key).ToArray())
-                _late.Remove(old);
-            return [.. _waiting.Keys.Concat(_late.Keys).Where(serial => serial <= point).Order()];
-        }
-    }
+    /// <summary>Which operations commits leave out.</summary>
+    public LeftOut LeftOut { get; }
 
     /// <summary>An operation can be continued.</summary>
     public void AddReady(PendingOperation<TProbe> operation)
