@@ -259,10 +259,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public FasterSession<TProbe> ContinueSession(Guid id, out CommitPoint point) =>
         ContinueSession(id.ToString("D"), out point);
 
-    /// <summary>
-    /// Forgets a named session that is not open: later commits do not carry it. Durable with the next commit, as any
-    /// other change.
-    /// </summary>
+    /// <summary>Forgets a named session that is not open: from the next commit on none carries it.</summary>
     /// <returns>Whether it was known.</returns>
     /// <exception cref="SessionMisuseException">It is open.</exception>
     public bool ForgetSession(string name) => Sessions.Forget(name);

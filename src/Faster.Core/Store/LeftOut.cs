@@ -10,7 +10,7 @@ namespace Faster;
 internal sealed class LeftOut(bool tracks)
 {
     private const long Owed = 0;      // no operation of this process has the number yet
-    private const long Reissued = -1; // one has: whenever it is carried out, it is later than the commit that left it out
+    private const long Reissued = -1; // one has: its effect is later than the commit that left it out, in any version
 
     private readonly Lock _lock = new();
     private readonly Dictionary<long, long> _waiting = []; // number → version of acceptance

@@ -366,8 +366,8 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
 
     private static ArgumentOutOfRangeException NotNext(long serialNumber, long last) => new(
         nameof(serialNumber), serialNumber,
-        $"The next serial number must be above the last one, {last}, or one that RecoveredPoint.Excluded lists and that "
-        + "has not been issued again.");
+        $"The next serial number must be above the last one, {last}, or one that RecoveredPoint.Excluded lists and "
+        + "that has not been issued again.");
 
     // An operation that is issued again has its effect in this version, or, when it waits in relaxed order, later.
     private long Accept(EpochSlot* slot, bool isDone)

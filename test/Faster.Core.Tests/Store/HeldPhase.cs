@@ -24,7 +24,7 @@ internal sealed class HeldPhase<TTest> : IDisposable
         Volatile.Write(ref _current, this);
     }
 
-    /// <summary>Waits until a thread of the store has been stopped, then lets the test do something meanwhile.</summary>
+    /// <summary>Waits until a thread of the store has been stopped, and does something before it goes on.</summary>
     public void Meanwhile(Action action)
     {
         Assert.True(_reached.Wait(TestBudget.Patience), $"No commit came to the phase {_phase}.");
