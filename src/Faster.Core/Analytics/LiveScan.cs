@@ -60,7 +60,7 @@ internal sealed class LiveScan<TProbe> : IDisposable
                 ct.ThrowIfCancellationRequested();
                 long from = Math.Max(_source.Log.PageStartOf(to - 1), _range.Begin);
                 ThrowIfTruncated();
-                await _cursor.LoadAsync(from, to).ConfigureAwait(false);
+                await _cursor.LoadAsync(_source.Log.WalkStartOf(from), to).ConfigureAwait(false);
                 _cursor.GoToEnd();
                 while (_cursor.MovePrevious())
                 {

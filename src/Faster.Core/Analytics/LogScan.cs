@@ -29,7 +29,7 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
     private RecordWalker _walker;
     private LargeScan<TProbe>? _large;
     private byte[]? _gathered;
-    private long _next;
+    private RecordBoundary _next;
     private bool _disposed;
 
     internal LogScan(
@@ -44,7 +44,8 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
         _guard.Enter();
         try
         {
-            _next = _begin = log.BeginAddress;
+            _begin = log.BeginAddress;
+            _next = log.WalkStartOf(_begin);
             _end = log.FreezeToTail();
             var spin = default(SpinWait);
             while (log.SafeFrozenAddress < _end)
@@ -132,14 +133,14 @@ public sealed unsafe class LogScan<TProbe> : IDisposable
                 if (!IsLarge || IsWhole()) return true;
             }
 
-            if (_next >= _end) return false;
+            if (_next.Address >= _end) return false;
             _walker = Walk();
         }
     }
 
     private RecordWalker Walk()
     {
-        long from = _next;
+        long from = _next.Address;
         _guard.Enter();
         try
         {

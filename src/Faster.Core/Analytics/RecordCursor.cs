@@ -35,12 +35,13 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
     /// <summary>The hash of the current record's key.</summary>
     public unsafe ulong Hash => source.Log.Layout.Hash(_record, source.Store.Seed);
 
-    /// <summary>Loads a stretch, and stands before its first record.</summary>
+    /// <summary>Loads a stretch of one page, and stands before its first record.</summary>
     /// <exception cref="LogTruncatedException">The stretch, or a part of it, was given up.</exception>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk can't be read.</exception>
-    public async ValueTask LoadAsync(long from, long to)
+    public async ValueTask LoadAsync(RecordBoundary start, long to)
     {
+        long from = start.Address;
         try
         {
             await _pages.LoadAsync(from, to).ConfigureAwait(false);
@@ -52,7 +53,7 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
 
         // Given up first and removed then: what was read while the log still began below is whole.
         if (source.Log.BeginAddress > from) throw LogTruncatedException.Of(from, source.Log.BeginAddress);
-        Open(from, to);
+        Open(start, to);
     }
 
     /// <summary>Moves to the next record of the stretch.</summary>
@@ -94,10 +95,10 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
     private bool Counts() => RecordView.HasKey(Header) && !source.Storage.IsAbandoned(Address, Header)
         && !range.IsLater(Address, Header);
 
-    private unsafe void Open(long from, long to)
+    private unsafe void Open(RecordBoundary start, long to)
     {
-        _from = from;
-        _walker = new RecordWalker(source.Storage, source.Log.Layout, _pages.Bytes, from, to);
+        _from = start.Address;
+        _walker = new RecordWalker(source.Storage, source.Log.Layout, _pages.Bytes, start, to);
     }
 
     private unsafe void Stand(long address, byte* record, long size)

@@ -301,7 +301,7 @@ public sealed class StoreAnalytics<TProbe>
         {
             ct.ThrowIfCancellationRequested();
             long to = Math.Min(source.Log.PageEndOf(from), range.End);
-            await cursor.LoadAsync(from, to).ConfigureAwait(false);
+            await cursor.LoadAsync(source.Log.WalkStartOf(from), to).ConfigureAwait(false);
             while (cursor.MoveNext()) yield return decode(cursor.Current);
             from = to;
         }

@@ -73,7 +73,10 @@ internal sealed class TailFeed<TProbe> : IDisposable
             {
                 ct.ThrowIfCancellationRequested();
                 long to = Math.Min(_source.Log.PageEndOf(_next), limit);
-                bool isThere = Begin <= _next && await TryLoadAsync(_next, to).ConfigureAwait(false);
+                // The subscriber's address has been checked; the others are the begin, a commit's start, the end of
+                // what was frozen, and where the last walk stood.
+                bool isThere = Begin <= _next
+                    && await TryLoadAsync(RecordBoundary.OfTail(_next), to).ConfigureAwait(false);
                 if (_source.Guard.Closing.IsCancellationRequested) yield break;
                 if (!isThere)
                 {
@@ -123,8 +126,9 @@ internal sealed class TailFeed<TProbe> : IDisposable
     // would be taken for records, whatever it is. The page is gone through from its start up to the address.
     private async ValueTask CheckStartAsync()
     {
-        long from = _source.Log.PageStartOf(_next);
-        if (from >= _next || Begin > from || !await TryLoadAsync(from, _next).ConfigureAwait(false)) return;
+        RecordBoundary from = _source.Log.WalkStartOf(_next);
+        if (from.Address >= _next || Begin > from.Address) return;
+        if (!await TryLoadAsync(from, _next).ConfigureAwait(false)) return;
         try
         {
             while (_cursor.MoveNext()) { }
@@ -137,7 +141,7 @@ internal sealed class TailFeed<TProbe> : IDisposable
     }
 
     // False: the stretch was given up, or the store has been closed.
-    private async ValueTask<bool> TryLoadAsync(long from, long to)
+    private async ValueTask<bool> TryLoadAsync(RecordBoundary from, long to)
     {
         try
         {

@@ -132,7 +132,8 @@ internal sealed unsafe class LogRecovery<TProbe>
             return;
         }
 
-        var walker = new RecordWalker(_storage, _log.Layout, bytes, page.From, page.To);
+        // Below the head are whole pages, and the replay begins where the tail stood once.
+        var walker = new RecordWalker(_storage, _log.Layout, bytes, RecordBoundary.OfTail(page.From), page.To);
         raiser.Enter();
         try
         {
@@ -175,7 +176,7 @@ internal sealed unsafe class LogRecovery<TProbe>
     {
         long from = Math.Max(page << _log.PageBits, _commit.BeginAddress);
         long to = Math.Min((page + 1) << _log.PageBits, _commit.EndAddress);
-        var walker = new RecordWalker(_storage, _log.Layout, _log.Pointer(from), from, to);
+        var walker = new RecordWalker(_storage, _log.Layout, _log.Pointer(from), _log.WalkStartOf(from), to);
         raiser.Enter();
         try
         {

@@ -43,7 +43,10 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
 
     /// <summary>Captures what has changed since a commit that ended at an address, and everything above that.</summary>
     /// <param name="name">The file's name.</param>
-    /// <param name="from">As for <see cref="Write(string, long, long, CancellationToken)"/>.</param>
+    /// <param name="from">
+    /// As for <see cref="Write(string, long, long, CancellationToken)"/>. It may lie within a record, as the log is
+    /// flushed in parts; so the increment begins with its page.
+    /// </param>
     /// <param name="previousEnd">Where the commit ended that this is an increment over.</param>
     /// <param name="end">This commit's end.</param>
     /// <param name="versions">The codes of the versions since that commit.</param>
@@ -52,7 +55,7 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
     /// <exception cref="DamagedDataException">A page that had left memory is damaged on the device.</exception>
     public SnapshotReference WriteIncrement(
         string name, long from, long previousEnd, long end, ReadOnlySpan<byte> versions, CancellationToken ct) =>
-        Write(name, new SnapshotHeader(from, previousEnd, end), versions, ct);
+        Write(name, new SnapshotHeader(log.WalkStartOf(from).Address, previousEnd, end), versions, ct);
 
     private SnapshotReference Write(
         string name, SnapshotHeader header, ReadOnlySpan<byte> versions, CancellationToken ct)
@@ -62,12 +65,7 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
             using var writer = new SealedFileWriter(files, name, SealedFileKind.Snapshot, store, bufferBytes);
             using var page = new PageCopy<TProbe>(epochs, log, storage, "a snapshot");
             writer.Write((byte*)&header, sizeof(SnapshotHeader));
-            for (long at = header.FromAddress; at < Math.Min(header.BaseAddress, header.EndAddress);)
-            {
-                ct.ThrowIfCancellationRequested();
-                WriteChanged(writer, page.Walk(ref at, header.BaseAddress), versions);
-            }
-
+            WriteChanged(writer, page, header, versions, ct);
             WriteAll(writer, page, Math.Max(header.FromAddress, header.BaseAddress), header.EndAddress, ct);
             WriteRun(writer, 0, 0);
             long bytes = writer.Complete();
@@ -77,6 +75,18 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
         {
             DeleteUnfinished(name);
             throw;
+        }
+    }
+
+    private void WriteChanged(
+        SealedFileWriter writer, PageCopy<TProbe> page, SnapshotHeader header, ReadOnlySpan<byte> versions,
+        CancellationToken ct)
+    {
+        if (header.FromAddress >= header.BaseAddress) return; // a whole snapshot, or nothing in memory has changed
+        for (RecordBoundary at = log.WalkStartOf(header.FromAddress); at.Address < header.BaseAddress;)
+        {
+            ct.ThrowIfCancellationRequested();
+            WriteChanged(writer, page.Walk(ref at, header.BaseAddress), versions);
         }
     }
 

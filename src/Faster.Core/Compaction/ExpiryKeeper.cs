@@ -142,7 +142,7 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
         if (until <= from || until > head) return false;
         var measured = new ExpiryHistogram(from, until, _store.Clock.Now);
         using var page = new PageCopy<TProbe>(_store.Epochs, _log, _storage, Owner);
-        for (long at = from; at < until;)
+        for (RecordBoundary at = _log.WalkStartOf(from); at.Address < until;)
         {
             _stop.Token.ThrowIfCancellationRequested();
             RecordWalker walker = page.Walk(ref at, until);

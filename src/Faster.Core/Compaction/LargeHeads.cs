@@ -95,7 +95,7 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
     {
         long end = _log.FreezeToTail();
         _log.Gate.WaitForAsync(() => _log.SafeFrozenAddress >= end, CancellationToken.None).GetAwaiter().GetResult();
-        for (long at = from; at < end;)
+        for (RecordBoundary at = _log.WalkStartOf(from); at.Address < end;)
         {
             checkStop();
             RecordWalker walker = _copy.Walk(ref at, end);

@@ -38,7 +38,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
         _ = TailThrottle.Pass(true);
         try
         {
-            for (long at = from; at < until;)
+            for (RecordBoundary at = log.WalkStartOf(from); at.Address < until;)
             {
                 RecordWalker walker = page.Walk(ref at, until);
                 while (walker.MoveNext()) CopyIfLive(session, walker, large, collapses, tally);

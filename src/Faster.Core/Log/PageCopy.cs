@@ -73,16 +73,17 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <summary>
     /// Copies what lies between two addresses as far as the first one's page reaches: one turn of a walk through pages.
     /// </summary>
-    /// <param name="at">The first address; moves to the end of what was copied.</param>
-    /// <param name="until">Where the walk ends.</param>
+    /// <param name="at">The first address; moves to the next page, or to the end of the walk.</param>
+    /// <param name="until">Where the walk ends: at a boundary, too.</param>
     /// <returns>Stands before the first record of the copy, which is valid until the next one.</returns>
     /// <exception cref="DamagedDataException">A block on the device is damaged.</exception>
     /// <exception cref="StorageException">The device can't be read.</exception>
-    public RecordWalker Walk(ref long at, long until)
+    public RecordWalker Walk(ref RecordBoundary at, long until)
     {
-        long from = at, to = Math.Min(_log.PageEndOf(from), until);
-        byte* bytes = Load(from, to);
-        at = to;
+        RecordBoundary from = at;
+        long to = Math.Min(_log.PageEndOf(from.Address), until);
+        byte* bytes = Load(from.Address, to);
+        at = RecordBoundary.OfTail(to);
         return new RecordWalker(_storage, _log.Layout, bytes, from, to);
     }
 

@@ -82,6 +82,9 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>Where an address's page begins: the first page with the first record.</summary>
     public long PageStartOf(long address) => Math.Max(address >> PageBits << PageBits, FirstAddress);
 
+    /// <summary>Where a walk may begin that is to meet the record at an address, or around it.</summary>
+    public RecordBoundary WalkStartOf(long address) => RecordBoundary.PageStart(address, PageBits);
+
     /// <summary>Where an address's page ends: the first address of the next.</summary>
     public long PageEndOf(long address) => ((address >> PageBits) + 1) << PageBits;
 

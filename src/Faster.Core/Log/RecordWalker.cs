@@ -1,7 +1,7 @@
 namespace Faster.Log;
 
 /// <summary>Walks the records in a stretch of one page, in the order of addresses, stepping over gaps.</summary>
-/// <remarks>Not thread-safe. The stretch begins at a record or a gap, and stays as it is while it is walked.</remarks>
+/// <remarks>Not thread-safe. The stretch stays as it is while it is walked.</remarks>
 internal unsafe struct RecordWalker
 {
     private readonly LogStorage _storage;
@@ -14,14 +14,14 @@ internal unsafe struct RecordWalker
     /// <param name="storage">Where the page lies, for messages.</param>
     /// <param name="layout">Where key and value lie in a record.</param>
     /// <param name="bytes">The stretch's first byte in memory.</param>
-    /// <param name="address">Its address.</param>
+    /// <param name="start">Its address.</param>
     /// <param name="end">The address at which it ends.</param>
-    public RecordWalker(LogStorage storage, RecordLayout layout, byte* bytes, long address, long end)
+    public RecordWalker(LogStorage storage, RecordLayout layout, byte* bytes, RecordBoundary start, long end)
     {
         _storage = storage;
         _layout = layout;
         _next = bytes;
-        _nextAddress = address;
+        _nextAddress = start.Address;
         _end = end;
     }
 

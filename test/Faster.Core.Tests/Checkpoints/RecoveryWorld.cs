@@ -20,6 +20,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     private static readonly long[] Keys = SharingKeys(100);
 
     private readonly Random _random;
+    private readonly int _partBytes; // of one write: less than a page
     private readonly FolderFiles _files;
     private readonly TemporaryFolder _folder = new();
     private Dictionary<long, long> _live = [];
@@ -40,6 +41,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         _random = new Random(seed);
         _files = FolderFiles.OpenFolder(_folder.Path);
         Device = new FaultDevice(new MemoryDevice());
+        _partBytes = 512 << (seed & 3);
         Pages = pages;
         _log = NewLog();
         _index = NewIndex(Buckets);
@@ -78,7 +80,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             if (shifted is not null && !isLater) Apply(_committed, key, value, delete);
             if (_random.Next(40) == 0) MakeInvalid(version);
             if (_random.Next(60) == 0) _log.Log.FreezeToTail();
-            if (_random.Next(30) == 0) _log.PumpAll();
+            if (_random.Next(30) == 0) PumpSome(i);
             if (Resizes && !_isCheckpointing && _random.Next(50) == 0) Resize();
         }
     }
@@ -160,6 +162,8 @@ internal sealed unsafe class RecoveryWorld : IDisposable
 
     public void Crash()
     {
+        var underWay = new IoRequest[64];
+        while (Device.Poll(underWay) != 0) { }
         _log.Epochs.Release(_slot);
         _index.Dispose();
         _log.Dispose();
@@ -205,20 +209,28 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         _folder.Dispose();
     }
 
+    // The device may have a part of a page then, which ends within a record.
+    private void PumpSome(int turns)
+    {
+        if (turns % 3 == 0 || Resizes) _log.PumpAll();
+        else for (turns %= 8; turns > 0 && _log.Pump(); turns--) { }
+    }
+
     // What means something only while operations run has gone.
     private void CheckMarks()
     {
         for (long from = _log.Log.HeadAddress, to; from < _log.Log.TailAddress; from = to)
         {
             to = Math.Min((from / 4096 * 4096) + 4096, _log.Log.TailAddress);
-            var walker = new RecordWalker(_log.Storage, _log.Log.Layout, _log.Log.Pointer(from), from, to);
+            var walker = new RecordWalker(
+                _log.Storage, _log.Log.Layout, _log.Log.Pointer(from), _log.Log.WalkStartOf(from), to);
             while (walker.MoveNext()) Assert.Equal(0UL, walker.Header & (RecordHeader.Sealed | RecordHeader.Latch));
         }
     }
 
     private PumpedLog NewLog()
     {
-        var log = new PumpedLog(Device, Pages);
+        var log = new PumpedLog(Device, Pages, _partBytes);
         _slot = log.Epochs.Acquire("the world");
         return log;
     }

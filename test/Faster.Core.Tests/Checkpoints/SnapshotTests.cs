@@ -116,6 +116,35 @@ public sealed unsafe class SnapshotTests : IDisposable
         Load(all, all, whole, increment, nothing).Dispose();
     }
 
+    [Theory]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(5)]
+    public void An_increment_misses_nothing_where_a_page_is_flushed_in_part(int parts)
+    {
+        using var log = new PumpedLog(new MemoryDevice(), residentPages: 16, partBytes: 512);
+        var records = new List<long>();
+        for (int key = 0; log.Log.TailAddress < 3 * 4096; key++) records.Add(log.Append(key, 64));
+        var writer = new SnapshotWriter<NoProbe>(log.Epochs, log.Log, log.Storage, _files, Store, 8192);
+        long end1 = log.Log.PadTail();
+        SnapshotReference whole = writer.Write("s1", log.Log.FlushedUntilAddress, end1, default);
+        foreach (long record in records)
+        {
+            *(long*)(log.Log.Pointer(record) + 80) ^= -1;
+            RecordHeader.Write(log.Log.Pointer(record), RecordHeader.VersionBits(2));
+        }
+
+        _ = log.Log.FreezeToTail();
+        while (log.Log.FlushedUntilAddress < parts * 504) log.Pump();
+        long from = log.Log.FlushedUntilAddress;
+        Assert.True(from == parts * 504 && !records.Contains(from), $"{from} is no address within a record.");
+        SnapshotReference increment =
+            writer.WriteIncrement("s2", from, end1, end1, [RecordHeader.CodeOf(2)], default);
+        using PumpedLog loaded = Load(from, end1, whole, increment);
+        for (long at = from; at < end1; at++)
+            if (*loaded.Log.Pointer(at) != *log.Log.Pointer(at)) Assert.Fail($"The byte at {at} is another.");
+    }
+
     [Fact]
     public void Files_that_do_not_fit_together_are_refused()
     {

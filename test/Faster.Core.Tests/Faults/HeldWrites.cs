@@ -9,16 +9,17 @@ internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
     private readonly Lock _lock = new();
     private readonly List<IoRequest> _held = [];
     private readonly Queue<IoRequest> _failed = new();
-    private bool _holding;
+    private Func<IoRequest, bool>? _holds;
 
-    public void Hold() => _holding = true;
+    /// <summary>Keeps writes from now on: all, or those that a test chooses.</summary>
+    public void Hold(Func<IoRequest, bool>? which = null) => Volatile.Write(ref _holds, which ?? (static _ => true));
 
     /// <summary>Lets the writes that are held go on, and all later ones.</summary>
     public void Release()
     {
         lock (_lock)
         {
-            _holding = false;
+            _holds = null;
             foreach (IoRequest request in _held) base.Submit([request]);
             _held.Clear();
         }
@@ -30,7 +31,7 @@ internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
     {
         lock (_lock)
         {
-            _holding = false;
+            _holds = null;
             foreach (IoRequest request in _held)
             {
                 request.Error = new StorageException("Failed by the test.") { MayRetry = true };
@@ -49,7 +50,7 @@ internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
         {
             lock (_lock)
             {
-                if (_holding && request.Kind == IoKind.Write)
+                if (request.Kind == IoKind.Write && _holds?.Invoke(request) == true)
                 {
                     _held.Add(request);
                     continue;
