@@ -6,7 +6,8 @@ internal static class Probes
     public static int Usage()
     {
         Console.Error.WriteLine(
-            "budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | hold FOLDER");
+            "budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | hold FOLDER"
+            + " | pending status|awaited|batched SESSIONS READS BYTES FOLDER");
         return 2;
     }
 

@@ -57,7 +57,11 @@ public sealed record StoreOptions
     /// <summary>The clock by which records age and expire.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
-    /// <summary>How many operations of one session may wait for the disk at once, from 1 to 65,536.</summary>
+    /// <summary>
+    /// How many operations of one session may read from disk at once, from 1 to 65,536; fewer while all sessions' take
+    /// their part of <see cref="MemoryBudget"/>. Beyond it awaited calls are parked, and all others complete some of
+    /// the session's operations first.
+    /// </summary>
     public int MaxPendingPerSession { get; init; } = 256;
 
     /// <summary>

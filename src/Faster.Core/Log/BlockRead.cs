@@ -6,12 +6,13 @@ namespace Faster.Log;
 /// <summary>One read of neighbouring blocks, and the reads of records that wait for them.</summary>
 /// <remarks>
 /// Its queue's lock guards extent and waiters until the blocks are back; from then on it belongs to whoever has polled
-/// it. Reusable.
+/// it. Reusable, once its waiters are told and none of them keeps the bytes any more.
 /// </remarks>
 internal sealed unsafe class BlockRead(ReadQueue queue) : LogRequest
 {
     private RecordRead? _first;
     private RecordRead? _last;
+    private int _holders;
 
     /// <summary>The buffer that the reader has lent.</summary>
     public AlignedBuffer Lent { get; private set; }
@@ -46,6 +47,16 @@ internal sealed unsafe class BlockRead(ReadQueue queue) : LogRequest
         FirstBlock = read.Extent.FirstBlock;
         EndBlock = FirstBlock + read.Extent.BlockCount;
         _first = _last = read;
+        _holders = 1;
+    }
+
+    /// <summary>Keeps the bytes beyond the call of <see cref="RecordRead.OnRead"/>, in which this is called.</summary>
+    public void Keep() => Interlocked.Increment(ref _holders);
+
+    /// <summary>The bytes are not needed any more: ends one <see cref="Keep"/>.</summary>
+    public void LetGo()
+    {
+        if (Interlocked.Decrement(ref _holders) == 0) GiveBack();
     }
 
     /// <summary>Takes another read in, if it needs nothing else, or what it needs besides can still be added.</summary>
@@ -83,6 +94,7 @@ internal sealed unsafe class BlockRead(ReadQueue queue) : LogRequest
         {
             RecordRead? next = read.Next;
             read.Next = null;
+            read.Blocks = this;
             // A read fails for its own blocks only: who shared them with others tries again by himself.
             if (error is not null && isShared) queue.ReadAlone(read);
             else if (error is not null) read.OnRead(null, error);
@@ -90,6 +102,14 @@ internal sealed unsafe class BlockRead(ReadQueue queue) : LogRequest
             read = next!;
         }
 
+        queue.OnTold();
+        // Nobody begins to keep them now: whoever is alone stays alone.
+        if (Volatile.Read(ref _holders) == 1) GiveBack();
+        else LetGo();
+    }
+
+    private void GiveBack()
+    {
         AlignedBuffer lent = Lent;
         Lent = default;
         Buffer = null;

@@ -10,6 +10,9 @@ namespace Faster.Log;
 /// <remarks>Thread-safe.</remarks>
 internal sealed unsafe class LogReader : IDisposable
 {
+    /// <summary>The largest buffer of what counts as a small record.</summary>
+    public const int SmallBuffer = 2 * AlignedBufferPool.Alignment;
+
     private const int LeastGuess = 64, MostGuess = 2048;
 
     private readonly LogStorage _storage;
@@ -27,14 +30,17 @@ internal sealed unsafe class LogReader : IDisposable
     /// </summary>
     /// <param name="storage">Where the log lies.</param>
     /// <param name="layout">Where key and value lie in a record.</param>
-    /// <param name="bufferBytes">The most bytes of buffers.</param>
+    /// <param name="bufferBytes">The most bytes of buffers that are given back at once.</param>
     /// <param name="onFault">Hears of what nobody else can be told.</param>
-    public LogReader(LogStorage storage, RecordLayout layout, long bufferBytes, Action<Exception> onFault)
+    /// <param name="keptBytes">The most bytes of buffers besides, which are kept as long as an operation waits.</param>
+    public LogReader(
+        LogStorage storage, RecordLayout layout, long bufferBytes, Action<Exception> onFault, long keptBytes = 0)
     {
         _storage = storage;
         Layout = layout;
         OnFault = onFault;
-        _buffers = new AlignedBufferPool(new ByteSize(Math.Max(bufferBytes, LeastBufferBytes(storage.Geometry))));
+        long least = LeastBufferBytes(storage.Geometry);
+        _buffers = new AlignedBufferPool(new ByteSize(Math.Max(bufferBytes, least) + keptBytes));
         Shared = new ReadQueue(this, null);
     }
 
@@ -56,6 +62,17 @@ internal sealed unsafe class LogReader : IDisposable
     public int Guess => Layout.FixedRecordSize != 0
         ? Layout.FixedRecordSize + Volatile.Read(ref _expirySize)
         : Volatile.Read(ref _guess);
+
+    /// <summary>The length of the buffer into which a record is read; 0 stands for a small one.</summary>
+    public int BufferFor(long address, int length)
+    {
+        if (length <= MostGuess) return 0;
+        BlockGeometry geometry = _storage.Geometry;
+        int left = geometry.PageBytes - (int)(address & (geometry.PageBytes - 1));
+        BlockExtent extent = geometry.Map(address, Math.Min(length, left), _storage.Device.SectorSize);
+        int buffer = AlignedBufferPool.LengthFor(extent.Length);
+        return buffer <= SmallBuffer ? 0 : buffer;
+    }
 
     /// <summary>Learns a record's size. Two threads may overtake each other: a guess is a guess.</summary>
     public void Learn(long size)

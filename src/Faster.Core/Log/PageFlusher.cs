@@ -67,6 +67,25 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
         if (Volatile.Read(ref _failure) is { } failure) throw Unwritable(failure, ", and its memory is full");
     }
 
+    /// <summary>As <see cref="ThrowIfFailedAgain"/>, without a thread.</summary>
+    /// <param name="ct">Ends the waiting.</param>
+    public async Task ThrowIfFailedAgainAsync(CancellationToken ct)
+    {
+        if (!HasFailed) return;
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        patience.CancelAfter(RetryPatience);
+        try
+        {
+            await _log!.Gate.WaitForAsync(AskForRetry(), patience.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!ct.IsCancellationRequested)
+        {
+            // The retry takes long: the failure stands.
+        }
+
+        ThrowIfFailed(", and its memory is full");
+    }
+
     /// <summary>Tries failed writes again, and waits for the outcome without a thread.</summary>
     /// <param name="ct">Ends the waiting.</param>
     /// <exception cref="StorageException">They have failed again.</exception>

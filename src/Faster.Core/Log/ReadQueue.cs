@@ -155,11 +155,13 @@ internal sealed unsafe class ReadQueue
         }
     }
 
-    /// <summary>A read's waiters are told: it can be used again.</summary>
+    /// <summary>A read's waiters are told.</summary>
+    public void OnTold() => Interlocked.Decrement(ref _inside);
+
+    /// <summary>Nobody needs a read's bytes any more: it can be used again.</summary>
     public void Recycle(BlockRead blocks, AlignedBuffer lent)
     {
         lock (_lock) _spare.Push(blocks);
-        Interlocked.Decrement(ref _inside);
         Reader.Return(lent);
     }
 

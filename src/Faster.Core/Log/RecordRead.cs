@@ -17,11 +17,16 @@ internal abstract unsafe class RecordRead
     /// <summary>Where they lie on the device.</summary>
     public BlockExtent Extent { get; set; }
 
+    /// <summary>What has brought the record, in the call of <see cref="OnRead"/>.</summary>
+    public BlockRead? Blocks { get; set; }
+
     /// <summary>The next that waits for the same blocks.</summary>
     public RecordRead? Next { get; set; }
 
     /// <summary>The blocks are here, or could not be read. Must neither throw nor wait.</summary>
-    /// <param name="record">The record's first byte, 8-byte aligned; valid during the call.</param>
+    /// <param name="record">
+    /// The record's first byte, 8-byte aligned; valid during the call, or for as long as <see cref="Blocks"/> are kept.
+    /// </param>
     /// <param name="error">Why there is none, or null.</param>
     public abstract void OnRead(byte* record, Exception? error);
 

@@ -96,6 +96,9 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
             $"No room for a buffer of {new ByteSize(bytes)}: {new ByteSize(LentBytes)} of {Limit} are in use. "
             + "Raise the memory budget, or keep fewer operations outstanding.");
 
+    /// <summary>The length of the buffer that is lent for so many bytes.</summary>
+    public static int LengthFor(int bytes) => Alignment << ClassOf(bytes);
+
     /// <summary>Takes a buffer back. Each is returned once, by whoever holds it.</summary>
     public void Return(AlignedBuffer buffer)
     {

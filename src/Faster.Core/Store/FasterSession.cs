@@ -36,7 +36,9 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         Entry = entry;
         RecoveredPoint = entry?.Committed ?? new CommitPoint(name, 0, 0);
         _epochs = store.Epochs;
-        Pending = new PendingSet<TProbe>(entry?.LeftOut ?? new LeftOut(tracks: false), store.Reader);
+        Pending = new PendingSet<TProbe>(
+            entry?.LeftOut ?? new LeftOut(tracks: false), store.Options.MaxPendingPerSession, store.Reader,
+            store.PendingMemory);
         _seed = store.Seed;
         _freeLists = store.Log.Splices ? new FreeLists() : null;
         _attempt = new Attempt<TProbe>(
@@ -228,8 +230,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     public async ValueTask CompletePendingAsync(CancellationToken ct = default)
     {
         ThrowIfInUse();
-        while (!CompletePending(wait: false))
-            await Pending.WaitForReadyAsync(Store.Pump).WaitAsync(ct).ConfigureAwait(false);
+        await Pending.CompleteAsync(this, ct).ConfigureAwait(false);
     }
 
     /// <summary>Completes what is pending, then closes the session. Idempotent.</summary>
@@ -290,7 +291,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         Store.Sessions.Close(this, slot);
         _slot = SessionMisuse.ClosedSlot;
         _attempt.Cache.Retire();
-        if (_freeLists is not null) Store.AdoptFreeLists(_freeLists);
+        if (_freeLists is not null) ((InMemoryAllocator<TProbe>)Store.Log).Adopt(_freeLists);
         _epochs.Release(slot);
         _feed.Close();
     }

@@ -61,7 +61,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             _flusher = new PageFlusher<TProbe>(_storage, plan.FlushPart, plan.FlushParts);
             Log = _pagedLog = blueprint.MakeLog(Epochs, _flusher, recordBytes);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
-            Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault);
+            Reader = new LogReader(_storage, Log.Layout, plan.ReadBuffers, OnFault, plan.PendingBytes);
+            PendingMemory = plan.MakePendingMemory(Commits);
             Pump = new IoPump<TProbe>(_storage.Device, _flusher, Reader, OnFault);
             Pump.Collect = () => PendingCollector<TProbe>.Take(this);
             Pump.Helper = new FasterSession<TProbe>(this, "the store's I/O thread");
@@ -146,6 +147,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal LogReader Reader { get; } = null!;
 
     internal IoPump<TProbe> Pump { get; } = null!;
+
+    internal PendingMemory<TProbe> PendingMemory { get; } = null!;
 
     internal LogStorage? Storage => _storage;
 
@@ -355,12 +358,11 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     internal void ThrowIfLogFailed() => _flusher?.ThrowIfFailedAgain();
 
+    internal Task ThrowIfLogFailedAsync(CancellationToken ct) =>
+        _flusher?.ThrowIfFailedAgainAsync(ct) ?? Task.CompletedTask;
+
     /// <summary>As <see cref="ThrowIfLogFailed"/>, for the I/O thread: does not wait for another attempt.</summary>
     internal void ThrowIfLogHasFailed() => _flusher?.ThrowIfFailed();
-
-    internal void Park(Action resume) => _pagedLog!.Park(resume);
-
-    internal void AdoptFreeLists(FreeLists lists) => ((InMemoryAllocator<TProbe>)Log).Adopt(lists);
 
     internal void ThrowPoisoned() => _writer?.ThrowIfPoisoned();
 

@@ -18,6 +18,8 @@ internal sealed record MemoryPlan
 
     private const int LeastPageBits = 12, MostPageBits = 25, MostChosenPageBits = 23;
     private const int LeastBuffers = 64 << 10;
+    private const int PartOfPending = 32;     // of the budget, for large records; half as much for all others
+    private const int MostPending = 64 << 20, LeastPendingSmallBytes = 256 << 10;
     private const int LeastDiskPages = 64;    // of a disk budget
     private const int LogPages = 16;          // a chosen page size gives the log about so many pages
     private const int CachePages = 32, LeastCachePages = 8, MostCachePageBits = 22;
@@ -35,6 +37,20 @@ internal sealed record MemoryPlan
 
     /// <summary>The bytes of buffers for reads.</summary>
     public required long ReadBuffers { get; init; }
+
+    /// <summary>
+    /// The bytes of large records and values that operations keep while they wait for the disk; their objects, keys
+    /// and small records take half as much.
+    /// </summary>
+    public required long PendingBytes { get; init; }
+
+    /// <summary>
+    /// The bytes of operations under way from which on sessions go on with fewer at once; a few are always let.
+    /// </summary>
+    public long PendingSmallBytes => Math.Max(PendingBytes / 2, LeastPendingSmallBytes);
+
+    /// <summary>How many operations of a kind are kept for their next use.</summary>
+    public int IdleOperations => (int)Math.Clamp(PendingSmallBytes >> 11, 64, 1024);
 
     /// <summary>The first number of index buckets.</summary>
     public required long Buckets { get; init; }
@@ -59,9 +75,16 @@ internal sealed record MemoryPlan
     /// <summary>The most bytes that the index may take, old and new table together.</summary>
     public long IndexLimit => Budget / 2;
 
+    /// <summary>Makes what bounds the memory of operations that wait.</summary>
+    public PendingMemory<TProbe> MakePendingMemory<TProbe>(Checkpoints.CommitState<TProbe> commits)
+        where TProbe : struct, IProbe => new(commits, PendingBytes, PendingSmallBytes, IdleOperations);
+
     /// <summary>The bytes for records when the index takes so many.</summary>
     public long RecordBytes(long indexBytes) =>
-        Math.Max(Budget - ((long)FlushPart * FlushParts) - ReadBuffers - indexBytes, 0);
+        Math.Max(Budget - ((long)FlushPart * FlushParts) - ReadBuffers - PendingReserve - indexBytes, 0);
+
+    /// <summary>What of the budget is set aside for operations that wait.</summary>
+    public long PendingReserve => PendingBytes + (PendingBytes / 2);
 
     /// <summary>The most bytes of <see cref="RecordBytes"/> that the read cache's pages may take.</summary>
     public long CacheBytes(long recordBytes)
@@ -103,6 +126,7 @@ internal sealed record MemoryPlan
         var plan = new MemoryPlan
         {
             Budget = budget, FlushPart = part, FlushParts = parts, ReadBuffers = readBuffers, Buckets = buckets,
+            PendingBytes = spills ? Math.Min(budget / PartOfPending, MostPending) : 0,
             ChosenBuckets = buckets,
             PageBits = pageBits,
         };

@@ -20,7 +20,6 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
     private readonly Attempt<TProbe> _attempt = session.Attempt;
     private readonly CommitState<TProbe> _commits = session.Store.Commits;
     private readonly CommitView<TProbe> _view = new(session.Store.Commits, session.Attempt);
-    private readonly int _maxPending = session.Store.Options.MaxPendingPerSession;
 
     // The number, left out by the commit that was recovered, under which the next operation is issued again; 0: none.
     private long _reissued;
@@ -314,7 +313,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (!operation.IsAwaited) session.Pending.CompleteDownTo(_maxPending - 1, session);
+        if (!operation.IsAwaited) session.Pending.MakeWay(session);
         EpochSlot* slot = session.Enter();
         Pending<TProbe, TProtocol, TOperation>? pending = null;
         Outcome outcome = Outcome.Retry;

@@ -36,4 +36,29 @@ public sealed class MemoryBudgetTests(ITestOutputHelper output)
         Assert.True(figures["growth"] <= (budget * 11 / 10) + RuntimeNoise, text);
         Assert.Contains("fault=none", text, StringComparison.Ordinal);
     }
+
+    /// <summary>
+    /// Several sessions issue many reads of large values from disk before they complete the first: 4 times the budget.
+    /// </summary>
+    [Theory]
+    [InlineData("status")]
+    [InlineData("awaited")]
+    [InlineData("batched")]
+    public async Task What_waits_for_the_disk_lies_within_the_budget(string form)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            output.WriteLine("Skipped: the resident set is read from /proc.");
+            return;
+        }
+
+        (Dictionary<string, long> figures, string text) =
+            await MemoryProbe.RunAsync("pending", form, "4", TestBudget.Times(70).ToString(), "900000");
+        output.WriteLine(text);
+        long budget = figures["budget"];
+        Assert.Equal(0, figures["missing"]);
+        Assert.True(figures["reads"] > 70, text);
+        Assert.True(figures["growth"] <= (budget * 11 / 10) + RuntimeNoise, text);
+        Assert.True(figures["heap"] <= 4 << 20, text); // after a collection: no pool keeps what was read
+    }
 }

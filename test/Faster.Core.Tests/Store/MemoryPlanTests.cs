@@ -50,7 +50,8 @@ public sealed class MemoryPlanTests
     {
         var budget = new ByteSize(mebibytes << 20);
         MemoryPlan plan = MemoryPlan.For(new() { MemoryBudget = budget, ExpectedKeys = keys, Allocator = allocator });
-        long index = plan.Buckets * 64, buffers = ((long)plan.FlushPart * plan.FlushParts) + plan.ReadBuffers;
+        long index = plan.Buckets * 64;
+        long buffers = ((long)plan.FlushPart * plan.FlushParts) + plan.ReadBuffers + plan.PendingReserve;
         Assert.InRange(index, 64, plan.IndexLimit);
         Assert.Equal(budget.Bytes, index + buffers + plan.RecordBytes(index));
         Assert.InRange(plan.PageBits, 12, 25);

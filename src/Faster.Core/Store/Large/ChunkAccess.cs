@@ -25,9 +25,9 @@ internal static class ChunkAccess
     public static async Task RoomAsync<TProbe>(this FasterStore<TProbe> store, CancellationToken ct)
         where TProbe : struct, IProbe
     {
-        store.ThrowIfLogHasFailed();
+        await store.ThrowIfLogFailedAsync(ct).ConfigureAwait(false);
         var room = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        store.Park(() => room.TrySetResult());
+        store.Chunked().Park(() => room.TrySetResult());
         await room.Task.WaitAsync(ct).ConfigureAwait(false);
     }
 }

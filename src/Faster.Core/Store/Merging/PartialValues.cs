@@ -16,9 +16,14 @@ namespace Faster;
 /// </remarks>
 internal sealed unsafe class PartialValues
 {
+    private const int MostSpare = LogReader.SmallBuffer;
+
     private byte[] _bytes = [];
     private int[] _ends = [];
     private ValueBuffer? _merged, _spare, _withoutWhole;
+
+    /// <summary>The bytes of memory that they take.</summary>
+    public int Bytes => _bytes.Length;
 
     /// <summary>How many there are.</summary>
     public int Count { get; private set; }
@@ -41,9 +46,10 @@ internal sealed unsafe class PartialValues
     /// <summary>One of them; 0 is the newest.</summary>
     public ReadOnlySpan<byte> this[int index] => _bytes.AsSpan(BeginOf(index), _ends[index] - BeginOf(index));
 
-    /// <summary>Forgets them.</summary>
+    /// <summary>Forgets them, and gives back what large ones took.</summary>
     public void Clear()
     {
+        if (_bytes.Length > MostSpare) Trim();
         Count = 0;
         HasWhole = false;
         WholeExpiry = RecordExpiry.Never;
@@ -142,6 +148,12 @@ internal sealed unsafe class PartialValues
         }
 
         return merged;
+    }
+
+    private void Trim()
+    {
+        _bytes = [];
+        _merged = _spare = _withoutWhole = null;
     }
 
     private int BeginOf(int index) => index == 0 ? 0 : _ends[index - 1];

@@ -7,6 +7,8 @@ namespace Faster;
 /// </summary>
 internal readonly unsafe struct CapturedKey : IKey
 {
+    private const int MostSpare = 1024;
+
     private readonly byte[] _slot;
     private readonly ulong _hash;
 
@@ -33,6 +35,9 @@ internal readonly unsafe struct CapturedKey : IKey
         fixed (byte* image = slot) key.WriteTo(image);
         return new CapturedKey(slot, size, hash);
     }
+
+    /// <summary>What is kept for the next key: nothing of a large one.</summary>
+    public CapturedKey Spare => _slot is { Length: <= MostSpare } ? this : default;
 
     /// <inheritdoc/>
     public ulong Hash(in HashSeed seed) => _hash;

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Faster.Log;
 
 namespace Faster;
@@ -9,7 +11,11 @@ namespace Faster;
 /// <remarks>Owned by one pending operation; not thread-safe.</remarks>
 internal sealed unsafe class DiskRecord
 {
+    private const int MostSpare = 1024;
+
     private byte[] _bytes = [];
+    private BlockRead? _kept;  // the buffer that holds the value, instead of an array
+    private byte* _value;
 
     /// <summary>The address at which the walk began; 0 while nothing has been read.</summary>
     public long ChainStart { get; private set; }
@@ -40,7 +46,13 @@ internal sealed unsafe class DiskRecord
     public PartialValues Newer { get; } = new();
 
     /// <summary>The value's bytes, when found; a <see cref="Log.LargeHead"/> if the value lies in chunks.</summary>
-    public ReadOnlySpan<byte> Value => _bytes.AsSpan(0, _length);
+    public ReadOnlySpan<byte> Value => _kept is null
+        ? _bytes.AsSpan(0, _length)
+        : new ReadOnlySpan<byte>(_value, _length);
+
+    /// <summary>Whether what was found takes more memory than a small record.</summary>
+    public bool IsHeavy => _kept is not null || _bytes.Length > LogReader.SmallBuffer || Gathered is not null
+        || Partials.Bytes > LogReader.SmallBuffer;
 
     /// <summary>When the record expires, when found; <see cref="RecordExpiry.Never"/> when it does not.</summary>
     public long Expiry { get; private set; } = RecordExpiry.Never;
@@ -56,9 +68,10 @@ internal sealed unsafe class DiskRecord
 
     private int _length;
 
-    /// <summary>Forgets what was found.</summary>
+    /// <summary>Forgets what was found, and gives back what it took.</summary>
     public void Clear()
     {
+        if (_bytes.Length > MostSpare) _bytes = [];
         IsLarge = false;
         Expiry = RecordExpiry.Never;
         GatheredFrom = 0;
@@ -97,20 +110,42 @@ internal sealed unsafe class DiskRecord
         if (Partials.Count == 0) Address = address;
         Found = false;
         _length = 0;
+        LetGo();
     }
 
     /// <summary>The walk from <paramref name="chainStart"/> has found the key's newest whole record.</summary>
+    /// <param name="chainStart">Where the walk began.</param>
+    /// <param name="address">The record's address.</param>
+    /// <param name="value">Its value.</param>
+    /// <param name="isLarge">Whether that says where the value's chunks are.</param>
+    /// <param name="expiry">When it expires.</param>
+    /// <param name="blocks">What holds the value, to be kept until this is cleared; null: the value is copied.</param>
     public void SetFound(
         long chainStart, long address, ReadOnlySpan<byte> value, bool isLarge = false,
-        long expiry = RecordExpiry.Never)
+        long expiry = RecordExpiry.Never, BlockRead? blocks = null)
     {
         (IsLarge, Expiry) = (isLarge, expiry);
         ChainStart = chainStart;
         Address = End = address;
         Found = true;
         _length = value.Length;
+        LetGo();
+        if (blocks is not null)
+        {
+            blocks.Keep();
+            _kept = blocks;
+            _value = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(value)); // native memory
+            return;
+        }
+
         if (_bytes.Length < value.Length)
             _bytes = new byte[System.Numerics.BitOperations.RoundUpToPowerOf2((uint)value.Length)];
         value.CopyTo(_bytes);
+    }
+
+    private void LetGo()
+    {
+        _kept?.LetGo();
+        _kept = null;
     }
 }

@@ -10,15 +10,12 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
     where TProtocol : struct, IProtocol<TProbe, TOperation>
     where TOperation : struct, IOperation
 {
-    private static readonly ObjectPool<Pending<TProbe, TProtocol, TOperation>> Pool =
-        new DefaultObjectPool<Pending<TProbe, TProtocol, TOperation>>(new Policy(), maximumRetained: 1024);
-
     private TOperation _operation;
     private Status _status;
     private Exception? _error;
 
     /// <inheritdoc/>
-    protected override bool IsAwaited => _operation.IsAwaited;
+    public override bool IsAwaited => _operation.IsAwaited;
 
     /// <inheritdoc/>
     protected override IBufferWriter<byte>? Destination =>
@@ -29,7 +26,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         FasterSession<TProbe> session, scoped TKey key, ulong hash, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        Pending<TProbe, TProtocol, TOperation> pending = Pool.Get();
+        Pending<TProbe, TProtocol, TOperation> pending = PoolOf(session.Store).Get();
         pending.Session = session;
         pending.Key = CapturedKey.Of(key, hash, pending.Key);
         pending.Hash = hash;
@@ -104,6 +101,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
     private void End(FasterSession<TProbe> continuedBy, Status status, Exception? error)
     {
         Settle(Version);
+        LetGo();
         _status = status;
         _error = error;
         if (continuedBy == Session || IsAwaited) Deliver();
@@ -119,13 +117,13 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         FasterSession<TProbe> session = Session;
         TOperation operation = _operation;
         bool surfaces = error is not null && !operation.IsAwaited;
+        bool wasAdmitted = CountNoMore();
         _operation = default;
         Session = null!;
         Failure = null;
         Prepared?.End();
         Prepared = null;
-        Disk.Clear();
-        Pool.Return(this);
+        PoolOf(session.Store).Return(this);
         try
         {
             operation.Complete(status, error);
@@ -136,13 +134,9 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
             surfaces = true;
         }
 
-        session.Pending.OnEnded(surfaces ? error : null);
+        session.Pending.OnEnded(surfaces ? error : null, wasAdmitted);
     }
 
-    private sealed class Policy : PooledObjectPolicy<Pending<TProbe, TProtocol, TOperation>>
-    {
-        public override Pending<TProbe, TProtocol, TOperation> Create() => new();
-
-        public override bool Return(Pending<TProbe, TProtocol, TOperation> obj) => true;
-    }
+    private static ObjectPool<Pending<TProbe, TProtocol, TOperation>> PoolOf(FasterStore<TProbe> store) =>
+        store.PendingMemory.Pools.Of<Pending<TProbe, TProtocol, TOperation>>();
 }

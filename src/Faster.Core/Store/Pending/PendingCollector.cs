@@ -12,6 +12,7 @@ internal static class PendingCollector<TProbe>
     public static PendingOperation<TProbe>? Take(FasterStore<TProbe> store)
     {
         if (!store.Commits.CollectsPending) return null;
+        store.PendingMemory.ClaimAll(store.Sessions.Open);
         bool areReading = false;
         foreach (FasterSession<TProbe> session in store.Sessions.Open)
         {

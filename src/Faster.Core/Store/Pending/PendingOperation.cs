@@ -21,6 +21,10 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     private long _chainStart;
     private long _floor;
     private bool _isSettled;
+    private bool _isAdmitted;   // awaited only
+    private long _counted;      // in the bytes of all operations under way
+    private int _length;        // of the read that waits for its share
+    private LargeHead? _head;   // of the value to be gathered when there is a share; null: a record is to be read
 
     /// <summary>The operation's serial number.</summary>
     public long Serial { get; private set; }
@@ -53,7 +57,10 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     protected abstract IBufferWriter<byte>? Destination { get; }
 
     /// <summary>Whether somebody awaits the operation, so that the pump continues it.</summary>
-    protected abstract bool IsAwaited { get; }
+    public abstract bool IsAwaited { get; }
+
+    /// <summary>Its share of the memory for what waits for the disk, and the share that it asks for.</summary>
+    public (long Held, long Asked) Share { get; set; }
 
     /// <summary>
     /// The operation waits from now on. Called inside the epoch of its session, which has counted it for its version.
@@ -65,6 +72,29 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         Life = Session.Attempt.Clock.Own;
         _isSettled = false;
         Session.Pending.OnBegun(this);
+        if (!IsAwaited) Count();
+    }
+
+    /// <summary>The operation's turn among those of its session that somebody awaits has come.</summary>
+    public void OnAdmitted()
+    {
+        Admit();
+        OnShared();
+    }
+
+    /// <summary>The share that the operation has waited for is its own.</summary>
+    public void OnShared()
+    {
+        try
+        {
+            if (_head is { } head) Gather(head, aside: true);
+            else Read(Session.Store.Reader.Shared, Address, _length);
+        }
+        catch (Exception e)
+        {
+            Failure = e;
+            BecomeReady();
+        }
     }
 
     /// <summary>
@@ -92,9 +122,9 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         switch (outcome)
         {
             case Outcome.OnDisk: BeginWalk(attempt); break;
-            case Outcome.Large: Gather(attempt.Wanted, attempt.Large.Wanted, aside); break;
+            case Outcome.Large: BeginGather(attempt.Wanted, attempt.Large.Wanted, aside); break;
             case Outcome.Oversized: Write(Prepared!, aside); break;
-            case Outcome.NoRoom: Session.Store.Park(BecomeReady); break;
+            case Outcome.NoRoom: Session.Store.Chunked().Park(BecomeReady); break;
             default: WaitForBucket(); break;
         }
     }
@@ -104,20 +134,72 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     /// </summary>
     public abstract void Deliver();
 
+    /// <summary>Forgets what was read, and gives its memory back. Idempotent.</summary>
+    protected void LetGo()
+    {
+        Disk.Clear();
+        Session.Store.PendingMemory.Return(this);
+    }
+
+    /// <summary>The operation has ended, and may be another one soon: what is counted of it is so no more.</summary>
+    /// <returns>Whether it was among those of its session that are admitted.</returns>
+    protected bool CountNoMore()
+    {
+        bool wasAdmitted = _isAdmitted;
+        if (_counted != 0) Session.Store.PendingMemory.Count(-_counted);
+        _counted = 0;
+        _isAdmitted = false;
+        Key = Key.Spare;
+        Blocks = null;
+        return wasAdmitted;
+    }
+
+    private void Admit()
+    {
+        if (_isAdmitted) return;
+        _isAdmitted = true;
+        Count();
+    }
+
+    private void Count()
+    {
+        _counted = PendingMemory<TProbe>.OperationBytes + Key.SlotSize + Session.Store.Reader.Guess;
+        Session.Store.PendingMemory.Count(_counted);
+    }
+
     /// <summary>Walks the chain on disk from where an attempt wants it, down to its floor.</summary>
     private void BeginWalk(Attempt<TProbe> attempt)
     {
         long address = attempt.Wanted;
         (_chainStart, _floor) = (address, attempt.WantedFloor);
         Failure = null;
-        Disk.Clear();
+        LetGo();
         Disk.Floor = _floor;
         Disk.Newer.Add(attempt.Partials);
         // What somebody awaits is continued by the I/O thread, which does not look into a session's own row. Nor does
         // the session's owner, when he waits and another thread has continued the operation: his row was idle.
         bool isOwners = !IsAwaited && attempt == Session.Attempt;
         ReadQueue? own = isOwners ? Session.Pending.OwnReads : null;
-        (own ?? Session.Store.Reader.Shared).Read(this, address);
+        LogReader reader = Session.Store.Reader;
+        (Address, _length, _head) = (address, reader.Guess, null);
+        if (IsAwaited && !_isAdmitted && !Session.Pending.TryAdmit(this)) return;
+        if (IsAwaited) Admit();
+        Read(own ?? reader.Shared, address, _length);
+    }
+
+    // What is not small is read when there is a share for it. A walk that goes on has none of what it has passed.
+    private void Read(ReadQueue reads, long address, int length)
+    {
+        int buffer = Session.Store.Reader.BufferFor(address, length);
+        if (buffer > Share.Held)
+        {
+            (Address, _length, _head) = (address, length, null);
+            PendingMemory<TProbe> memory = Session.Store.PendingMemory;
+            memory.Return(this);
+            if (!memory.TryTake(this, buffer)) return;
+        }
+
+        reads.Read(this, address, length);
     }
 
     /// <inheritdoc/>
@@ -127,6 +209,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         {
             Failure = error;
             if (error is null && Walk(record)) return;
+            if (!Disk.IsHeavy) Session.Store.PendingMemory.Return(this);
         }
         catch (Exception e)
         {
@@ -161,6 +244,8 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     // Apart from Wait, which would make the closure for every read.
     private void WaitForBucket()
     {
+        // Whoever holds the bucket may wait for a share: so this one holds none.
+        if (Share.Held != 0) LetGo();
         CommitState<TProbe> commits = Session.Store.Commits;
         commits.Gate.Park(() => !commits.IsHeldUp(Hash), BecomeReady);
     }
@@ -182,10 +267,8 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         {
             bool isPartial = (header & RecordHeader.Delta) != 0;
             if ((header & RecordHeader.Tombstone) != 0) Disk.SetDeleted(_chainStart, Address);
-            else if (isPartial) Disk.AddPartial(Address, reader.Layout.Value(record));
-            else Disk.SetFound(
-                _chainStart, Address, reader.Layout.Value(record), (header & RecordHeader.Large) != 0,
-                reader.Layout.Expiry(record));
+            else if (isPartial) AddPartial(reader.Layout.Value(record));
+            else SetFound(reader.Layout.Value(record), header, reader.Layout.Expiry(record));
             if (!isPartial) return false;
         }
 
@@ -199,14 +282,53 @@ internal abstract class PendingOperation<TProbe> : RecordRead
 
         // Given up since the walk began, while the key may have been copied to the tail: nothing has been found out.
         if (IsGivenUp(previous)) return false;
-        Reads.Read(this, previous);
+        Read(Reads, previous, reader.Guess);
         return true;
+    }
+
+    // A value that is not small stays in the buffer that it was read into.
+    private void SetFound(ReadOnlySpan<byte> value, ulong header, long expiry)
+    {
+        BlockRead blocks = Blocks!;
+        bool keeps = value.Length > LogReader.SmallBuffer && blocks.Lent.Length <= Share.Held
+            && Session.Store.PendingMemory.IsWithinLimit;
+        Disk.SetFound(
+            _chainStart, Address, value, (header & RecordHeader.Large) != 0, expiry, keeps ? blocks : null);
+    }
+
+    // The walk can't wait here for what the copies take: others wait the longer.
+    private void AddPartial(ReadOnlySpan<byte> value)
+    {
+        int before = Disk.Partials.Bytes;
+        Disk.AddPartial(Address, value);
+        int after = Disk.Partials.Bytes;
+        if (after > before && after > LogReader.SmallBuffer)
+            Session.Store.PendingMemory.Grow(this, after - before);
     }
 
     private bool IsGivenUp(long address) => address < Session.Store.Log.BeginAddress;
 
-    private void Gather(long address, LargeHead head, bool aside) =>
+    // A value that goes to its reader piece by piece takes no memory of the store's.
+    private void BeginGather(long address, LargeHead head, bool aside)
+    {
+        Address = address;
+        if (Destination is null && head.IsSound(address))
+        {
+            PendingMemory<TProbe> memory = Session.Store.PendingMemory;
+            Disk.SetGathered(0, null);
+            memory.Return(this);
+            _head = head;
+            if (!memory.TryTake(this, head.Length)) return;
+        }
+
+        Gather(head, aside);
+    }
+
+    private void Gather(LargeHead head, bool aside)
+    {
+        long address = Address;
         _ = aside ? Task.Run(() => GatherAsync(address, head)) : GatherAsync(address, head);
+    }
 
     private void Write(LargeWrite<TProbe> prepared, bool aside) =>
         _ = aside ? Task.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
@@ -221,7 +343,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
             using LargeReader<TProbe>? reader = store.ReadChunks(head);
             if (reader is null)
             {
-                Disk.Clear(); // truncated since: the next attempt finds what is true now
+                LetGo(); // truncated since: the next attempt finds what is true now
             }
             else if (Destination is { } destination)
             {
@@ -263,7 +385,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         long pageSize = reader.Storage.Geometry.PageBytes;
         long left = pageSize - (Address & (pageSize - 1));
         if (size > left) throw reader.Storage.NoRecord(Address, 0);
-        Reads.Read(this, Address, (int)size);
+        Read(Reads, Address, (int)size);
         return true;
     }
 }

@@ -16,6 +16,10 @@ internal sealed class PendingSet<TProbe>
     private readonly ReadySignal _signal;
     private readonly List<Exception> _errors = [];
     private readonly LogReader? _reader;
+    private readonly PendingMemory<TProbe>? _memory;
+    private readonly int _most;
+    private readonly Queue<PendingOperation<TProbe>> _parked = new();   // awaited, and not admitted yet
+    private int _admitted;  // awaited, and under way
     private ReadQueue? _own;
     private bool _mayOwn = true;
     private int _count;
@@ -24,11 +28,15 @@ internal sealed class PendingSet<TProbe>
 
     /// <summary>None waits.</summary>
     /// <param name="leftOut">Knows which operations commits leave out.</param>
+    /// <param name="most">How many operations may be under way at once.</param>
     /// <param name="reader">What reads from disk; null for a store that has none.</param>
-    public PendingSet(LeftOut leftOut, LogReader? reader)
+    /// <param name="memory">What all sessions' operations share; null for a store that has no disk.</param>
+    public PendingSet(LeftOut leftOut, int most, LogReader? reader, PendingMemory<TProbe>? memory)
     {
         LeftOut = leftOut;
+        _most = most;
         _reader = reader;
+        _memory = memory;
         _isOver = () => !_ready.IsEmpty || !_done.IsEmpty || Count <= _wanted;
         _signal = new ReadySignal(_isOver);
     }
@@ -50,6 +58,15 @@ internal sealed class PendingSet<TProbe>
             return _mayOwn ? _own : null;
         }
     }
+
+    /// <summary>The operations that ask for memory when the owner waits for them; kept by that.</summary>
+    public Queue<PendingOperation<TProbe>> Unclaimed { get; } = new();
+
+    /// <summary>The shares of memory of the operations that the owner continues; kept by that.</summary>
+    public long SharedBytes { get; set; }
+
+    /// <summary>Whether the owner waits for the operations; kept by the memory that they share.</summary>
+    public bool IsWaitedFor { get; set; }
 
     /// <summary>How many operations wait.</summary>
     public int Count => Volatile.Read(ref _count);
@@ -84,8 +101,10 @@ internal sealed class PendingSet<TProbe>
 
     /// <summary>An operation has ended.</summary>
     /// <param name="error">The error that nobody else hears of, or null.</param>
-    public void OnEnded(Exception? error)
+    /// <param name="wasAdmitted">Whether it was one of those that <see cref="TryAdmit"/> has let go on.</param>
+    public void OnEnded(Exception? error, bool wasAdmitted)
     {
+        if (wasAdmitted) AdmitOthers();
         if (error is not null)
         {
             lock (_errors)
@@ -106,23 +125,80 @@ internal sealed class PendingSet<TProbe>
         while (_done.TryDequeue(out PendingOperation<TProbe>? done)) done.Deliver();
     }
 
+    /// <summary>
+    /// Lets an awaited operation begin to read, unless as many as may are under way: then it is told when it may. Only
+    /// the end of others of this session is waited for, and none of them waits for this.
+    /// </summary>
+    public bool TryAdmit(PendingOperation<TProbe> operation)
+    {
+        lock (_parked)
+        {
+            if (_parked.Count == 0 && MayAdmit())
+            {
+                _admitted++;
+                return true;
+            }
+
+            _parked.Enqueue(operation);
+            return false;
+        }
+    }
+
+    /// <summary>
+    /// Before an operation begins to wait: ends others of the session, while there are as many as may be, or all
+    /// sessions' together take as much memory as they may. The first may always.
+    /// </summary>
+    public void MakeWay(FasterSession<TProbe> session)
+    {
+        CompleteDownTo(_most - 1, session);
+        for (int count; _memory is { IsFull: true } && (count = Count) != 0;) CompleteDownTo(count - 1, session);
+    }
+
     /// <summary>Continues and waits until so many are left, or fewer.</summary>
     public void CompleteDownTo(int count, FasterSession<TProbe> session)
     {
         if (count == 0) ContinueReady(session);
         Volatile.Write(ref _wanted, count);
-        while (Count > count)
+        bool waits = false;
+        try
         {
-            ContinueReady(session);
-            if (Count <= count) return;
-            if (_own is { IsBusy: true } own) own.Wait(_isOver);
-            else _signal.Wait();
+            while (Count > count)
+            {
+                ContinueReady(session);
+                if (Count <= count) return;
+                if (!waits) _memory?.BeginWait(this);
+                waits = true;
+                if (_own is { IsBusy: true } own) own.Wait(_isOver);
+                else _signal.Wait();
+            }
+        }
+        finally
+        {
+            if (waits) _memory?.EndWait(this);
+        }
+    }
+
+    /// <summary>Continues and waits, without a thread, until none is left.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="ct">Ends the waiting.</param>
+    public async ValueTask CompleteAsync(FasterSession<TProbe> session, CancellationToken ct)
+    {
+        if (session.CompletePending(wait: false)) return;
+        _memory?.BeginWait(this);
+        try
+        {
+            do await WaitForReadyAsync(session.Store.Pump).WaitAsync(ct).ConfigureAwait(false);
+            while (!session.CompletePending(wait: false));
+        }
+        finally
+        {
+            _memory?.EndWait(this);
         }
     }
 
     /// <summary>Ends when an operation can be continued, or none waits.</summary>
     /// <param name="pump">Takes over the completions that the session's owner leaves to others by this.</param>
-    public Task WaitForReadyAsync(IoPump<TProbe> pump)
+    private Task WaitForReadyAsync(IoPump<TProbe> pump)
     {
         _mayOwn = false;
         Volatile.Write(ref _wanted, 0);
@@ -160,6 +236,24 @@ internal sealed class PendingSet<TProbe>
         if (errors.Length > 1) throw new AggregateException("Several pending operations have failed.", errors);
         throw errors[0] as FasterException ?? new UserFunctionException(
             $"A completion callback threw: {errors[0].Message} Its operation is done all the same.", errors[0]);
+    }
+
+    private bool MayAdmit() => _admitted == 0 || (_admitted < _most && !_memory!.IsFull);
+
+    private void AdmitOthers()
+    {
+        lock (_parked) _admitted--;
+        while (TakeAdmitted() is { } operation) operation.OnAdmitted();
+    }
+
+    private PendingOperation<TProbe>? TakeAdmitted()
+    {
+        lock (_parked)
+        {
+            if (_parked.Count == 0 || !MayAdmit()) return null;
+            _admitted++;
+            return _parked.Dequeue();
+        }
     }
 
     private void Tell()

@@ -1,0 +1,57 @@
+using System.Collections.Concurrent;
+using Faster.Contracts;
+
+namespace Faster.Tests.Store;
+
+/// <summary>What reads in the status form of a store of bytes have found.</summary>
+internal sealed class Tally
+{
+    private readonly ConcurrentDictionary<int, byte[]> _found = new();
+    private int _completions;
+
+    /// <summary>How many that had to wait are done.</summary>
+    public int Completions => Volatile.Read(ref _completions);
+
+    /// <summary>How many keys were found.</summary>
+    public int Keys => _found.Count;
+
+    public void Found(int key, ReadOnlySpan<byte> value) => _found[key] = value.ToArray();
+
+    public void Complete() => Interlocked.Increment(ref _completions);
+
+    /// <summary>Keys 0 and on were read, with the values that belong to them.</summary>
+    public void AssertAll(int count, int bytes = 40_000)
+    {
+        Assert.Equal(count, _found.Count);
+        for (int key = 0; key < count; key++) Assert.Equal(LargeStore.Value(bytes, key), _found[key]);
+    }
+}
+
+/// <summary>The operations that tell a tally.</summary>
+internal static class TallyOperations
+{
+    public static Status Read(this FasterSession<NoProbe> session, int key, Tally tally)
+    {
+        var operation = new TalliedRead(key, tally);
+        return session.Read(new BytesKey(BitConverter.GetBytes(key)), ref operation);
+    }
+
+    private readonly struct TalliedRead(int key, Tally tally) : IReadOperation
+    {
+        public static int ValueSize => 0;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => true;
+
+        public bool IsAwaited => false;
+
+        public void Capture() { }
+
+        public void SingleRead(ReadOnlySpan<byte> value) => tally.Found(key, value);
+
+        public void ConcurrentRead(ReadOnlySpan<byte> value) => tally.Found(key, value);
+
+        public void Complete(Status status, Exception? error) => tally.Complete();
+    }
+}
