@@ -45,14 +45,13 @@ public sealed class KeyHistoryTests
             null, GarbageStore.Small with { Device = held });
         using FasterSession<NoProbe> session = store.StartSession();
         session.Put(5, 15);
-        _ = await store.FreezeAsync(); // in a block of its own, so that nobody else waits for it
+        _ = await store.FreezeAsync(); // alone in its block: nothing else reads it
         session.Fill(6, 30_000);
-        held.Hold(end: 512); // not what the chain has before it: compaction may need that, too
+        held.Hold(BlockFormat.BlockSize); // not what the chain has before it: compaction may read that, too
         await using IAsyncEnumerator<PastRecord<(long, long?)>> history =
             store.Analytics.HistoryAsync(CounterOperations.Key(5), AnalyticsStores.Pair).GetAsyncEnumerator();
         ValueTask<bool> newest = history.MoveNextAsync();
-        while (held.Count == 0) await Task.Yield();
-        held.HoldNoMore();
+        await held.HoldOneAsync();
         _ = await store.CompactAsync(10 * 4096);
         held.Release(); // below the begin by now: the device refuses
         Assert.True(await newest);

@@ -1,5 +1,7 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Index;
+using Faster.Tests.Analytics;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
 
@@ -53,49 +55,78 @@ public sealed class CompactionFaultTests
         Assert.True(failures > 3, $"Only {failures} runs failed: the test shows nothing.");
     }
 
-    [Fact]
-    public async Task A_read_whose_chain_is_given_up_meanwhile_begins_again()
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public Task An_operation_whose_chain_is_given_up_meanwhile_begins_again(bool isUpdate, bool isShared) =>
+        Guard.RunAsync(async () =>
     {
-        // The read waits for the disk while its record is copied to the tail and the old one is given up.
+        // It waits for the disk while its record is copied to the tail and the old one is given up.
         var held = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
-            null, GarbageStore.Small with { Device = held, ReadCacheFraction = 0 });
+        await using FasterStore<NoProbe> store = await OpenAsync(held);
         using FasterSession<NoProbe> session = store.StartSession();
-        session.Fill(0, Keys);
+        (long key, long other) = OneChain(store);
+        await FillAsync(store, session, key, isShared ? other : null);
         var outcome = new CounterOperations.Outcome();
         var read = new CounterOperations.Read(outcome);
-        var added = new CounterOperations.Outcome();
-        var add = new CounterOperations.Add(1, added);
-        held.Hold();
-        Assert.Equal(Status.Pending, session.Read(CounterOperations.Key(5), ref read));
-        Assert.Equal(Status.Pending, session.Rmw(CounterOperations.Key(7), ref add));
-        held.HoldNoMore();
+        var add = new CounterOperations.Add(1, outcome);
+        held.Hold(BlockFormat.BlockSize);
+        Assert.Equal(Status.Pending, isUpdate
+            ? session.Rmw(CounterOperations.Key(key), ref add)
+            : session.Read(CounterOperations.Key(key), ref read));
+        await held.HoldOneAsync(() => session.CompletePending(wait: false));
         _ = await store.CompactAsync(store.Statistics.HeadAddress);
         held.Release(); // below the begin by now: the device refuses
         session.CompletePending(wait: true);
         Assert.Null(outcome.Error);
-        Assert.Equal((Status.Ok, 15), (outcome.Status, outcome.Value));
-        Assert.Null(added.Error);
-        Assert.Equal(22, session.Get(7));
-    }
+        Assert.Equal(Status.Ok, outcome.Status);
+        Assert.Equal(isUpdate ? 1 : key * 3, isUpdate ? session.Get(key) - (key * 3) : outcome.Value);
+        if (isShared) Assert.Equal(other * 3, session.Get(other));
+    });
 
     [Fact]
-    public async Task A_read_whose_record_is_truncated_meanwhile_ends_not_found()
+    public Task A_read_whose_record_is_truncated_meanwhile_ends_not_found() => Guard.RunAsync(async () =>
     {
         var held = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
-            null, GarbageStore.Small with { Device = held, ReadCacheFraction = 0 });
+        await using FasterStore<NoProbe> store = await OpenAsync(held);
         using FasterSession<NoProbe> session = store.StartSession();
-        session.Fill(0, Keys);
+        await FillAsync(store, session, key: 5, other: null);
         var outcome = new CounterOperations.Outcome();
         var read = new CounterOperations.Read(outcome);
-        held.Hold();
+        held.Hold(BlockFormat.BlockSize);
         Assert.Equal(Status.Pending, session.Read(CounterOperations.Key(5), ref read));
+        await held.HoldOneAsync(() => session.CompletePending(wait: false));
         await store.TruncateAsync(store.Statistics.HeadAddress);
-        held.HoldNoMore();
         held.Release();
         session.CompletePending(wait: true);
         Assert.Null(outcome.Error);
         Assert.Equal(Status.NotFound, outcome.Status);
+    });
+
+    private static Task<FasterStore<NoProbe>> OpenAsync(Device device) => GarbageStore.OpenAsync(
+        null, GarbageStore.Small with { Device = device, ReadCacheFraction = 0 });
+
+    // Alone in the first block: only the operation under test reads it.
+    private static async Task FillAsync(
+        FasterStore<NoProbe> store, FasterSession<NoProbe> session, long key, long? other)
+    {
+        session.Put(key, key * 3);
+        _ = await store.FreezeAsync();
+        if (other is not null) session.Put(other.Value, other.Value * 3);
+        session.Fill(-Keys, 0);
+    }
+
+    // Two keys of one chain, whatever the seed of the hash: the newer record is read on the way to the older one.
+    private static (long Key, long Other) OneChain(FasterStore<NoProbe> store)
+    {
+        var seen = new Dictionary<(uint, long), long>();
+        for (long key = 0; ; key++)
+        {
+            ulong hash = CounterOperations.Key(key).Hash(store.Seed);
+            (uint, long) chain = (HashBits.TagOf(hash), HashBits.BucketOf(hash, store.Index.MostBuckets));
+            if (!seen.TryAdd(chain, key)) return (seen[chain], key);
+        }
     }
 }

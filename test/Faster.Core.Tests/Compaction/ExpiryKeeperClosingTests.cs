@@ -45,19 +45,13 @@ public sealed class ExpiryKeeperClosingTests
         long pages = (store.Statistics.HeadAddress - store.Statistics.BeginAddress) / store.Options.PageSize.Bytes;
         Assert.True(pages > 64, $"Only {pages} pages are on disk: a part of them is one.");
         long before = store.Storage!.Reads;
-        device.Hold();
+        device.Hold(end: long.MaxValue); // only the keeper reads
         ExpiryKeeper<NoProbe> keeper = Keeper(store, commit: null);
         keeper.Start();
-        await Until(() => store.Storage.Reads > before);
+        await device.HoldOneAsync();
         keeper.Stop();
-        device.HoldNoMore();
         Task closing = Guard.RunAsync(keeper.Dispose);
-        while (!closing.IsCompleted)
-        {
-            device.Release();
-            await Task.Yield();
-        }
-
+        device.Release();
         await closing;
         Assert.Equal(before + 1, store.Storage.Reads);
     });

@@ -1,9 +1,15 @@
+using System.Diagnostics;
 using Faster.Devices;
 using Faster.Tests.Devices;
 
 namespace Faster.Tests.Compaction;
 
-/// <summary>A device that keeps reads back until a test lets them go on.</summary>
+/// <summary>A device that keeps the reads of its first bytes back until a test releases them.</summary>
+/// <remarks>
+/// A read that is kept back also stops every other read that joins it, because reads of the same blocks share one
+/// request. Whatever the test then waits for must not need those blocks: keep one record alone in them, at the
+/// beginning of the log, where no chain has an older record.
+/// </remarks>
 internal sealed class HeldReads(Device inner) : PassingDevice(inner)
 {
     private readonly Lock _lock = new();
@@ -22,18 +28,33 @@ internal sealed class HeldReads(Device inner) : PassingDevice(inner)
 
     /// <summary>Keeps reads back from now on.</summary>
     /// <param name="end">Only those that begin below it on the device.</param>
-    public void Hold(long end = long.MaxValue)
+    public void Hold(long end)
     {
         _end = end;
         _holding = true;
     }
 
-    /// <summary>Later reads go on; those that are held stay.</summary>
-    public void HoldNoMore() => _holding = false;
+    /// <summary>Waits until one read is held; later reads go on.</summary>
+    /// <param name="poll">Called while it waits: what takes the completions of earlier reads.</param>
+    public async Task HoldOneAsync(Action? poll = null)
+    {
+        long start = Stopwatch.GetTimestamp();
+        while (Count == 0)
+        {
+            poll?.Invoke();
+            Assert.True(
+                Stopwatch.GetElapsedTime(start) < TestBudget.Patience, $"No read began below {_end} on the device.");
+            await Task.Yield();
+        }
 
-    /// <summary>Lets those go on that are held.</summary>
+        _holding = false;
+        Assert.Equal(1, Count);
+    }
+
+    /// <summary>Submits the reads that are held, and holds no more.</summary>
     public void Release()
     {
+        _holding = false;
         lock (_lock)
         {
             foreach (IoRequest request in _held) base.Submit([request]);
