@@ -15,6 +15,14 @@ internal static class TestBudget
     /// </summary>
     public static readonly TimeSpan Patience = TimeSpan.FromMinutes(1 + Factor);
 
+    /// <summary>
+    /// After how long a test is taken for hanging, and the run ended: longer than a test's own guards, or the seconds
+    /// in FASTER_HANG_AFTER.
+    /// </summary>
+    public static readonly TimeSpan HangAfter = double.TryParse(
+        Environment.GetEnvironmentVariable("FASTER_HANG_AFTER"), CultureInfo.InvariantCulture, out double seconds)
+        && seconds > 0 ? TimeSpan.FromSeconds(seconds) : 3 * Patience;
+
     /// <summary>A default count, times the budget; at least 1.</summary>
     public static int Times(int count) => (int)Math.Clamp(count * Factor, 1, int.MaxValue);
 }

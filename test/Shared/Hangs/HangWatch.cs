@@ -1,0 +1,96 @@
+using System.Diagnostics;
+using Xunit.Abstractions;
+using Xunit.Sdk;
+
+namespace Faster.Testing;
+
+/// <summary>
+/// Watches the tests of one run: when one has not ended for longer than a limit, it fails all that run, with the stacks
+/// of all threads in the message, and ends the run.
+/// </summary>
+/// <remarks>
+/// The hanging threads stay; the process ends soon after the run. Thread-safe: xUnit reports from several threads.
+/// </remarks>
+internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string> stacks) : IMessageSink
+{
+    private const int Hung = 70; // the exit code when the runner does not end the process by itself
+    private static readonly TimeSpan LongestPoll = TimeSpan.FromSeconds(5), Farewell = TimeSpan.FromSeconds(30);
+
+    private readonly Lock _lock = new();
+    private readonly Dictionary<ITest, long> _running = [];
+    private readonly ManualResetEventSlim _isOver = new();
+    private ITestAssembly? _assembly;
+    private long _lastEvent = Stopwatch.GetTimestamp();
+    private bool _isGivenUp;
+
+    /// <summary>Watches on a thread of its own, until the run is over.</summary>
+    public void Start() => new Thread(Watch) { IsBackground = true, Name = "hang watch" }.Start();
+
+    /// <inheritdoc/>
+    public bool OnMessage(IMessageSinkMessage message)
+    {
+        lock (_lock)
+        {
+            if (_isGivenUp) return false;
+            _lastEvent = Stopwatch.GetTimestamp();
+            if (message is ITestAssemblyStarting starting) _assembly = starting.TestAssembly;
+            if (message is ITestStarting started) _running[started.Test] = _lastEvent;
+            if (message is ITestFinished finished) _running.Remove(finished.Test);
+            if (message is ITestAssemblyFinished) _isOver.Set();
+        }
+
+        return inner.OnMessage(message);
+    }
+
+    /// <summary>Ends the run if a test hangs now, or if nothing has happened for the limit.</summary>
+    /// <returns>Whether the run is over.</returns>
+    public bool Look()
+    {
+        lock (_lock)
+        {
+            if (_isOver.IsSet) return true;
+            long oldest = _running.Count == 0 ? _lastEvent : _running.Values.Min();
+            if (Stopwatch.GetElapsedTime(oldest) < limit) return false;
+            _isGivenUp = true;
+        }
+
+        GiveUp();
+        _isOver.Set();
+        return true;
+    }
+
+    private void Watch()
+    {
+        TimeSpan poll = limit / 10 < LongestPoll ? limit / 10 : LongestPoll;
+        while (!_isOver.Wait(poll))
+        {
+            if (!Look()) continue;
+            using var never = new ManualResetEventSlim();
+            never.Wait(Farewell); // the runner writes its results and ends the process meanwhile
+            Environment.Exit(Hung);
+        }
+    }
+
+    private void GiveUp()
+    {
+        KeyValuePair<ITest, long>[] tests = [.. _running.OrderBy(static test => test.Value)];
+        string names = tests.Length == 0
+            ? "between two tests"
+            : string.Join("; ", tests.Select(static test =>
+                $"{test.Key.DisplayName} ({Stopwatch.GetElapsedTime(test.Value).TotalSeconds:N0} s)"));
+        string report = $"HANG: no end for {limit.TotalSeconds:N0} s. The run was ended in: {names}."
+            + $"{Environment.NewLine}{stacks()}";
+        if (tests.Length == 0) Console.Error.WriteLine(report);
+        foreach ((ITest test, long since) in tests)
+        {
+            var seconds = (decimal)Stopwatch.GetElapsedTime(since).TotalSeconds;
+            _ = inner.OnMessage(new TestFailed(test, seconds, "", new TimeoutException(report)));
+            _ = inner.OnMessage(new TestFinished(test, seconds, ""));
+            _ = inner.OnMessage(new TestCaseFinished(test.TestCase, seconds, 1, 1, 0));
+            report = $"HANG: the run was ended while this test ran; see {tests[0].Key.DisplayName}.";
+        }
+
+        if (_assembly is not null)
+            _ = inner.OnMessage(new TestAssemblyFinished([], _assembly, 0, tests.Length, tests.Length, 0));
+    }
+}

@@ -1,0 +1,27 @@
+using System.Reflection;
+using Xunit.Abstractions;
+using Xunit.Sdk;
+
+namespace Faster.Testing;
+
+/// <summary>xUnit's own framework, under a <see cref="HangWatch"/>.</summary>
+/// <remarks>Named by test/Directory.Build.targets in an attribute of each test assembly.</remarks>
+public sealed class WatchedFramework(IMessageSink diagnostics) : XunitTestFramework(diagnostics)
+{
+    /// <inheritdoc/>
+    protected override ITestFrameworkExecutor CreateExecutor(AssemblyName assemblyName) =>
+        new Executor(assemblyName, SourceInformationProvider, DiagnosticMessageSink);
+
+    private sealed class Executor(AssemblyName name, ISourceInformationProvider source, IMessageSink diagnostics)
+        : XunitTestFrameworkExecutor(name, source, diagnostics)
+    {
+        protected override void RunTestCases(
+            IEnumerable<IXunitTestCase> testCases, IMessageSink executionMessageSink,
+            ITestFrameworkExecutionOptions executionOptions)
+        {
+            var watch = new HangWatch(executionMessageSink, TestBudget.HangAfter, StackDump.OfThisProcess);
+            watch.Start();
+            base.RunTestCases(testCases, watch, executionOptions);
+        }
+    }
+}
