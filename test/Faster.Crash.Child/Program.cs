@@ -4,11 +4,14 @@ using Faster.Crash.Engine;
 using Faster.Crash.Leases;
 using Faster.Crash.Late;
 using Faster.Crash.Ledgers;
+using Faster.Crash.Swarm;
 using Faster.Crash.Workloads;
 
 // The process that is killed: opens a store, says what it has recovered, works and commits, and says after each commit
 // what is durable, until somebody kills it.
 // Arguments: folder, seed of the plan, seed of this life, rounds; and what goes on beside it, where that is one thing.
+// Or `swarm` and its own arguments: random stores, judged by this process itself (docs/CRASH.md).
+if (args[0] == SwarmCommand.Name) return await SwarmCommand.MainAsync(args);
 Stream output = Console.OpenStandardOutput();
 string folder = args[0];
 int planSeed = int.Parse(args[1], CultureInfo.InvariantCulture);

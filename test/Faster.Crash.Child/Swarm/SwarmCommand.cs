@@ -1,0 +1,93 @@
+using System.Diagnostics;
+using System.Globalization;
+using Faster.Contracts;
+
+namespace Faster.Crash.Swarm;
+
+/// <summary>Runs many stores: <c>swarm --seed S --stores N --parallel P --seconds T --folder F --known FAULTS</c>.</summary>
+internal static class SwarmCommand
+{
+    /// <summary>The word that asks for it.</summary>
+    public const string Name = "swarm";
+
+    private const int MostLines = 12;
+
+    private static readonly TimeSpan LongestStore = TimeSpan.FromMinutes(5);
+
+    /// <summary>Runs the stores that the arguments ask for, and prints what was found.</summary>
+    /// <returns>The exit status: 1 if a promise was broken.</returns>
+    public static async Task<int> MainAsync(string[] arguments)
+    {
+        int seed = Number(arguments, "--seed", 1), stores = Number(arguments, "--stores", 20);
+        int parallel = Number(arguments, "--parallel", 1), seconds = Number(arguments, "--seconds", int.MaxValue);
+        string folder = Argument(arguments, "--folder") ?? Path.Combine(Path.GetTempPath(), "faster-swarm");
+        var tally = new SwarmTally
+        {
+            Known = [.. (Argument(arguments, "--known") ?? string.Empty)
+                .Split(',', StringSplitOptions.RemoveEmptyEntries).Select(Enum.Parse<SwarmFault>)],
+        };
+        long start = Stopwatch.GetTimestamp();
+        int violations = 0;
+        await Parallel.ForEachAsync(
+            Enumerable.Range(seed, stores), new ParallelOptions { MaxDegreeOfParallelism = parallel },
+            async (one, _) =>
+            {
+                if (Stopwatch.GetElapsedTime(start).TotalSeconds > seconds) return;
+                if (await TryAsync<NoProbe>(one, folder, tally).ConfigureAwait(false) is not { } violation) return;
+                Interlocked.Increment(ref violations);
+                Console.WriteLine(Describe(one, violation));
+            }).ConfigureAwait(false);
+        Console.WriteLine(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{tally}; {violations} violations; {Stopwatch.GetElapsedTime(start).TotalSeconds:0.0} s"));
+        return violations == 0 ? 0 : 1;
+    }
+
+    /// <summary>Runs the store of a seed.</summary>
+    /// <returns>The promise that it has broken, or null.</returns>
+    public static async Task<SwarmViolation?> TryAsync<TProbe>(int seed, string folder, SwarmTally tally)
+        where TProbe : struct, IProbe
+    {
+        SwarmPlan plan = SwarmPlan.Of(seed);
+        string path = Path.Combine(folder, string.Create(
+            CultureInfo.InvariantCulture, $"{Environment.ProcessId}-{seed}"));
+        using var medium = new SwarmFolder(path);
+        try
+        {
+            await Task.Run(new SwarmRun<TProbe>(plan, medium, tally).GoAsync).WaitAsync(LongestStore)
+                .ConfigureAwait(false);
+            return null;
+        }
+        catch (SwarmViolation violation)
+        {
+            return violation;
+        }
+        catch (TimeoutException e)
+        {
+            return new SwarmViolation(SwarmFault.Hang, "The store does not get on.", e);
+        }
+        catch (Exception e)
+        {
+            return new SwarmViolation(SwarmFault.FailedCall, e.Message, e);
+        }
+    }
+
+    /// <summary>A violation, with what is needed to see it again.</summary>
+    public static string Describe(int seed, SwarmViolation violation) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"""
+        VIOLATION {violation.Fault}: {violation.Message}
+          {SwarmPlan.Of(seed)}
+          again: dotnet Faster.Crash.Child.dll swarm --seed {seed} --stores 1
+          {string.Join("\n  ", violation.InnerException?.ToString().Split('\n').Take(MostLines) ?? [])}
+        """);
+
+    private static int Number(string[] arguments, string name, int otherwise) =>
+        Argument(arguments, name) is { } text ? int.Parse(text, CultureInfo.InvariantCulture) : otherwise;
+
+    private static string? Argument(string[] arguments, string name)
+    {
+        int at = Array.IndexOf(arguments, name);
+        return at >= 0 && at + 1 < arguments.Length ? arguments[at + 1] : null;
+    }
+}

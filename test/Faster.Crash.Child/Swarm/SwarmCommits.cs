@@ -1,0 +1,149 @@
+using System.Collections.Concurrent;
+using Faster.Contracts;
+
+namespace Faster.Crash.Swarm;
+
+/// <summary>A commit that was asked for, and what it must cover.</summary>
+/// <param name="Commit">It, when it is acknowledged.</param>
+/// <param name="Covers">All operations with a lower number were issued before.</param>
+/// <param name="Issued">The numbers to which the named sessions had come.</param>
+/// <param name="Pending">The numbers that waited for the disk then.</param>
+internal sealed record SwarmAsk(
+    Task<Commit> Commit, long Covers, IReadOnlyDictionary<SwarmClient, long> Issued,
+    IReadOnlyDictionary<SwarmClient, long[]> Pending);
+
+/// <summary>Asks for the commits of one life, and holds the store to what it says of them.</summary>
+/// <remarks>Not thread-safe, but for what the store's threads tell.</remarks>
+internal sealed class SwarmCommits<TProbe>
+    where TProbe : struct, IProbe
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    private readonly SwarmPlan _plan;
+    private readonly FasterStore<TProbe> _store;
+    private readonly SwarmHistory _history;
+    private readonly SwarmSessions<TProbe> _sessions;
+    private readonly SwarmTally _tally;
+    private readonly ConcurrentQueue<Commit> _committed = new();
+    private readonly Dictionary<long, Commit> _known = [];
+
+    /// <summary>The commits of a store that was just opened.</summary>
+    public SwarmCommits(
+        SwarmPlan plan, FasterStore<TProbe> store, SwarmHistory history, SwarmSessions<TProbe> sessions,
+        SwarmTally tally)
+    {
+        (_plan, _store, _history, _sessions, _tally) = (plan, store, history, sessions, tally);
+        store.Committed += _committed.Enqueue;
+    }
+
+    /// <summary>Asks for one.</summary>
+    public SwarmAsk Ask(CommitKind kind, bool withIndex) => Note(() => _store.CommitAsync(kind, withIndex));
+
+    /// <summary>What a commit must cover that is asked for from now on, though something may be under way then.</summary>
+    public SwarmAsk Prepare() => Note(static () => Task.FromCanceled<Commit>(new CancellationToken(canceled: true)));
+
+    /// <summary>Lets a session ask for one, and checks the point that it gets.</summary>
+    public SwarmAsk AskBy(SwarmSeat<TProbe> seat) => Note(async () =>
+    {
+        long issued = seat.Client.Issued;
+        CommitPoint point = await seat.Session.CommitAsync().ConfigureAwait(false);
+        if (point.SerialNumber < issued)
+        {
+            _tally.Break(
+                SwarmFault.StalePoint,
+                $"{seat.Client} had issued {issued} when it asked for a commit, and got {SwarmHistory.Text(point)}.");
+        }
+
+        return await _store.CommitAsync(_plan.Options.CommitKind).ConfigureAwait(false);
+    });
+
+    /// <summary>Waits for a commit and checks all that it says.</summary>
+    /// <param name="ask">What was asked for.</param>
+    /// <param name="time">The store's clock.</param>
+    /// <param name="scan">Whether the state as of it is compared, if it can be.</param>
+    public async Task EndAsync(SwarmAsk ask, long time, bool scan)
+    {
+        Commit commit = await Within(ask.Commit).ConfigureAwait(false);
+        Hear();
+        _known.TryAdd(commit.Version, commit);
+        SwarmTold told = _history.Tell(commit.Version, commit.Points, ask.Covers);
+        _tally.Add(SwarmCount.Commits);
+        if (commit.WasEmpty) _tally.Add(SwarmCount.EmptyCommits);
+        CheckPoints(ask, told);
+        if (scan || commit.WasEmpty) await CompareAsync(commit, told, time).ConfigureAwait(false);
+    }
+
+    /// <summary>Takes note of the commits that the store has made by itself.</summary>
+    public void Hear()
+    {
+        while (_committed.TryDequeue(out Commit? commit))
+        {
+            _known[commit.Version] = commit;
+            _history.Tell(commit.Version, commit.Points, 0);
+        }
+    }
+
+    /// <summary>Ends when a call does; a violation if it does not, or fails.</summary>
+    public static async Task<T> Within<T>(Task<T> call)
+    {
+        try
+        {
+            return await call.WaitAsync(Patience).ConfigureAwait(false);
+        }
+        catch (TimeoutException e)
+        {
+            throw new SwarmViolation(SwarmFault.Hang, "A call of the store does not end.", e);
+        }
+    }
+
+    private SwarmAsk Note(Func<Task<Commit>> ask)
+    {
+        var issued = _history.Known.ToDictionary(static client => client, static client => client.Issued);
+        var pending = _sessions.Seats.ToDictionary(
+            static seat => seat.Client, static seat => seat.Pending.Keys.ToArray());
+        return new SwarmAsk(ask(), _history.Next, issued, pending);
+    }
+
+    private void CheckPoints(SwarmAsk ask, SwarmTold told)
+    {
+        foreach ((SwarmClient client, long issued) in ask.Issued.Where(static asked => !asked.Key.IsForgotten))
+        {
+            CommitPoint? point = told.Points.GetValueOrDefault(client);
+            if ((point?.SerialNumber ?? 0) < issued)
+            {
+                _tally.Break(
+                    SwarmFault.StalePoint,
+                    $"{client} had issued {issued} before commit {told.Version} was asked for, which has "
+                    + $"{SwarmHistory.Text(point)}.");
+            }
+
+            if (point is null) continue;
+            long[] open = [.. ask.Pending.GetValueOrDefault(client) ?? [], .. client.Missing];
+            bool isRelaxed = _plan.Options.PendingOrder == PendingOrder.Relaxed;
+            if (point.Excluded.Any(number => !isRelaxed || (number <= issued && !open.Contains(number))))
+            {
+                _tally.Break(
+                    SwarmFault.StalePoint,
+                    $"{client} had completed what commit {told.Version} leaves out: {SwarmHistory.Text(point)}.");
+            }
+        }
+
+        foreach (SwarmSeat<TProbe> seat in _sessions.Seats)
+        {
+            if (told.Points.GetValueOrDefault(seat.Client) is not { } point) continue;
+            if (seat.Session.LastCommit.SerialNumber >= point.SerialNumber) continue;
+            _tally.Break(
+                SwarmFault.StaleLastCommit,
+                $"Commit {told.Version} has {SwarmHistory.Text(point)} for {seat.Client}, whose last commit is "
+                + $"{SwarmHistory.Text(seat.Session.LastCommit)}.");
+        }
+    }
+
+    private async Task CompareAsync(Commit commit, SwarmTold told, long time)
+    {
+        if (await SwarmLook<TProbe>.ScanAsync(_store, commit).ConfigureAwait(false) is not { } found) return;
+        _tally.Add(SwarmCount.StatesCompared);
+        if (_history.Compare(told, found, time, out _) is { } wrong)
+            _tally.Break(SwarmFault.CommittedState, wrong);
+    }
+}

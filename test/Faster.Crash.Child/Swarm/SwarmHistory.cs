@@ -1,0 +1,232 @@
+namespace Faster.Crash.Swarm;
+
+/// <summary>A commit as the model knows it.</summary>
+/// <param name="Version">Its version.</param>
+/// <param name="Points">The points of the named sessions.</param>
+internal sealed record SwarmTold(long Version, IReadOnlyDictionary<SwarmClient, CommitPoint> Points)
+{
+    /// <summary>All operations with a lower number were issued before it was asked for, so that it holds them.</summary>
+    public long Covers { get; set; }
+}
+
+/// <summary>
+/// All that was issued and told, and what a store must hold by it. One thread issues all operations of a store, so a
+/// commit is a prefix of them all together, but for the numbers that its points exclude.
+/// </summary>
+/// <remarks>Not thread-safe.</remarks>
+internal sealed class SwarmHistory
+{
+    private readonly Dictionary<string, SwarmClient> _byName = new(StringComparer.Ordinal);
+    private readonly SortedDictionary<long, SwarmTold> _told = [];
+    private List<SwarmOperation> _operations = [];
+    private int _clients;
+
+    /// <summary>The number that the next operation gets.</summary>
+    public long Next { get; private set; } = 1;
+
+    /// <summary>The newest commit that was told; null before the first.</summary>
+    public SwarmTold? LastTold => _told.Count == 0 ? null : _told.Last().Value;
+
+    /// <summary>The named sessions that are not forgotten.</summary>
+    public IEnumerable<SwarmClient> Known => _byName.Values.Where(static client => !client.IsForgotten);
+
+    /// <summary>A session begins.</summary>
+    public SwarmClient Begin(string? name)
+    {
+        if (name is not null && _byName.TryGetValue(name, out SwarmClient? known) && !known.IsForgotten) return known;
+        var client = new SwarmClient(++_clients, name);
+        if (name is not null) _byName[name] = client;
+        return client;
+    }
+
+    /// <summary>An operation is about to be issued.</summary>
+    public SwarmOperation Issue(SwarmOperation operation)
+    {
+        operation = operation with { Number = Next++ };
+        _operations.Add(operation);
+        operation.Client.Issued = operation.Serial;
+        operation.Client.Missing.Clear();
+        return operation;
+    }
+
+    /// <summary>A commit was told.</summary>
+    /// <param name="version">Its version.</param>
+    /// <param name="points">Its points.</param>
+    /// <param name="covers">All operations with a lower number were issued before it was asked for.</param>
+    public SwarmTold Tell(long version, IReadOnlyList<CommitPoint> points, long covers)
+    {
+        if (!_told.TryGetValue(version, out SwarmTold? told))
+            _told[version] = told = new SwarmTold(version, PointsOf(points));
+        told.Covers = Math.Max(told.Covers, covers);
+        foreach ((SwarmClient client, CommitPoint point) in told.Points) Check(client, point);
+        return told;
+    }
+
+    /// <summary>The state after all operations.</summary>
+    public SwarmState Now()
+    {
+        var state = new SwarmState();
+        foreach (SwarmOperation operation in _operations) state.Apply(operation);
+        return state;
+    }
+
+    /// <summary>Compares what a commit holds.</summary>
+    /// <param name="told">The commit.</param>
+    /// <param name="found">All that was found.</param>
+    /// <param name="time">The store's clock.</param>
+    /// <param name="cut">Before which number the commit has cut the operations, where it is right.</param>
+    /// <returns>What is wrong, or null.</returns>
+    public string? Compare(
+        SwarmTold told, IReadOnlyDictionary<int, SwarmFound> found, long time, out long cut)
+    {
+        (cut, long end) = (told.Covers, Next);
+        foreach (SwarmOperation operation in _operations.Where(o => IsListed(told, o.Client)))
+        {
+            if (operation.Serial <= (told.Points.GetValueOrDefault(operation.Client)?.SerialNumber ?? 0))
+                cut = Math.Max(cut, operation.Number + 1);
+            else end = Math.Min(end, operation.Number);
+        }
+
+        if (cut > end) return $"Commit {told.Version} cuts after {cut - 1}, but not before {Find(end)}.";
+        long first = cut;
+        var state = new SwarmState();
+        var wrong = new HashSet<int>();
+        foreach (SwarmOperation operation in _operations.Where(o => o.Number < first && Holds(told, o)))
+            state.Apply(operation);
+        foreach (int key in found.Keys.Concat(state.Keys))
+            if (!SwarmFound.Same(FoundOf(found, key), state.Find(key, time))) wrong.Add(key);
+        if (wrong.Count == 0) return null;
+        string described = Describe(told, state, found, wrong, time);
+
+        // What lies between was issued during the commit by sessions that it does not list: it holds a prefix of it.
+        foreach (SwarmOperation operation in _operations.Where(o => o.Number >= first && o.Number < end))
+        {
+            if (IsListed(told, operation.Client)) continue;
+            state.Apply(operation);
+            cut = operation.Number + 1;
+            if (SwarmFound.Same(FoundOf(found, operation.Key), state.Find(operation.Key, time)))
+                wrong.Remove(operation.Key);
+            else wrong.Add(operation.Key);
+            if (wrong.Count == 0) return null;
+        }
+
+        return described;
+    }
+
+    /// <summary>The store was recovered from a commit: what came after it did not happen.</summary>
+    public void Recover(SwarmTold told, long cut)
+    {
+        foreach (SwarmOperation lost in _operations.Where(o => o.Number < cut && !Holds(told, o)))
+            lost.Client.Missing.Add(lost.Serial);
+        _operations = [.. _operations.Where(o => o.Number < cut && Holds(told, o))];
+        foreach (long later in _told.Keys.Where(v => v > told.Version).ToArray()) _told.Remove(later);
+        _told.TryAdd(told.Version, told);
+        foreach (SwarmClient client in _byName.Values.Where(client => !told.Points.ContainsKey(client)).ToArray())
+            _byName.Remove(client.Name!);
+        foreach ((SwarmClient client, CommitPoint point) in told.Points)
+        {
+            (client.Issued, client.Told, client.IsForgotten) = (point.SerialNumber, point, false);
+            _byName[client.Name!] = client;
+        }
+    }
+
+    /// <summary>The store began empty: no commit was ever told.</summary>
+    public void Reset()
+    {
+        _operations.Clear();
+        _byName.Clear();
+    }
+
+    /// <summary>The commit of a recovery, as far as it is known from before.</summary>
+    public SwarmTold Recovered(long version, IReadOnlyList<CommitPoint> points)
+    {
+        SwarmTold recovered = _told.GetValueOrDefault(version)
+            ?? new SwarmTold(version, PointsOf(points)) { Covers = LastTold?.Covers ?? 0 };
+        foreach ((SwarmClient client, CommitPoint point) in PointsOf(points))
+        {
+            CommitPoint? told = recovered.Points.GetValueOrDefault(client);
+            if (told is null || told.SerialNumber != point.SerialNumber
+                || !told.Excluded.SequenceEqual(point.Excluded))
+            {
+                throw new SwarmViolation(
+                    SwarmFault.StalePoint,
+                    $"Commit {version} was told with {Text(told)} for {client}, but {Text(point)} was recovered.");
+            }
+
+            Check(client, point);
+        }
+
+        if (recovered.Points.Keys.FirstOrDefault(c => points.All(p => p.SessionName != c.Name)) is { } lost)
+            throw new SwarmViolation(SwarmFault.StalePoint, $"{lost} of commit {version} was not recovered.");
+        return recovered;
+    }
+
+    /// <summary>A point in words.</summary>
+    public static string Text(CommitPoint? point) => point is null
+        ? "no point"
+        : $"{point.SerialNumber} of version {point.Version} less [{string.Join(' ', point.Excluded)}]";
+
+    private static SwarmFound? FoundOf(IReadOnlyDictionary<int, SwarmFound> found, int key) =>
+        found.TryGetValue(key, out SwarmFound there) ? there : null;
+
+    private static void Check(SwarmClient client, CommitPoint point)
+    {
+        if (!client.Missing.IsSubsetOf(point.Excluded))
+        {
+            throw new SwarmViolation(
+                SwarmFault.LostExclusion,
+                $"{client} has not issued {string.Join(' ', client.Missing)} again, but its point is {Text(point)}.");
+        }
+
+        if (client.Told is { } told && told.Version < point.Version
+            && (told.SerialNumber > point.SerialNumber
+                || point.Excluded.Any(n => told.Covers(n) && !client.Missing.Contains(n))))
+        {
+            throw new SwarmViolation(
+                SwarmFault.StalePoint, $"{client} was told {Text(told)}, and then {Text(point)}.");
+        }
+
+        if (client.Told is null || client.Told.Version < point.Version) client.Told = point;
+    }
+
+    // Of sessions without a name, and of forgotten ones, nothing is listed: the cut says what the commit holds.
+    private static bool Holds(SwarmTold told, SwarmOperation operation) =>
+        told.Points.TryGetValue(operation.Client, out CommitPoint? point)
+            ? point.Covers(operation.Serial)
+            : operation.Client.Name is null || operation.Client.IsForgotten;
+
+    private static bool IsListed(SwarmTold told, SwarmClient client) =>
+        told.Points.ContainsKey(client) || (client.Name is not null && !client.IsForgotten);
+
+    private Dictionary<SwarmClient, CommitPoint> PointsOf(IReadOnlyList<CommitPoint> points) => points
+        .Where(point => point.SessionName is not null && _byName.ContainsKey(point.SessionName))
+        .ToDictionary(point => _byName[point.SessionName!]);
+
+    private SwarmOperation? Find(long number) => _operations.FirstOrDefault(o => o.Number == number);
+
+    private string Describe(
+        SwarmTold told, SwarmState state, IReadOnlyDictionary<int, SwarmFound> found, HashSet<int> wrong, long time)
+    {
+        int key = wrong.Min();
+        SwarmValue? expected = state.Find(key, time);
+        string holds = "is absent";
+        if (FoundOf(found, key) is { } there)
+        {
+            var replay = new SwarmState();
+            SwarmOperation? left = null;
+            foreach (SwarmOperation operation in _operations.Where(o => o.Key == key))
+            {
+                replay.Apply(operation);
+                if (SwarmFound.Same(there, replay.Find(key, operation.Time))) left = operation;
+            }
+
+            holds = left is null ? $"has {there.Length} bytes that were never its value" : $"is as {left} left it";
+        }
+
+        SwarmOperation? last = _operations.LastOrDefault(
+            o => o.Key == key && o.Act != SwarmAct.Read && o.Number < told.Covers);
+        return $"Commit {told.Version}: {wrong.Count} of {state.Keys.Count} keys are wrong; key {key} {holds}, but must "
+            + $"{(expected is null ? "be absent" : $"have {expected.Length} bytes")} after "
+            + $"{(object?)last ?? "no operation"} (it covers all before {told.Covers}).";
+    }
+}

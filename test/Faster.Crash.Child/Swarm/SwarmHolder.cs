@@ -1,0 +1,96 @@
+using Faster.Contracts;
+
+namespace Faster.Crash.Swarm;
+
+/// <summary>
+/// Stays inside an operation, and so inside its epoch, until it is let go: no phase of a commit passes meanwhile, and
+/// what others do then falls between the phase's publication and its end.
+/// </summary>
+/// <remarks>It lets go by itself after a moment, so that a driver that waits for memory goes on. One user.</remarks>
+internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
+    where TProbe : struct, IProbe
+{
+    private static readonly TimeSpan LongestHold = TimeSpan.FromMilliseconds(20);
+
+    private readonly ManualResetEventSlim _inside = new(), _letGo = new(initialState: true);
+    private Task _operation = Task.CompletedTask;
+
+    /// <summary>Whose operation it is.</summary>
+    public SwarmSeat<TProbe> Seat => seat;
+
+    /// <summary>Begins an operation, and returns when it stands inside, or has ended.</summary>
+    public void Begin(SwarmOperation operation)
+    {
+        _inside.Reset();
+        _letGo.Reset();
+        _operation = Task.Factory.StartNew(
+            () =>
+            {
+                try
+                {
+                    var put = new Held(SwarmValue.BytesOf(operation.Seed, operation.Length), this);
+                    seat.Session.Upsert(new BytesKey(SwarmSeat<TProbe>.KeyOf(operation.Key)), ref put);
+                }
+                finally
+                {
+                    _inside.Set();
+                }
+            },
+            CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        _inside.Wait();
+    }
+
+    /// <summary>Lets the operation end.</summary>
+    public void LetGo() => _letGo.Set();
+
+    /// <summary>Waits until the operation has ended.</summary>
+    public void End()
+    {
+        LetGo();
+        _operation.GetAwaiter().GetResult();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _letGo.Set();
+        _inside.Dispose();
+        _letGo.Dispose();
+    }
+
+    private void Hold()
+    {
+        _inside.Set();
+        _letGo.Wait(LongestHold);
+        _letGo.Set(); // once for an operation, however often it tries
+    }
+
+    private readonly struct Held(byte[] bytes, SwarmHolder<TProbe> holder) : IUpsertOperation
+    {
+        public static int ValueSize => 0;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => true;
+
+        public bool IsAwaited => false;
+
+        public int Length => bytes.Length;
+
+        public void Capture() { }
+
+        public void SingleWrite(Span<byte> value)
+        {
+            holder.Hold();
+            bytes.CopyTo(value);
+        }
+
+        public bool ConcurrentWrite(ref ValueSlot value)
+        {
+            holder.Hold();
+            return value.TryReplace(bytes);
+        }
+
+        public void Complete(Status status, Exception? error) { }
+    }
+}

@@ -1,0 +1,218 @@
+using Faster.Checkpoints;
+using Faster.Contracts;
+using Faster.Crash.Leases;
+
+namespace Faster.Crash.Swarm;
+
+/// <summary>One opening of a store: what it has recovered is judged, then it is worked with and commits.</summary>
+/// <remarks>One thread issues everything; commits, growth and compaction run beside it.</remarks>
+internal sealed class SwarmLife<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private const int Holders = 2;
+
+    private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(20);
+
+    private readonly SwarmPlan _plan;
+    private readonly FasterStore<TProbe> _store;
+    private readonly SwarmHistory _history;
+    private readonly SwarmState _state;
+    private readonly SwarmGate _gate;
+    private readonly LeaseTime? _clock;
+    private readonly Random _random;
+    private readonly SwarmTally _tally;
+    private readonly SwarmSessions<TProbe> _sessions;
+    private readonly SwarmCommits<TProbe> _commits;
+    private readonly List<Task> _beside = [];
+    private SwarmHolder<TProbe>[] _holders = [];
+
+    /// <summary>Begins in a store that was judged.</summary>
+    public SwarmLife(
+        SwarmPlan plan, FasterStore<TProbe> store, SwarmHistory history, SwarmGate gate, LeaseTime? clock,
+        Random random, SwarmTally tally)
+    {
+        (_plan, _store, _history, _gate, _clock, _random, _tally) =
+            (plan, store, history, gate, clock, random, tally);
+        _state = history.Now();
+        _sessions = new SwarmSessions<TProbe>(plan, store, history, _state, clock, random, tally);
+        _commits = new SwarmCommits<TProbe>(plan, store, history, _sessions, tally);
+    }
+
+    private long Time => _clock?.Milliseconds ?? 0;
+
+    private bool CommitsByItself => _plan.Options.CommitEvery != default || _plan.Options.DiskBudget.Bytes != 0;
+
+    /// <summary>Works and commits.</summary>
+    public async Task GoAsync()
+    {
+        _holders = [.. Enumerable.Range(0, Holders)
+            .Select(i => new SwarmHolder<TProbe>(_sessions.OpenApart(i)))];
+        long last = _history.Next + _plan.Operations;
+        while (_history.Next < last)
+        {
+            _sessions.MayReuseNames = !CommitsByItself;
+            _sessions.Work(_random.Next(2 * _plan.OperationsOfACommit));
+            _sessions.MayReuseNames = false;
+            BeginBeside();
+            await CommitAsync().ConfigureAwait(false);
+            if (_random.Next(2) == 0) await EndBesideAsync().ConfigureAwait(false);
+            if (_clock is not null && _random.Next(3) == 0) MoveClock();
+        }
+    }
+
+    /// <summary>Ends: what was not committed is compared with the live store, and may be lost then.</summary>
+    public async Task EndAsync()
+    {
+        _gate.Open();
+        foreach (SwarmHolder<TProbe> holder in _holders) holder.End();
+        await EndBesideAsync().ConfigureAwait(false);
+        _sessions.CompleteAll();
+        await CompareLiveAsync().ConfigureAwait(false);
+        if (_random.Next(3) == 0) _sessions.CloseAll();
+        if (_random.Next(2) == 0)
+        {
+            SwarmAsk ask = _commits.Ask(AnyKind(), withIndex: _random.Next(4) == 0);
+            await _commits.EndAsync(ask, Time, scan: false).ConfigureAwait(false);
+        }
+
+        await _store.DisposeAsync().ConfigureAwait(false);
+        _commits.Hear();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (SwarmHolder<TProbe> holder in _holders) holder.Dispose();
+    }
+
+    private async Task CommitAsync()
+    {
+        // Pages are written in part when the commit begins: some of the writes are let go, the rest is held.
+        if (_random.Next(2) == 0)
+        {
+            _gate.Hold(log: true, files: false);
+            _sessions.Work(_random.Next(1 + (_plan.OperationsOfACommit / 4)));
+            _gate.LetGo?.Invoke(_random.Next(4));
+        }
+
+        if (_random.Next(2) == 0) _gate.Hold(log: _random.Next(2) == 0, files: true);
+        List<SwarmAsk> asks = [];
+        if (_random.Next(3) == 0) HoldPhase(asks);
+        else asks.Add(AnyAsk());
+        for (int i = _random.Next(6); i > 0; i--)
+        {
+            _sessions.Work(1 + _random.Next(8), small: true);
+            _gate.LetGo?.Invoke(_random.Next(3));
+            if (_random.Next(4) == 0) asks.Add(AnyAsk());
+        }
+
+        _gate.Open();
+        foreach (SwarmAsk ask in asks)
+            await _commits.EndAsync(ask, Time, scan: _random.Next(3) == 0).ConfigureAwait(false);
+        if (_random.Next(2) == 0)
+        {
+            // "Nothing to do" is a claim like any other.
+            await _commits.EndAsync(AnyAsk(), Time, scan: _random.Next(3) == 0).ConfigureAwait(false);
+        }
+    }
+
+    // The first operation begins before the commit and holds up its Prepare; the second one begins within that, and
+    // holds up InProgress, in which sessions pass their points, go on, and end before the points are collected.
+    private void HoldPhase(List<SwarmAsk> asks)
+    {
+        SwarmAsk before = _commits.Prepare();
+        Hold(0);
+        asks.Add(before with { Commit = AnyAsk().Commit });
+        Reach(CommitPhase.Prepare);
+        if (_random.Next(2) == 0) _sessions.Work(1, small: true);
+        Hold(1);
+        _holders[0].LetGo();
+        Reach(CommitPhase.InProgress);
+        for (int i = 1 + _random.Next(3); i > 0; i--)
+        {
+            if (_random.Next(2) == 0) _sessions.Request();
+            else _sessions.ChangeLife();
+            _sessions.Work(1, small: true);
+        }
+
+        foreach (SwarmHolder<TProbe> holder in _holders) holder.End();
+    }
+
+    private void Hold(int index)
+    {
+        SwarmHolder<TProbe> holder = _holders[index];
+        holder.Begin(_sessions.Issue(holder.Seat, SwarmAct.Put, _plan.Keys + index, _plan.ValueLength));
+    }
+
+    private void Reach(CommitPhase phase) => SpinWait.SpinUntil(() => _store.Commits.Current.Phase >= phase, Soon);
+
+    private SwarmAsk AnyAsk()
+    {
+        IReadOnlyList<SwarmSeat<TProbe>> seats = _sessions.Seats;
+        return _random.Next(4) == 0 && seats.Count > 0
+            ? _commits.AskBy(seats[_random.Next(seats.Count)])
+            : _commits.Ask(AnyKind(), withIndex: _random.Next(6) == 0);
+    }
+
+    private CommitKind AnyKind() => _plan.Kinds[_random.Next(_plan.Kinds.Count)];
+
+    private void BeginBeside()
+    {
+        switch (_random.Next(12))
+        {
+            case 0:
+                _beside.Add(TryResizeAsync(_store.GrowIndexAsync));
+                break;
+            case 1:
+                _beside.Add(TryResizeAsync(_store.ShrinkIndexAsync));
+                break;
+            case 2:
+                StoreStatistics now = _store.Statistics;
+                _beside.Add(_store.CompactAsync(
+                    now.BeginAddress + (long)((now.TailAddress - now.BeginAddress) * _random.NextDouble())));
+                break;
+            case 3:
+                _beside.Add(_store.CheckpointIndexAsync());
+                break;
+        }
+    }
+
+    private async Task EndBesideAsync()
+    {
+        foreach (Task task in _beside) await SwarmCommits<TProbe>.Within(Ended(task)).ConfigureAwait(false);
+        _beside.Clear();
+    }
+
+    private static async Task<bool> Ended(Task task)
+    {
+        await task.ConfigureAwait(false);
+        return true;
+    }
+
+    private static async Task TryResizeAsync(Func<CancellationToken, Task> resize)
+    {
+        try
+        {
+            await resize(default).ConfigureAwait(false);
+        }
+        catch (LimitExceededException)
+        {
+            // It is as large, or as small, as can be.
+        }
+    }
+
+    // No operation is under way, so that each has one time.
+    private void MoveClock()
+    {
+        _sessions.CompleteAll();
+        _clock!.Now += TimeSpan.FromMinutes(_random.Next(90));
+    }
+
+    private async Task CompareLiveAsync()
+    {
+        SwarmRun<TProbe>.Compare(
+            await SwarmLook<TProbe>.ScanAsync(_store, null).ConfigureAwait(false), _history.Now(), Time, "a scan");
+        SwarmRun<TProbe>.Compare(SwarmRun<TProbe>.ReadAll(_store, _plan), _state, Time, "reads");
+        _tally.Add(SwarmCount.StatesCompared, 2);
+    }
+}

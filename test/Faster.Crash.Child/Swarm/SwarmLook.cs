@@ -1,0 +1,49 @@
+using Faster.Contracts;
+
+namespace Faster.Crash.Swarm;
+
+/// <summary>Looks at all that a store holds.</summary>
+internal static class SwarmLook<TProbe>
+    where TProbe : struct, IProbe
+{
+    /// <summary>By a scan.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="asOf">The commit whose state is looked at; null for what is live.</param>
+    /// <returns>Null when that state can't be told any more.</returns>
+    public static async Task<Dictionary<int, SwarmFound>?> ScanAsync(FasterStore<TProbe> store, Commit? asOf)
+    {
+        var found = new Dictionary<int, SwarmFound>();
+        try
+        {
+            await foreach ((int key, SwarmFound value) in store.Analytics
+                .ScanAsync(new ScanOptions { AsOf = asOf, TableMemory = ByteSize.MiB(1) }, Decode)
+                .ConfigureAwait(false))
+            {
+                if (!found.TryAdd(key, value))
+                    throw new SwarmViolation(SwarmFault.LiveState, $"A scan of live records gives key {key} twice.");
+            }
+        }
+        catch (CommitUnavailableException)
+        {
+            return null;
+        }
+        catch (LogTruncatedException)
+        {
+            return null;
+        }
+
+        return found;
+    }
+
+    /// <summary>By a read of each key.</summary>
+    public static Dictionary<int, SwarmFound> Read(SwarmSeat<TProbe> seat, int keys)
+    {
+        var found = new Dictionary<int, SwarmFound>();
+        for (int key = 0; key < keys; key++)
+            if (seat.Read(key) is { } value) found[key] = SwarmFound.Of(value);
+        return found;
+    }
+
+    private static (int Key, SwarmFound Value) Decode(RecordView record) =>
+        (SwarmSeat<TProbe>.KeyOf(record.Key), SwarmFound.Of(record.Value));
+}

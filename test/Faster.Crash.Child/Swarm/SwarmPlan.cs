@@ -1,0 +1,141 @@
+using System.Globalization;
+using System.Numerics;
+
+namespace Faster.Crash.Swarm;
+
+/// <summary>What a store of the swarm is, and how it is worked with: all from one seed. Immutable.</summary>
+internal sealed record SwarmPlan
+{
+    private const int LeastKeys = 12, MostKeys = 4_000, MostOperations = 6_000, LongestValue = 200_000;
+
+    private static readonly int[] BudgetsInKiB = [512, 512, 768, 1024, 1024, 2048, 4096, 8192];
+
+    private SwarmPlan(int seed, StoreOptions options) => (Seed, Options) = (seed, options);
+
+    /// <summary>What everything follows from.</summary>
+    public int Seed { get; }
+
+    /// <summary>How the store is opened, every time.</summary>
+    public StoreOptions Options { get; }
+
+    /// <summary>Whether appends are merged.</summary>
+    public bool Merges { get; private init; }
+
+    /// <summary>Whether records may expire: sessions set times to live, and the clock is moved.</summary>
+    public bool Expires { get; private init; }
+
+    /// <summary>The kinds of commits that it makes.</summary>
+    public required IReadOnlyList<CommitKind> Kinds { get; init; }
+
+    /// <summary>How many keys there are.</summary>
+    public int Keys { get; private init; }
+
+    /// <summary>The most bytes of an ordinary value.</summary>
+    public int ValueLength { get; private init; }
+
+    /// <summary>Whether all values have that length, so that they are replaced where they lie.</summary>
+    public bool IsFixedLength { get; private init; }
+
+    /// <summary>One value in so many is larger than a page; 0: none.</summary>
+    public int LargeEvery { get; private init; }
+
+    /// <summary>The most bytes of a large value.</summary>
+    public int LargeLength { get; private init; }
+
+    /// <summary>How often the store is opened.</summary>
+    public int Lives { get; private init; }
+
+    /// <summary>How many operations a life has, about.</summary>
+    public int Operations { get; private init; }
+
+    /// <summary>How many operations lie between two commits, about.</summary>
+    public int OperationsOfACommit { get; private init; }
+
+    /// <summary>Of a hundred operations how many are read-modify-writes.</summary>
+    public int Appends { get; private init; }
+
+    /// <summary>The plan of a seed.</summary>
+    public static SwarmPlan Of(int seed)
+    {
+        var random = new Random(seed);
+        long budget = BudgetsInKiB[random.Next(BudgetsInKiB.Length)] * 1024L;
+        StoreOptions options = OptionsOf(random, budget);
+        int length = random.Next(4) switch
+        {
+            0 => 8 + random.Next(24),
+            1 => 16 + random.Next(200),
+            2 => 100 + random.Next(900),
+            _ => 500 + random.Next(3500),
+        };
+        int most = (int)Math.Min(MostKeys, budget * (1 + random.Next(3)) / (length + 48));
+        int operations = Math.Clamp((int)(budget * (1 + random.Next(4)) / (length + 48)), 400, MostOperations);
+        CommitKind[] all = Enum.GetValues<CommitKind>();
+        bool merges = options.TimeToLive == TimeSpan.Zero && random.Next(6) == 0; // such a store takes no time to live
+        return new SwarmPlan(seed, options)
+        {
+            Merges = merges,
+            Expires = options.TimeToLive > TimeSpan.Zero || (!merges && random.Next(6) == 0),
+            Kinds = random.Next(2) == 0 ? all : [all[random.Next(all.Length)]],
+            Keys = Math.Max(LeastKeys, most / (1 << random.Next(6))),
+            ValueLength = length,
+            IsFixedLength = random.Next(2) == 0,
+            LargeEvery = random.Next(4) == 0 ? 20 + random.Next(400) : 0,
+            LargeLength = (int)Math.Min(LongestValue, budget / 4),
+            Lives = 2 + random.Next(4),
+            Operations = operations,
+            OperationsOfACommit = operations / (2 + random.Next(20)),
+            Appends = random.Next(3) == 0 ? 0 : random.Next(70),
+        };
+    }
+
+    /// <summary>One line that says what is special about it.</summary>
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"seed {Seed}: {Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
+        + $"{Options.Allocator}, mutable {Options.MutableFraction}, cache {Options.ReadCacheFraction}, "
+        + $"{Options.PendingOrder}, segments {Options.SegmentSize}, disk budget {Options.DiskBudget}, "
+        + $"live {Options.TimeToLive}, commit every {Options.CommitEvery}, {(Merges ? "merging, " : string.Empty)}"
+        + $"{(Expires ? "expiring, " : string.Empty)}{string.Join('/', Kinds)}; {Keys} keys of "
+        + $"{(IsFixedLength ? string.Empty : "up to ")}{ValueLength} bytes, one in {LargeEvery} up to {LargeLength}, "
+        + $"{Lives} lives of {Operations} operations, {OperationsOfACommit} a commit");
+
+    private static StoreOptions OptionsOf(Random random, long budget)
+    {
+        bool hasDiskBudget = random.Next(8) == 0;
+        var options = new StoreOptions
+        {
+            MemoryBudget = new ByteSize(budget),
+            ExpectedKeys = random.Next(3) == 0 ? 0 : 100 << random.Next(8),
+            Allocator = random.Next(7) == 0 ? RecordAllocatorKind.AppendOnly : RecordAllocatorKind.Hybrid,
+            MutableFraction = random.Next(3) switch { 0 => 0.9, 1 => 0.6, _ => 0.3 },
+            ReadCacheFraction = random.Next(2) == 0 ? 0 : 0.2 + (random.NextDouble() * 0.6),
+            SegmentSize = ByteSize.KiB(64 << random.Next(6)),
+            DiskBudget = hasDiskBudget ? new ByteSize(budget * (2 + random.Next(4))) : default,
+            PendingOrder = random.Next(3) == 0 ? PendingOrder.Relaxed : PendingOrder.Strict,
+            TimeToLive = random.Next(8) == 0 ? TimeSpan.FromMinutes(30 + random.Next(300)) : TimeSpan.Zero,
+            CommitEvery = random.Next(8) == 0 ? TimeSpan.FromMilliseconds(1 + random.Next(20)) : TimeSpan.Zero,
+            IndexCheckpointEveryBytes = random.Next(4) == 0 ? ByteSize.KiB(64 << random.Next(5)) : default,
+        };
+        int mostBits = BitOperations.Log2((ulong)budget) - 3;
+        for (int bits = random.Next(12, mostBits + 1); bits >= 12; bits--)
+        {
+            StoreOptions sized = options with { PageSize = new ByteSize(1L << bits) };
+            if (Fits(sized)) return sized;
+        }
+
+        return options with { DiskBudget = default, ExpectedKeys = 0 };
+    }
+
+    private static bool Fits(StoreOptions options)
+    {
+        try
+        {
+            _ = MemoryPlan.For(options);
+            return true;
+        }
+        catch (ArgumentOutOfRangeException)
+        {
+            return false;
+        }
+    }
+}

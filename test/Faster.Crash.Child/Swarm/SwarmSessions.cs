@@ -1,0 +1,229 @@
+using Faster.Contracts;
+using Faster.Crash.Leases;
+
+namespace Faster.Crash.Swarm;
+
+/// <summary>
+/// The sessions of one life of a store, which start, end, go on under their name, are forgotten, or live for a request;
+/// and the operations that they issue, by one thread.
+/// </summary>
+/// <remarks>Not thread-safe.</remarks>
+internal sealed class SwarmSessions<TProbe>(
+    SwarmPlan plan, FasterStore<TProbe> store, SwarmHistory history, SwarmState state, LeaseTime? clock, Random random,
+    SwarmTally tally)
+    where TProbe : struct, IProbe
+{
+    private const int Names = 5, KeysOfAUnit = 3, LongestAppended = 60_000;
+
+    private const string Apart = "apart ";
+
+    private readonly List<SwarmSeat<TProbe>> _seats = [];
+    private readonly string?[] _names = new string?[Names];
+
+    /// <summary>The open named sessions.</summary>
+    public IReadOnlyList<SwarmSeat<TProbe>> Seats => _seats;
+
+    /// <summary>Whether a name may be used again at once after it was forgotten: no commit runs.</summary>
+    public bool MayReuseNames { get; set; }
+
+    private long Now => clock?.Milliseconds ?? 0;
+
+    /// <summary>Issues some operations, and lets sessions come and go meanwhile.</summary>
+    /// <param name="count">How many operations.</param>
+    /// <param name="small">Whether none is larger than usual, or needs the disk.</param>
+    public void Work(int count, bool small = false)
+    {
+        for (; count > 0; count--)
+        {
+            int choice = random.Next(small ? 12 : 120);
+            if (choice == 0) Request();
+            else if (choice == 1) ChangeLife();
+            else Do(AnySeat(), small);
+        }
+    }
+
+    /// <summary>A session without a name lives for a few operations.</summary>
+    public void Request()
+    {
+        SwarmSeat<TProbe> seat = Open(null);
+        for (int i = random.Next(1, 4); i > 0; i--) Do(seat, small: true);
+        seat.Complete();
+        Close(seat);
+    }
+
+    /// <summary>A named session ends, goes on, or is forgotten.</summary>
+    public void ChangeLife()
+    {
+        if (_seats.Count > 0 && random.Next(3) != 0)
+        {
+            SwarmSeat<TProbe> seat = _seats[random.Next(_seats.Count)];
+            if (random.Next(2) == 0) seat.Complete();
+            Close(seat);
+            if (random.Next(2) == 0) _ = Open(seat.Client.Name!);
+            return;
+        }
+
+        SwarmClient[] ended = [.. history.Known.Where(known =>
+            !known.Name!.StartsWith(Apart, StringComparison.Ordinal) && _seats.All(seat => seat.Client != known))];
+        if (ended.Length > 0 && random.Next(3) == 0) Forget(ended[random.Next(ended.Length)]);
+        else _ = AnySeat();
+    }
+
+    /// <summary>Issues one operation.</summary>
+    public void Do(SwarmSeat<TProbe> seat, bool small)
+    {
+        int key = KeyOf();
+        Settle(key);
+        int act = random.Next(100), form = random.Next(1 << 20);
+        if (act < plan.Appends / 10 && !small)
+        {
+            DoAll(seat, key);
+            return;
+        }
+
+        SwarmAct kind = act < plan.Appends && MayAppend(seat, key) ? SwarmAct.Append
+            : act >= 97 ? SwarmAct.Delete
+            : act >= 92 ? SwarmAct.Read
+            : SwarmAct.Put;
+        SwarmOperation operation = Issue(seat, kind, key, LengthOf(kind, small));
+        if (kind == SwarmAct.Read) Read(seat, operation);
+        else seat.Do(operation, form);
+        CheckSerial(seat, operation.Serial);
+        if (seat.Client.Name is null) seat.Complete();
+    }
+
+    /// <summary>Notes an operation as issued, which somebody is about to carry out.</summary>
+    public SwarmOperation Issue(SwarmSeat<TProbe> seat, SwarmAct act, int key, int length, long? serial = null)
+    {
+        SwarmOperation operation = history.Issue(new SwarmOperation(
+            0, seat.Client, serial ?? seat.Session.SerialNumber + 1, act, key, (uint)random.Next(), length, Now,
+            (long)seat.Session.TimeToLive.TotalMilliseconds));
+        state.Apply(operation);
+        tally.Add(SwarmCount.Operations);
+        return operation;
+    }
+
+    /// <summary>Opens a session that stays open, and issues nothing by itself.</summary>
+    public SwarmSeat<TProbe> OpenApart(int place)
+    {
+        SwarmSeat<TProbe> seat = Open($"{Apart}{place}");
+        _seats.Remove(seat);
+        return seat;
+    }
+
+    /// <summary>Opens a session.</summary>
+    public SwarmSeat<TProbe> Open(string? name)
+    {
+        bool isKnown = name is not null && history.Known.Any(known => known.Name == name);
+        SwarmClient client = history.Begin(name);
+        FasterSession<TProbe> session = isKnown && random.Next(2) == 0
+            ? store.ContinueSession(name!, out _)
+            : store.StartSession(name);
+        if (session.SerialNumber != client.Issued)
+        {
+            throw new SwarmViolation(
+                SwarmFault.StalePoint, $"{client} has issued {client.Issued}, and goes on after {session.SerialNumber}");
+        }
+
+        if (plan.Expires && random.Next(2) == 0) session.TimeToLive = TimeSpan.FromMinutes(random.Next(300));
+        tally.Add(SwarmCount.Sessions);
+        var seat = new SwarmSeat<TProbe>(session, client, plan.Merges);
+        if (name is not null) _seats.Add(seat);
+        return seat;
+    }
+
+    /// <summary>Ends what waits for the disk, in all sessions.</summary>
+    public void CompleteAll()
+    {
+        foreach (SwarmSeat<TProbe> seat in _seats) seat.Complete();
+    }
+
+    /// <summary>Closes all sessions.</summary>
+    public void CloseAll()
+    {
+        foreach (SwarmSeat<TProbe> seat in _seats.ToArray()) Close(seat);
+    }
+
+    private void Close(SwarmSeat<TProbe> seat)
+    {
+        _seats.Remove(seat);
+        if (random.Next(2) == 0) seat.Session.Dispose();
+        else seat.Session.DisposeAsync().AsTask().GetAwaiter().GetResult();
+    }
+
+    private void Forget(SwarmClient client)
+    {
+        if (!store.ForgetSession(client.Name!))
+            throw new SwarmViolation(SwarmFault.StalePoint, $"{client} was not known when it was to be forgotten.");
+        client.IsForgotten = true;
+        if (MayReuseNames && random.Next(2) == 0) return;
+        int place = Array.IndexOf(_names, client.Name);
+        if (place >= 0) _names[place] = null;
+    }
+
+    private SwarmSeat<TProbe> AnySeat()
+    {
+        int place = random.Next(Names);
+        string name = _names[place] ??= NameOf(place);
+        return _seats.FirstOrDefault(seat => seat.Client.Name == name) ?? Open(name);
+    }
+
+    // A name that was forgotten while a commit ran is not used again: its point may be that of either client.
+    private string NameOf(int place)
+    {
+        string prefix = $"client {place}.";
+        return history.Known.FirstOrDefault(known => known.Name!.StartsWith(prefix, StringComparison.Ordinal))?.Name
+            ?? $"{prefix}{history.Next}";
+    }
+
+    // Two operations on one key of which the first waits for the disk have no order.
+    private void Settle(int key)
+    {
+        foreach (SwarmSeat<TProbe> seat in _seats)
+            if (seat.Pending.ContainsValue(key)) seat.Complete();
+    }
+
+    private void DoAll(SwarmSeat<TProbe> seat, int first)
+    {
+        int[] keys = [.. Enumerable.Range(0, KeysOfAUnit).Select(i => (first + (i * 7)) % plan.Keys).Distinct()];
+        if (!keys.All(key => MayAppend(seat, key))) return;
+        foreach (int key in keys) Settle(key);
+        long serial = seat.Session.SerialNumber + 1 + random.Next(3);
+        SwarmOperation one = Issue(seat, SwarmAct.Append, keys[0], LengthOf(SwarmAct.Append, small: true), serial);
+        foreach (int key in keys[1..]) state.Apply(history.Issue(one with { Key = key }));
+        seat.DoAll(keys, SwarmValue.BytesOf(one.Seed, one.Length), serial);
+        CheckSerial(seat, serial);
+    }
+
+    private void Read(SwarmSeat<TProbe> seat, SwarmOperation operation)
+    {
+        seat.Complete();
+        SwarmFound? found = seat.Read(operation.Key) is { } bytes ? SwarmFound.Of(bytes) : null;
+        SwarmValue? value = state.Find(operation.Key, Now);
+        if (SwarmFound.Same(found, value)) return;
+        throw new SwarmViolation(
+            SwarmFault.LiveState, $"{operation} finds {found?.Length ?? -1} bytes of {value?.Length ?? -1}.");
+    }
+
+    // One without a name never waits for the disk in relaxed order: no commit could say which of its numbers are not in.
+    private bool MayAppend(SwarmSeat<TProbe> seat, int key) =>
+        (seat.Client.Name is not null || plan.Options.PendingOrder == PendingOrder.Strict)
+        && (state.Find(key, Now)?.Length ?? 0) < LongestAppended;
+
+    private int KeyOf() => random.Next(random.Next(2) == 0 ? plan.Keys : Math.Max(plan.Keys / 8, 1));
+
+    private int LengthOf(SwarmAct act, bool small)
+    {
+        if (act is SwarmAct.Delete or SwarmAct.Read) return 0;
+        if (!small && plan.LargeEvery != 0 && random.Next(plan.LargeEvery) == 0) return random.Next(plan.LargeLength);
+        if (act == SwarmAct.Append) return 1 + random.Next(Math.Max(plan.ValueLength / 4, 1));
+        return plan.IsFixedLength ? plan.ValueLength : random.Next(plan.ValueLength + 1);
+    }
+
+    private static void CheckSerial(SwarmSeat<TProbe> seat, long serial)
+    {
+        if (seat.Session.SerialNumber == serial) return;
+        throw new SwarmViolation(
+            SwarmFault.StalePoint, $"Operation {serial} of {seat.Client} got number {seat.Session.SerialNumber}.");
+    }
+}

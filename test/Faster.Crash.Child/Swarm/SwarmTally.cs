@@ -1,0 +1,67 @@
+using System.Globalization;
+
+namespace Faster.Crash.Swarm;
+
+/// <summary>What a swarm has done. Thread-safe.</summary>
+internal sealed class SwarmTally
+{
+    private readonly long[] _counts = new long[Enum.GetValues<SwarmCount>().Length];
+
+    /// <summary>Faults that are known, so that a swarm goes on past them where it can.</summary>
+    public IReadOnlyCollection<SwarmFault> Known { get; init; } = [];
+
+    /// <summary>A promise was broken.</summary>
+    /// <exception cref="SwarmViolation">Always, unless the fault is known.</exception>
+    public void Break(SwarmFault fault, string message)
+    {
+        if (!Known.Contains(fault)) throw new SwarmViolation(fault, message);
+        Add(SwarmCount.KnownFaults);
+    }
+
+    /// <summary>Counts one more.</summary>
+    public void Add(SwarmCount what, long by = 1) => Interlocked.Add(ref _counts[(int)what], by);
+
+    /// <summary>How many there were.</summary>
+    public long Of(SwarmCount what) => Interlocked.Read(ref _counts[(int)what]);
+
+    /// <inheritdoc/>
+    public override string ToString() => string.Join(", ", Enum.GetValues<SwarmCount>()
+        .Select(what => string.Create(CultureInfo.InvariantCulture, $"{Of(what)} {Words(what)}")));
+
+    private static string Words(SwarmCount what) =>
+        string.Concat(what.ToString().Select((c, i) => i > 0 && char.IsUpper(c) ? $" {c}" : $"{c}")).ToLowerInvariant();
+}
+
+/// <summary>What is counted.</summary>
+internal enum SwarmCount
+{
+    /// <summary>Stores, each from a seed.</summary>
+    Stores,
+
+    /// <summary>Openings of a store.</summary>
+    Lives,
+
+    /// <summary>Processes, or stores in a process, that were killed.</summary>
+    Kills,
+
+    /// <summary>Power cuts.</summary>
+    PowerCuts,
+
+    /// <summary>Operations that were issued.</summary>
+    Operations,
+
+    /// <summary>Sessions that were started.</summary>
+    Sessions,
+
+    /// <summary>Commits that were acknowledged.</summary>
+    Commits,
+
+    /// <summary>Of these, such as said that there was nothing to do.</summary>
+    EmptyCommits,
+
+    /// <summary>Whole states, of a commit or of the open store, that were compared with the model.</summary>
+    StatesCompared,
+
+    /// <summary>Broken promises that are known.</summary>
+    KnownFaults,
+}
