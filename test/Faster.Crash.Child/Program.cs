@@ -12,6 +12,7 @@ using Faster.Crash.Workloads;
 // Arguments: folder, seed of the plan, seed of this life, rounds; and what goes on beside it, where that is one thing.
 // Or `swarm` and its own arguments: random stores, judged by this process itself (docs/CRASH.md).
 if (args[0] == SwarmCommand.Name) return await SwarmCommand.MainAsync(args);
+if (args[0] == SwarmProcess.Name) return await SwarmProcess.MainAsync(args);
 Stream output = Console.OpenStandardOutput();
 string folder = args[0];
 int planSeed = int.Parse(args[1], CultureInfo.InvariantCulture);

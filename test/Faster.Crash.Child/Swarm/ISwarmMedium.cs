@@ -5,17 +5,12 @@ namespace Faster.Crash.Swarm;
 /// <summary>What a store of the swarm lies on.</summary>
 internal interface ISwarmMedium : IDisposable
 {
-    /// <summary>Its files, for one opening.</summary>
-    StoreFiles Mount(SwarmPlan plan);
-}
+    /// <summary>Whether it has stopped, so that every call of the store fails.</summary>
+    bool HasCrashed { get; }
 
-/// <summary>A folder of the machine's disk, which is deleted at the end.</summary>
-internal sealed class SwarmFolder(string path) : ISwarmMedium
-{
-    public StoreFiles Mount(SwarmPlan plan) => FolderFiles.OpenFolder(path);
+    /// <summary>Its files, for one opening, in which it may crash.</summary>
+    StoreFiles Mount();
 
-    public void Dispose()
-    {
-        if (Directory.Exists(path)) Directory.Delete(path, recursive: true);
-    }
+    /// <summary>Goes on after a crash, when nobody uses it any more.</summary>
+    void GoOn();
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Faster.Contracts;
+using Faster.Crash.Leases;
 
 namespace Faster.Crash.Swarm;
 
@@ -9,6 +10,9 @@ internal static class SwarmCommand
 {
     /// <summary>The word that asks for it.</summary>
     public const string Name = "swarm";
+
+    /// <summary>The argument that names known faults.</summary>
+    public const string Known = "--known";
 
     private const int MostLines = 12;
 
@@ -21,11 +25,7 @@ internal static class SwarmCommand
         int seed = Number(arguments, "--seed", 1), stores = Number(arguments, "--stores", 20);
         int parallel = Number(arguments, "--parallel", 1), seconds = Number(arguments, "--seconds", int.MaxValue);
         string folder = Argument(arguments, "--folder") ?? Path.Combine(Path.GetTempPath(), "faster-swarm");
-        var tally = new SwarmTally
-        {
-            Known = [.. (Argument(arguments, "--known") ?? string.Empty)
-                .Split(',', StringSplitOptions.RemoveEmptyEntries).Select(Enum.Parse<SwarmFault>)],
-        };
+        var tally = new SwarmTally { Known = KnownOf(arguments) };
         long start = Stopwatch.GetTimestamp();
         int violations = 0;
         await Parallel.ForEachAsync(
@@ -43,6 +43,13 @@ internal static class SwarmCommand
         return violations == 0 ? 0 : 1;
     }
 
+    /// <summary>The faults that the arguments call known.</summary>
+    public static SwarmFault[] KnownOf(string[] arguments) =>
+    [
+        .. (Argument(arguments, Known) ?? string.Empty)
+            .Split(',', StringSplitOptions.RemoveEmptyEntries).Select(Enum.Parse<SwarmFault>),
+    ];
+
     /// <summary>Runs the store of a seed.</summary>
     /// <returns>The promise that it has broken, or null.</returns>
     public static async Task<SwarmViolation?> TryAsync<TProbe>(int seed, string folder, SwarmTally tally)
@@ -51,11 +58,22 @@ internal static class SwarmCommand
         SwarmPlan plan = SwarmPlan.Of(seed);
         string path = Path.Combine(folder, string.Create(
             CultureInfo.InvariantCulture, $"{Environment.ProcessId}-{seed}"));
-        using var medium = new SwarmFolder(path);
+        if (plan.End == SwarmEnd.Killed)
+            return await TryAsync(() => SwarmProcess.GoAsync(plan, path, tally)).ConfigureAwait(false);
+        using ISwarmMedium medium = plan.End == SwarmEnd.Closed
+            ? new SwarmFolder(path)
+            : new SwarmDisk(seed, tally);
+        LeaseTime? clock = plan.Expires ? new LeaseTime() : null;
+        var run = new SwarmRun<TProbe>(plan, medium, new SwarmHistory(), clock, tally);
+        return await TryAsync(run.GoAsync).ConfigureAwait(false);
+    }
+
+    /// <summary>Runs something that ends with a violation if a promise was broken.</summary>
+    public static async Task<SwarmViolation?> TryAsync(Func<Task> run)
+    {
         try
         {
-            await Task.Run(new SwarmRun<TProbe>(plan, medium, tally).GoAsync).WaitAsync(LongestStore)
-                .ConfigureAwait(false);
+            await Task.Run(run).WaitAsync(LongestStore).ConfigureAwait(false);
             return null;
         }
         catch (SwarmViolation violation)

@@ -17,9 +17,13 @@ internal sealed record SwarmTold(long Version, IReadOnlyDictionary<SwarmClient, 
 internal sealed class SwarmHistory
 {
     private readonly Dictionary<string, SwarmClient> _byName = new(StringComparer.Ordinal);
+    private readonly Dictionary<int, SwarmClient> _byId = [];
     private readonly SortedDictionary<long, SwarmTold> _told = [];
     private List<SwarmOperation> _operations = [];
     private int _clients;
+
+    /// <summary>Takes down all that happens, before it does, so that another process goes on from there; or null.</summary>
+    public Action<string>? Journal { get; set; }
 
     /// <summary>The number that the next operation gets.</summary>
     public long Next { get; private set; } = 1;
@@ -34,14 +38,27 @@ internal sealed class SwarmHistory
     public SwarmClient Begin(string? name)
     {
         if (name is not null && _byName.TryGetValue(name, out SwarmClient? known) && !known.IsForgotten) return known;
+        Journal?.Invoke(SwarmJournal.Client(name));
         var client = new SwarmClient(++_clients, name);
+        _byId[client.Id] = client;
         if (name is not null) _byName[name] = client;
         return client;
+    }
+
+    /// <summary>A session by its client's number.</summary>
+    public SwarmClient Find(int id) => _byId[id];
+
+    /// <summary>A session that is not open is forgotten.</summary>
+    public void Forget(SwarmClient client)
+    {
+        Journal?.Invoke(SwarmJournal.Forget(client));
+        client.IsForgotten = true;
     }
 
     /// <summary>An operation is about to be issued.</summary>
     public SwarmOperation Issue(SwarmOperation operation)
     {
+        Journal?.Invoke(SwarmJournal.Operation(operation));
         operation = operation with { Number = Next++ };
         _operations.Add(operation);
         operation.Client.Issued = operation.Serial;
@@ -55,6 +72,7 @@ internal sealed class SwarmHistory
     /// <param name="covers">All operations with a lower number were issued before it was asked for.</param>
     public SwarmTold Tell(long version, IReadOnlyList<CommitPoint> points, long covers)
     {
+        Journal?.Invoke(SwarmJournal.Told(version, points, covers));
         if (!_told.TryGetValue(version, out SwarmTold? told))
             _told[version] = told = new SwarmTold(version, PointsOf(points));
         told.Covers = Math.Max(told.Covers, covers);
@@ -87,7 +105,7 @@ internal sealed class SwarmHistory
             else end = Math.Min(end, operation.Number);
         }
 
-        if (cut > end) return $"Commit {told.Version} cuts after {cut - 1}, but not before {Find(end)}.";
+        if (cut > end) return $"Commit {told.Version} cuts after {cut - 1}, but not before {end}.";
         long first = cut;
         var state = new SwarmState();
         var wrong = new HashSet<int>();
@@ -116,6 +134,7 @@ internal sealed class SwarmHistory
     /// <summary>The store was recovered from a commit: what came after it did not happen.</summary>
     public void Recover(SwarmTold told, long cut)
     {
+        Journal?.Invoke(SwarmJournal.Recovered(told, cut));
         foreach (SwarmOperation lost in _operations.Where(o => o.Number < cut && !Holds(told, o)))
             lost.Client.Missing.Add(lost.Serial);
         _operations = [.. _operations.Where(o => o.Number < cut && Holds(told, o))];
@@ -133,6 +152,7 @@ internal sealed class SwarmHistory
     /// <summary>The store began empty: no commit was ever told.</summary>
     public void Reset()
     {
+        Journal?.Invoke(SwarmJournal.Reset);
         _operations.Clear();
         _byName.Clear();
     }
@@ -202,8 +222,6 @@ internal sealed class SwarmHistory
         .Where(point => point.SessionName is not null && _byName.ContainsKey(point.SessionName))
         .ToDictionary(point => _byName[point.SessionName!]);
 
-    private SwarmOperation? Find(long number) => _operations.FirstOrDefault(o => o.Number == number);
-
     private string Describe(
         SwarmTold told, SwarmState state, IReadOnlyDictionary<int, SwarmFound> found, HashSet<int> wrong, long time)
     {
@@ -225,8 +243,8 @@ internal sealed class SwarmHistory
 
         SwarmOperation? last = _operations.LastOrDefault(
             o => o.Key == key && o.Act != SwarmAct.Read && o.Number < told.Covers);
+        string must = expected is null ? "be absent" : $"have {expected.Length} bytes";
         return $"Commit {told.Version}: {wrong.Count} of {state.Keys.Count} keys are wrong; key {key} {holds}, but must "
-            + $"{(expected is null ? "be absent" : $"have {expected.Length} bytes")} after "
-            + $"{(object?)last ?? "no operation"} (it covers all before {told.Covers}).";
+            + $"{must} after {last?.ToString() ?? "no operation"} (it covers all before {told.Covers}).";
     }
 }

@@ -54,6 +54,7 @@ internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
     public void Dispose()
     {
         _letGo.Set();
+        _operation.ContinueWith(static _ => { }, TaskScheduler.Default).Wait(); // its fault is that of the store
         _inside.Dispose();
         _letGo.Dispose();
     }

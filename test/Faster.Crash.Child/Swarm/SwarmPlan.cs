@@ -3,6 +3,19 @@ using System.Numerics;
 
 namespace Faster.Crash.Swarm;
 
+/// <summary>What interrupts the lives of a store.</summary>
+internal enum SwarmEnd
+{
+    /// <summary>Nothing: it is closed, in a folder.</summary>
+    Closed,
+
+    /// <summary>Power cuts and kills of a disk in memory.</summary>
+    Crashed,
+
+    /// <summary>SIGKILL of a process that uses a folder.</summary>
+    Killed,
+}
+
 /// <summary>What a store of the swarm is, and how it is worked with: all from one seed. Immutable.</summary>
 internal sealed record SwarmPlan
 {
@@ -14,6 +27,14 @@ internal sealed record SwarmPlan
 
     /// <summary>What everything follows from.</summary>
     public int Seed { get; }
+
+    /// <summary>What interrupts its lives.</summary>
+    public SwarmEnd End => (Seed % 5) switch
+    {
+        0 => SwarmEnd.Killed,
+        < 3 => SwarmEnd.Crashed,
+        _ => SwarmEnd.Closed,
+    };
 
     /// <summary>How the store is opened, every time.</summary>
     public StoreOptions Options { get; }
@@ -54,6 +75,9 @@ internal sealed record SwarmPlan
     /// <summary>Of a hundred operations how many are read-modify-writes.</summary>
     public int Appends { get; private init; }
 
+    /// <summary>Longer than that no value becomes by appending. Those that are merged must fit into a page.</summary>
+    public int LongestAppended => Merges ? (int)(Options.PageSize.Bytes / 2) : 60_000;
+
     /// <summary>The plan of a seed.</summary>
     public static SwarmPlan Of(int seed)
     {
@@ -79,19 +103,21 @@ internal sealed record SwarmPlan
             Keys = Math.Max(LeastKeys, most / (1 << random.Next(6))),
             ValueLength = length,
             IsFixedLength = random.Next(2) == 0,
-            LargeEvery = random.Next(4) == 0 ? 20 + random.Next(400) : 0,
+            LargeEvery = !merges && random.Next(4) == 0 ? 20 + random.Next(400) : 0,
             LargeLength = (int)Math.Min(LongestValue, budget / 4),
             Lives = 2 + random.Next(4),
             Operations = operations,
             OperationsOfACommit = operations / (2 + random.Next(20)),
-            Appends = random.Next(3) == 0 ? 0 : random.Next(70),
+            Appends = options.PendingOrder == PendingOrder.Relaxed ? 30 + random.Next(60)
+                : random.Next(3) == 0 ? 0
+                : random.Next(70),
         };
     }
 
     /// <summary>One line that says what is special about it.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"seed {Seed}: {Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
+        $"seed {Seed}, {End}: {Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
         + $"{Options.Allocator}, mutable {Options.MutableFraction}, cache {Options.ReadCacheFraction}, "
         + $"{Options.PendingOrder}, segments {Options.SegmentSize}, disk budget {Options.DiskBudget}, "
         + $"live {Options.TimeToLive}, commit every {Options.CommitEvery}, {(Merges ? "merging, " : string.Empty)}"

@@ -8,32 +8,50 @@ namespace Faster.Crash.Swarm;
 /// <summary>One store of the swarm, from its first opening to its last.</summary>
 /// <param name="plan">What it is, and how it is worked with.</param>
 /// <param name="medium">What it lies on.</param>
+/// <param name="history">What has happened before.</param>
+/// <param name="clock">The clock of records that expire; else null.</param>
 /// <param name="tally">Counts.</param>
-internal sealed class SwarmRun<TProbe>(SwarmPlan plan, ISwarmMedium medium, SwarmTally tally)
+internal sealed class SwarmRun<TProbe>(
+    SwarmPlan plan, ISwarmMedium medium, SwarmHistory history, LeaseTime? clock, SwarmTally tally)
     where TProbe : struct, IProbe
 {
-    private readonly SwarmHistory _history = new();
-    private readonly LeaseTime? _clock = plan.Expires ? new LeaseTime() : null;
-    private readonly Random _random = new(plan.Seed * 7919);
-
     /// <summary>Runs all lives.</summary>
     /// <exception cref="SwarmViolation">A promise was broken.</exception>
     public async Task GoAsync()
     {
         tally.Add(SwarmCount.Stores);
-        for (int life = 1; life <= plan.Lives; life++)
+        for (int life = 1; life <= plan.Lives; life++) await LiveAsync(life).ConfigureAwait(false);
+    }
+
+    /// <summary>Opens the store, judges it, and works with it until it is closed, or its disk stops.</summary>
+    /// <exception cref="SwarmViolation">A promise was broken.</exception>
+    public async Task LiveAsync(int life)
+    {
+        tally.Add(SwarmCount.Lives);
+        var random = new Random((plan.Seed * 7919) + life);
+        using var gate = new SwarmGate();
+        FasterStore<TProbe>? store = null;
+        SwarmLife<TProbe>? one = null;
+        try
         {
-            tally.Add(SwarmCount.Lives);
-            using var gate = new SwarmGate();
-            FasterStore<TProbe> store = await OpenAsync(gate).ConfigureAwait(false);
-            await using (store.ConfigureAwait(false))
-            {
-                await JudgeAsync(store).ConfigureAwait(false);
-                using var one = new SwarmLife<TProbe>(plan, store, _history, gate, _clock, _random, tally);
-                await one.GoAsync().ConfigureAwait(false);
-                await one.EndAsync().ConfigureAwait(false);
-            }
+            store = await OpenAsync(gate).ConfigureAwait(false);
+            await JudgeAsync(store).ConfigureAwait(false);
+            one = new SwarmLife<TProbe>(plan, store, history, gate, clock, random, tally);
+            await one.GoAsync().ConfigureAwait(false);
+            await one.EndAsync().ConfigureAwait(false);
         }
+        catch (Exception) when (medium.HasCrashed)
+        {
+            // Every call fails from there on.
+        }
+        finally
+        {
+            one?.Dispose();
+            if (store is not null) await CloseAsync(store).ConfigureAwait(false);
+        }
+
+        one?.Hear();
+        if (medium.HasCrashed) medium.GoOn();
     }
 
     /// <summary>Compares what an open store shows with what was done in it.</summary>
@@ -59,20 +77,32 @@ internal sealed class SwarmRun<TProbe>(SwarmPlan plan, ISwarmMedium medium, Swar
             new SwarmSeat<TProbe>(session, new SwarmClient(0, null), plan.Merges), plan.Keys + 2);
     }
 
+    private async Task CloseAsync(FasterStore<TProbe> store)
+    {
+        try
+        {
+            await store.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (FasterException) when (medium.HasCrashed)
+        {
+            // What is left of it is looked at.
+        }
+    }
+
     private async Task<FasterStore<TProbe>> OpenAsync(SwarmGate gate)
     {
-        StoreOptions options = _clock is null ? plan.Options : plan.Options with { TimeProvider = _clock };
+        StoreOptions options = clock is null ? plan.Options : plan.Options with { TimeProvider = clock };
         RecordSchema schema = EngineStore.SchemaOf(bytes: true, plan.Merges);
         try
         {
             return await Task.Run(() => StoreOpening<TProbe>.Open(
-                new GatedFiles(medium.Mount(plan), gate), options, schema, mustExist: false, null, default))
+                new GatedFiles(medium.Mount(), gate), options, schema, mustExist: false, null, default))
                 .ConfigureAwait(false);
         }
         catch (FasterException e)
         {
             throw new SwarmViolation(
-                SwarmFault.OpenRefused, $"After commit {_history.LastTold?.Version}: {e.Message}", e);
+                SwarmFault.OpenRefused, $"After commit {history.LastTold?.Version}: {e.Message}", e);
         }
     }
 
@@ -80,27 +110,27 @@ internal sealed class SwarmRun<TProbe>(SwarmPlan plan, ISwarmMedium medium, Swar
     {
         if (store.Recovery is not { } recovery)
         {
-            if (_history.LastTold is { } lost)
+            if (history.LastTold is { } lost)
                 throw new SwarmViolation(SwarmFault.RecoveredState, $"Commit {lost.Version} was told; none is found.");
-            _history.Reset();
+            history.Reset();
             return;
         }
 
-        if (recovery.Version < (_history.LastTold?.Version ?? 0))
+        if (recovery.Version < (history.LastTold?.Version ?? 0))
         {
             throw new SwarmViolation(
                 SwarmFault.RecoveredState,
-                $"Commit {_history.LastTold!.Version} was told, but {recovery.Version} was recovered.");
+                $"Commit {history.LastTold!.Version} was told, but {recovery.Version} was recovered.");
         }
 
-        SwarmTold told = _history.Recovered(recovery.Version, recovery.Sessions);
+        SwarmTold told = history.Recovered(recovery.Version, recovery.Sessions);
         Dictionary<int, SwarmFound> found = ReadAll(store, plan);
-        long time = _clock?.Milliseconds ?? 0;
-        if (_history.Compare(told, found, time, out long cut) is { } wrong)
+        long time = clock?.Milliseconds ?? 0;
+        if (history.Compare(told, found, time, out long cut) is { } wrong)
             throw new SwarmViolation(SwarmFault.RecoveredState, wrong);
-        _history.Recover(told, cut);
+        history.Recover(told, cut);
         Compare(
-            await SwarmLook<TProbe>.ScanAsync(store, null).ConfigureAwait(false), _history.Now(), time,
+            await SwarmLook<TProbe>.ScanAsync(store, null).ConfigureAwait(false), history.Now(), time,
             "a scan after recovery");
         tally.Add(SwarmCount.StatesCompared, 2);
     }

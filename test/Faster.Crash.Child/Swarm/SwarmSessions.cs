@@ -13,7 +13,7 @@ internal sealed class SwarmSessions<TProbe>(
     SwarmTally tally)
     where TProbe : struct, IProbe
 {
-    private const int Names = 5, KeysOfAUnit = 3, LongestAppended = 60_000;
+    private const int Names = 5, KeysOfAUnit = 3;
 
     private const string Apart = "apart ";
 
@@ -155,7 +155,7 @@ internal sealed class SwarmSessions<TProbe>(
     {
         if (!store.ForgetSession(client.Name!))
             throw new SwarmViolation(SwarmFault.StalePoint, $"{client} was not known when it was to be forgotten.");
-        client.IsForgotten = true;
+        history.Forget(client);
         if (MayReuseNames && random.Next(2) == 0) return;
         int place = Array.IndexOf(_names, client.Name);
         if (place >= 0) _names[place] = null;
@@ -208,7 +208,7 @@ internal sealed class SwarmSessions<TProbe>(
     // One without a name never waits for the disk in relaxed order: no commit could say which of its numbers are not in.
     private bool MayAppend(SwarmSeat<TProbe> seat, int key) =>
         (seat.Client.Name is not null || plan.Options.PendingOrder == PendingOrder.Strict)
-        && (state.Find(key, Now)?.Length ?? 0) < LongestAppended;
+        && (state.Find(key, Now)?.Length ?? 0) < plan.LongestAppended;
 
     private int KeyOf() => random.Next(random.Next(2) == 0 ? plan.Keys : Math.Max(plan.Keys / 8, 1));
 

@@ -24,6 +24,18 @@ internal sealed class SwarmTally
     /// <summary>How many there were.</summary>
     public long Of(SwarmCount what) => Interlocked.Read(ref _counts[(int)what]);
 
+    /// <summary>All numbers, for another process.</summary>
+    public string Numbers() => string.Join(' ', _counts.Select(
+        static count => count.ToString(CultureInfo.InvariantCulture)));
+
+    /// <summary>Adds the numbers of another process, but for stores and lives, which are counted here.</summary>
+    public void Add(string numbers)
+    {
+        string[] words = numbers.Trim().Split(' ');
+        for (int i = (int)SwarmCount.Operations; i < words.Length; i++)
+            Add((SwarmCount)i, long.Parse(words[i], CultureInfo.InvariantCulture));
+    }
+
     /// <inheritdoc/>
     public override string ToString() => string.Join(", ", Enum.GetValues<SwarmCount>()
         .Select(what => string.Create(CultureInfo.InvariantCulture, $"{Of(what)} {Words(what)}")));
