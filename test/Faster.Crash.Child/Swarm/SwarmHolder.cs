@@ -29,7 +29,7 @@ internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
                 try
                 {
                     var put = new Held(SwarmValue.BytesOf(operation.Seed, operation.Length), this);
-                    seat.Session.Upsert(new BytesKey(SwarmSeat<TProbe>.KeyOf(operation.Key)), ref put);
+                    _ = seat.Session.Upsert(new BytesKey(SwarmSeat<TProbe>.KeyOf(operation.Key)), ref put);
                 }
                 finally
                 {
