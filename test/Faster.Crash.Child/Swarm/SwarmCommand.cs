@@ -27,20 +27,36 @@ internal static class SwarmCommand
         string folder = Argument(arguments, "--folder") ?? Path.Combine(Path.GetTempPath(), "faster-swarm");
         var tally = new SwarmTally { Known = KnownOf(arguments) };
         long start = Stopwatch.GetTimestamp();
-        int violations = 0;
-        await Parallel.ForEachAsync(
-            Enumerable.Range(seed, stores), new ParallelOptions { MaxDegreeOfParallelism = parallel },
-            async (one, _) =>
-            {
-                if (Stopwatch.GetElapsedTime(start).TotalSeconds > seconds) return;
-                if (await TryAsync<NoProbe>(one, folder, tally).ConfigureAwait(false) is not { } violation) return;
-                Interlocked.Increment(ref violations);
-                Console.WriteLine(Describe(one, violation));
-            }).ConfigureAwait(false);
+        int violations = await RunAsync(
+            Enumerable.Range(seed, stores), parallel, folder, tally, Console.WriteLine,
+            () => Stopwatch.GetElapsedTime(start).TotalSeconds < seconds).ConfigureAwait(false);
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
             $"{tally}; {violations} violations; {Stopwatch.GetElapsedTime(start).TotalSeconds:0.0} s"));
         return violations == 0 ? 0 : 1;
+    }
+
+    /// <summary>Runs stores.</summary>
+    /// <param name="seeds">Their seeds.</param>
+    /// <param name="parallel">How many at a time.</param>
+    /// <param name="folder">Where they lie.</param>
+    /// <param name="tally">Counts.</param>
+    /// <param name="tell">Told of each violation.</param>
+    /// <param name="goesOn">Whether another store shall begin.</param>
+    /// <returns>How many have broken a promise.</returns>
+    public static async Task<int> RunAsync(
+        IEnumerable<int> seeds, int parallel, string folder, SwarmTally tally, Action<string> tell, Func<bool> goesOn)
+    {
+        int violations = 0;
+        var options = new ParallelOptions { MaxDegreeOfParallelism = parallel };
+        await Parallel.ForEachAsync(seeds, options, async (seed, _) =>
+        {
+            if (!goesOn()) return;
+            if (await TryAsync<NoProbe>(seed, folder, tally).ConfigureAwait(false) is not { } violation) return;
+            Interlocked.Increment(ref violations);
+            tell(Describe(seed, violation));
+        }).ConfigureAwait(false);
+        return violations;
     }
 
     /// <summary>The faults that the arguments call known.</summary>

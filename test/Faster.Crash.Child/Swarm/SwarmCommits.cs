@@ -118,7 +118,7 @@ internal sealed class SwarmCommits<TProbe>
             }
 
             if (point is null) continue;
-            long[] open = [.. ask.Pending.GetValueOrDefault(client) ?? [], .. client.Missing];
+            long[] open = [.. ask.Pending.GetValueOrDefault(client) ?? [], .. client.LeftOut];
             bool isRelaxed = _plan.Options.PendingOrder == PendingOrder.Relaxed;
             if (point.Excluded.Any(number => !isRelaxed || (number <= issued && !open.Contains(number))))
             {

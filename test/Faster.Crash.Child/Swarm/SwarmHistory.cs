@@ -136,7 +136,11 @@ internal sealed class SwarmHistory
     {
         Journal?.Invoke(SwarmJournal.Recovered(told, cut));
         foreach (SwarmOperation lost in _operations.Where(o => o.Number < cut && !Holds(told, o)))
+        {
             lost.Client.Missing.Add(lost.Serial);
+            lost.Client.LeftOut.Add(lost.Serial);
+        }
+
         _operations = [.. _operations.Where(o => o.Number < cut && Holds(told, o))];
         foreach (long later in _told.Keys.Where(v => v > told.Version).ToArray()) _told.Remove(later);
         _told.TryAdd(told.Version, told);

@@ -47,6 +47,14 @@ internal sealed class SwarmLife<TProbe> : IDisposable
     {
         _holders = [.. Enumerable.Range(0, Holders)
             .Select(i => new SwarmHolder<TProbe>(_sessions.OpenApart(i)))];
+        if (_random.Next(3) == 0)
+        {
+            // Another client commits before any of the recovered sessions has come back.
+            Hold(0);
+            _holders[0].End();
+            await _commits.EndAsync(AnyAsk(), Time, scan: true).ConfigureAwait(false);
+        }
+
         long last = _history.Next + _plan.Operations;
         while (_history.Next < last)
         {

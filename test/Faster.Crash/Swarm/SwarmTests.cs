@@ -1,0 +1,29 @@
+using Xunit.Abstractions;
+
+namespace Faster.Crash.Swarm;
+
+/// <summary>
+/// Random stores, each from a seed: configuration, operations, the lives of sessions, commits beside slow writes, power
+/// cuts and kills. Each commit, each opening and the open store are compared whole with a model (docs/CRASH.md).
+/// </summary>
+public sealed class SwarmTests(ITestOutputHelper output)
+{
+    private const int Stores = 5, AtATime = 2;
+
+    [Fact]
+    public async Task Random_stores_hold_all_that_they_acknowledge()
+    {
+        var tally = new SwarmTally();
+        List<string> violations = [];
+        string folder = Path.Combine(AppContext.BaseDirectory, "swarm");
+        await SwarmCommand.RunAsync(
+            Enumerable.Range(1, TestBudget.Times(Stores)), AtATime, folder, tally,
+            text =>
+            {
+                lock (violations) violations.Add(text);
+            },
+            static () => true);
+        output.WriteLine(tally.ToString());
+        Assert.True(violations.Count == 0, string.Join(Environment.NewLine, violations));
+    }
+}
