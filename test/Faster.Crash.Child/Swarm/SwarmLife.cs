@@ -113,9 +113,10 @@ internal sealed class SwarmLife<TProbe> : IDisposable
 
         if (_random.Next(2) == 0) _gate.Hold(log: _random.Next(2) == 0, files: true);
         List<SwarmAsk> asks = [];
-        if (_random.Next(3) == 0) HoldPhase(asks);
+        bool isQuiet = _random.Next(2) == 0;
+        if (_random.Next(3) == 0) HoldPhase(asks, isQuiet);
         else asks.Add(AnyAsk());
-        for (int i = _random.Next(6); i > 0; i--)
+        for (int i = isQuiet ? 0 : _random.Next(6); i > 0; i--)
         {
             _sessions.Work(1 + _random.Next(8), small: true);
             _gate.LetGo?.Invoke(_random.Next(3));
@@ -125,7 +126,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         _gate.Open();
         foreach (SwarmAsk ask in asks)
             await _commits.EndAsync(ask, Time, scan: _random.Next(3) == 0).ConfigureAwait(false);
-        if (_random.Next(2) == 0)
+        if (isQuiet || _random.Next(2) == 0)
         {
             // "Nothing to do" is a claim like any other.
             await _commits.EndAsync(AnyAsk(), Time, scan: _random.Next(3) == 0).ConfigureAwait(false);
@@ -134,7 +135,8 @@ internal sealed class SwarmLife<TProbe> : IDisposable
 
     // The first operation begins before the commit and holds up its Prepare; the second one begins within that, and
     // holds up InProgress, in which sessions pass their points, go on, and end before the points are collected.
-    private void HoldPhase(List<SwarmAsk> asks)
+    // Where it is quiet nobody else does anything, so that the next commit may say that there is nothing to do.
+    private void HoldPhase(List<SwarmAsk> asks, bool isQuiet)
     {
         SwarmAsk before = _commits.Prepare();
         Hold(0);
@@ -146,9 +148,9 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         Reach(CommitPhase.InProgress);
         for (int i = 1 + _random.Next(3); i > 0; i--)
         {
-            if (_random.Next(2) == 0) _sessions.Request();
-            else _sessions.ChangeLife();
-            _sessions.Work(1, small: true);
+            if (_random.Next(3) == 0) _sessions.ChangeLife();
+            else _sessions.Request();
+            if (!isQuiet) _sessions.Work(1, small: true);
         }
 
         foreach (SwarmHolder<TProbe> holder in _holders) holder.End();

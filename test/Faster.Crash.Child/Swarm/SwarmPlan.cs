@@ -99,7 +99,12 @@ internal sealed record SwarmPlan
         {
             Merges = merges,
             Expires = options.TimeToLive > TimeSpan.Zero || (!merges && random.Next(6) == 0),
-            Kinds = random.Next(2) == 0 ? all : [all[random.Next(all.Length)]],
+            Kinds = random.Next(3) switch
+            {
+                0 => all,
+                1 => [all[random.Next(all.Length)]],
+                _ => [CommitKind.Incremental],
+            },
             Keys = Math.Max(LeastKeys, most / (1 << random.Next(6))),
             ValueLength = length,
             IsFixedLength = random.Next(2) == 0,
@@ -143,7 +148,8 @@ internal sealed record SwarmPlan
             IndexCheckpointEveryBytes = random.Next(4) == 0 ? ByteSize.KiB(64 << random.Next(5)) : default,
         };
         int mostBits = BitOperations.Log2((ulong)budget) - 3;
-        for (int bits = random.Next(12, mostBits + 1); bits >= 12; bits--)
+        int first = random.Next(2) == 0 ? random.Next(12, mostBits + 1) : mostBits - random.Next(2); // flushed in parts
+        for (int bits = first; bits >= 12; bits--)
         {
             StoreOptions sized = options with { PageSize = new ByteSize(1L << bits) };
             if (Fits(sized)) return sized;
