@@ -5,7 +5,9 @@ using Faster.Crash.Leases;
 
 namespace Faster.Crash.Swarm;
 
-/// <summary>Runs many stores: <c>swarm --seed S --stores N --parallel P --seconds T --folder F --known FAULTS</c>.</summary>
+/// <summary>
+/// Runs many stores: <c>swarm --seed S --stores N --parallel P --seconds T --folder F --known FAULTS</c>.
+/// </summary>
 internal static class SwarmCommand
 {
     /// <summary>The word that asks for it.</summary>

@@ -39,7 +39,7 @@ internal sealed class SwarmCommits<TProbe>
     /// <summary>Asks for one.</summary>
     public SwarmAsk Ask(CommitKind kind, bool withIndex) => Note(() => _store.CommitAsync(kind, withIndex));
 
-    /// <summary>What a commit must cover that is asked for from now on, though something may be under way then.</summary>
+    /// <summary>What a commit must cover that is asked for later, whatever may be under way then.</summary>
     public SwarmAsk Prepare() => Note(static () => Task.FromCanceled<Commit>(new CancellationToken(canceled: true)));
 
     /// <summary>Lets a session ask for one, and checks the point that it gets.</summary>

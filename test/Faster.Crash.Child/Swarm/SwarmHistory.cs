@@ -5,7 +5,7 @@ namespace Faster.Crash.Swarm;
 /// <param name="Points">The points of the named sessions.</param>
 internal sealed record SwarmTold(long Version, IReadOnlyDictionary<SwarmClient, CommitPoint> Points)
 {
-    /// <summary>All operations with a lower number were issued before it was asked for, so that it holds them.</summary>
+    /// <summary>All operations with a lower number were issued before it was asked for: it holds them.</summary>
     public long Covers { get; set; }
 }
 
@@ -22,7 +22,7 @@ internal sealed class SwarmHistory
     private List<SwarmOperation> _operations = [];
     private int _clients;
 
-    /// <summary>Takes down all that happens, before it does, so that another process goes on from there; or null.</summary>
+    /// <summary>Takes down all that happens, before it does, for a process that goes on from there; or null.</summary>
     public Action<string>? Journal { get; set; }
 
     /// <summary>The number that the next operation gets.</summary>
@@ -248,7 +248,7 @@ internal sealed class SwarmHistory
         SwarmOperation? last = _operations.LastOrDefault(
             o => o.Key == key && o.Act != SwarmAct.Read && o.Number < told.Covers);
         string must = expected is null ? "be absent" : $"have {expected.Length} bytes";
-        return $"Commit {told.Version}: {wrong.Count} of {state.Keys.Count} keys are wrong; key {key} {holds}, but must "
-            + $"{must} after {last?.ToString() ?? "no operation"} (it covers all before {told.Covers}).";
+        return $"Commit {told.Version}: {wrong.Count} of {state.Keys.Count} keys are wrong; key {key} {holds}, but "
+            + $"must {must} after {last?.ToString() ?? "no operation"} (it covers all before {told.Covers}).";
     }
 }

@@ -54,7 +54,7 @@ internal sealed class SwarmClient(int id, string? name)
     /// <summary>The numbers below its point that a recovery has left out, and that it has not issued again.</summary>
     public SortedSet<long> Missing { get; } = [];
 
-    /// <summary>All numbers that a recovery has ever left out: commits may list them for as long as they like.</summary>
+    /// <summary>All numbers that a recovery has ever left out: commits may go on listing them.</summary>
     public HashSet<long> LeftOut { get; } = [];
 
     /// <summary>Whether it was forgotten: commits may know it, or not.</summary>

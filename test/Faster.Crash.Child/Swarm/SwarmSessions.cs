@@ -122,7 +122,8 @@ internal sealed class SwarmSessions<TProbe>(
         if (session.SerialNumber != client.Issued)
         {
             throw new SwarmViolation(
-                SwarmFault.StalePoint, $"{client} has issued {client.Issued}, and goes on after {session.SerialNumber}");
+                SwarmFault.StalePoint,
+                $"{client} has issued {client.Issued}, and goes on after {session.SerialNumber}.");
         }
 
         if (plan.Expires && random.Next(2) == 0) session.TimeToLive = TimeSpan.FromMinutes(random.Next(300));
@@ -205,7 +206,7 @@ internal sealed class SwarmSessions<TProbe>(
             SwarmFault.LiveState, $"{operation} finds {found?.Length ?? -1} bytes of {value?.Length ?? -1}.");
     }
 
-    // One without a name never waits for the disk in relaxed order: no commit could say which of its numbers are not in.
+    // One without a name never waits for the disk in relaxed order: nothing lists which of its numbers are not in.
     private bool MayAppend(SwarmSeat<TProbe> seat, int key) =>
         (seat.Client.Name is not null || plan.Options.PendingOrder == PendingOrder.Strict)
         && (state.Find(key, Now)?.Length ?? 0) < plan.LongestAppended;

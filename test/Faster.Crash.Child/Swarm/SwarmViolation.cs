@@ -18,7 +18,7 @@ internal enum SwarmFault
     /// <summary>A session that was started again does not know its point in a later commit.</summary>
     StaleLastCommit,
 
-    /// <summary>Operations that a commit has left out are no longer listed, though they were not issued again.</summary>
+    /// <summary>What a recovery has left out is no longer listed, though it was not issued again.</summary>
     LostExclusion,
 
     /// <summary>A store can't be opened with the options that it was committed with.</summary>

@@ -8,7 +8,7 @@ namespace Faster.Crash.Swarm;
 /// </summary>
 public sealed class SwarmTests(ITestOutputHelper output)
 {
-    private const int Stores = 5, AtATime = 2;
+    private const int Stores = 3, AtATime = 2;
 
     [Fact]
     public async Task Random_stores_hold_all_that_they_acknowledge()
