@@ -61,10 +61,9 @@ public sealed class PendingMemoryTests : IDisposable
         await using FasterStore<NoProbe> store =
             await OpenFilledAsync(Wide with { MaxPendingPerSession = 8 }, device: device);
         using FasterSession<NoProbe> session = store.StartSession();
-        device.Hold();
+        device.Hold(end: long.MaxValue); // only the operations under test read
         Task<byte[]?>[] reads = [.. Enumerable.Range(0, 60).Select(key => session.ReadAsync(key).AsTask())];
         Assert.Equal(8, device.Count);
-        device.HoldNoMore();
         device.Release();
         for (int key = 0; key < reads.Length; key++) Assert.Equal(Value(Bytes, key), await reads[key]);
         AssertNothingHeld(store);
@@ -93,7 +92,7 @@ public sealed class PendingMemoryTests : IDisposable
         await using FasterStore<NoProbe> store =
             await OpenFilledAsync(Wide with { MaxPendingPerSession = 1 }, device: device);
         using FasterSession<NoProbe> session = store.StartSession();
-        device.Hold();
+        device.Hold(end: long.MaxValue); // only the operations under test read
         Task<byte[]?> first = session.ReadAsync(1).AsTask();
         using var cancellation = new CancellationTokenSource();
                 ValueTask<int> second = session.ReadLengthAsync(2, cancellation.Token);
@@ -105,7 +104,6 @@ public sealed class PendingMemoryTests : IDisposable
         Task completing = session.CompletePendingAsync(gone.Token).AsTask();
         await gone.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => completing);
-        device.HoldNoMore();
         device.Release();
         Assert.Equal(Value(Bytes, 1), await first);
         Assert.Equal(Value(Bytes, 3), await third);
@@ -149,7 +147,7 @@ public sealed class PendingMemoryTests : IDisposable
         var device = new HeldReads(new MemoryDevice());
         FasterStore<NoProbe> store = await OpenFilledAsync(Wide with { MaxPendingPerSession = 20 }, device: device);
         FasterSession<NoProbe> session = store.StartSession(), idle = store.StartSession();
-        device.Hold();
+        device.Hold(end: long.MaxValue); // only the operations under test read
         Tally tally = ReadAll(idle, 15);
         Task<byte[]?>[] reads = [.. Enumerable.Range(0, 60).Select(key => session.ReadAsync(key).AsTask())];
         Task closing = Task.Run(async () =>
@@ -158,7 +156,6 @@ public sealed class PendingMemoryTests : IDisposable
             await store.DisposeAsync();
         });
         Assert.False(closing.IsCompleted);
-        device.HoldNoMore();
         device.Release();
         await closing;
         for (int key = 0; key < reads.Length; key++) Assert.Equal(Value(Bytes, key), await reads[key]);
