@@ -5,6 +5,11 @@ namespace Faster;
 /// <summary>
 /// How a store is opened. The defaults suit a small service: a 64 MiB budget, hybrid log, unbuffered files.
 /// </summary>
+/// <remarks>
+/// An option is honored or refused, never ignored: one that differs from its default, and that a store of the form
+/// asked for can't honor (<see cref="CommitEvery"/> without a folder, say), fails the opening by a
+/// <see cref="StoreOpenException"/> that names both.
+/// </remarks>
 public sealed record StoreOptions
 {
     /// <summary>The least <see cref="MemoryBudget"/> that a store can work with.</summary>

@@ -173,7 +173,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <param name="schema">The shape of its records.</param>
     /// <param name="ct">Cancels the opening.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="StoreOpenException">The folder can't be used; the message says why.</exception>
+    /// <exception cref="StoreOpenException">
+    /// The folder can't be used, or two options exclude each other; the message says why.
+    /// </exception>
     /// <exception cref="DamagedDataException">What lies in the folder can't be trusted.</exception>
     public static ValueTask<FasterStore<TProbe>> OpenAsync(
         string? path, StoreOptions options, RecordSchema schema, CancellationToken ct)
@@ -189,7 +191,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <param name="progress">Told how far the recovery has come, from threads of the store; or null.</param>
     /// <param name="ct">Cancels the recovery, which changes nothing in the folder.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="StoreOpenException">The folder has no commit, or can't be used.</exception>
+    /// <exception cref="StoreOpenException">
+    /// The folder has no commit or can't be used, or two options exclude each other.
+    /// </exception>
     /// <exception cref="DamagedDataException">What lies in the folder can't be trusted.</exception>
     public static ValueTask<FasterStore<TProbe>> RecoverAsync(
         string path, StoreOptions options, RecordSchema schema, IProgress<RecoveryProgress>? progress,

@@ -180,10 +180,12 @@ internal sealed record MemoryPlan
             "at least 64 KiB");
         long disk = options.DiskBudget.Bytes;
         Require(
-            disk == 0 || (options.DiskBudget >= ByteSize.KiB(256) && disk / LeastDiskPages >= page
-                && options.Allocator != RecordAllocatorKind.InMemory),
-            nameof(options.DiskBudget), options.DiskBudget,
-            $"0, or at least 256 KiB and {LeastDiskPages} pages; 0 for a store in memory");
+            disk == 0 || (options.DiskBudget >= ByteSize.KiB(256) && disk / LeastDiskPages >= page),
+            nameof(options.DiskBudget), options.DiskBudget, $"0, or at least 256 KiB and {LeastDiskPages} pages");
+        Require(options.CommitEveryBytes.Bytes >= 0, nameof(options.CommitEveryBytes), options.CommitEveryBytes,
+            "0 or above");
+        Require(options.IndexCheckpointEveryBytes.Bytes >= 0, nameof(options.IndexCheckpointEveryBytes),
+            options.IndexCheckpointEveryBytes, "0 or above");
         Require(options.MaxPendingPerSession is >= 1 and <= 65_536, nameof(options.MaxPendingPerSession),
             options.MaxPendingPerSession, "from 1 to 65,536");
         Require(Enum.IsDefined(options.CommitKind), nameof(options.CommitKind), options.CommitKind,

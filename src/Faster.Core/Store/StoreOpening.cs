@@ -18,14 +18,14 @@ internal static class StoreOpening<TProbe>
         string? path, StoreOptions options, RecordSchema schema, bool mustExist,
         IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        _ = MemoryPlan.For(options); // complains of options before it touches the disk
+        _ = MemoryPlan.For(options); // checks the options before anything touches the disk
+        OptionConflicts.ThrowIfAny(options, path);
         return await Task.Run(
             () =>
             {
-                bool needsFolder = path is not null && options.Allocator != RecordAllocatorKind.InMemory;
-                StoreFiles? files = needsFolder
-                    ? FolderFiles.OpenFolder(path!, options.UnbufferedIO, options.Io)
-                    : null;
+                StoreFiles? files = path is null
+                    ? null
+                    : FolderFiles.OpenFolder(path, options.UnbufferedIO, options.Io);
                 return Open(files, options, schema, mustExist, progress, ct);
             },
             ct).ConfigureAwait(false);

@@ -10,7 +10,7 @@ internal static class AnalyticsStores
 {
     public static StoreOptions Options { get; } = new()
     {
-        MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), ExpectedKeys = 1_000, UnbufferedIO = false,
+        MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), ExpectedKeys = 1_000,
     };
 
     /// <summary>A store of long → long without a folder, on a memory device.</summary>

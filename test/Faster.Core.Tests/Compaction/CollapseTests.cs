@@ -155,7 +155,7 @@ public sealed class CollapseTests : IDisposable
             },
         };
         await using FasterStore<NoProbe> store =
-            await FasterStore<NoProbe>.OpenAsync(null, GarbageStore.Small, schema, default);
+            await FasterStore<NoProbe>.OpenAsync(null, GarbageStore.Small.For(null), schema, default);
         using FasterSession<NoProbe> session = store.StartSession();
         session.Put(-1, 100);
         session.Fill(0, 40_000);
@@ -217,5 +217,5 @@ public sealed class CollapseTests : IDisposable
     private static IEnumerable<long> Numbers(int count) => Enumerable.Range(0, count).Select(static i => (long)i);
 
     private static Task<FasterStore<NoProbe>> OpenAsync(string? folder, StoreOptions options) =>
-        FasterStore<NoProbe>.OpenAsync(folder, options, MergingOperations.Schema, default).AsTask();
+        FasterStore<NoProbe>.OpenAsync(folder, options.For(folder), MergingOperations.Schema, default).AsTask();
 }

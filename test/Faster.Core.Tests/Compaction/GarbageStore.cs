@@ -13,7 +13,7 @@ internal static class GarbageStore
 
     public static async Task<FasterStore<TProbe>> OpenAsync<TProbe>(string? folder, StoreOptions? options = null)
         where TProbe : struct, IProbe =>
-        await FasterStore<TProbe>.OpenAsync(folder, options ?? Small, CounterOperations.Schema, default);
+        await FasterStore<TProbe>.OpenAsync(folder, (options ?? Small).For(folder), CounterOperations.Schema, default);
 
     public static Task<FasterStore<NoProbe>> OpenAsync(string? folder, StoreOptions? options = null) =>
         OpenAsync<NoProbe>(folder, options);

@@ -23,6 +23,8 @@ public sealed class BadOptionsTests
         { nameof(StoreOptions.PendingOrder), Good with { PendingOrder = (PendingOrder)2 } },
         { nameof(StoreOptions.CommitEvery), Good with { CommitEvery = TimeSpan.FromTicks(-1) } },
         { nameof(StoreOptions.CommitEvery), Good with { CommitEvery = TimeSpan.MaxValue } },
+        { nameof(StoreOptions.CommitEveryBytes), Good with { CommitEveryBytes = new ByteSize(-1) } },
+        { nameof(StoreOptions.IndexCheckpointEveryBytes), Good with { IndexCheckpointEveryBytes = new ByteSize(-1) } },
         { nameof(StoreOptions.MutableFraction), Good with { MutableFraction = 0 } },
         { nameof(StoreOptions.MutableFraction), Good with { MutableFraction = 1.001 } },
         { nameof(StoreOptions.MutableFraction), Good with { MutableFraction = -0.5 } },
@@ -61,17 +63,31 @@ public sealed class BadOptionsTests
         Good with { MaxPendingPerSession = 65_536 },
         Good with { MutableFraction = 1 },
         Good with { MutableFraction = double.Epsilon },
-        Good with { SegmentSize = new ByteSize(long.MaxValue) },
-        Good with { PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64) },
+        Good with { PageSize = ByteSize.KiB(4) },
         Good with { MemoryBudget = ByteSize.MiB(256), PageSize = ByteSize.MiB(32) },
-        Good with { Allocator = RecordAllocatorKind.AppendOnly, MutableFraction = 0.5 },
+        Good with { Allocator = RecordAllocatorKind.AppendOnly },
         Good with { Allocator = RecordAllocatorKind.InMemory },
     };
 
-    [Theory, MemberData(nameof(Extreme))]
-    public Task An_option_at_its_limit_works(StoreOptions options) => Guard.RunAsync(async () =>
+    public static TheoryData<StoreOptions> ExtremeOnFiles => new()
     {
-        await using FasterStore<NoProbe> store = await Open(null, options);
+        Good with { SegmentSize = new ByteSize(long.MaxValue) },
+        Good with { PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64) },
+    };
+
+    [Theory, MemberData(nameof(ExtremeOnFiles))]
+    public async Task An_option_of_files_at_its_limit_works(StoreOptions options)
+    {
+        using var folder = new TemporaryFolder();
+        await WorksAsync(folder.Path, options);
+    }
+
+    [Theory, MemberData(nameof(Extreme))]
+    public Task An_option_at_its_limit_works(StoreOptions options) => WorksAsync(null, options);
+
+    private static Task WorksAsync(string? folder, StoreOptions options) => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await Open(folder, options);
         await using FasterSession<NoProbe> session = store.StartSession();
         const int keys = 10_000;
         for (int key = 0; key < keys; key++) session.Put(key, key);

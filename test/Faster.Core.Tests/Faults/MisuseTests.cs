@@ -120,8 +120,8 @@ public sealed class MisuseTests
         Guard.RunAsync(async () =>
         {
             await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
-                null, Small with { Allocator = allocator, PageSize = ByteSize.KiB(4) }, BytesOperations.Schema,
-                default);
+                null, (Small with { Allocator = allocator, PageSize = ByteSize.KiB(4) }).For(null),
+                BytesOperations.Schema, default);
             using FasterSession<NoProbe> session = store.StartSession();
             using FasterSession<NoProbe> other = store.StartSession();
             byte[] small = [1, 2, 3], one = BitConverter.GetBytes(1);

@@ -29,7 +29,7 @@ public sealed class ExpiryModelTests
                 {
                     Allocator = allocator, MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4),
                     ReadCacheFraction = cache, TimeProvider = time,
-                },
+                }.For(null),
                 CounterOperations.Schema, CancellationToken.None);
             using FasterSession<NoProbe> session = store.StartSession();
             var player = new Player(session, time, seed, fills: allocator != RecordAllocatorKind.InMemory);

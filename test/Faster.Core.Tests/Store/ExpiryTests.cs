@@ -324,5 +324,6 @@ public sealed class ExpiryTests
         Open(Options(allocator, timeToLive));
 
     private static async Task<FasterStore<NoProbe>> Open(StoreOptions options, string? folder = null) =>
-        await FasterStore<NoProbe>.OpenAsync(folder, options, CounterOperations.Schema, CancellationToken.None);
+        await FasterStore<NoProbe>.OpenAsync(
+            folder, options.For(folder), CounterOperations.Schema, CancellationToken.None);
 }

@@ -151,5 +151,5 @@ public sealed class FasterStoreTests
 
     private static async Task<FasterStore<NoProbe>> Open(StoreOptions options) =>
         await FasterStore<NoProbe>.OpenAsync(
-            null, options with { Device = options.Device ?? new MemoryDevice() }, CounterOperations.Schema, default);
+            null, options.InMemory(), CounterOperations.Schema, default);
 }

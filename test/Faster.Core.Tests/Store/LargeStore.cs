@@ -20,7 +20,7 @@ internal static class LargeStore
     {
         options ??= Options;
         if (path is null) options = options with { Device = device ?? new MemoryDevice() };
-        return await FasterStore<NoProbe>.OpenAsync(path, options, BytesOperations.Schema, default);
+        return await FasterStore<NoProbe>.OpenAsync(path, options.For(path), BytesOperations.Schema, default);
     }
 
     /// <summary>A value of a length that is not any other's, nor a mixture of two.</summary>

@@ -282,7 +282,7 @@ public sealed class MergingStoreTests : IDisposable
     }
 
     private static Task<FasterStore<NoProbe>> OpenInMemory(StoreOptions options) => FasterStore<NoProbe>
-        .OpenAsync(null, options with { Device = new MemoryDevice() }, CounterOperations.Schema, default).AsTask();
+        .OpenAsync(null, options.InMemory(), CounterOperations.Schema, default).AsTask();
 
     private Task<FasterStore<NoProbe>> Open(StoreOptions options) =>
         FasterStore<NoProbe>.OpenAsync(_folder.Path, options, CounterOperations.Schema, default).AsTask();

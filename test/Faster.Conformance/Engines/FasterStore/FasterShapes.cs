@@ -15,7 +15,6 @@ internal static class FasterShapes
     {
         MemoryBudget = ByteSize.MiB(1),
         PageSize = ByteSize.KiB(4),
-        SegmentSize = ByteSize.KiB(256),
         ReadCacheFraction = 0,
     };
 
@@ -26,7 +25,7 @@ internal static class FasterShapes
         ["append only"] = (Small with { Allocator = RecordAllocatorKind.AppendOnly }, false),
         ["hybrid"] = (Small, false),
         ["hybrid, narrow mutable region"] = (Small with { MutableFraction = 0.05, PageSize = default }, false),
-        ["hybrid on files"] = (Small, true),
+        ["hybrid on files"] = (Small with { SegmentSize = ByteSize.KiB(256) }, true),
         ["hybrid with read cache"] = (Small with { ReadCacheFraction = 0.75 }, false),
         ["records that expire, with read cache"] = (
             Small with { ReadCacheFraction = 0.75, TimeToLive = OneDay }, false),
