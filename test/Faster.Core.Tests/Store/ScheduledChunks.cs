@@ -17,12 +17,14 @@ internal sealed unsafe class ScheduledChunks(
     public void Write(LargeWrite<ScheduledProbe> write, ulong hash)
     {
         using var writer = new ChunkWriter<ScheduledProbe>(epochs, log!, RecordHeader.FirstVersion, hash);
-        for (write.Announce(log!); !write.IsDone;)
+        for (write.Announce(log!); !write.IsWritten;)
         {
             if (write.TryStep(writer)) continue;
             epochs.Drain();
             for (int turn = 0; turn < 3; turn++) ScheduledProbe.Point(ProbePoint.Wait);
         }
+
+        if (write.Without is { IsDone: false } other) Write(other, hash);
     }
 
     /// <summary>Reads a value; null when a part of it has been given up.</summary>

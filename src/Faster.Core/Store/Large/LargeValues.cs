@@ -89,13 +89,18 @@ internal static unsafe class LargeValues
         where TProbe : struct, IProbe => attempt.Large.Prepared is null ? 0 : RecordHeader.Large;
 
     /// <summary>Takes room for the record of a value in chunks, and writes it.</summary>
+    /// <param name="attempt">The attempt.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="head">What the record is to hold.</param>
+    /// <param name="expiry">When it expires.</param>
+    /// <param name="other">The length of the value that may take the place of the head.</param>
     /// <returns>False when no page frame is free.</returns>
     public static bool TryReserve<TProbe, TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, in LargeHead head, long expiry)
+        Attempt<TProbe> attempt, scoped TKey key, in LargeHead head, long expiry, int other = 0)
         where TProbe : struct, IProbe
         where TKey : struct, IKey, allows ref struct
     {
-        if (!attempt.TryReserve(key, 0, LargeHead.Size, LargeHead.Size, expiry)) return false;
+        if (!attempt.TryReserve(key, 0, LargeHead.Size, Math.Max(LargeHead.Size, other), expiry)) return false;
         head.WriteTo(attempt.ReservedValue(0));
         return true;
     }

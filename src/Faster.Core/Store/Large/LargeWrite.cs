@@ -9,8 +9,9 @@ namespace Faster;
 /// the operation that has made it tries again and links a record to them (docs/LARGEVALUES.md).
 /// </summary>
 /// <remarks>
-/// The chunks belong to no key and to no version: whether and when the value counts is decided by its record. Not
-/// thread-safe: it belongs to one operation.
+/// The chunks belong to no key and to no version: whether and when the value counts is decided by its record. A merge
+/// with a value that expires may need two: the other one takes its place if that value has died by the time of the link
+/// (<see cref="MergedLink{TProbe}"/>). Not thread-safe: it belongs to one operation.
 /// </remarks>
 internal sealed class LargeWrite<TProbe>
     where TProbe : struct, IProbe
@@ -42,8 +43,14 @@ internal sealed class LargeWrite<TProbe>
     /// <summary>Whether it is compaction that writes them, on whichever thread: it is not held back.</summary>
     public bool IsOfCompaction { get; init; }
 
-    /// <summary>Whether the chunks are written.</summary>
-    public bool IsDone => _rest.IsEmpty;
+    /// <summary>The value that may take the place of this one, if it does not fit a page either.</summary>
+    public LargeWrite<TProbe>? Without { get; private set; }
+
+    /// <summary>Whether the chunks of this value are written.</summary>
+    public bool IsWritten => _rest.IsEmpty;
+
+    /// <summary>Whether the chunks are written, those of the other value, too.</summary>
+    public bool IsDone => IsWritten && Without is null or { IsDone: true };
 
     /// <summary>What the value's record is to hold, once the chunks are written.</summary>
     public LargeHead Head { get; private set; }
@@ -55,6 +62,22 @@ internal sealed class LargeWrite<TProbe>
     public bool IsMadeFrom(bool exists, ReadOnlySpan<byte> old) =>
         exists ? _basis is not null && old.SequenceEqual(_basis) : _basis is null;
 
+    /// <summary>Prepares the value that may take the place of this one.</summary>
+    /// <param name="value">The value; empty when it fits a page, or there is none.</param>
+    public void PrepareWithout(ReadOnlySpan<byte> value)
+    {
+        if (value.IsEmpty ? Without is null : Without?.IsMadeFrom(true, value) == true) return;
+        Without?.End();
+        if (value.IsEmpty)
+        {
+            Without = null;
+            return;
+        }
+
+        byte[] made = value.ToArray();
+        Without = new LargeWrite<TProbe>(made, basis: made) { IsOfCompaction = IsOfCompaction };
+    }
+
     /// <summary>
     /// Whether chunks are still to be written: not all are, or the log is being given up where the first of them lies,
     /// and then all are written again. Asked in the epoch in which the record is linked.
@@ -62,9 +85,10 @@ internal sealed class LargeWrite<TProbe>
     public bool IsLackingUnderEpoch(RecordAllocator<TProbe> log)
     {
         TProbe.Point(ProbePoint.RegionMarker);
-        bool isGivenUp = IsDone && Head.Lowest < ((PagedLog<TProbe>)log).Writes.Floor
+        bool isGivenUp = IsWritten && Head.Lowest < ((PagedLog<TProbe>)log).Writes.Floor
             && !TProbe.Has(SeededBug.HeadIgnoresFloor);
         if (isGivenUp) _rest = _value;
+        _ = Without?.IsLackingUnderEpoch(log);
         return !IsDone;
     }
 
@@ -72,9 +96,15 @@ internal sealed class LargeWrite<TProbe>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
     public void Write(FasterStore<TProbe> store, ulong hash)
     {
+        if (!IsWritten) WriteOwn(store, hash);
+        if (Without is { IsDone: false } other) other.Write(store, hash);
+    }
+
+    private void WriteOwn(FasterStore<TProbe> store, ulong hash)
+    {
         using ChunkWriter<TProbe> writer = store.WriteChunks(hash);
         var patience = new Patience<TProbe>(store);
-        for (Announce(store.Chunked()); !IsDone;)
+        for (Announce(store.Chunked()); !IsWritten;)
         {
             if (TryStep(writer))
             {
@@ -92,8 +122,14 @@ internal sealed class LargeWrite<TProbe>
     /// <exception cref="OperationCanceledException">The write was given up: nothing of it is visible.</exception>
     public async Task WriteAsync(FasterStore<TProbe> store, ulong hash)
     {
+        if (!IsWritten) await WriteOwnAsync(store, hash).ConfigureAwait(false);
+        if (Without is { IsDone: false } other) await other.WriteAsync(store, hash).ConfigureAwait(false);
+    }
+
+    private async Task WriteOwnAsync(FasterStore<TProbe> store, ulong hash)
+    {
         using ChunkWriter<TProbe> writer = store.WriteChunks(hash);
-        for (Announce(store.Chunked()); !IsDone;)
+        for (Announce(store.Chunked()); !IsWritten;)
         {
             _cancellation.ThrowIfCancellationRequested();
             if (!TryStep(writer)) await store.RoomAsync(_cancellation).ConfigureAwait(false);
@@ -103,7 +139,7 @@ internal sealed class LargeWrite<TProbe>
     /// <summary>Says that the chunks are going to be written, all of them.</summary>
     public void Announce(PagedLog<TProbe> log)
     {
-        End();
+        _announced?.End();
         _announced = log.Writes.Begin(log.TailAddress);
     }
 
@@ -125,10 +161,14 @@ internal sealed class LargeWrite<TProbe>
         if (taken == 0) return false;
         _announced!.Move(writer.Head.Lowest);
         _rest = _rest.Slice(0, _rest.Length - taken);
-        if (IsDone) Head = writer.Head;
+        if (IsWritten) Head = writer.Head;
         return true;
     }
 
     /// <summary>The record is linked, or nobody is going to link one. Idempotent; takes no lock.</summary>
-    public void End() => _announced?.End();
+    public void End()
+    {
+        _announced?.End();
+        Without?.End();
+    }
 }

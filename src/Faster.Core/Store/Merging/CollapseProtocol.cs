@@ -73,10 +73,9 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
             if (reserved != Outcome.Ok) return attempt.GiveUp(reserved);
 
             if (held is not null && !operation.Seals.TryClaim(held)) return attempt.GiveUp(Outcome.Retry);
-            bool confirms = partials.MayLoseWhole && (flags & RecordHeader.Large) == 0;
-            bool linked = confirms
+            bool linked = partials.MayLoseWhole
                 ? MergedLink<TProbe>.TryLink(
-                    attempt, bucket, tag, at, key.SlotSize, attempt.Log.Layout.ValueSize, out _)
+                    attempt, bucket, tag, at, flags, key.SlotSize, attempt.Log.Layout.ValueSize, out _)
                 : attempt.TryLinkReserved(bucket, tag, at, flags);
             if (linked)
             {
@@ -195,24 +194,31 @@ internal readonly struct CollapseProtocol<TProbe, TOperation> : IProtocol<TProbe
         int valueSize = attempt.Log.Layout.ValueSize;
         if (partials.Deltas != 0) expiry = RecordExpiry.Never;
         if (valueSize == 0) attempt.Discard(); // made for another length, it may be
-        if (valueSize == 0 && LargeValues.IsOversized(attempt, key.SlotSize, value.Length))
+        ReadOnlySpan<byte> without = partials.MayLoseWhole ? partials.WithoutWhole : default;
+        if (partials.MayLoseWhole) expiry = partials.WholeExpiry;
+        bool isOtherOversized = LargeValues.IsOversized(attempt, key.SlotSize, without.Length);
+        if (valueSize == 0 && (isOtherOversized || LargeValues.IsOversized(attempt, key.SlotSize, value.Length)))
         {
             if (attempt.Large.Prepared is not { } prepared || !prepared.IsMadeFrom(true, value))
             {
                 byte[] made = value.ToArray();
                 attempt.Large.Drop(); // the chunks of another value: nobody is to wait for them
-                attempt.Large.Prepared = new LargeWrite<TProbe>(made, basis: made) { IsOfCompaction = true };
-                return Outcome.Oversized;
+                attempt.Large.Prepared = prepared = new LargeWrite<TProbe>(made, basis: made) { IsOfCompaction = true };
             }
 
+            prepared.PrepareWithout(isOtherOversized ? without : default);
+            if (!prepared.IsDone) return Outcome.Oversized;
+            if (isOtherOversized) without = default; // in chunks
+            if (value.IsEmpty)
+                return attempt.TryReserve(key, 0, 0, LargeHead.Size, expiry) ? Outcome.Ok : Outcome.NoRoom;
             flags |= RecordHeader.Large;
-            return LargeValues.TryReserve(attempt, key, prepared.Head, expiry) ? Outcome.Ok : Outcome.NoRoom;
+            return LargeValues.TryReserve(attempt, key, prepared.Head, expiry, without.Length)
+                ? Outcome.Ok
+                : Outcome.NoRoom;
         }
 
         attempt.Large.Drop();
-        int capacity = value.Length;
-        if (partials.MayLoseWhole)
-            (expiry, capacity) = (partials.WholeExpiry, Math.Max(capacity, partials.WithoutWhole.Length));
+        int capacity = Math.Max(value.Length, without.Length);
         if (!attempt.TryKeepRoom(expiry) && !attempt.TryReserve(key, valueSize, value.Length, capacity, expiry))
             return Outcome.NoRoom;
         value.CopyTo(attempt.ReservedValue(valueSize));

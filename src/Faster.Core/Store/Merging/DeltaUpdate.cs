@@ -91,6 +91,20 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
         }
 
         LargeValues.Update(attempt, keySlot, ref operation, true, partials.Merge(ref operation));
+        if (TOperation.ValueSize != 0 || !partials.MayLoseWhole) return Outcome.Ok;
+        bool isOversized = LargeValues.IsOversized(attempt, keySlot, partials.WithoutWhole.Length);
+        if (attempt.Large.Prepared is { } prepared)
+        {
+            prepared.PrepareWithout(isOversized ? partials.WithoutWhole : default);
+        }
+        else if (isOversized)
+        {
+            // With the old value it is shorter than without: rare, and a part more does as well.
+            draft.Forget();
+            attempt.Buffer.Clear();
+            return Begin(attempt, ref operation, ref draft);
+        }
+
         return Outcome.Ok;
     }
 }

@@ -76,7 +76,6 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
             if (made != Outcome.Ok) return attempt.GiveUp(made);
             bool isPrepared = TOperation.ValueSize == 0 && attempt.Large.Prepared is not null;
             if (isPrepared && !attempt.Large.Prepared!.IsDone) return attempt.GiveUp(Outcome.Oversized);
-            if (isPrepared && draft.IsMerged) draft.Forget();
             long expiry = attempt.Clock.Renewed(draft.Expiry);
             if (!isPrepared)
             {
@@ -136,7 +135,8 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         if (TOperation.Merges && draft.IsMerged)
         {
             if (!MergedLink<TProbe>.TryLink(
-                attempt, bucket, tag, at, keySlot, TOperation.ValueSize, out bool isAlive)) return Outcome.Retry;
+                attempt, bucket, tag, at, draft.Flags, keySlot, TOperation.ValueSize, out bool isAlive))
+                return Outcome.Retry;
             return isAlive ? Outcome.Ok : Outcome.Expired;
         }
 
@@ -155,7 +155,13 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         ValueBuffer buffer = attempt.Buffer;
         int length = buffer.Written.Length;
         if (TOperation.ValueSize == 0) attempt.Discard();
-        if (isPrepared) return LargeValues.TryReserve(attempt, key, attempt.Large.Prepared!.Head, expiry);
+        if (isPrepared)
+        {
+            LargeWrite<TProbe> prepared = attempt.Large.Prepared!;
+            int other = draft.IsMerged && prepared.Without is null ? attempt.Partials.WithoutWhole.Length : 0;
+            return LargeValues.TryReserve(attempt, key, prepared.Head, expiry, other);
+        }
+
         int capacity = at.CapacityFor(length, TOperation.ValueSize);
         if (draft.IsMerged) capacity = Math.Max(capacity, attempt.Partials.WithoutWhole.Length);
         if (!attempt.TryKeepRoom(expiry)
