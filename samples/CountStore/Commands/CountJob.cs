@@ -85,7 +85,7 @@ internal sealed record CountJob(int Division, string Input, string Format, int T
             file.Flush(flushToDisk: true);
         }
 
-        // The store syncs the folder, and so this name, before it publishes its first commit.
+        // The store syncs the folders above its own, and so this name, before it publishes its first commit.
         File.Move(unfinished, path, overwrite: true);
     }
 

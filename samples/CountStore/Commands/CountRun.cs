@@ -16,7 +16,7 @@ internal static class CountRun
         using IInput input = OpenInput(options);
         using DataFolder folder = DataFolder.Open(options, input);
         await using StoreCounter counter = await CounterFactory.OpenAsync(
-            folder.Path, input.Format, options, new RecoveryLine(terminal), cancellation);
+            folder.Store, input.Format, options, new RecoveryLine(terminal), cancellation);
         Outcome outcome = await CountAsync(input, folder, counter, options, terminal, cancellation);
         if (options.Verify)
         {

@@ -2,7 +2,10 @@ using CountStore.Input;
 
 namespace CountStore.Commands;
 
-/// <summary>The store's folder: the user's, which stays, or a temporary one, which is removed.</summary>
+/// <summary>
+/// The folder of the store and of the note on what it counts: the user's, which stays, or a temporary one, which is
+/// removed.
+/// </summary>
 internal sealed class DataFolder : IDisposable
 {
     private readonly bool _isTemporary;
@@ -12,6 +15,9 @@ internal sealed class DataFolder : IDisposable
 
     /// <summary>Where it is.</summary>
     public string Path { get; }
+
+    /// <summary>Where the store lies in it: a store wants a folder of its own.</summary>
+    public string Store => System.IO.Path.Combine(Path, "store");
 
     /// <summary>What is counted in it.</summary>
     public CountJob Job { get; }

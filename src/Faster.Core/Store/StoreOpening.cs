@@ -23,6 +23,7 @@ internal static class StoreOpening<TProbe>
         return await Task.Run(
             () =>
             {
+                if (path is not null) ForeignFolder.ThrowIfAny(path);
                 StoreFiles? files = path is null
                     ? null
                     : FolderFiles.OpenFolder(path, options.UnbufferedIO, options.Io);

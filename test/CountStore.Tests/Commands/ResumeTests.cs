@@ -118,7 +118,7 @@ public sealed class ResumeTests : IDisposable
     {
         string[] args = Finished();
         Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
-        string commit = Directory.GetFiles(_program.PathOf("data"), "commit.*").Max(StringComparer.Ordinal)!;
+        string commit = Directory.GetFiles(_program.PathOf("data/store"), "commit.*").Max(StringComparer.Ordinal)!;
         byte[] bytes = File.ReadAllBytes(commit);
         bytes[^1] ^= 1;
         File.WriteAllBytes(commit, bytes);
@@ -161,8 +161,9 @@ public sealed class ResumeTests : IDisposable
     }
 
     /// <summary>The commits in a folder.</summary>
-    internal static string[] Commits(string folder) => Directory.Exists(folder)
-        ? [.. Directory.GetFiles(folder, "commit.*").Where(name => !name.EndsWith(".new", StringComparison.Ordinal))]
+    internal static string[] Commits(string folder) => Path.Combine(folder, "store") is var store
+        && Directory.Exists(store)
+        ? [.. Directory.GetFiles(store, "commit.*").Where(name => !name.EndsWith(".new", StringComparison.Ordinal))]
         : [];
 
     private string[] Finished() =>

@@ -83,6 +83,31 @@ public sealed class BadFolderTests(ITestOutputHelper output) : IDisposable
         await using FasterStore<NoProbe> store = await Open(_folder.Path); // the lock was given back
     }
 
+    [Fact]
+    public async Task A_folder_with_other_files_does_not_become_a_store()
+    {
+        File.WriteAllText(Inside("notes.txt"), "hello");
+        Directory.CreateDirectory(Inside("photos"));
+        StoreOpenException error = await Refused(_folder.Path);
+        Assert.Contains("'notes.txt', 'photos'", error.Message, StringComparison.Ordinal);
+        Assert.Contains("holds no store", error.Message, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<StoreOpenException>(() => FasterStore<NoProbe>.RecoverAsync(
+            _folder.Path, new StoreOptions(), CounterOperations.Schema, null, default).AsTask());
+        Assert.Equal(2, Directory.GetFileSystemEntries(_folder.Path).Length); // not even a lock
+    }
+
+    [Fact]
+    public async Task What_a_file_system_or_a_tool_leaves_in_a_folder_may_stay()
+    {
+        Directory.CreateDirectory(Inside("lost+found"));
+        File.WriteAllText(Inside(".gitkeep"), "");
+        File.WriteAllText(Inside(".DS_Store"), "");
+        await (await Open(_folder.Path)).DisposeAsync();
+        File.WriteAllText(Inside("notes.txt"), "hello"); // beside a store anything may lie
+        await (await Open(_folder.Path)).DisposeAsync();
+        Assert.Equal("hello", File.ReadAllText(Inside("notes.txt")));
+    }
+
     [Theory]
     [InlineData(0)]     // the mark
     [InlineData(8)]     // the version
