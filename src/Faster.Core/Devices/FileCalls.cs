@@ -47,6 +47,40 @@ internal partial class FileCalls
         return handle;
     }
 
+    /// <summary>Opens a file, or makes it, to hold it alone: the lock on a folder.</summary>
+    public virtual SafeFileHandle OpenLock(string path) =>
+        File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+
+    /// <summary>Whether a path still leads to a file that is held by <see cref="OpenLock"/>.</summary>
+    public virtual bool IsLinked(SafeFileHandle held, string path)
+    {
+        if (OperatingSystem.IsLinux())
+        {
+            try
+            {
+                if (FileIdentity.TryOf(held, out FileIdentity own))
+                {
+                    bool isKnown = FileIdentity.TryOf(path, out FileIdentity found, out bool isMissing);
+                    return isKnown ? found == own : !isMissing;
+                }
+            }
+            catch (EntryPointNotFoundException)
+            {
+                // An old system library: asked as on other systems.
+            }
+        }
+
+        try
+        {
+            using SafeFileHandle other = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+            return false; // nobody holds it
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return e is not (FileNotFoundException or DirectoryNotFoundException);
+        }
+    }
+
     /// <summary>Turns O_DIRECT on or off (Linux).</summary>
     /// <returns>0, or the system's error number.</returns>
     public virtual int SetUnbuffered(SafeFileHandle handle, bool on)

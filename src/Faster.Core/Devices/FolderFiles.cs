@@ -7,7 +7,8 @@ namespace Faster.Devices;
 /// <remarks>
 /// Invariants: one holder at a time, over all processes; names are durable only when <see cref="SyncNames"/> has
 /// returned, the folder's own name and those above it included (an earlier process may have made them, and died before
-/// it synced them); after a failed sync of names none succeeds. Thread-safe as <see cref="StoreFiles"/> says.
+/// it synced them); after a failed sync of names none succeeds; nothing is changed in a folder that has come into the
+/// place of the one that was opened. Thread-safe as <see cref="StoreFiles"/> says.
 /// </remarks>
 internal sealed class FolderFiles : StoreFiles
 {
@@ -51,7 +52,7 @@ internal sealed class FolderFiles : StoreFiles
     {
         string full = Path.GetFullPath(path);
         string firstToExist = ParentsOf(full).Prepend(full).FirstOrDefault(Path.Exists, full);
-        return new FolderFiles(full, FolderLock.Take(full), firstToExist, unbuffered, calls, io);
+        return new FolderFiles(full, FolderLock.Take(full, calls), firstToExist, unbuffered, calls, io);
     }
 
     /// <inheritdoc/>
@@ -70,6 +71,7 @@ internal sealed class FolderFiles : StoreFiles
     /// <inheritdoc/>
     public override StoreFile Create(string name)
     {
+        _lock.ThrowIfGone();
         string path = PathOf(name);
         try
         {
@@ -114,6 +116,7 @@ internal sealed class FolderFiles : StoreFiles
     /// <inheritdoc/>
     public override void Rename(string from, string to)
     {
+        _lock.ThrowIfGone();
         try
         {
             _calls.Rename(PathOf(from), PathOf(to));
@@ -127,6 +130,7 @@ internal sealed class FolderFiles : StoreFiles
     /// <inheritdoc/>
     public override void Delete(string name)
     {
+        _lock.ThrowIfGone();
         try
         {
             _calls.Delete(PathOf(name));
@@ -149,6 +153,7 @@ internal sealed class FolderFiles : StoreFiles
             if (_syncFailure is not null)
                 throw DeviceErrors.SyncFailed(Name, "an earlier sync of its names failed.", _syncFailure);
             SyncFolder(Name, mayRefuse: false);
+            _lock.ThrowIfGone();
             while (_parentsToSync.TryPeek(out string? parent))
             {
                 // Above the first folder that was there before, none may be ours to read.
@@ -161,7 +166,7 @@ internal sealed class FolderFiles : StoreFiles
     /// <inheritdoc/>
     public override Device OpenLog(long segmentBytes, bool unbuffered) => new SegmentedFileDevice(
         Name, segmentBytes, LogSector, SegmentedFileDevice.DefaultWorkers, unbuffered, _calls,
-        SegmentedFileDevice.IdleLimit, _io, _lock.Handle);
+        SegmentedFileDevice.IdleLimit, _io, _lock);
 
     /// <inheritdoc/>
     public override void Dispose() => _lock.Dispose();

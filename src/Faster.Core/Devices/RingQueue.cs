@@ -207,9 +207,8 @@ internal sealed unsafe class RingQueue : IoQueue
                 return;
             }
 
-            int file = segment.Hold();
             int slot = _free.Pop();
-            _slots[slot] = new Slot { Request = request, Segment = segment, File = file };
+            _slots[slot] = new Slot { Request = request, Segment = segment, File = segment.File };
             Volatile.Write(ref _inside, _inside + 1);
             Fill(slot);
         }

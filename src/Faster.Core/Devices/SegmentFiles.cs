@@ -13,9 +13,15 @@ namespace Faster.Devices;
 /// sync covers the entries of the folder whenever a file was opened for writing since the last one, because an earlier
 /// process may have created the file and died before it synced the folder. Thread-safe; open, truncate and close
 /// exclude each other, syncs exclude syncs (a second may not return while the first still runs).
+/// <para>At most so many files are open at a time, but for those with transfers under way: the one that was not used
+/// for the longest time is closed for another, one without unsynced bytes first. One with such bytes is synced before,
+/// for an error that the system keeps for it might be lost with its last descriptor.</para>
 /// </remarks>
 internal sealed class SegmentFiles : IDisposable
 {
+    /// <summary>The most files that are open at a time unless said otherwise.</summary>
+    public const int DefaultMostOpen = 256;
+
     private const string Prefix = "log.";
     private const int Digits = 12;
 
@@ -26,13 +32,27 @@ internal sealed class SegmentFiles : IDisposable
     private readonly Lock _opening = new();
     private readonly Lock _syncing = new();
     private StorageException? _syncFailure;
+    private readonly FolderLock? _lock;
+    private readonly int _mostOpen;
+    private long _uses;
+    private bool _hasFolder;
     private long _firstSegment;
     private volatile bool _unbuffered;
     private bool _closed;
 
     /// <summary>Touches nothing yet.</summary>
-    public SegmentFiles(string folder, bool unbuffered, FileCalls calls)
+    /// <param name="folder">The folder; made by the first write where it does not exist, never again later.</param>
+    /// <param name="unbuffered">Whether to bypass the system's cache where that is possible.</param>
+    /// <param name="calls">The system.</param>
+    /// <param name="folderLock">The lock on a store's folder, which is there; null for a device of its own.</param>
+    /// <param name="mostOpen">The most files that are open at a time.</param>
+    public SegmentFiles(
+        string folder, bool unbuffered, FileCalls calls, FolderLock? folderLock = null,
+        int mostOpen = DefaultMostOpen)
     {
+        _mostOpen = mostOpen;
+        _lock = folderLock;
+        _hasFolder = folderLock is not null;
         _folder = Path.GetFullPath(folder);
         _unbuffered = unbuffered && !OperatingSystem.IsMacOS();
         _calls = calls;
@@ -48,18 +68,27 @@ internal sealed class SegmentFiles : IDisposable
     public string PathOf(long number) =>
         Path.Combine(_folder, Prefix + number.ToString("D" + Digits, CultureInfo.InvariantCulture));
 
-    /// <summary>The segment, opened if need be; created only for a write.</summary>
+    /// <summary>How many files are open.</summary>
+    public int OpenCount => _open.Count;
+
+    /// <summary>The segment, opened if need be, and held; created only for a write.</summary>
     /// <returns>Null when it was given up.</returns>
     /// <exception cref="FileNotFoundException">A read of a file that does not exist (or its folder).</exception>
-    public Segment? Get(long number, bool forWrite)
+    public Segment? Hold(long number, bool forWrite)
     {
-        if (_open.TryGetValue(number, out Segment? segment)) return segment;
-        lock (_opening)
+        if (!_open.TryGetValue(number, out Segment? segment) || !segment.TryHold())
         {
-            ObjectDisposedException.ThrowIf(_closed, this);
-            if (number < _firstSegment) return null;
-            return _open.TryGetValue(number, out segment) ? segment : Open(number, forWrite);
+            lock (_opening)
+            {
+                ObjectDisposedException.ThrowIf(_closed, this);
+                if (number < _firstSegment) return null;
+                if (!_open.TryGetValue(number, out segment)) segment = Open(number, forWrite);
+                _ = segment.TryHold(); // nobody closes what is open but under this lock
+            }
         }
+
+        segment.LastUse = ++_uses; // races cost the order little
+        return segment;
     }
 
     /// <summary>
@@ -102,6 +131,7 @@ internal sealed class SegmentFiles : IDisposable
     {
         lock (_opening)
         {
+            _lock?.ThrowIfGone();
             if (number > _firstSegment) Volatile.Write(ref _firstSegment, number);
             foreach (long old in _open.Keys.Where(n => n < _firstSegment))
             {
@@ -129,11 +159,14 @@ internal sealed class SegmentFiles : IDisposable
 
     private Segment Open(long number, bool forWrite)
     {
+        while (_open.Count >= _mostOpen && TryCloseOne()) { }
+        _lock?.ThrowIfGone();
         if (forWrite) CreateFolder();
         string path = PathOf(number);
         bool unbuffered = _unbuffered;
         SafeFileHandle handle = _calls.Open(path, forWrite, ref unbuffered);
         if (!unbuffered) _unbuffered = false;
+        _hasFolder = true;
         // Noted for segments opened by a read, too: they may be written later, and a sync of the folder costs little.
         lock (_foldersToSync) _foldersToSync.Add(_folder);
         var segment = new Segment(number, path, handle, unbuffered);
@@ -141,8 +174,41 @@ internal sealed class SegmentFiles : IDisposable
         return segment;
     }
 
+    private bool TryCloseOne()
+    {
+        Segment[] byUse = [.. _open.Values.OrderBy(static segment => segment.LastUse)];
+        foreach (Segment segment in byUse.Where(static segment => !segment.IsWritten))
+        {
+            if (!segment.TryRetire()) continue;
+            if (!segment.IsWritten) return Close(segment);
+            segment.Revive(); // it was written meanwhile
+        }
+
+        lock (_syncing) // so that no sync returns while what it was to cover is synced here
+        {
+            foreach (Segment segment in byUse)
+            {
+                if (!segment.TryRetire()) continue;
+                int error = segment.TakeWritten() ? _calls.Sync(segment.Handle) : 0;
+                if (error != 0) _syncFailure ??= Failed(error, segment.Path); // whoever syncs next is told
+                return Close(segment);
+            }
+        }
+
+        return false; // all have transfers under way
+    }
+
+    private bool Close(Segment segment)
+    {
+        _ = _open.TryRemove(segment.Number, out _);
+        segment.Dispose();
+        return true;
+    }
+
     private void CreateFolder()
     {
+        if (_hasFolder) return; // should it be gone now, its segments are, too: a new one would hide that
+        _hasFolder = true;
         if (Directory.Exists(_folder)) return;
         List<string> parents = [];
         string? parent = Path.GetDirectoryName(_folder);
@@ -160,14 +226,14 @@ internal sealed class SegmentFiles : IDisposable
     {
         foreach (Segment segment in _open.Values.OrderBy(s => s.Number))
         {
-            if (!segment.TakeWritten()) continue;
+            if (!HoldIfOpen(segment)) continue; // given up meanwhile, or closed without anything to sync
             try
             {
-                ThrowIfFailed(_calls.Sync(segment.Handle), segment.Path);
+                if (segment.TakeWritten()) ThrowIfFailed(_calls.Sync(segment.Handle), segment.Path);
             }
-            catch (ObjectDisposedException) when (segment.Number < FirstSegment)
+            finally
             {
-                // Given up meanwhile: nobody needs its bytes.
+                segment.LetGo();
             }
         }
 
@@ -181,11 +247,25 @@ internal sealed class SegmentFiles : IDisposable
         foreach (string folder in folders) ThrowIfFailed(_calls.SyncFolder(folder), folder);
     }
 
+    private bool HoldIfOpen(Segment segment)
+    {
+        var wait = new SpinWait();
+        while (!segment.TryHold())
+        {
+            if (!_open.TryGetValue(segment.Number, out Segment? open) || open != segment) return false;
+            wait.SpinOnce(); // whoever would close it finds that it is written
+        }
+
+        return true;
+    }
+
     private static void ThrowIfFailed(int error, string place)
     {
-        if (error != 0)
-            throw DeviceErrors.SyncFailed(place, $"{Marshal.GetPInvokeErrorMessage(error)} (error {error}).");
+        if (error != 0) throw Failed(error, place);
     }
+
+    private static StorageException Failed(int error, string place) =>
+        DeviceErrors.SyncFailed(place, $"{Marshal.GetPInvokeErrorMessage(error)} (error {error}).");
 
     private static void Delete(string path)
     {

@@ -18,7 +18,7 @@ internal sealed class SegmentRoute(SegmentFiles files, long segmentSize, int sec
     /// <summary>Where a request lies in its segment's file.</summary>
     public long OffsetOf(IoRequest request) => request.Offset % SegmentSize;
 
-    /// <summary>Checks a request and finds its segment, opened if need be.</summary>
+    /// <summary>Checks a request and finds its segment, opened if need be and held: let go of it afterwards.</summary>
     /// <param name="request">The request.</param>
     /// <param name="error">Why there is none, if there is none.</param>
     /// <exception cref="IOException">The file can't be opened; <see cref="ErrorOf"/> says what that means.</exception>
@@ -33,7 +33,7 @@ internal sealed class SegmentRoute(SegmentFiles files, long segmentSize, int sec
             return null;
         }
 
-        Segment? segment = Files.Get(request.Offset / SegmentSize, request.Kind == IoKind.Write);
+        Segment? segment = Files.Hold(request.Offset / SegmentSize, request.Kind == IoKind.Write);
         if (segment is null) error = Truncated(request);
         return segment;
     }
@@ -58,6 +58,7 @@ internal sealed class SegmentRoute(SegmentFiles files, long segmentSize, int sec
         return e switch
         {
             ObjectDisposedException when number < Files.FirstSegment => Truncated(request),
+            StorageException final => final,
             FileNotFoundException or DirectoryNotFoundException when request.Kind == IoKind.Read =>
                 DeviceErrors.MissingFile(request, path, offset, e),
             _ => DeviceErrors.Transfer(request, path, offset, e),

@@ -1,5 +1,4 @@
 using Faster.Devices;
-using Microsoft.Win32.SafeHandles;
 
 namespace Faster;
 
@@ -49,7 +48,7 @@ public sealed class SegmentedFileDevice : Device
     // The lock on the folder is held until no write is under way any more (FolderLock).
     internal SegmentedFileDevice(
         string folder, long segmentSize, int sectorSize, int workers, bool unbuffered, FileCalls calls, TimeSpan idle,
-        IoMode io, SafeFileHandle? folderLock = null)
+        IoMode io, FolderLock? folderLock = null, int mostOpen = SegmentFiles.DefaultMostOpen)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(folder);
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(segmentSize);
@@ -59,13 +58,13 @@ public sealed class SegmentedFileDevice : Device
             throw new ArgumentException($"A segment is a multiple of the sector, {sectorSize}.", nameof(segmentSize));
         SegmentSize = segmentSize;
         Name = folder;
-        _files = new SegmentFiles(folder, unbuffered, calls);
+        _files = new SegmentFiles(folder, unbuffered, calls, folderLock, mostOpen);
         _route = new SegmentRoute(_files, segmentSize, sectorSize, folder);
         string? refusal = "this system has none.";
         if (io != IoMode.RandomAccess && calls.Ring is { } ring && RingSupport.Of(ring, out refusal))
         {
             _ringCalls = ring;
-            _queue = RingQueue.TryCreate(ring, _route, ownerWaits: false, folderLock, out refusal)!;
+            _queue = RingQueue.TryCreate(ring, _route, ownerWaits: false, folderLock?.Handle, out refusal)!;
         }
 
         if (_queue is null && io == IoMode.IoUring)
@@ -89,6 +88,9 @@ public sealed class SegmentedFileDevice : Device
 
     /// <summary>How it transfers: by io_uring or by blocking calls.</summary>
     public IoMode Io => _queue is RingQueue ? IoMode.IoUring : IoMode.RandomAccess;
+
+    /// <summary>How many files are open now.</summary>
+    internal int OpenFiles => _files.OpenCount;
 
     /// <summary>How many worker threads exist now.</summary>
     internal int Workers => _queue is WorkerQueue workers ? workers.Threads : 0;

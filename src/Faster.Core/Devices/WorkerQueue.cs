@@ -53,8 +53,9 @@ internal sealed unsafe class WorkerQueue : IoQueue
     {
         try
         {
-            if (_route.Find(request, out FasterException? error) is { } segment) error = Transfer(segment, request);
-            request.Error = error;
+            request.Error = _route.Find(request, out FasterException? error) is { } segment
+                ? Transfer(segment, request)
+                : error;
         }
         catch (Exception e)
         {
@@ -75,6 +76,10 @@ internal sealed unsafe class WorkerQueue : IoQueue
             unbuffered && DeviceErrors.IsInvalidArgument(e) && _route.Files.FallBack(segment))
         {
             return TransferIn(segment, request);
+        }
+        finally
+        {
+            segment.LetGo();
         }
     }
 

@@ -12,6 +12,9 @@ internal sealed class FakeFileCalls : FileCalls
 
     public Func<int>? OnSync { get; set; }
 
+    /// <summary>Called before the lock on a folder is taken; may throw what the system would.</summary>
+    public Action? OnLock { get; set; }
+
     public Func<string, int>? OnSyncFolder { get; set; }
 
     /// <summary>The most bytes of one system read.</summary>
@@ -27,6 +30,12 @@ internal sealed class FakeFileCalls : FileCalls
     public override RingCalls? Ring => Rings;
 
     public List<string> FoldersSynced { get; } = [];
+
+    public override SafeFileHandle OpenLock(string path)
+    {
+        OnLock?.Invoke();
+        return base.OpenLock(path);
+    }
 
     public override int SetUnbuffered(SafeFileHandle handle, bool on) =>
         OnSetUnbuffered is null ? base.SetUnbuffered(handle, on) : OnSetUnbuffered(on);

@@ -55,6 +55,90 @@ public abstract class SegmentedFileDeviceTests(IoMode io, ITestOutputHelper outp
     }
 
     [Fact]
+    public void Of_many_segments_a_few_are_open_and_none_is_lost()
+    {
+        const int most = 4, segments = 40;
+        using SegmentedFileDevice device = Open(mostOpen: most);
+        for (int i = 0; i < segments; i++)
+        {
+            DeviceDriver.Run(device, Driver.Write((long)i * Segment, 4096));
+            Assert.InRange(device.OpenFiles, 1, most);
+        }
+
+        Assert.InRange(Descriptors(), 1, most);
+        device.Sync();
+        for (int i = segments - 1; i >= 0; i--)
+        {
+            DeviceDriver.AssertContent(DeviceDriver.Run(device, Driver.Read((long)i * Segment, 4096))[0]);
+            Assert.InRange(device.OpenFiles, 1, most);
+        }
+
+        Assert.InRange(Descriptors(), 1, most);
+    }
+
+    [Fact]
+    public void The_segment_that_is_used_stays_open()
+    {
+        using SegmentedFileDevice device = Open(mostOpen: 3);
+        DeviceDriver.Run(device, Driver.Write(0, 512));
+        File.Delete(FileOf(0)); // who opened it again would find nothing
+        for (int i = 1; i < 10; i++)
+        {
+            device.Sync(); // what has nothing to sync is closed first
+            DeviceDriver.Run(device, Driver.Write((long)i * Segment, 512));
+            DeviceDriver.AssertContent(DeviceDriver.Run(device, Driver.Read(0, 512))[0]);
+        }
+    }
+
+    [Fact]
+    public void What_is_closed_unsynced_is_synced_before()
+    {
+        const int segments = 9;
+        using SegmentedFileDevice device = Open(mostOpen: 2);
+        for (int i = 0; i < segments; i++) DeviceDriver.Run(device, Driver.Write((long)i * Segment, 512));
+        Assert.Equal(segments - 2, Calls.Syncs);
+        device.Sync();
+        Assert.Equal(segments, Calls.Syncs);
+        device.Sync();
+        Assert.Equal(segments, Calls.Syncs);
+    }
+
+    [Fact]
+    public void A_sync_that_failed_when_a_segment_was_closed_is_told_by_the_next_one()
+    {
+        using SegmentedFileDevice device = Open(mostOpen: 1);
+        DeviceDriver.Run(device, Driver.Write(0, 512));
+        Calls.OnSync = () => 5;
+        DeviceDriver.Run(device, Driver.Write(Segment, 512));
+        Calls.OnSync = null;
+        Assert.False(Assert.Throws<StorageException>(device.Sync).MayRetry);
+    }
+
+    [Fact]
+    public void More_segments_than_may_be_open_are_transferred_at_once()
+    {
+        const int segments = 60;
+        using SegmentedFileDevice device = Open(mostOpen: 2);
+        DeviceDriver.Run(device, [.. Enumerable.Range(0, segments).Select(i => Driver.Write((long)i * Segment, 4096))]);
+        IoRequest[] asked = [.. Enumerable.Range(0, segments).Select(i => Driver.Read((long)i * Segment, 4096))];
+        List<IoRequest> reads = DeviceDriver.Run(device, asked);
+        Assert.All(reads, read => DeviceDriver.AssertContent(read));
+        device.Sync();
+        Assert.Equal(segments, Calls.Syncs);
+    }
+
+    [Fact]
+    public void A_folder_that_is_gone_is_not_made_again()
+    {
+        using SegmentedFileDevice device = Open();
+        DeviceDriver.Run(device, Driver.Write(0, 512));
+        Directory.Delete(Folder, recursive: true);
+        Assert.IsType<StorageException>(DeviceDriver.Run(device, Driver.Write(Segment, 512))[0].Error);
+        Assert.False(Directory.Exists(Folder));
+        Directory.CreateDirectory(Folder);
+    }
+
+    [Fact]
     public void A_deleted_segment_is_damage_that_names_the_file()
     {
         using (SegmentedFileDevice device = Open()) DeviceDriver.Run(device, Driver.Write(Segment, 512));
@@ -203,8 +287,14 @@ public abstract class SegmentedFileDeviceTests(IoMode io, ITestOutputHelper outp
         GC.SuppressFinalize(this);
     }
 
-    private protected SegmentedFileDevice Open(bool unbuffered = true) =>
-        new(_folder.Path, Segment, 512, 4, unbuffered, Calls, TimeSpan.FromSeconds(5), io);
+    private protected SegmentedFileDevice Open(bool unbuffered = true, int mostOpen = SegmentFiles.DefaultMostOpen) =>
+        new(_folder.Path, Segment, 512, 4, unbuffered, Calls, TimeSpan.FromSeconds(5), io, mostOpen: mostOpen);
+
+    // What the system says.
+    private int Descriptors() => !OperatingSystem.IsLinux()
+        ? 1
+        : Directory.EnumerateFileSystemEntries("/proc/self/fd").Count(number =>
+            new FileInfo(number).LinkTarget is { } file && file.StartsWith(_folder.Path, StringComparison.Ordinal));
 
     private string FileOf(long segment) => Path.Combine(_folder.Path, $"log.{segment:D12}");
 

@@ -66,9 +66,9 @@ internal sealed class CommitWriter<TProbe>
     {
         if (_poison is not { } cause) return;
         throw new StorageException(
-            $"The store in '{_parts.Files.Name}' is poisoned: a sync has failed, so that what was written before it "
-            + "may be lost, and no later sync can make up for that. Close the store, mend the disk, and open it again: "
-            + $"it goes on from its last commit. The sync failed so: {cause.Message}", cause);
+            $"The store in '{_parts.Files.Name}' is poisoned: a sync has failed, or its folder is gone, so that what "
+            + "was written since may be lost, and no later commit can make up for that. Close the store, repair what "
+            + $"failed, and open it again: it goes on from its last commit. What failed: {cause.Message}", cause);
     }
 
     /// <summary>What can be done before any operation is concerned: old failures, and the index.</summary>
