@@ -70,7 +70,9 @@ public sealed record StoreOptions
     public int MaxPendingPerSession { get; init; } = 256;
 
     /// <summary>
-    /// The device under the log; null for segmented files in the store's folder. The store disposes of it.
+    /// The device under the log; null for segmented files in the store's folder. The store owns it from the moment at
+    /// which it is open, and disposes of it when it is closed. If the opening fails the device stays the caller's, as
+    /// it was, and may be used for another attempt.
     /// </summary>
     public Device? Device { get; init; }
 

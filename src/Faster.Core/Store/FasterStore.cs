@@ -29,7 +29,6 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private readonly CommitWriter<TProbe>? _writer;
     private readonly CommitCoordinator<TProbe>? _coordinator;
     private readonly PeriodicCommits<TProbe>? _periodic;
-    private Exception? _lastFault;
     private long _fuzzyUpdates;
     private int _disposed;
 
@@ -83,7 +82,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
                 catch
                 {
-                    DisposeParts();
+                    DisposeParts(ownsDevice: options.Device is null); // an older commit may be tried over it
                     throw;
                 }
             }
@@ -106,6 +105,16 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>Called after each commit, in order, by a thread of the store; must return soon.</summary>
     public event Action<Commit>? Committed;
 
+    /// <summary>
+    /// Raised after each internal fault that concerned no operation (<see cref="StoreStatistics.FaultCounts"/>), in
+    /// order, one at a time, by a thread of the pool. What a handler throws is counted as a fault, and raises nothing.
+    /// </summary>
+    public event EventHandler<FaultEventArgs>? FaultOccurred
+    {
+        add => Faults.Occurred += value;
+        remove => Faults.Occurred -= value;
+    }
+
     /// <summary>What opening the store has recovered; null when there was no commit.</summary>
     public RecoveryReport? Recovery { get; }
 
@@ -113,39 +122,28 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public StoreOptions Options { get; }
 
     /// <summary>What the store holds and has done.</summary>
-    public StoreStatistics Statistics =>
-        StatisticsReader<TProbe>.Read(this, _sizer, Volatile.Read(ref _lastFault));
+    public StoreStatistics Statistics => StatisticsReader<TProbe>.Read(this, _sizer, Faults);
 
     /// <summary>Scans, history, subscriptions, export and import.</summary>
     public StoreAnalytics<TProbe> Analytics { get; }
 
     internal EpochTable<TProbe> Epochs { get; }
-
     internal HashIndex<TProbe> Index { get; }
-
     internal RecordAllocator<TProbe> Log { get; }
 
     /// <summary>The copies of records on disk; null when there are none.</summary>
     internal ReadCache<TProbe>? Cache => Memory.Cache;
 
     internal RecordMemory<TProbe> Memory { get; }
-
     internal CommitState<TProbe> Commits { get; }
-
+    internal FaultLog Faults { get; } = new();
     internal SessionRegistry<TProbe> Sessions { get; }
-
     internal MergeLedger Merges { get; } = new();
-
     internal HashSeed Seed { get; }
-
     internal StoreClock Clock { get; }
-
     internal ExpirySweep<TProbe>? Sweep { get; }
-
     internal MemoryPlan Plan { get; }
-
     internal LogReader Reader { get; } = null!;
-
     internal IoPump<TProbe> Pump { get; } = null!;
 
     internal PendingMemory<TProbe> PendingMemory { get; } = null!;
@@ -338,7 +336,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             }
         }
 
-        DisposeParts();
+        DisposeParts(ownsDevice: true);
         _files?.Dispose();
     }
 
@@ -372,7 +370,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     internal void OnCommitted(Commit commit) => Committed?.Invoke(commit);
 
-    internal void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);
+    internal void OnFault(Exception fault) => Faults.Add(this, fault);
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken ct)
     {
@@ -388,12 +386,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             + "the hybrid or the append-only log.");
     }
 
-    private void DisposeParts()
+    private void DisposeParts(bool ownsDevice)
     {
         Pump?.Dispose();
         Pump?.Helper!.Close();
         Reader?.CloseQueues();
-        _storage?.Device.Dispose();
+        if (ownsDevice) _storage?.Device.Dispose();
         Epochs.Dispose();
         Index.Dispose();
         Log.Dispose();

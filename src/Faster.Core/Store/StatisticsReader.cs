@@ -10,7 +10,7 @@ internal static class StatisticsReader<TProbe>
     private static readonly TimeSpan StallThreshold = TimeSpan.FromSeconds(1);
 
     /// <summary>The figures as they are now.</summary>
-    public static StoreStatistics Read(FasterStore<TProbe> store, IndexSizer<TProbe> sizer, Exception? lastFault)
+    public static StoreStatistics Read(FasterStore<TProbe> store, IndexSizer<TProbe> sizer, FaultLog faults)
     {
         RecordAllocator<TProbe> log = store.Log;
         return new StoreStatistics
@@ -45,7 +45,8 @@ internal static class StatisticsReader<TProbe>
             StalledBy = store.Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold
                 ? holder
                 : null,
-            LastFault = lastFault,
+            FaultCounts = faults.Counts,
+            LastFault = faults.Last,
         };
     }
 }

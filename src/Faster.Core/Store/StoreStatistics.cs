@@ -103,6 +103,14 @@ public sealed record StoreStatistics
     /// </summary>
     public required string? StalledBy { get; init; }
 
-    /// <summary>The last internal fault that concerned no operation, or null.</summary>
+    /// <summary>
+    /// How many internal faults there were that concerned no operation, by the name of the exception's type; empty when
+    /// there were none.
+    /// </summary>
+    public required IReadOnlyDictionary<string, long> FaultCounts { get; init; }
+
+    /// <summary>
+    /// The last of them, or null; <see cref="FasterStore{TProbe}.FaultOccurred"/> tells each one.
+    /// </summary>
     public required Exception? LastFault { get; init; }
 }

@@ -80,6 +80,16 @@ internal static class CommitEmitter
             }
 
             /// <summary>
+            /// Raised after each internal fault that concerned no operation, in order, one at a time, by a thread of
+            /// the pool. What a handler throws is counted as a fault, and raises nothing.
+            /// </summary>
+            public event global::System.EventHandler<{{Names.Faster}}.FaultEventArgs>? FaultOccurred
+            {
+                add => _engine.FaultOccurred += value;
+                remove => _engine.FaultOccurred -= value;
+            }
+
+            /// <summary>
             /// Commits: makes durable what was done before the call, while operations go on. Completes at once when
             /// nothing was done since the last commit.
             /// </summary>

@@ -86,6 +86,16 @@ static partial class Plain
         }
 
         /// <summary>
+        /// Raised after each internal fault that concerned no operation, in order, one at a time, by a thread of
+        /// the pool. What a handler throws is counted as a fault, and raises nothing.
+        /// </summary>
+        public event global::System.EventHandler<global::Faster.FaultEventArgs>? FaultOccurred
+        {
+            add => _engine.FaultOccurred += value;
+            remove => _engine.FaultOccurred -= value;
+        }
+
+        /// <summary>
         /// Commits: makes durable what was done before the call, while operations go on. Completes at once when
         /// nothing was done since the last commit.
         /// </summary>

@@ -1,0 +1,93 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Tests.Devices;
+using Faster.Tests.Store;
+
+namespace Faster.Tests.Faults;
+
+/// <summary>A device of the user's is the store's from the moment at which that is open, and not before.</summary>
+public sealed class DeviceOwnershipTests : IDisposable
+{
+    private readonly TemporaryFolder _folder = new();
+
+    [Fact]
+    public Task A_store_that_falls_back_goes_on_over_the_device() => Guard.RunAsync(async () =>
+    {
+        var device = new Counting();
+        await CommitTwiceAsync(device);
+        DamageNewest();
+        await using FasterStore<NoProbe> store = await OpenAsync(device, fallBack: true);
+        Assert.Single(store.Recovery!.Skipped);
+        Assert.Equal(0, device.Disposals);
+        await using (FasterSession<NoProbe> session = store.StartSession())
+        {
+            Assert.Equal(7, session.Get(7));
+            for (int key = 0; key < 100_000; key++) session.Put(key, key); // more than memory holds
+            Assert.Equal(7, session.Get(7));
+        }
+
+        await store.CommitAsync();
+        store.Dispose();
+        Assert.Equal(1, device.Disposals);
+    });
+
+    [Fact]
+    public Task A_device_whose_store_can_not_be_opened_stays_the_callers() => Guard.RunAsync(async () =>
+    {
+        var device = new Counting();
+        await CommitTwiceAsync(device);
+        DamageNewest();
+        await Assert.ThrowsAsync<DamagedDataException>(() => OpenAsync(device, fallBack: false));
+        Assert.Equal(0, device.Disposals);
+        await using FasterStore<NoProbe> store = await OpenAsync(device, fallBack: true);
+        await store.CommitAsync();
+    });
+
+    public void Dispose() => _folder.Dispose();
+
+    private async Task CommitTwiceAsync(Counting device)
+    {
+        await using (FasterStore<NoProbe> store = await OpenAsync(device, fallBack: true))
+        {
+            await using FasterSession<NoProbe> session = store.StartSession();
+            for (int round = 1; round <= 2; round++)
+            {
+                for (int key = 0; key < 5_000; key++) session.Put(key, key * round);
+                await store.CommitAsync();
+            }
+        }
+
+        device.Disposals = 0;
+    }
+
+    private void DamageNewest()
+    {
+        string newest = Directory.GetFiles(_folder.Path, "snapshot.*").Max(StringComparer.Ordinal)!;
+        byte[] bytes = File.ReadAllBytes(newest);
+        bytes[bytes.Length / 2] ^= 1;
+        File.WriteAllBytes(newest, bytes);
+    }
+
+    private Task<FasterStore<NoProbe>> OpenAsync(Counting device, bool fallBack) => FasterStore<NoProbe>.OpenAsync(
+        _folder.Path,
+        new StoreOptions
+        {
+            MemoryBudget = ByteSize.MiB(1), ExpectedKeys = 5_000, CommitKind = CommitKind.Snapshot, Device = device,
+            FallBack = fallBack,
+        },
+        CounterOperations.Schema, default).AsTask();
+
+    // Fails as any disposed device does; what it holds is there again when a test opens the next store.
+    private sealed class Counting() : PassingDevice(new MemoryDevice())
+    {
+        public int Disposals { get; set; }
+
+        public override void Submit(ReadOnlySpan<IoRequest> requests)
+        {
+            ObjectDisposedException.ThrowIf(Disposals != 0, this);
+            base.Submit(requests);
+        }
+
+        protected override void Dispose(bool disposing) => Disposals++;
+    }
+}
