@@ -118,7 +118,8 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         foreach (string name in files.List())
         {
             bool ours = StoreFileNames.IsSegment(name) || StoreFileNames.IsIndex(name)
-                || StoreFileNames.IsSnapshot(name) || StoreFileNames.IsTemporary(name);
+                || StoreFileNames.IsSnapshot(name) || StoreFileNames.IsTemporary(name)
+                || name == StoreFileNames.Expiries;
             if (ours) files.Delete(name);
         }
 

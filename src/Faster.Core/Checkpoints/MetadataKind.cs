@@ -28,6 +28,11 @@ internal readonly record struct MetadataKind(string Name, ulong Magic, uint Vers
         OldestVersion = 1,
     };
 
+    /// <summary>What is known of the times at which records expire: a hint.</summary>
+    public static MetadataKind Expiries { get; } = new(
+        "record of expiries", MagicOf("FASTEREX"u8), 1,
+        "Nothing is lost: the store reads its log again to know. The file is written anew.");
+
     /// <summary>The head of an export (docs/formats/export.md).</summary>
     public static MetadataKind Export { get; } = new(
         "export", MagicOf("FASTERXP"u8), 1,

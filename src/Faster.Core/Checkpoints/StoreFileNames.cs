@@ -10,6 +10,9 @@ internal static class StoreFileNames
     private const string CommitPrefix = "commit.", IndexPrefix = "index.", SnapshotPrefix = "snapshot.";
     private const string LogPrefix = "log.";
 
+    /// <summary>What is known of the times at which records expire.</summary>
+    public const string Expiries = "expiries";
+
     /// <summary>The record of a commit.</summary>
     public static string Commit(long version) => NameOf(CommitPrefix, version);
 
@@ -35,7 +38,7 @@ internal static class StoreFileNames
     public static bool IsTemporary(string name) =>
         name.EndsWith(MetadataFile.TemporarySuffix, StringComparison.Ordinal)
         && name[..^MetadataFile.TemporarySuffix.Length] is var final
-        && (final == StoreMetadata.FileName || IsCommit(final, out _));
+        && (final is StoreMetadata.FileName or Expiries || IsCommit(final, out _));
 
     private static string NameOf(string prefix, long number) =>
         prefix + number.ToString("D" + Digits, CultureInfo.InvariantCulture);

@@ -13,7 +13,10 @@ internal sealed class ExpiryHistogram(long from, long until, long now)
 {
     private const int Steps = 8, StepBits = 3; // of each power of two
 
-    private readonly long[] _bytes = new long[(63 * Steps) + 1]; // the first: dead
+    /// <summary>How many steps there are.</summary>
+    public const int StepCount = (63 * Steps) + 1;
+
+    private readonly long[] _bytes = new long[StepCount]; // the first: dead
     private long _lasting;
 
     /// <summary>Where the part begins.</summary>
@@ -24,6 +27,22 @@ internal sealed class ExpiryHistogram(long from, long until, long now)
 
     /// <summary>The bytes of all its records.</summary>
     public long Bytes { get; private set; }
+
+    /// <summary>The time to which those of the records are related, in Unix milliseconds.</summary>
+    public long Base => now;
+
+    /// <summary>The bytes of records that live for ever, as far as is known.</summary>
+    public long Lasting => _lasting;
+
+    /// <summary>The bytes of the others, by the step in which they die.</summary>
+    public ReadOnlySpan<long> ByStep => _bytes;
+
+    /// <summary>Counts records of a step, as another histogram of that base has them.</summary>
+    public void AddStep(int step, long bytes)
+    {
+        _bytes[step] += bytes;
+        Bytes += bytes;
+    }
 
     /// <summary>Counts a record that lives for ever, as far as is known.</summary>
     public void AddLasting(long bytes)
@@ -58,8 +77,6 @@ internal sealed class ExpiryHistogram(long from, long until, long now)
         AddLasting(next._lasting);
         Until = next.Until;
     }
-
-    private long Base => now;
 
     private static int IndexOf(long left)
     {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Faster.Contracts;
 using Faster.Log;
 
@@ -13,24 +14,33 @@ namespace Faster.Compaction;
 /// these are compacted. So what lives for ever keeps what lies behind it no longer than until there is more that is
 /// dead. Nothing is read before a session has set a time to live.</para>
 /// <para><b>What it costs.</b> For each byte that is copied one or more are given back, so a store whose records all
-/// expire is written once, and read once more. Memory: at most <see cref="MostParts"/> histograms of 4 KiB.</para>
+/// expire is written once, and read once more. What is known is kept in the store's folder, now and then and when the
+/// store is closed, so that an opening reads on where the last one stood; and what is read is paced
+/// (<see cref="ReadPace"/>), and waited for without a thread. Memory: at most <see cref="ExpiryFile.MostParts"/>
+/// histograms of 4 KiB.</para>
 /// <para>One task; what fails is reported and tried again.</para>
 /// </remarks>
 internal sealed class ExpiryKeeper<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
     private const string Owner = "the search for expired records";
-    private const int Parts = 32, MostParts = 64;
+    private const int Parts = 32;
     private const long LeastWait = 20, MostWait = 60_000, LooksForEachLife = 16;
 
     private readonly FasterStore<TProbe> _store;
     private readonly PagedLog<TProbe> _log;
+    private static readonly TimeSpan SaveEvery = TimeSpan.FromMinutes(1);
+
     private readonly LogStorage _storage;
+    private readonly ExpiryFile? _file; // null where there is no folder
+    private readonly ReadPace _pace;
     private readonly LogTruncation<TProbe> _truncation;
     private readonly RecordFate<TProbe> _fate;
     private readonly Func<Task>? _commit; // until the space is free; null where it is at once
     private readonly CancellationTokenSource _stop = new();
     private readonly List<ExpiryHistogram> _known = []; // parts from the begin on
+    private bool _isUnsaved;
+    private long _saved = Stopwatch.GetTimestamp();
     private Task _loop = Task.CompletedTask;
 
     /// <summary>A keeper that does not run yet.</summary>
@@ -39,11 +49,13 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
     /// <param name="storage">Where it lies.</param>
     /// <param name="truncation">What compacts it.</param>
     /// <param name="commit">Commits until the space that was given up is free; null where nothing commits.</param>
+    /// <param name="file">Where what is known is kept; null where there is no folder.</param>
     public ExpiryKeeper(
         FasterStore<TProbe> store, PagedLog<TProbe> log, LogStorage storage, LogTruncation<TProbe> truncation,
-        Func<Task>? commit)
+        Func<Task>? commit, ExpiryFile? file = null)
     {
-        (_store, _log, _storage, _truncation, _commit) = (store, log, storage, truncation, commit);
+        (_store, _log, _storage, _truncation, _commit, _file) = (store, log, storage, truncation, commit, file);
+        _pace = new ReadPace(log.TailAddress, TimeProvider.System);
         _fate = truncation.Fate;
     }
 
@@ -70,6 +82,7 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
         try
         {
             await _store.Clock.Begun.WaitAsync(_stop.Token).ConfigureAwait(false);
+            Guarded(() => _known.AddRange(_file?.Read(_log.BeginAddress) ?? []));
             while (!_stop.IsCancellationRequested)
             {
                 bool isDone = await LookAsync().ConfigureAwait(false);
@@ -82,6 +95,27 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
         {
             // The store is being closed.
         }
+
+        Save();
+    }
+
+    private void Save()
+    {
+        if (!_isUnsaved || _file is null) return;
+        (_isUnsaved, _saved) = (false, Stopwatch.GetTimestamp());
+        Guarded(() => _file.Write(_known));
+    }
+
+    private void Guarded(Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (FasterException e)
+        {
+            _store.OnFault(e); // what is not known is read again
+        }
     }
 
     // Whether there is nothing to do for a while.
@@ -89,8 +123,9 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
     {
         try
         {
-            while (TryMeasureNextOrPass()) { }
             long until = FindDead();
+            while (until == 0 && await TryMeasureNextOrPassAsync().ConfigureAwait(false)) until = FindDead();
+            if (Stopwatch.GetElapsedTime(_saved) >= SaveEvery) Save();
             if (until == 0) return true;
             CompactionResult result = await _truncation.CompactAsync(until).ConfigureAwait(false);
             if (result.BytesReclaimed == 0) return true; // somebody writes a large value there
@@ -107,6 +142,8 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
     // The end of the first parts of which half is dead together; 0: there are none.
     private long FindDead()
     {
+        long begin = _log.BeginAddress;
+        _known.RemoveAll(part => part.Until <= begin);
         long all = 0, dead = 0, now = _store.Clock.Now;
         foreach (ExpiryHistogram part in _known)
         {
@@ -119,12 +156,12 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
     }
 
     // What is given up while it is measured can't be read, and needs no measure.
-    private bool TryMeasureNextOrPass()
+    private async Task<bool> TryMeasureNextOrPassAsync()
     {
         long begin = _log.BeginAddress;
         try
         {
-            return TryMeasureNext();
+            return await TryMeasureNextAsync().ConfigureAwait(false);
         }
         catch (FasterException) when (_log.BeginAddress > begin)
         {
@@ -133,7 +170,7 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
     }
 
     // False: all is known, or in memory.
-    private unsafe bool TryMeasureNext()
+    private async Task<bool> TryMeasureNextAsync()
     {
         long begin = _log.BeginAddress, head = _log.HeadAddress;
         _known.RemoveAll(part => part.Until <= begin);
@@ -145,13 +182,24 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
         for (RecordBoundary at = _log.WalkStartOf(from); at.Address < until;)
         {
             _stop.Token.ThrowIfCancellationRequested();
-            RecordWalker walker = page.Walk(ref at, until);
-            while (walker.MoveNext()) Count(measured, walker);
+            await page.FetchAsync(at, until).ConfigureAwait(false);
+            long end = CountAll(measured, page);
+            TimeSpan pause = _pace.After(end - at, _log.TailAddress);
+            at = end;
+            if (pause > TimeSpan.Zero) await Task.Delay(pause, _stop.Token).ConfigureAwait(false);
         }
 
         _known.Add(measured);
-        if (_known.Count > MostParts) Halve();
+        if (_known.Count > ExpiryFile.MostParts) Halve();
+        _isUnsaved = true;
         return true;
+    }
+
+    private long CountAll(ExpiryHistogram bytes, PageCopy<TProbe> page)
+    {
+        RecordWalker walker = page.Fetched(out long end);
+        while (walker.MoveNext()) Count(bytes, walker);
+        return end;
     }
 
     private void Halve()

@@ -11,6 +11,7 @@ internal sealed class LogGarbage<TProbe> : IDisposable
     private readonly FasterStore<TProbe> _store;
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
+    private readonly ExpiryFile? _expiryFile;
     private DiskBudgetKeeper<TProbe>? _keeper;
     private ExpiryKeeper<TProbe>? _expiries;
 
@@ -22,6 +23,12 @@ internal sealed class LogGarbage<TProbe> : IDisposable
         (_store, _log, _storage) = (store, log, storage);
         bool hasSegments = blueprint.Files is not null && blueprint.Options.Device is null;
         Space = new DiskSpace(storage, hasSegments ? blueprint.Metadata.SegmentBytes : 1);
+        if (blueprint.Files is { } files)
+        {
+            _expiryFile = new ExpiryFile(
+                files, blueprint.Metadata.Identity, blueprint.Commit?.FlushedUntilAddress ?? 0);
+        }
+
         Ages = new AgeMarks(blueprint.Options.TimeProvider);
         log.Writes.Time = blueprint.Options.TimeProvider;
         Truncation = new LogTruncation<TProbe>(
@@ -67,7 +74,7 @@ internal sealed class LogGarbage<TProbe> : IDisposable
 
         Func<Task>? commit = writer is null ? null : CommitAsync;
         Func<Task> release = writer is null ? Truncation.ReleaseAsync : () => Task.Run(writer.ReleaseSpace);
-        _expiries = new ExpiryKeeper<TProbe>(_store, _log, _storage, Truncation, commit);
+        _expiries = new ExpiryKeeper<TProbe>(_store, _log, _storage, Truncation, commit, _expiryFile);
         _expiries.Start();
         if (_store.Options.DiskBudget.Bytes == 0) return;
         _keeper = new DiskBudgetKeeper<TProbe>(_store, _log, Truncation, Space, commit, release);

@@ -23,6 +23,9 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     private readonly LogStorage _storage;
     private readonly NativeBlock _block;
     private readonly string _owner;
+    private BlockExtent _extent; // of what is being fetched, as the next three
+    private long _from, _to;
+    private bool _isRead;
     private bool _disposed;
 
     /// <summary>Reserves room for one page.</summary>
@@ -87,6 +90,34 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
         return new RecordWalker(_storage, _log.Layout, bytes, from, to);
     }
 
+    /// <summary>
+    /// Begins what <see cref="Walk"/> does, and waits for the device without a thread; <see cref="Fetched"/> ends it.
+    /// </summary>
+    /// <param name="at">The first address.</param>
+    /// <param name="until">Where the walk ends.</param>
+    public Task FetchAsync(long at, long until)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        (_from, _to) = (at, Math.Min(_log.PageEndOf(at), until));
+        _isRead = !TryFromMemory(_epochs, _owner, _log, _from, _to, _block);
+        if (!_isRead) return Task.CompletedTask;
+        _extent = _storage.Geometry.Map(_from, (int)(_to - _from), _storage.Device.SectorSize);
+        var request = new AwaitedRead();
+        _storage.BeginRead(request, _extent, _block.Pointer);
+        return request.Task;
+    }
+
+    /// <summary>What was fetched.</summary>
+    /// <param name="end">Where it ends.</param>
+    /// <returns>Stands before the first record of the copy, which is valid until the next one.</returns>
+    /// <exception cref="DamagedDataException">A block on the device is damaged.</exception>
+    public RecordWalker Fetched(out long end)
+    {
+        end = _to;
+        byte* bytes = _isRead ? _storage.Decode(_extent, _block.Pointer) : _block.Pointer;
+        return new RecordWalker(_storage, _log.Layout, bytes, _from, _to);
+    }
+
     /// <summary>Gives back what it holds. Idempotent.</summary>
     public void Dispose()
     {
@@ -113,5 +144,18 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
         public override void OnCompleted() => _done.Set();
 
         public void Dispose() => _done.Dispose();
+    }
+
+    private sealed class AwaitedRead : LogRequest
+    {
+        private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task Task => _done.Task;
+
+        public override void OnCompleted()
+        {
+            if (Error is null) _done.SetResult();
+            else _done.SetException(Error);
+        }
     }
 }

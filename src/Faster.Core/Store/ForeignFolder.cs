@@ -46,7 +46,8 @@ internal static class ForeignFolder
             + "that is empty or does not exist, for a new store; or move what lies there.");
     }
 
-    private static bool IsForeign(string name) => !(name == FolderLock.FileName || name == "lost+found"
-        || name.StartsWith('.') || StoreFileNames.IsSegment(name) || StoreFileNames.IsIndex(name)
-        || StoreFileNames.IsSnapshot(name) || StoreFileNames.IsTemporary(name));
+    private static bool IsForeign(string name) =>
+        !(name is FolderLock.FileName or StoreFileNames.Expiries or "lost+found" || name.StartsWith('.')
+            || StoreFileNames.IsSegment(name) || StoreFileNames.IsIndex(name) || StoreFileNames.IsSnapshot(name)
+            || StoreFileNames.IsTemporary(name));
 }

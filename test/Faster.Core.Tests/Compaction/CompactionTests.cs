@@ -56,7 +56,7 @@ public sealed class CompactionTests : IDisposable
     public async Task Values_of_any_length_keep_their_bytes()
     {
         await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
-            null, GarbageStore.Small, BytesOperations.Schema, default);
+            null, GarbageStore.Small.For(null), BytesOperations.Schema, default);
         using FasterSession<NoProbe> session = store.StartSession();
         var random = new Random(3);
         var model = new Dictionary<int, byte[]>();

@@ -33,7 +33,7 @@ public sealed class ExpiryTests
     public async Task A_store_whose_updates_merge_takes_no_time_to_live()
     {
         RecordSchema merging = MergingOperations.Schema;
-        StoreOptions options = GarbageStore.Small;
+        StoreOptions options = GarbageStore.Small.For(null);
         await Assert.ThrowsAsync<NotSupportedException>(async () => await FasterStore<NoProbe>.OpenAsync(
             null, options with { TimeToLive = TimeSpan.FromSeconds(1) }, merging, default));
         await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(null, options, merging, default);
@@ -109,7 +109,7 @@ public sealed class ExpiryTests
     public async Task A_record_of_varying_length_keeps_its_time_when_it_grows(RecordAllocatorKind allocator)
     {
         await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
-            null, Options(allocator, TimeSpan.FromSeconds(10)), Faults.BytesOperations.Schema, default);
+            null, Options(allocator, TimeSpan.FromSeconds(10)).For(null), Faults.BytesOperations.Schema, default);
         using FasterSession<NoProbe> session = store.StartSession();
         Faults.BytesOperations.PutBytes(session, 1, [1, 2, 3]);
         session.TimeToLive = TimeSpan.Zero;
