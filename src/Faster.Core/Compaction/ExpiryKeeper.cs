@@ -183,8 +183,8 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
         {
             _stop.Token.ThrowIfCancellationRequested();
             await page.FetchAsync(at, until).ConfigureAwait(false);
-            long end = CountAll(measured, page);
-            TimeSpan pause = _pace.After(end - at, _log.TailAddress);
+            RecordBoundary end = CountAll(measured, page);
+            TimeSpan pause = _pace.After(end.Address - at.Address, _log.TailAddress);
             at = end;
             if (pause > TimeSpan.Zero) await Task.Delay(pause, _stop.Token).ConfigureAwait(false);
         }
@@ -195,9 +195,9 @@ internal sealed class ExpiryKeeper<TProbe> : IDisposable
         return true;
     }
 
-    private long CountAll(ExpiryHistogram bytes, PageCopy<TProbe> page)
+    private RecordBoundary CountAll(ExpiryHistogram bytes, PageCopy<TProbe> page)
     {
-        RecordWalker walker = page.Fetched(out long end);
+        RecordWalker walker = page.Fetched(out RecordBoundary end);
         while (walker.MoveNext()) Count(bytes, walker);
         return end;
     }

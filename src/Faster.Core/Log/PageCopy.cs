@@ -24,7 +24,8 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     private readonly NativeBlock _block;
     private readonly string _owner;
     private BlockExtent _extent; // of what is being fetched, as the next three
-    private long _from, _to;
+    private RecordBoundary _from;
+    private long _to;
     private bool _isRead;
     private bool _disposed;
 
@@ -94,14 +95,14 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// Begins what <see cref="Walk"/> does, and waits for the device without a thread; <see cref="Fetched"/> ends it.
     /// </summary>
     /// <param name="at">The first address.</param>
-    /// <param name="until">Where the walk ends.</param>
-    public Task FetchAsync(long at, long until)
+    /// <param name="until">Where the walk ends: at a boundary, too.</param>
+    public Task FetchAsync(RecordBoundary at, long until)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        (_from, _to) = (at, Math.Min(_log.PageEndOf(at), until));
-        _isRead = !TryFromMemory(_epochs, _owner, _log, _from, _to, _block);
+        (_from, _to) = (at, Math.Min(_log.PageEndOf(at.Address), until));
+        _isRead = !TryFromMemory(_epochs, _owner, _log, at.Address, _to, _block);
         if (!_isRead) return Task.CompletedTask;
-        _extent = _storage.Geometry.Map(_from, (int)(_to - _from), _storage.Device.SectorSize);
+        _extent = _storage.Geometry.Map(at.Address, (int)(_to - at.Address), _storage.Device.SectorSize);
         var request = new AwaitedRead();
         _storage.BeginRead(request, _extent, _block.Pointer);
         return request.Task;
@@ -111,9 +112,9 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <param name="end">Where it ends.</param>
     /// <returns>Stands before the first record of the copy, which is valid until the next one.</returns>
     /// <exception cref="DamagedDataException">A block on the device is damaged.</exception>
-    public RecordWalker Fetched(out long end)
+    public RecordWalker Fetched(out RecordBoundary end)
     {
-        end = _to;
+        end = RecordBoundary.OfTail(_to);
         byte* bytes = _isRead ? _storage.Decode(_extent, _block.Pointer) : _block.Pointer;
         return new RecordWalker(_storage, _log.Layout, bytes, _from, _to);
     }

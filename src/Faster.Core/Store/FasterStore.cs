@@ -145,9 +145,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal MemoryPlan Plan { get; }
     internal LogReader Reader { get; } = null!;
     internal IoPump<TProbe> Pump { get; } = null!;
-
     internal PendingMemory<TProbe> PendingMemory { get; } = null!;
-
     internal LogStorage? Storage => _storage;
 
     /// <summary>How many read-modify-writes have waited for the fuzzy region to pass.</summary>

@@ -36,10 +36,12 @@ internal static class OptionConflicts
         new(nameof(StoreOptions.FallBack), static o => o.FallBack),
     ];
 
+    // What only a folder keeps: a later opening without a device goes by it.
+    private static readonly Option[] OfAFolder = [new(nameof(StoreOptions.SegmentSize), static o => o.SegmentSize)];
+
     // What only the log's own files have.
     private static readonly Option[] OfFiles =
     [
-        new(nameof(StoreOptions.SegmentSize), static o => o.SegmentSize),
         new(nameof(StoreOptions.UnbufferedIO), static o => o.UnbufferedIO),
         new(nameof(StoreOptions.Io), static o => o.Io),
     ];
@@ -61,7 +63,9 @@ internal static class OptionConflicts
             }
 
             const string memory = "StoreOptions.Allocator is InMemory, and such a store has no log to apply it to";
-            Refuse(options, [.. OfALog, .. OfARegion, .. OfCommits, .. OfFiles], memory, "Use Hybrid or AppendOnly");
+            Refuse(
+                options, [.. OfALog, .. OfARegion, .. OfCommits, .. OfAFolder, .. OfFiles], memory,
+                "Use Hybrid or AppendOnly");
             return;
         }
 
@@ -73,7 +77,11 @@ internal static class OptionConflicts
         }
 
         if (folder is null)
+        {
             Refuse(options, OfCommits, "the path is null, and a store without a folder can't commit", "Pass a path");
+            Refuse(options, OfAFolder, "the path is null, and the log has no files", "Pass a path");
+        }
+
         if (options.Device is not null)
             Refuse(options, OfFiles, "StoreOptions.Device takes the place of the log's files", "Leave out Device");
         else if (folder is null)

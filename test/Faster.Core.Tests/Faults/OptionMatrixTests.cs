@@ -28,7 +28,7 @@ public sealed class OptionMatrixTests
             [nameof(StoreOptions.PageSize)] = (o => o with { PageSize = ByteSize.KiB(8) }, f => f.HasLog),
             [nameof(StoreOptions.DiskBudget)] = (o => o with { DiskBudget = ByteSize.MiB(2) }, f => f.HasLog),
             [nameof(StoreOptions.MaxPendingPerSession)] = (o => o with { MaxPendingPerSession = 7 }, f => f.HasLog),
-            [nameof(StoreOptions.SegmentSize)] = (o => o with { SegmentSize = ByteSize.KiB(64) }, f => f.HasFiles),
+            [nameof(StoreOptions.SegmentSize)] = (o => o with { SegmentSize = ByteSize.KiB(64) }, f => f.Commits),
             [nameof(StoreOptions.UnbufferedIO)] = (o => o with { UnbufferedIO = false }, f => f.HasFiles),
             [nameof(StoreOptions.Io)] = (o => o with { Io = IoMode.RandomAccess }, f => f.HasFiles),
             [nameof(StoreOptions.CommitKind)] = (o => o with { CommitKind = CommitKind.Snapshot }, f => f.Commits),

@@ -10,8 +10,8 @@ internal static class FittingOptions
     /// <summary>The options without those that a store of that form refuses.</summary>
     public static StoreOptions For(this StoreOptions options, string? folder)
     {
-        if (folder is null || options.Device is not null)
-            options = options with { SegmentSize = Default.SegmentSize, UnbufferedIO = true };
+        if (folder is null) options = options with { SegmentSize = Default.SegmentSize };
+        if (folder is null || options.Device is not null) options = options with { UnbufferedIO = true };
         return options.Allocator != RecordAllocatorKind.InMemory
             ? options
             : options with
