@@ -125,7 +125,7 @@ public sealed class ExpiryFileTests : IDisposable
         await using (FasterSession<NoProbe> session = store.StartSession())
         {
             session.TimeToLive = TimeSpan.FromHours(1);
-            session.Fill(0, 60_000);
+            session.Fill(0, 40_000);
         }
 
         await store.CommitAsync();

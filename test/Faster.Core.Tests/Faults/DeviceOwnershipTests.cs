@@ -22,7 +22,7 @@ public sealed class DeviceOwnershipTests : IDisposable
         await using (FasterSession<NoProbe> session = store.StartSession())
         {
             Assert.Equal(7, session.Get(7));
-            for (int key = 0; key < 100_000; key++) session.Put(key, key); // more than memory holds
+            for (int key = 0; key < 60_000; key++) session.Put(key, key); // more than memory holds
             Assert.Equal(7, session.Get(7));
         }
 
