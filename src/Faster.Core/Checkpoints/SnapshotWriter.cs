@@ -55,7 +55,11 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
     /// <exception cref="DamagedDataException">A page that had left memory is damaged on the device.</exception>
     public SnapshotReference WriteIncrement(
         string name, long from, long previousEnd, long end, ReadOnlySpan<byte> versions, CancellationToken ct) =>
-        Write(name, new SnapshotHeader(log.WalkStartOf(from).Address, previousEnd, end), versions, ct);
+        Write(name, new SnapshotHeader(StartOf(from).Address, previousEnd, end), versions, ct);
+
+    private RecordBoundary StartOf(long from) => TProbe.Has(SeededBug.IncrementWithinRecord)
+        ? RecordBoundary.OfTail(from)
+        : log.WalkStartOf(from);
 
     private SnapshotReference Write(
         string name, SnapshotHeader header, ReadOnlySpan<byte> versions, CancellationToken ct)
@@ -83,7 +87,7 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
         CancellationToken ct)
     {
         if (header.FromAddress >= header.BaseAddress) return; // a whole snapshot, or nothing in memory has changed
-        for (RecordBoundary at = log.WalkStartOf(header.FromAddress); at.Address < header.BaseAddress;)
+        for (RecordBoundary at = StartOf(header.FromAddress); at.Address < header.BaseAddress;)
         {
             ct.ThrowIfCancellationRequested();
             WriteChanged(writer, page.Walk(ref at, header.BaseAddress), versions);

@@ -93,7 +93,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
             {
                 SessionEntry<TProbe> entry = MakeEntry(point.SessionName);
                 (entry.Serial, entry.Committed) = (point.SerialNumber, point);
-                entry.LeftOut.Owe(point.Excluded);
+                if (!TProbe.Has(SeededBug.RecoveryForgetsLeftOut)) entry.LeftOut.Owe(point.Excluded);
                 _named[point.SessionName!] = entry;
             }
 
@@ -165,7 +165,8 @@ internal sealed unsafe class SessionRegistry<TProbe>
             (entry.Serial, entry.Point, entry.PointVersion) = (slot->Serial, slot->Point, slot->PointVersion);
             entry.Holder = null;
             // Its last operation belongs to this version or an earlier one, whatever point it has noted.
-            if (IsAhead(entry, entry.Serial)) NoteWork(_commits.Current.OperationVersion);
+            if (IsAhead(entry, entry.Serial) && !TProbe.Has(SeededBug.EndedIsCommitted))
+                NoteWork(_commits.Current.OperationVersion);
         }
     }
 
@@ -233,6 +234,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
             foreach ((SessionEntry<TProbe> entry, CommitPoint point) in points)
             {
                 entry.Committed = point;
+                if (TProbe.Has(SeededBug.WentOnUntold) && entry.PointVersion == version) continue;
                 if (entry.Holder is { } session) open.Add((session, point));
             }
         }

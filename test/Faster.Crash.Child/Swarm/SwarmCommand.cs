@@ -29,7 +29,7 @@ internal static class SwarmCommand
         string folder = Argument(arguments, "--folder") ?? Path.Combine(Path.GetTempPath(), "faster-swarm");
         var tally = new SwarmTally { Known = KnownOf(arguments) };
         long start = Stopwatch.GetTimestamp();
-        int violations = await RunAsync(
+        int violations = await RunAsync<NoProbe>(
             Enumerable.Range(seed, stores), parallel, folder, tally, Console.WriteLine,
             () => Stopwatch.GetElapsedTime(start).TotalSeconds < seconds).ConfigureAwait(false);
         Console.WriteLine(string.Create(
@@ -46,15 +46,16 @@ internal static class SwarmCommand
     /// <param name="tell">Told of each violation.</param>
     /// <param name="goesOn">Whether another store shall begin.</param>
     /// <returns>How many have broken a promise.</returns>
-    public static async Task<int> RunAsync(
+    public static async Task<int> RunAsync<TProbe>(
         IEnumerable<int> seeds, int parallel, string folder, SwarmTally tally, Action<string> tell, Func<bool> goesOn)
+        where TProbe : struct, IProbe
     {
         int violations = 0;
         var options = new ParallelOptions { MaxDegreeOfParallelism = parallel };
         await Parallel.ForEachAsync(seeds, options, async (seed, _) =>
         {
             if (!goesOn()) return;
-            if (await TryAsync<NoProbe>(seed, folder, tally).ConfigureAwait(false) is not { } violation) return;
+            if (await TryAsync<TProbe>(seed, folder, tally).ConfigureAwait(false) is not { } violation) return;
             Interlocked.Increment(ref violations);
             tell(Describe(seed, violation));
         }).ConfigureAwait(false);
@@ -76,7 +77,7 @@ internal static class SwarmCommand
         SwarmPlan plan = SwarmPlan.Of(seed);
         string path = Path.Combine(folder, string.Create(
             CultureInfo.InvariantCulture, $"{Environment.ProcessId}-{seed}"));
-        if (plan.End == SwarmEnd.Killed)
+        if (plan.End == SwarmEnd.Killed && typeof(TProbe) == typeof(NoProbe))
             return await TryAsync(() => SwarmProcess.GoAsync(plan, path, tally)).ConfigureAwait(false);
         using ISwarmMedium medium = plan.End == SwarmEnd.Closed
             ? new SwarmFolder(path)

@@ -1,3 +1,4 @@
+using Faster.Contracts;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Swarm;
@@ -16,7 +17,7 @@ public sealed class SwarmTests(ITestOutputHelper output)
         var tally = new SwarmTally();
         List<string> violations = [];
         string folder = Path.Combine(AppContext.BaseDirectory, "swarm");
-        await SwarmCommand.RunAsync(
+        await SwarmCommand.RunAsync<NoProbe>(
             Enumerable.Range(1, TestBudget.Times(Stores)), AtATime, folder, tally,
             text =>
             {

@@ -222,4 +222,16 @@ public enum SeededBug
 
     /// <summary>Let a whole record that was made with a value which has expired meanwhile hold it for ever.</summary>
     CollapseOutlivesRecord,
+
+    /// <summary>Begin an increment where the log is flushed to, which may be within a record.</summary>
+    IncrementWithinRecord,
+
+    /// <summary>Take what a session did after its commit point for committed when it has ended.</summary>
+    EndedIsCommitted,
+
+    /// <summary>Forget at a recovery which numbers the commit had left out.</summary>
+    RecoveryForgetsLeftOut,
+
+    /// <summary>Do not tell a commit's point to a session that ended during the commit and went on.</summary>
+    WentOnUntold,
 }

@@ -1,0 +1,72 @@
+using Faster.Contracts;
+using Xunit.Abstractions;
+
+namespace Faster.Crash.Swarm;
+
+/// <summary>
+/// The swarm finds each silent loss that reviews had found before it: the bug is sown into the shipped code again, and
+/// random stores run until one breaks the promise that it breaks.
+/// </summary>
+public sealed class SwarmBugTests(ITestOutputHelper output)
+{
+    private const int MostStores = 400, AtATime = 2;
+
+    [Fact]
+    public Task An_increment_that_begins_within_a_record() => FindsAsync<WithinRecord>(
+        first: 1, SwarmFault.CommittedState, SwarmFault.RecoveredState, SwarmFault.FailedCall);
+
+    [Fact]
+    public Task An_ended_session_whose_last_operations_are_forgotten() => FindsAsync<EndedIsCommitted>(
+        first: 1, SwarmFault.CommittedState, SwarmFault.RecoveredState);
+
+    [Fact]
+    public Task Numbers_that_were_left_out_and_are_forgotten() => FindsAsync<ForgetsLeftOut>(
+        first: 46, SwarmFault.LostExclusion, SwarmFault.StalePoint);
+
+    [Fact]
+    public Task A_session_that_went_on_and_is_not_told() => FindsAsync<WentOnUntold>(
+        first: 1, SwarmFault.StaleLastCommit, SwarmFault.StalePoint);
+
+    private async Task FindsAsync<TBug>(int first, params SwarmFault[] faults)
+        where TBug : struct, IProbe
+    {
+        var tally = new SwarmTally();
+        string? found = null;
+        string folder = Path.Combine(AppContext.BaseDirectory, "swarm", typeof(TBug).Name);
+        await SwarmCommand.RunAsync<TBug>(
+            Enumerable.Range(first, MostStores), AtATime, folder, tally,
+            text => Interlocked.CompareExchange(ref found, text, null),
+            () => Volatile.Read(ref found) is null);
+        output.WriteLine($"{found}{Environment.NewLine}{tally}");
+        Assert.NotNull(found);
+        Assert.Contains(faults, fault => found.StartsWith($"VIOLATION {fault}:", StringComparison.Ordinal));
+    }
+
+    private readonly struct WithinRecord : IProbe
+    {
+        public static void Point(ProbePoint point) { }
+
+        public static bool Has(SeededBug bug) => bug == SeededBug.IncrementWithinRecord;
+    }
+
+    private readonly struct EndedIsCommitted : IProbe
+    {
+        public static void Point(ProbePoint point) { }
+
+        public static bool Has(SeededBug bug) => bug == SeededBug.EndedIsCommitted;
+    }
+
+    private readonly struct ForgetsLeftOut : IProbe
+    {
+        public static void Point(ProbePoint point) { }
+
+        public static bool Has(SeededBug bug) => bug == SeededBug.RecoveryForgetsLeftOut;
+    }
+
+    private readonly struct WentOnUntold : IProbe
+    {
+        public static void Point(ProbePoint point) { }
+
+        public static bool Has(SeededBug bug) => bug == SeededBug.WentOnUntold;
+    }
+}
