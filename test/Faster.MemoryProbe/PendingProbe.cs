@@ -44,9 +44,9 @@ internal static class PendingProbe
     {
         byte[] value = new byte[bytes];
         new Random(1).NextBytes(value);
-        for (long key = 0; key < count; key++) session.Upsert(key, value);
+        for (long key = 0; key < count; key++) _ = session.Upsert(key, value);
         // What the reads want is on disk: as much again is in memory.
-        for (long key = count; (key - count) * bytes < (long)Megabytes << 20; key++) session.Upsert(key, value);
+        for (long key = count; (key - count) * bytes < (long)Megabytes << 20; key++) _ = session.Upsert(key, value);
     }
 
     private static long ReadByStatus(Sizes.Session session, int count)
@@ -63,10 +63,10 @@ internal static class PendingProbe
 
     private static async Task<long> ReadAwaitedAsync(Sizes.Session session, int count)
     {
-        var waiting = new List<ValueTask<ReadResult<long>>>();
-        for (long key = 0; key < count; key++) waiting.Add(session.ReadAsync(key));
+        var waiting = new List<Task<ReadResult<long>>>();
+        for (long key = 0; key < count; key++) waiting.Add(session.ReadAsync(key).AsTask());
         long sum = 0;
-        foreach (ValueTask<ReadResult<long>> read in waiting) sum += (await read).Value;
+        foreach (Task<ReadResult<long>> read in waiting) sum += (await read).Value;
         return sum;
     }
 
