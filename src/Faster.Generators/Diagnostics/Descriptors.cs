@@ -25,7 +25,7 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor WrongSignature = Error("FAS005",
         "A user function has the wrong signature",
-        "'{0}' can't be the {1} as it is: write it as '{2}'");
+        "'{0}' can't be the {1} as it is: {2}. Write it as '{3}'.");
 
     public static readonly DiagnosticDescriptor MissingFunction = Error("FAS006",
         "A user function is missing and has no evident default",
@@ -63,6 +63,10 @@ internal static class Descriptors
     public static readonly DiagnosticDescriptor NotInStore = Warning("FAS014",
         "A function attribute outside a store has no effect",
         "'{0}' is marked [{1}], but '{2}' is not marked [Store]");
+
+    public static readonly DiagnosticDescriptor MisleadingName = Error("FAS015",
+        "A parameter is named as what it can't be",
+        "'{0}' {1}. A right {2} is '{3}'.");
 
     public static readonly DiagnosticDescriptor IgnoredStatus = Warning("FAS101",
         "A status is ignored",

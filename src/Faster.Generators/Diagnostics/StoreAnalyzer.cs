@@ -18,7 +18,7 @@ public sealed class StoreAnalyzer : DiagnosticAnalyzer
         Descriptors.NotStaticPartial, Descriptors.BadNesting, Descriptors.UnknownType, Descriptors.InconsistentType,
         Descriptors.WrongSignature, Descriptors.MissingFunction, Descriptors.DuplicateFunction,
         Descriptors.NoSerializer, Descriptors.KeyPadding, Descriptors.KeyFloat, Descriptors.BadFunction,
-        Descriptors.NameTaken, Descriptors.UnusableType, Descriptors.NotInStore,
+        Descriptors.NameTaken, Descriptors.UnusableType, Descriptors.NotInStore, Descriptors.MisleadingName,
     ];
 
     /// <inheritdoc/>

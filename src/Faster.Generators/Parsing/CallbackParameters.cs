@@ -34,9 +34,11 @@ internal readonly struct CallbackParameters
             && !method.Parameters.Any(p => p.RefKind is RefKind.Ref or RefKind.Out || p.Type.IsRefLikeType);
         if (!isSound)
         {
-            string right = Signatures.Of(FunctionKind.CompletionCallback, method.Name, isRaw: false);
-            report(Diagnostic.Create(Descriptors.WrongSignature, KnownTypes.LocationOf(method), method.Name,
-                FunctionKind.CompletionCallback, right));
+            const FunctionKind kind = FunctionKind.CompletionCallback;
+            string why = !method.ReturnsVoid ? "it must return void"
+                : "it takes status, output, error and one context by value, each at most once";
+            report(Diagnostic.Create(Descriptors.WrongSignature, KnownTypes.LocationOf(method), method.Name, kind, why,
+                Signatures.Nearest(kind, method, null)));
         }
 
         return new CallbackParameters(new EquatableArray<ParameterModel>(roles), context);

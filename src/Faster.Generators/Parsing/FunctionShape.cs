@@ -48,56 +48,108 @@ internal sealed class FunctionShape
     /// <summary>Whether a leading parameter can be the key only.</summary>
     public bool TakesNoInput => IsWriter || Kind == FunctionKind.Merger;
 
+    /// <summary>The number of parameters at the end that a kind has in any form but a merger of bytes.</summary>
+    public static int TailOf(FunctionKind kind) =>
+        kind is FunctionKind.InitialUpdater or FunctionKind.InPlaceUpdater ? 1 : 2;
+
     /// <summary>Reads a method's form.</summary>
+    /// <param name="kind">What it is marked as.</param>
+    /// <param name="method">The method.</param>
+    /// <param name="mistake">What is wrong, where the result is null.</param>
     /// <returns>Null when the form is wrong.</returns>
-    public static FunctionShape? TryRead(FunctionKind kind, IMethodSymbol method)
+    public static FunctionShape? TryRead(FunctionKind kind, IMethodSymbol method, out FormMistake mistake)
     {
         var shape = new FunctionShape(kind, method);
+        mistake = default;
         if (kind == FunctionKind.CompletionCallback) return shape;
         bool maySayNo = kind is FunctionKind.ConcurrentWriter or FunctionKind.InPlaceUpdater;
         bool isBool = method.ReturnType.SpecialType == SpecialType.System_Boolean;
-        if (!method.ReturnsVoid && !(maySayNo && isBool)) return null;
-        int tail = kind is FunctionKind.InitialUpdater or FunctionKind.InPlaceUpdater ? 1
-            : kind == FunctionKind.Merger && method.Parameters.LastOrDefault()?.Type.IsByteWriter() == true ? 3 : 2;
+        if (!method.ReturnsVoid && !(maySayNo && isBool))
+        {
+            mistake = new(null, $"it returns {Signatures.Name(method.ReturnType)} and not "
+                + (maySayNo ? "void or bool" : "void"));
+            return null;
+        }
+
+        bool isLong = kind == FunctionKind.Merger && method.Parameters.LastOrDefault()?.Type.IsByteWriter() == true;
+        int tail = isLong ? 3 : TailOf(kind);
         int prefix = method.Parameters.Length - tail;
-        if (prefix < 0 || prefix > (shape.TakesNoInput ? 1 : 2)) return null;
+        if (prefix < 0)
+        {
+            mistake = new(null, "it has too few parameters");
+            return null;
+        }
+
+        if (prefix > (shape.TakesNoInput ? 1 : 2))
+        {
+            mistake = new(null, shape.TakesNoInput
+                ? "it has too many parameters: besides the values it may take the key"
+                : "it has too many parameters: besides the values it may take the key and one input");
+            return null;
+        }
+
         shape.Prefix = method.Parameters.Take(prefix).ToArray();
-        if (shape.Prefix.Any(p => !IsReadOnly(p) || !IsHoldable(p.Type))) return null;
-        return shape.ReadTail(method.Parameters.Skip(prefix).ToArray()) ? shape : null;
+        mistake = shape.Prefix.Select(PrefixMistake).FirstOrDefault(static m => m.Why is not null);
+        if (mistake.Why is null) mistake = shape.ReadTail(method.Parameters.Skip(prefix).ToArray());
+        return mistake.Why is null ? shape : null;
     }
 
-    private bool ReadTail(IParameterSymbol[] tail)
+    private static FormMistake PrefixMistake(IParameterSymbol parameter)
+    {
+        string what = Signatures.Show(parameter);
+        if (!IsReadOnly(parameter)) return new(parameter, $"'{what}' stands where a key or input is, which is only read");
+        // What an operation can hold until the disk answers: no ref struct but the spans that it copies.
+        if (!parameter.Type.IsRefLikeType || parameter.Type.IsSpanOfBytes() || parameter.Type.IsSpanOfChars())
+            return default;
+        return new(parameter, $"'{what}' can't be a key or input, because it can't be kept while an operation waits "
+            + "for the disk; of the ref structs, only ReadOnlySpan<byte> and ReadOnlySpan<char> can");
+    }
+
+    private FormMistake ReadTail(IParameterSymbol[] tail)
     {
         IParameterSymbol last = tail[tail.Length - 1];
         if (tail.Length == 3)
         {
             Newer = tail[1];
-            if (!IsReadOnly(Newer) || !Newer.Type.IsSpanOfBytes()) return false;
+            if (!IsReadOnly(Newer) || !Newer.Type.IsSpanOfBytes()) return NotBytes(Newer);
         }
 
         if (tail.Length > 1)
         {
             Source = tail[0];
-            if (!IsReadOnly(Source)) return false;
+            if (!IsReadOnly(Source)) return new(Source, $"'{Signatures.Show(Source)}' is a value that is only read");
             IsRaw = Source.Type.IsSpanOfBytes();
         }
 
         if (IsReader)
         {
             Output = last;
-            return last.RefKind is RefKind.Out or RefKind.Ref && !last.Type.IsRefLikeType;
+            return last.RefKind is not (RefKind.Out or RefKind.Ref)
+                ? new(last, $"'{Signatures.Show(last)}' is the output, which must be 'out'")
+                : last.Type.IsRefLikeType ? new(last, $"'{Signatures.Show(last)}' is a ref struct, which outlives no call")
+                : default;
         }
 
         Target = last;
         bool isRawTarget = IsRawTarget(last);
         if (tail.Length == 1) IsRaw = isRawTarget;
-        if (IsRaw) return isRawTarget;
+        if (IsRaw) return isRawTarget ? default : NotBytes(last);
         bool mayBeOut = Kind is not
             (FunctionKind.InPlaceUpdater or FunctionKind.ConcurrentWriter or FunctionKind.Merger);
         bool isWritable = last.RefKind == RefKind.Ref || (mayBeOut && last.RefKind == RefKind.Out);
-        return isWritable && !last.Type.IsRefLikeType
-            && (Source is null || SymbolEqualityComparer.Default.Equals(Source.Type, last.Type));
+        if (!isWritable || last.Type.IsRefLikeType) return NotWritable(last);
+        return Source is null || SymbolEqualityComparer.Default.Equals(Source.Type, last.Type)
+            ? default
+            : new(Source, $"'{Signatures.Show(Source)}' stands where a value is, but the value is "
+                + Signatures.Name(last.Type));
     }
+
+    private static FormMistake NotBytes(IParameterSymbol parameter) =>
+        new(parameter, $"'{Signatures.Show(parameter)}' stands where the bytes of the value are");
+
+    private static FormMistake NotWritable(IParameterSymbol parameter) => new(parameter, parameter.Type.IsRefLikeType
+        ? $"'{Signatures.Show(parameter)}' stands where the value is that it sets"
+        : $"'{Signatures.Show(parameter)}' is the value that it sets, so it must be 'ref'");
 
     private bool IsRawTarget(IParameterSymbol target) => Kind switch
     {
@@ -107,10 +159,11 @@ internal sealed class FunctionShape
         _ => target.Type.IsByteWriter() && target.RefKind == RefKind.None,
     };
 
-    // What an operation can hold until the disk answers: no ref struct but the spans that it copies.
-    private static bool IsHoldable(ITypeSymbol type) =>
-        !type.IsRefLikeType || type.IsSpanOfBytes() || type.IsSpanOfChars();
-
     private static bool IsReadOnly(IParameterSymbol parameter) =>
         parameter.RefKind is RefKind.None or RefKind.In or RefKind.RefReadOnlyParameter;
 }
+
+/// <summary>What is wrong with a function's form.</summary>
+/// <param name="At">The parameter that is wrong, or null.</param>
+/// <param name="Why">What is wrong with it; null where nothing is.</param>
+internal readonly record struct FormMistake(IParameterSymbol? At, string? Why);

@@ -37,6 +37,7 @@ internal sealed class StoreParser
         cancellationToken.ThrowIfCancellationRequested();
         var types = new TypeInference(shapes, store, attribute, parser._report);
         if (!parser._isSound || !types.Run() || !parser.CheckTypes(types)) return null;
+        new ParameterNames(shapes, types, parser._report).Check();
         StoreModel? model = parser.Model(shapes, types);
         return parser._isSound ? model : null;
     }
@@ -44,6 +45,7 @@ internal sealed class StoreParser
     private List<FunctionShape> ReadFunctions()
     {
         var shapes = new List<FunctionShape>();
+        var refused = new List<(FunctionKind Kind, IMethodSymbol Method, FormMistake Mistake)>();
         foreach (IMethodSymbol method in _store.GetMembers().OfType<IMethodSymbol>())
         {
             foreach (FunctionKind kind in FunctionAttributes.KindsOf(method))
@@ -59,23 +61,27 @@ internal sealed class StoreParser
                 {
                     _report(Diagnostic.Create(Descriptors.DuplicateFunction, at, _store.Name, kind));
                 }
-                else if (FunctionShape.TryRead(kind, method) is { } shape)
+                else if (FunctionShape.TryRead(kind, method, out FormMistake mistake) is { } shape)
                 {
                     shapes.Add(shape);
                 }
                 else
                 {
-                    string right = Signatures.Of(kind, method.Name, LooksRaw(method));
-                    _report(Diagnostic.Create(Descriptors.WrongSignature, at, method.Name, kind, right));
+                    refused.Add((kind, method, mistake));
                 }
             }
         }
 
+        ITypeSymbol? value = TypeInference.ValueOf(shapes, _attribute);
+        foreach ((FunctionKind kind, IMethodSymbol method, FormMistake mistake) in refused)
+        {
+            _report(Diagnostic.Create(
+                Descriptors.WrongSignature, KnownTypes.LocationOf((ISymbol?)mistake.At ?? method), method.Name, kind,
+                mistake.Why, Signatures.Nearest(kind, method, value)));
+        }
+
         return shapes;
     }
-
-    private static bool LooksRaw(IMethodSymbol method) => method.Parameters.Any(p => p.Type.IsValueSlot()
-        || p.Type.IsByteWriter() || p.Type.IsWritableSpanOfBytes() || p.Type.IsSpanOfBytes());
 
     private bool CheckTypes(TypeInference types)
     {
@@ -182,7 +188,8 @@ internal sealed class StoreParser
             shape.Kind, StoreFrame.Escape(shape.Method.Name), parameters, returnsBool, shape.IsRaw);
     }
 
-    private static Role RoleOf(FunctionShape shape, IParameterSymbol parameter)
+    /// <summary>What a parameter is for, once types are known.</summary>
+    public static Role RoleOf(FunctionShape shape, IParameterSymbol parameter)
     {
         bool Is(IParameterSymbol? other) => SymbolEqualityComparer.Default.Equals(parameter, other);
         return Is(shape.Key) ? Role.Key : Is(shape.Input) ? Role.Input : Is(shape.Source) ? Role.Source

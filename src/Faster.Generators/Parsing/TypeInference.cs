@@ -10,8 +10,8 @@ namespace Faster.Generators.Parsing;
 /// </summary>
 /// <remarks>
 /// A function that takes both has the key first. Where only one stands, it is what its name says (<c>key</c>,
-/// <c>input</c>, or the name that another function gives to its key or input); else what its type says; else the key
-/// while no key is known, and the input after that.
+/// <c>input</c>, or the name that another function gives to its key or input); else the key while no key is known; else
+/// what its type says; else the input. <see cref="ParameterNames"/> refuses what that can't settle.
 /// </remarks>
 internal sealed class TypeInference(
     IReadOnlyList<FunctionShape> shapes, INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report)
@@ -30,9 +30,9 @@ internal sealed class TypeInference(
     /// <returns>False when something was reported.</returns>
     public bool Run()
     {
-        Value = Argument("Value") ?? ValueOfFunctions();
+        Value = ValueOf(shapes, attribute);
         SettlePrefixes();
-        Key = Argument("Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type;
+        Key = Argument(attribute, "Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type;
         ReadInput = shapes.FirstOrDefault(s => s.IsReader && s.Input is not null)?.Input!.Type;
         UpdateInput = shapes.FirstOrDefault(s => s.IsUpdater && s.Input is not null)?.Input!.Type;
         Output = shapes.FirstOrDefault(s => s.Output is not null)?.Output!.Type;
@@ -41,17 +41,19 @@ internal sealed class TypeInference(
         return Key is not null && Value is not null && Agree();
     }
 
-    private ITypeSymbol? Argument(string name) =>
-        attribute.NamedArguments.FirstOrDefault(a => a.Key == name).Value.Value as ITypeSymbol;
-
-    private ITypeSymbol? ValueOfFunctions()
+    /// <summary>The value's type as attribute and functions tell it, or null.</summary>
+    public static ITypeSymbol? ValueOf(IReadOnlyList<FunctionShape> shapes, AttributeData attribute)
     {
+        if (Argument(attribute, "Value") is { } declared) return declared;
         FunctionShape? typed = shapes.FirstOrDefault(s => !s.IsRaw && (s.Source ?? s.Target) is not null);
         if (typed is not null) return (typed.Source ?? typed.Target)!.Type;
         // Source spans, where any stand, name the type; a value slot or a writer says no more than «bytes».
         return shapes.FirstOrDefault(s => s.IsRaw && s.Source is not null)?.Source!.Type
             ?? shapes.FirstOrDefault(s => s.IsRaw)?.Target!.Type;
     }
+
+    private static ITypeSymbol? Argument(AttributeData attribute, string name) =>
+        attribute.NamedArguments.FirstOrDefault(a => a.Key == name).Value.Value as ITypeSymbol;
 
     private void SettlePrefixes()
     {
@@ -61,18 +63,26 @@ internal sealed class TypeInference(
             else if (shape.TakesNoInput && shape.Prefix.Count == 1) shape.Key = shape.Prefix[0];
         }
 
-        ITypeSymbol? key = Argument("Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type;
+        ITypeSymbol? key = Argument(attribute, "Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type;
         string[] keyNames = [.. shapes.Where(s => s.Key is not null).Select(s => s.Key!.Name), "key"];
         string[] inputNames = [.. shapes.Where(s => s.Input is not null).Select(s => s.Input!.Name), "input"];
         foreach (FunctionShape shape in shapes.Where(s => s.Prefix.Count == 1 && !s.TakesNoInput))
         {
             IParameterSymbol only = shape.Prefix[0];
             bool isKey = keyNames.Contains(only.Name, StringComparer.OrdinalIgnoreCase)
-                || (!inputNames.Contains(only.Name, StringComparer.OrdinalIgnoreCase) && key is null);
+                || (!inputNames.Contains(only.Name, StringComparer.OrdinalIgnoreCase)
+                    && (key is null || IsKeyByType(shape, only.Type, key)));
             if (isKey) shape.Key = only;
             else shape.Input = only;
             if (isKey) key ??= only.Type;
         }
+    }
+
+    private bool IsKeyByType(FunctionShape shape, ITypeSymbol type, ITypeSymbol key)
+    {
+        ITypeSymbol? input = shapes.FirstOrDefault(s => s.IsReader == shape.IsReader && s.Input is not null)?.Input!.Type;
+        return input is not null && !SymbolEqualityComparer.Default.Equals(input, type)
+            && SymbolEqualityComparer.Default.Equals(key, type);
     }
 
     private bool Agree()
@@ -94,7 +104,7 @@ internal sealed class TypeInference(
         return TypeClassifier.KindOf(Key!) switch
         {
             DataKind.Bytes when key.Type.IsSpanOfBytes() => true,
-            DataKind.Bytes => WrongSignature(shape),
+            DataKind.Bytes => WrongSignature(shape, key, "keys are bytes"),
             DataKind.Text when key.Type.IsSpanOfChars() || key.Type.SpecialType == SpecialType.System_String => true,
             _ => Agrees("key", key, Key),
         };
@@ -105,7 +115,7 @@ internal sealed class TypeInference(
         if ((shape.Source ?? shape.Target) is not { } value) return true;
         DataKind kind = TypeClassifier.KindOf(Value!);
         if (shape.IsRaw) return kind != DataKind.Unmanaged || Disagree("value", value, Value!);
-        if (kind == DataKind.Bytes) return WrongSignature(shape, isRaw: true);
+        if (kind == DataKind.Bytes) return WrongSignature(shape, value, "values are bytes");
         // A reader may take a string's characters as a span.
         return (kind == DataKind.Text && shape.IsReader && value.Type.IsSpanOfChars()) || Agrees("value", value, Value);
     }
@@ -121,12 +131,12 @@ internal sealed class TypeInference(
         return false;
     }
 
-    private bool WrongSignature(FunctionShape shape, bool isRaw = false)
+    private bool WrongSignature(FunctionShape shape, IParameterSymbol at, string why)
     {
-        string right = Signatures.Of(shape.Kind, shape.Method.Name, isRaw || shape.IsRaw);
-        if (TypeClassifier.KindOf(Key!) == DataKind.Bytes) right = right.Replace("TKey", "ReadOnlySpan<byte>");
-        report(Diagnostic.Create(Descriptors.WrongSignature, KnownTypes.LocationOf(shape.Method), shape.Method.Name,
-            shape.Kind, right));
+        string right = Signatures.Nearest(
+            shape.Kind, shape.Method, Value, keysAreBytes: TypeClassifier.KindOf(Key!) == DataKind.Bytes);
+        report(Diagnostic.Create(Descriptors.WrongSignature, KnownTypes.LocationOf(at), shape.Method.Name, shape.Kind,
+            $"{why}, and '{Signatures.Show(at)}' is not", right));
         return false;
     }
 

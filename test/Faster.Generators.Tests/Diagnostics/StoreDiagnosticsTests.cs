@@ -123,13 +123,39 @@ public class StoreDiagnosticsTests
         Assert.Equal([], (await Ours(right)).Select(d => d.ToString()));
     }
 
-    [Fact]
-    public async Task A_wrong_signature_is_told_the_right_one()
+    [Theory]
+    [InlineData("[InPlaceUpdater] static void Add(long key, long by, long total) { }",
+        "'long total' is the value that it sets, so it must be 'ref'",
+        "static void Add(long key, long by, ref long value)")]
+    [InlineData("[InPlaceUpdater] static int Add(long key, ref double total) => 1;",
+        "it returns int and not void or bool", "static void Add(long key, ref double value)")]
+    [InlineData("[InPlaceUpdater] static void Add(Span<byte> value) { }",
+        "'Span<byte> value' stands where the value is that it sets", "static bool Add(ValueSlot value)")]
+    [InlineData("[InPlaceUpdater] static void Add(ReadOnlySpan<int> key, ref long total) { }",
+        "'ReadOnlySpan<int> key' can't be a key or input", "static void Add(int[] key, ref long value)")]
+    [InlineData("[InPlaceUpdater] static void Add(long key, Span<byte> input, ref long total) { }",
+        "'Span<byte> input' can't be a key or input",
+        "static void Add(long key, ReadOnlySpan<byte> input, ref long value)")]
+    [InlineData("[InPlaceUpdater] static void Add(ref long key, ref long total) { }",
+        "'ref long key' stands where a key or input is, which is only read",
+        "static void Add(long key, ref long value)")]
+    [InlineData("[CopyUpdater] static void Add(long key, int by, int old, ref long total) { }",
+        "'int old' stands where a value is, but the value is long",
+        "static void Add(long key, int by, long oldValue, ref long value)")]
+    [InlineData("[CopyUpdater] static void Add(ref long total) { }", "it has too few parameters",
+        "static void Add(long oldValue, ref long value)")]
+    [InlineData("[SingleWriter] static void Put(long key, int extra, long newValue, ref long value) { }",
+        "it has too many parameters: besides the values it may take the key",
+        "static void Put(long key, long newValue, ref long value)")]
+    [InlineData("[SingleReader] static void Get(long key, long value, string output) { }",
+        "'string output' is the output, which must be 'out'",
+        "static void Get(long key, long value, out string output)")]
+    public async Task A_wrong_signature_is_told_what_is_wrong_with_it(string function, string why, string right)
     {
-        Diagnostic found = Assert.Single(await Ours(
-            "[Store(Key = typeof(int))] public static partial class S { [InPlaceUpdater] static void "
-                + "Add(Span<byte> value) { } }"));
-        Assert.Contains("static bool Add([TKey key,] [TInput input,] ValueSlot value)", found.GetMessage(null));
+        Diagnostic found = Assert.Single(await Ours($"[Store] public static partial class S {{ {function} }}"));
+        Assert.Equal("FAS005", found.Id);
+        Assert.Contains(why, found.GetMessage(null), StringComparison.Ordinal);
+        Assert.Contains($"'{right}'", found.GetMessage(null), StringComparison.Ordinal);
     }
 
     [Theory]
