@@ -30,13 +30,31 @@ public sealed class StoreGenerator : IIncrementalGenerator
             .ForAttributeWithMetadataName(
                 KnownTypes.StoreAttribute,
                 static (_, _) => true,
-                static (match, cancellationToken) => StoreParser.Parse(
-                    (INamedTypeSymbol)match.TargetSymbol, match.Attributes[0], static _ => { }, cancellationToken))
+                static (match, cancellationToken) => IsFirst(match)
+                    ? StoreParser.Parse(
+                        (INamedTypeSymbol)match.TargetSymbol, match.Attributes[0], static _ => { }, cancellationToken)
+                    : null)
             .WithTrackingName(ModelStep)
             .Where(static model => model is not null)
             .Select(static (model, _) => model!)
             .WithTrackingName(SoundModelStep);
-        context.RegisterSourceOutput(models, static (output, model) => output.AddSource(
-            model.HintName + ".g.cs", SourceText.From(StoreEmitter.Emit(model), Encoding.UTF8)));
+        // Files are told apart without regard to case, stores with.
+        IncrementalValueProvider<EquatableArray<string>> clashes = models.Select(static (model, _) => model.HintName)
+            .Collect().Select(static (names, _) => new EquatableArray<string>(names
+                .GroupBy(static name => name, StringComparer.OrdinalIgnoreCase)
+                .Where(static group => group.Count() > 1).SelectMany(static group => group)));
+        context.RegisterSourceOutput(models.Combine(clashes), static (output, pair) =>
+        {
+            (StoreModel model, EquatableArray<string> taken) = pair;
+            string name = taken.Contains(model.HintName)
+                ? StoreFrame.WithHash(model.HintName, model.FullName)
+                : model.HintName;
+            output.AddSource(name + ".g.cs", SourceText.From(StoreEmitter.Emit(model), Encoding.UTF8));
+        });
     }
+
+    // A class that has the attribute on two of its parts is an error of the compiler's, and one store.
+    private static bool IsFirst(GeneratorAttributeSyntaxContext match) => match.TargetSymbol.GetAttributes()
+        .First(a => a.AttributeClass.Is(KnownTypes.StoreAttribute)).ApplicationSyntaxReference is { } first
+        && match.TargetNode.SyntaxTree == first.SyntaxTree && match.TargetNode.Span.Contains(first.Span);
 }

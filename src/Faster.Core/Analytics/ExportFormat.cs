@@ -8,6 +8,9 @@ namespace Faster.Analytics;
 /// <remarks>Thread-safe: pure functions.</remarks>
 internal static class ExportFormat
 {
+    // The first version that has layouts.
+    private const uint LayoutVersion = 2;
+
     /// <summary>The bytes of the head that tell its length.</summary>
     public const int HeadStart = 16;
 
@@ -43,6 +46,8 @@ internal static class ExportFormat
         writer.Add(schema.ValueSize);
         writer.Add(schema.KeyType);
         writer.Add(schema.ValueType);
+        writer.Add(schema.KeyLayout);
+        writer.Add(schema.ValueLayout);
         return writer.End();
     }
 
@@ -56,15 +61,18 @@ internal static class ExportFormat
         var reader = new MetadataReader(MetadataKind.Export, place, head);
         int keySize = reader.Next(0, int.MaxValue, "a key's size");
         int valueSize = reader.Next(0, int.MaxValue, "a value's size");
-        (string keyType, string valueType) = (reader.NextText(), reader.NextText());
+        // An export does not have the size of a slot: it follows from that of the key.
+        var written = new RecordSchema(schema.KeySlotSize, keySize, valueSize, reader.NextText(), reader.NextText())
+        {
+            KeyLayout = reader.Version < LayoutVersion ? "" : reader.NextText(),
+            ValueLayout = reader.Version < LayoutVersion ? "" : reader.NextText(),
+        };
         reader.End();
-        bool fits = keySize == schema.KeySize && valueSize == schema.ValueSize && keyType == schema.KeyType
-            && valueType == schema.ValueType;
-        if (fits) return;
+        if (schema.Misfit(written) is not { } difference) return;
         throw MetadataKind.Export.Damaged(
             place, HeadStart,
-            $"it holds records of {keyType} → {valueType}, and the store those of {schema.KeyType} → "
-            + $"{schema.ValueType}; import it into a store of its own type");
+            $"it holds other records than the store:{difference}\nImport it into a store of types like those that it "
+            + "was made of (docs/CHANGING-TYPES.md)");
     }
 
     /// <summary>The length of a head, by its first bytes.</summary>
@@ -74,11 +82,11 @@ internal static class ExportFormat
         if (BinaryPrimitives.ReadUInt64LittleEndian(start) != MetadataKind.Export.Magic)
             throw MetadataKind.Export.Damaged(place, 0, "it does not begin with the mark of one");
         uint version = BinaryPrimitives.ReadUInt32LittleEndian(start[MetadataReader.VersionAt..]);
-        if (version != MetadataKind.Export.Version)
+        if (version < MetadataKind.Export.OldestVersion || version > MetadataKind.Export.Version)
         {
             throw MetadataKind.Export.Damaged(
-                place, MetadataReader.VersionAt, $"its format version is {version}; this library reads version "
-                + $"{MetadataKind.Export.Version}");
+                place, MetadataReader.VersionAt, $"its format version is {version}; this library reads versions "
+                + $"{MetadataKind.Export.OldestVersion} to {MetadataKind.Export.Version}");
         }
 
         uint length = BinaryPrimitives.ReadUInt32LittleEndian(start[MetadataReader.LengthAt..]);

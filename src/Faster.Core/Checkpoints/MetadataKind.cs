@@ -17,8 +17,11 @@ internal readonly record struct MetadataKind(string Name, ulong Magic, uint Vers
 
     /// <summary>What does not change over a store's life.</summary>
     public static MetadataKind Store { get; } = new(
-        "store's metadata", MagicOf("FASTERNT"u8), 2,
-        "Restore the folder from a copy, or remove it to begin anew.");
+        "store's metadata", MagicOf("FASTERNT"u8), 3,
+        "Restore the folder from a copy, or remove it to begin anew.")
+    {
+        OldestVersion = 2,
+    };
 
     /// <summary>One commit.</summary>
     public static MetadataKind Commit { get; } = new(
@@ -35,8 +38,11 @@ internal readonly record struct MetadataKind(string Name, ulong Magic, uint Vers
 
     /// <summary>The head of an export (docs/formats/export.md).</summary>
     public static MetadataKind Export { get; } = new(
-        "export", MagicOf("FASTERXP"u8), 1,
-        "Use another copy, or export again.");
+        "export", MagicOf("FASTERXP"u8), 2,
+        "Use another copy, or export again.")
+    {
+        OldestVersion = 1,
+    };
 
     /// <summary>The error for a file that can't be trusted.</summary>
     /// <param name="path">The file.</param>

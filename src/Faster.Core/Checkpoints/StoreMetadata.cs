@@ -13,6 +13,9 @@ internal sealed record StoreMetadata
     /// <summary>The file's name.</summary>
     public const string FileName = "store.meta";
 
+    // The first version that has layouts.
+    private const uint LayoutVersion = 3;
+
     /// <summary>The store's identity: every block of its log is sealed with it.</summary>
     public required ulong Identity { get; init; }
 
@@ -78,11 +81,12 @@ internal sealed record StoreMetadata
     /// <exception cref="StoreOpenException">It has other records or other pages.</exception>
     public StoreOptions Apply(string place, RecordSchema schema, StoreOptions options)
     {
-        if (Schema != schema with { Merger = null })
+        if (schema.Misfit(Schema) is { } difference)
         {
             throw new StoreOpenException(
-                $"'{place}' belongs to a store of {Schema.KeyType} → {Schema.ValueType}, not of {schema.KeyType} → "
-                + $"{schema.ValueType}. Open it with the store type that made it, or name another folder.");
+                $"'{place}' belongs to a store of other records, whose bytes would be misread:{difference}\n"
+                + "Open it with types like those that made it, and copy its records to a store in another folder; a "
+                + "field that only has a new name keeps the old one by [StoredAs] (docs/CHANGING-TYPES.md).");
         }
 
         var pageSize = new ByteSize(1L << PageBits);
@@ -110,6 +114,8 @@ internal sealed record StoreMetadata
         writer.Add(Schema.ValueSize);
         writer.Add(Schema.KeyType);
         writer.Add(Schema.ValueType);
+        writer.Add(Schema.KeyLayout);
+        writer.Add(Schema.ValueLayout);
         return writer.End();
     }
 
@@ -124,7 +130,11 @@ internal sealed record StoreMetadata
             PageBits = reader.Next(BlockGeometry.MinPageBits, BlockGeometry.MaxPageBits, "a page size's logarithm"),
             Schema = new RecordSchema(
                 reader.Next(0, int.MaxValue, "a key slot's size"), reader.Next(0, int.MaxValue, "a key's size"),
-                reader.Next(0, int.MaxValue, "a value's size"), reader.NextText(), reader.NextText()),
+                reader.Next(0, int.MaxValue, "a value's size"), reader.NextText(), reader.NextText())
+            {
+                KeyLayout = reader.Version < LayoutVersion ? "" : reader.NextText(),
+                ValueLayout = reader.Version < LayoutVersion ? "" : reader.NextText(),
+            },
         };
         if (metadata.SegmentBytes % new BlockGeometry(metadata.PageBits).PageStride != 0)
             throw reader.Damaged($"a segment size of {metadata.SegmentBytes}, which is not whole pages");

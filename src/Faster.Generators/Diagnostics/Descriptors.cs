@@ -2,7 +2,10 @@ using Microsoft.CodeAnalysis;
 
 namespace Faster.Generators.Diagnostics;
 
-/// <summary>Every diagnostic, each with a help page in docs/diagnostics.</summary>
+/// <summary>
+/// Every diagnostic, each with a help page in docs/diagnostics. The page is the description too, which editors show;
+/// the help link is the page's path in the package and in the repository, for neither has a public address.
+/// </summary>
 internal static class Descriptors
 {
     private const string Category = "Faster";
@@ -53,8 +56,12 @@ internal static class Descriptors
         "'{0}' can't be the {1}: it is {2}");
 
     public static readonly DiagnosticDescriptor NameTaken = Error("FAS012",
-        "A store has a member whose name the generator needs",
-        "'{0}' already has a member named '{1}', which the generator adds; rename it");
+        "A store, or a member of it, has a name that the generator needs",
+        "'{0}' has the name of something that the generator adds to the store; rename it");
+
+    public static readonly DiagnosticDescriptor NameHidden = Error("FAS019",
+        "A type has the name of something that the generator adds",
+        "'{0}' means, inside '{1}', what the generator adds there; write your type with its namespace, or rename it");
 
     public static readonly DiagnosticDescriptor UnusableType = Error("FAS013",
         "A type can't be used in a store",
@@ -68,9 +75,26 @@ internal static class Descriptors
         "A parameter is named as what it can't be",
         "'{0}' {1}. A right {2} is '{3}'.");
 
+    public static readonly DiagnosticDescriptor KeyEquality = Warning("FAS016",
+        "A key type's equality is not that of its bytes",
+        "Keys are equal when their bytes are, but those of '{0}' may be equal otherwise: {1}");
+
+    public static readonly DiagnosticDescriptor LargeStruct = Warning("FAS017",
+        "A struct is too large for the stack",
+        "'{0}' has {1} bytes, and operations copy it on the stack, which may overflow above {2}; make it a byte[] or a "
+        + "class");
+
+    public static readonly DiagnosticDescriptor OldLanguage = Error("FAS018",
+        "The project's C# version is too old",
+        "The store '{0}' needs C# {1} or later: set <LangVersion>, or leave it out");
+
     public static readonly DiagnosticDescriptor IgnoredStatus = Warning("FAS101",
         "A status is ignored",
         "The status of '{0}' is ignored; the operation may be pending: check it, or await the Async form");
+
+    public static readonly DiagnosticDescriptor DroppedTask = Warning("FAS102",
+        "A task of a store or session is dropped",
+        "Nothing waits for '{0}', so its errors go unseen, and a session's calls may overlap: await it");
 
     private static DiagnosticDescriptor Error(string id, string title, string message) =>
         Make(id, title, message, DiagnosticSeverity.Error);
@@ -79,7 +103,15 @@ internal static class Descriptors
         Make(id, title, message, DiagnosticSeverity.Warning);
 
     private static DiagnosticDescriptor Make(string id, string title, string message, DiagnosticSeverity severity) =>
-        new(id, title, message, Category, severity, isEnabledByDefault: true, helpLinkUri: HelpPage(id));
+        new(id, title, message, Category, severity, isEnabledByDefault: true, Description(id), HelpPage(id));
 
     private static string HelpPage(string id) => $"docs/diagnostics/{id}.md";
+
+    // The page without its title.
+    private static string Description(string id)
+    {
+        using Stream page = typeof(Descriptors).Assembly.GetManifestResourceStream(id + ".md")!;
+        string text = new StreamReader(page).ReadToEnd();
+        return text.Substring(text.IndexOf('\n') + 1).Trim();
+    }
 }

@@ -7,14 +7,16 @@ using Microsoft.CodeAnalysis.Operations;
 namespace Faster.Generators.Diagnostics;
 
 /// <summary>
-/// Finds calls whose <c>Status</c> nobody looks at: the operation may still be pending, and its result lost. An awaited
-/// status is never pending and may be ignored; so may one that is discarded in so many words.
+/// Finds calls whose outcome nobody looks at. A <c>Status</c>: the operation may still be pending, and its result lost;
+/// an awaited one is never pending and may be ignored. A task of a store or session: an error goes unseen, and calls of
+/// a session overlap. What is discarded in so many words is left in peace.
 /// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class IgnoredStatusAnalyzer : DiagnosticAnalyzer
 {
     /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = [Descriptors.IgnoredStatus];
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
+        [Descriptors.IgnoredStatus, Descriptors.DroppedTask];
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
@@ -28,8 +30,30 @@ public sealed class IgnoredStatusAnalyzer : DiagnosticAnalyzer
     {
         IOperation ignored = ((IExpressionStatementOperation)context.Operation).Operation;
         if (ignored is IConditionalAccessOperation { WhenNotNull: var whenNotNull }) ignored = whenNotNull;
-        if (ignored is not IInvocationOperation { TargetMethod: { } method } || !method.ReturnType.IsStatus()) return;
-        context.ReportDiagnostic(Diagnostic.Create(
-            Descriptors.IgnoredStatus, ignored.Syntax.GetLocation(), method.Name));
+        if (ignored is not IInvocationOperation { TargetMethod: { } method }) return;
+        DiagnosticDescriptor? found = method.ReturnType.IsStatus() ? Descriptors.IgnoredStatus
+            : IsTask(method.ReturnType) && IsOurs(method.ContainingType) && !IsInAsync(context.Operation, context)
+                ? Descriptors.DroppedTask
+                : null;
+        if (found is null) return;
+        context.ReportDiagnostic(Diagnostic.Create(found, ignored.Syntax.GetLocation(), method.Name));
+    }
+
+    private static bool IsTask(ITypeSymbol type) => type.Name is "Task" or "ValueTask"
+        && type.ContainingNamespace.ToDisplayString() == "System.Threading.Tasks";
+
+    private static bool IsOurs(INamedTypeSymbol type) =>
+        StoreFrame.IsEmitted(type) || type.ContainingAssembly.Name == "Faster.Core";
+
+    // There the compiler says so itself (CS4014).
+    private static bool IsInAsync(IOperation operation, OperationAnalysisContext context)
+    {
+        for (IOperation? outer = operation.Parent; outer is not null; outer = outer.Parent)
+        {
+            if (outer is IAnonymousFunctionOperation lambda) return lambda.Symbol.IsAsync;
+            if (outer is ILocalFunctionOperation local) return local.Symbol.IsAsync;
+        }
+
+        return context.ContainingSymbol is IMethodSymbol { IsAsync: true };
     }
 }

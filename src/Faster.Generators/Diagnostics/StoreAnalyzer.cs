@@ -18,7 +18,9 @@ public sealed class StoreAnalyzer : DiagnosticAnalyzer
         Descriptors.NotStaticPartial, Descriptors.BadNesting, Descriptors.UnknownType, Descriptors.InconsistentType,
         Descriptors.WrongSignature, Descriptors.MissingFunction, Descriptors.DuplicateFunction,
         Descriptors.NoSerializer, Descriptors.KeyPadding, Descriptors.KeyFloat, Descriptors.BadFunction,
-        Descriptors.NameTaken, Descriptors.UnusableType, Descriptors.NotInStore, Descriptors.MisleadingName,
+        Descriptors.NameTaken, Descriptors.UnusableType, Descriptors.NotInStore,
+        Descriptors.MisleadingName, Descriptors.KeyEquality, Descriptors.LargeStruct,
+        Descriptors.OldLanguage, Descriptors.NameHidden,
     ];
 
     /// <inheritdoc/>

@@ -29,7 +29,7 @@ internal static class AnalyticsEmitter
             /// <summary>Reads the log's records from oldest to newest, superseded ones and tombstones too.</summary>
             public global::System.Collections.Generic.IEnumerable<Record> Scan()
             {
-                using var scan = _engine.ScanLog();
+                using {{Names.Faster}}.LogScan<{{Names.Probe}}> scan = _engine.ScanLog();
                 while (scan.MoveNext()) yield return ToRecord(scan.Current);
             }
 

@@ -35,7 +35,8 @@ internal static class CommitEmitter
                 global::System.IProgress<{{Names.Faster}}.RecoveryProgress>? progress = null,
                 {{Names.Token}} cancellationToken = default)
             {
-                var engine = await {{Names.Engine}}
+                {{Names.Engine}} engine =
+                    await {{Names.Engine}}
                     .RecoverAsync(path, options ?? new {{options}}(), Schema, progress, cancellationToken)
                     .ConfigureAwait(false);
                 return new Store(engine);

@@ -206,7 +206,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             fields.Add("Values = encodedValues");
         }
 
-        writer.Lines($"var batch = new {plan.Batch} {{ {string.Join(", ", fields)} }};");
+        writer.Lines($"{plan.Batch} batch = new {plan.Batch} {{ {string.Join(", ", fields)} }};");
         string arguments = $"{KeyForms.EngineType(store.Key)}, {plan.Struct}, {plan.Batch}";
         writer.Lines($"_session.{plan.Name}Batch<{arguments}>(ref batch, serialNumber);");
         writer.Lines($"batch.Pending.Collect({(plan.IsRead ? "results" : "default")});");
@@ -307,7 +307,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         if (UpsertBodies.HoldsNewValue(plan)) fields.Add("NewValue = value");
         if (more is not null) fields.Add(more);
         string initializer = fields.Count == 0 ? "();" : $" {{ {string.Join(", ", fields)} }};";
-        writer.Lines($"var operation = new {plan.Struct}{initializer}");
+        writer.Lines($"{plan.Struct} operation = new {plan.Struct}{initializer}");
     }
 
     private string EngineCall(OperationPlan plan)

@@ -22,7 +22,9 @@ internal enum DataKind
 /// <param name="IsReference">Whether the type is a reference type.</param>
 /// <param name="IsWord">Whether the type is a primitive or enum of 1, 2, 4 or 8 bytes.</param>
 /// <param name="SchemaName">What the record schema calls the type.</param>
-internal sealed record DataModel(DataKind Kind, string Type, bool IsReference, bool IsWord, string SchemaName)
+/// <param name="Layout">What the bytes mean: the encoding, or the fields in order.</param>
+internal sealed record DataModel(
+    DataKind Kind, string Type, bool IsReference, bool IsWord, string SchemaName, string Layout)
 {
     /// <summary>Whether the type is turned into bytes and back around user functions.</summary>
     public bool IsEncoded => Kind is DataKind.Text or DataKind.Serialized;

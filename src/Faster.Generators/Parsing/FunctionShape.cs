@@ -97,7 +97,8 @@ internal sealed class FunctionShape
     private static FormMistake PrefixMistake(IParameterSymbol parameter)
     {
         string what = Signatures.Show(parameter);
-        if (!IsReadOnly(parameter)) return new(parameter, $"'{what}' stands where a key or input is, which is only read");
+        if (!IsReadOnly(parameter))
+            return new(parameter, $"'{what}' stands where a key or input is, which is only read");
         // What an operation can hold until the disk answers: no ref struct but the spans that it copies.
         if (!parameter.Type.IsRefLikeType || parameter.Type.IsSpanOfBytes() || parameter.Type.IsSpanOfChars())
             return default;
@@ -126,7 +127,8 @@ internal sealed class FunctionShape
             Output = last;
             return last.RefKind is not (RefKind.Out or RefKind.Ref)
                 ? new(last, $"'{Signatures.Show(last)}' is the output, which must be 'out'")
-                : last.Type.IsRefLikeType ? new(last, $"'{Signatures.Show(last)}' is a ref struct, which outlives no call")
+                : last.Type.IsRefLikeType
+                    ? new(last, $"'{Signatures.Show(last)}' is a ref struct, which outlives no call")
                 : default;
         }
 

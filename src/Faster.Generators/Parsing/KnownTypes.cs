@@ -18,6 +18,10 @@ internal static class KnownTypes
 
     public static bool Is(this ITypeSymbol? type, string fullName) => type?.ToDisplayString(Plain) == fullName;
 
+    /// <summary>Whether a type is a generic one of a name, whatever its arguments.</summary>
+    public static bool Is(this INamedTypeSymbol type, string fullName, int arity) => type.Arity == arity
+        && fullName == $"{type.ContainingNamespace.ToDisplayString(Plain)}.{type.Name}";
+
     public static bool IsSpanOfBytes(this ITypeSymbol type) => type.Is("System.ReadOnlySpan<System.Byte>");
 
     public static bool IsWritableSpanOfBytes(this ITypeSymbol type) => type.Is("System.Span<System.Byte>");

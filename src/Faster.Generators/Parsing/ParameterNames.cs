@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Faster.Generators.Diagnostics;
 using Faster.Generators.Models;
 using Microsoft.CodeAnalysis;
@@ -12,10 +13,14 @@ namespace Faster.Generators.Parsing;
 /// Where types differ, they have settled everything before. Where they do not, a name speaks for a role if it is one of
 /// the fixed words, or the name that another function gives to its key or input.
 /// </remarks>
-internal sealed class ParameterNames(IReadOnlyList<FunctionShape> shapes, TypeInference types, Action<Diagnostic> report)
+internal sealed class ParameterNames(
+    IReadOnlyList<FunctionShape> shapes, TypeInference types, Action<Diagnostic> report)
 {
     /// <summary>The property of the diagnostic that holds the order of the parameters, for the code fix.</summary>
     public const string OrderProperty = "Order";
+
+    /// <summary>The property that holds the type of an old value that was forgotten.</summary>
+    public const string OldProperty = "Old";
 
     private static readonly string[] OldWords = ["old", "oldValue", "older", "previous", "previousValue", "prev"];
     private static readonly string[] NewWords = ["new", "newValue", "newer"];
@@ -42,13 +47,14 @@ internal sealed class ParameterNames(IReadOnlyList<FunctionShape> shapes, TypeIn
             IParameterSymbol? unclear = wrong is null ? Unclear(shape) : null;
             if ((wrong ?? unclear) is not { } parameter) continue;
             refused.Add(shape);
+            string place = Text(shape, RoleOf(shape, parameter));
             string why = wrong is not null
-                ? $"is named as {Text(SaysOf(shape, wrong, refused))}, but stands where {Text(shape, RoleOf(shape, wrong))} is"
-                : $"may be {Text(shape, RoleOf(shape, parameter))} or {Text(shape, OtherRole(shape, parameter))}: they have "
-                    + "one type, and no name tells them apart";
+                ? $"is named as {Text(SaysOf(shape, wrong, refused))}, but stands where {place} is"
+                : $"may be {place} or {Text(shape, OtherRole(shape, parameter))}: they have one type, and no name "
+                    + "tells them apart";
             report(Diagnostic.Create(
-                Descriptors.MisleadingName, KnownTypes.LocationOf(parameter), StoreFrame.Escape(parameter.Name), why,
-                shape.Kind, Expected(shape, unclear is not null, refused)));
+                Descriptors.MisleadingName, KnownTypes.LocationOf(parameter), Remedy(shape, wrong, refused),
+                Signatures.Escape(parameter.Name), why, shape.Kind, Expected(shape, unclear is not null, refused)));
         }
     }
 
@@ -134,6 +140,28 @@ internal sealed class ParameterNames(IReadOnlyList<FunctionShape> shapes, TypeIn
                 && new[] { s.Source, s.Target }.Any(p => p is not null && Is(p.Name, name)));
     }
 
+    // What a code fix can do: put parameters in order that were swapped, or add an old value that was forgotten.
+    private ImmutableDictionary<string, string?> Remedy(
+        FunctionShape shape, IParameterSymbol? wrong, IReadOnlyList<FunctionShape> refused)
+    {
+        ImmutableDictionary<string, string?> none = ImmutableDictionary<string, string?>.Empty;
+        if (wrong is null) return none;
+        (Role Role, int Index)[] meant = [.. shape.Method.Parameters.Select((p, i) => (
+            Contradicts(shape, p, refused) ? Meant(shape, SaysOf(shape, p, refused)) ?? Role.Status : RoleOf(shape, p),
+            i))];
+        if (meant.Select(m => m.Role).Distinct().Count() == meant.Length && meant.All(m => m.Role != Role.Status)
+            && meant.Select(m => m.Role).OrderBy(r => r).SequenceEqual(
+                shape.Method.Parameters.Select(p => RoleOf(shape, p)).OrderBy(r => r)))
+        {
+            return none.Add(OrderProperty, string.Join(",", meant.OrderBy(m => m.Role).Select(m => m.Index)));
+        }
+
+        bool isForgotten = shape is { Kind: FunctionKind.CopyUpdater, IsRaw: false, Input: null }
+            && SymbolEqualityComparer.Default.Equals(wrong, shape.Source)
+            && SaysOf(shape, wrong, refused) == Says.Input;
+        return isForgotten ? none.Add(OldProperty, Text(shape.Source!.Type)) : none;
+    }
+
     private string Expected(FunctionShape shape, bool isUnclear, IReadOnlyList<FunctionShape> refused)
     {
         string[] names = Signatures.TailNames(shape.Kind, shape.IsRaw);
@@ -143,15 +171,17 @@ internal sealed class ParameterNames(IReadOnlyList<FunctionShape> shapes, TypeIn
             Says says = SaysOf(shape, parameter, refused);
             Role role = RoleOf(shape, parameter);
             bool isWrong = Contradicts(shape, parameter, refused);
-            bool isOpen = isUnclear && says == Says.Nothing && role is Role.Input or Role.Source && !IsValueName(shape, parameter);
+            bool isOpen = isUnclear && says == Says.Nothing && role is Role.Input or Role.Source
+                && !IsValueName(shape, parameter);
             if (isWrong) role = Meant(shape, says) ?? role;
             if (isOpen || (isWrong && Meant(shape, says) is null)) continue;
-            taken[role] = StoreFrame.Escape(parameter.Name);
+            taken[role] = Signatures.Escape(parameter.Name);
         }
 
         var parameters = new List<string>();
         bool takesKey = taken.ContainsKey(Role.Key) || shape.Key is not null || (isUnclear && shape.Source is null);
-        if (takesKey) parameters.Add($"{Text(shape.Key?.Type ?? types.Key!)} {Name(Role.Key, KeyName(shape) ?? "key")}");
+        ITypeSymbol key = shape.Key?.Type ?? types.Key!;
+        if (takesKey) parameters.Add($"{Text(key)} {Name(Role.Key, KeyName(shape) ?? "key")}");
         bool takesInput = taken.ContainsKey(Role.Input) || shape.Input is not null
             || (isUnclear && types.UpdateInput is not null);
         ITypeSymbol? input = (shape.IsReader ? types.ReadInput : types.UpdateInput) ?? shape.Input?.Type;
@@ -175,10 +205,12 @@ internal sealed class ParameterNames(IReadOnlyList<FunctionShape> shapes, TypeIn
         Says.Key => Role.Key,
         Says.Input => shape.TakesNoInput ? null : Role.Input,
         Says.Old => shape.Kind is FunctionKind.CopyUpdater or FunctionKind.Merger ? Role.Source : null,
-        _ => shape.IsWriter ? Role.Source : shape.Kind is FunctionKind.CopyUpdater or FunctionKind.Merger ? Role.Target : null,
+        _ => shape.IsWriter ? Role.Source
+            : shape.Kind is FunctionKind.CopyUpdater or FunctionKind.Merger ? Role.Target : null,
     };
 
-    private string? KeyName(FunctionShape shape) => shapes.FirstOrDefault(s => s != shape && s.Key is not null)?.Key!.Name;
+    private string? KeyName(FunctionShape shape) =>
+        shapes.FirstOrDefault(s => s != shape && s.Key is not null)?.Key!.Name;
 
     private string? InputName(FunctionShape shape) => shapes.FirstOrDefault(
         s => s != shape && s.Input is not null && s.IsReader == shape.IsReader)?.Input!.Name;

@@ -10,6 +10,10 @@ internal static class SerializerLookup
     /// <summary>The property of the diagnostic that holds the type's name, for the code fix.</summary>
     public const string TypeProperty = "Type";
 
+    // Tuples are the same type whatever their items are called.
+    private static readonly SymbolDisplayFormat Nameless =
+        KnownTypes.Plain.AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.ExpandValueTuple);
+
     public static INamedTypeSymbol? ContextOf(AttributeData attribute) =>
         attribute.NamedArguments.FirstOrDefault(a => a.Key == "SerializerContext").Value.Value as INamedTypeSymbol;
 
@@ -18,13 +22,19 @@ internal static class SerializerLookup
     {
         if (TypeClassifier.KindOf(type) != DataKind.Serialized) return true;
         INamedTypeSymbol? context = ContextOf(attribute);
-        string? why = context is null ? "name a JsonSerializerContext by [Store(SerializerContext = typeof(...))]"
+        string name = type.WithNullableAnnotation(NullableAnnotation.NotAnnotated).ToDisplayString();
+        const string naming = "name a JsonSerializerContext by [Store(SerializerContext = typeof(...))]";
+        string? why = type.IsTupleType && !IncludesFields(context)
+            ? "System.Text.Json leaves out a tuple's fields; make it a record"
+            : context is null ? Nullable(type) is { } inner
+                ? $"store {inner}, for a read says by itself that a key is absent, or " + naming
+                : naming
             : !DerivesFromContext(context) ? $"'{context.Name}' does not derive from JsonSerializerContext"
-            : !Knows(context, type) ? $"add [JsonSerializable(typeof({type.Name}))] to '{context.Name}'"
+            : !Knows(context, type) ? $"add [JsonSerializable(typeof({name}))] to '{context.Name}'"
             : null;
         if (why is null) return true;
         var properties = System.Collections.Immutable.ImmutableDictionary<string, string?>.Empty
-            .Add(TypeProperty, type.WithNullableAnnotation(NullableAnnotation.NotAnnotated).ToDisplayString());
+            .Add(TypeProperty, type.IsTupleType ? null : name);
         report(Diagnostic.Create(Descriptors.NoSerializer, KnownTypes.LocationOf(store), properties,
             type.ToDisplayString(), why));
         return false;
@@ -44,5 +54,14 @@ internal static class SerializerLookup
     private static bool Knows(INamedTypeSymbol context, ITypeSymbol type) => context.GetAttributes().Any(a =>
         a.AttributeClass.Is("System.Text.Json.Serialization.JsonSerializableAttribute")
         && a.ConstructorArguments.FirstOrDefault().Value is ITypeSymbol known
-        && SymbolEqualityComparer.Default.Equals(known, type));
+        && known.ToDisplayString(Nameless) == type.ToDisplayString(Nameless));
+
+    private static bool IncludesFields(INamedTypeSymbol? context) => context
+        ?.FindAttribute("System.Text.Json.Serialization.JsonSourceGenerationOptionsAttribute")
+        ?.NamedArguments.Any(a => a is { Key: "IncludeFields", Value.Value: true }) == true;
+
+    private static string? Nullable(ITypeSymbol type) =>
+        type is INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } nullable
+            ? $"'{Signatures.Name(nullable.TypeArguments[0])}'"
+            : null;
 }

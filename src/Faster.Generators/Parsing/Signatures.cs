@@ -1,5 +1,6 @@
 using Faster.Generators.Models;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 
 namespace Faster.Generators.Parsing;
 
@@ -14,6 +15,10 @@ internal static class Signatures
     /// <summary>A type as a user would write it.</summary>
     public static string Name(ITypeSymbol type) => type.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat);
 
+    /// <summary>A name as a user would write it; words that are keywords in some places only need no escape.</summary>
+    public static string Escape(string name) =>
+        SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None ? name : "@" + name;
+
     /// <summary>A parameter as it is written.</summary>
     public static string Show(IParameterSymbol parameter)
     {
@@ -25,7 +30,7 @@ internal static class Signatures
             RefKind.RefReadOnlyParameter => "ref readonly ",
             _ => "",
         };
-        return $"{passing}{Name(parameter.Type)} {StoreFrame.Escape(parameter.Name)}";
+        return $"{passing}{Name(parameter.Type)} {Escape(parameter.Name)}";
     }
 
     /// <summary>A whole signature.</summary>
@@ -33,7 +38,7 @@ internal static class Signatures
     {
         bool maySayNo = kind is FunctionKind.ConcurrentWriter or FunctionKind.InPlaceUpdater;
         bool isBool = maySayNo && (isRaw || method.ReturnType.SpecialType == SpecialType.System_Boolean);
-        return $"static {(isBool ? "bool" : "void")} {StoreFrame.Escape(method.Name)}({string.Join(", ", parameters)})";
+        return $"static {(isBool ? "bool" : "void")} {Escape(method.Name)}({string.Join(", ", parameters)})";
     }
 
     /// <summary>The right signature of a function whose form is wrong, as near to what is there as it can be.</summary>
@@ -48,7 +53,8 @@ internal static class Signatures
         bool isRaw = value is null ? LooksRaw(kind, all) : TypeClassifier.KindOf(value) == DataKind.Bytes
             || value.IsByteWriter() || value.IsValueSlot();
         int tail = Math.Min(TailLength(kind, isRaw), all.Length);
-        bool takesInput = kind is not (FunctionKind.SingleWriter or FunctionKind.ConcurrentWriter or FunctionKind.Merger);
+        bool takesInput = kind is not
+            (FunctionKind.SingleWriter or FunctionKind.ConcurrentWriter or FunctionKind.Merger);
         IParameterSymbol[] leading = [.. all.Take(Math.Min(all.Length - tail, takesInput ? 2 : 1))];
         IParameterSymbol[] last = [.. all.Skip(all.Length - tail)];
         string type = value is not null ? Name(value)
@@ -104,7 +110,7 @@ internal static class Signatures
     // A key or input as it should be.
     private static string Leading(IParameterSymbol parameter, bool isKey)
     {
-        string name = StoreFrame.Escape(parameter.Name);
+        string name = Escape(parameter.Name);
         ITypeSymbol type = parameter.Type;
         if (isKey) return $"{Bytes} {name}";
         if (!type.IsRefLikeType || type.IsSpanOfBytes() || type.IsSpanOfChars()) return $"{Name(type)} {name}";

@@ -11,8 +11,9 @@ internal static class StoreFrame
 {
     private static readonly string[] Reserved =
     [
-        "Store", "Session", "Record", "OpenAsync", "Schema", "KeyCodec", "ValueCodec", "ReadOperation",
-        "UpsertOperation", "RmwOperation", "DeleteOperation", "ReadBatch", "UpsertBatch", "RmwBatch", "DeleteBatch",
+        "Store", "Session", "Record", "OpenAsync", "RecoverAsync", "Schema", "Parts", "KeyCodec", "ValueCodec",
+        "ReadOperation", "UpsertOperation", "RmwOperation", "DeleteOperation", "ReadBatch", "UpsertBatch", "RmwBatch",
+        "DeleteBatch",
     ];
 
     public static bool Check(INamedTypeSymbol store, Action<Diagnostic> report, CancellationToken cancellationToken)
@@ -28,6 +29,7 @@ internal static class StoreFrame
         for (INamedTypeSymbol? type = store; type is not null; type = type.ContainingType)
         {
             string? why = type.Arity > 0 ? $"'{type.Name}' is generic"
+                : type.IsFileLocal ? $"'{type.Name}' is file-local, and the generator writes another file"
                 : IsPartial(type, cancellationToken) || type.Equals(store, SymbolEqualityComparer.Default) ? null
                 : $"it lies in '{type.Name}', which is not partial";
             if (why is null) continue;
@@ -35,14 +37,50 @@ internal static class StoreFrame
             isSound = false;
         }
 
+        if (!IsNewEnough(store))
+        {
+            report(Diagnostic.Create(Descriptors.OldLanguage, at, store.Name, LeastVersion.ToDisplayString()));
+            isSound = false;
+        }
+
+        if (Reserved.Contains(store.Name))
+        {
+            report(Diagnostic.Create(Descriptors.NameTaken, at, store.Name));
+            isSound = false;
+        }
+
         foreach (string name in Reserved)
         {
             if (store.GetMembers(name).FirstOrDefault(m => !IsEmitted(m)) is not { } member) continue;
-            report(Diagnostic.Create(Descriptors.NameTaken, KnownTypes.LocationOf(member), store.Name, name));
+            report(Diagnostic.Create(Descriptors.NameTaken, KnownTypes.LocationOf(member), name));
+            isSound = false;
+        }
+
+        foreach (IdentifierNameSyntax name in Hidden(store, cancellationToken))
+        {
+            report(Diagnostic.Create(
+                Descriptors.NameHidden, name.GetLocation(), name.Identifier.Text, store.Name));
             isSound = false;
         }
 
         return isSound;
+    }
+
+    // Types that what is emitted hides, where the class names them without namespace: they would be read as that.
+    private static IEnumerable<IdentifierNameSyntax> Hidden(INamedTypeSymbol store, CancellationToken cancellationToken)
+    {
+        IEnumerable<SyntaxNode?> places = store.GetAttributes()
+            .Where(static a => a.AttributeClass.Is(KnownTypes.StoreAttribute))
+            .Select(a => a.ApplicationSyntaxReference?.GetSyntax(cancellationToken))
+            .SelectMany(static a => a?.DescendantNodes().OfType<TypeOfExpressionSyntax>() ?? [])
+            .Concat<SyntaxNode?>(store.GetMembers().OfType<IMethodSymbol>()
+                .Where(static m => FunctionAttributes.KindsOf(m).Any()).SelectMany(static m => m.Parameters)
+                .Select(p => (p.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax(cancellationToken)
+                    as ParameterSyntax)?.Type));
+        return places.SelectMany(static p => p?.DescendantNodesAndSelf().OfType<IdentifierNameSyntax>() ?? [])
+            .Where(static n => Reserved.Contains(n.Identifier.ValueText)
+                && n.Parent is not (QualifiedNameSyntax { Left: not IdentifierNameSyntax } or AliasQualifiedNameSyntax)
+                && !(n.Parent is QualifiedNameSyntax qualified && qualified.Right == n));
     }
 
     /// <summary>The headers of the enclosing types, outermost first.</summary>
@@ -66,11 +104,37 @@ internal static class StoreFrame
         return new EquatableArray<string>(headers);
     }
 
-    public static string Escape(string name) =>
-        SyntaxFacts.GetKeywordKind(name) != SyntaxKind.None ? "@" + name : name;
+    /// <summary>The name of the emitted file, without what file systems or the compiler refuse.</summary>
+    public static string HintName(INamedTypeSymbol store)
+    {
+        const int most = 100;
+        string full = store.ToDisplayString(KnownTypes.Plain);
+        string name = new([.. full.Select(static c => char.IsLetterOrDigit(c) || c is '.' or '_' ? c : '_')]);
+        string cut = name.Substring(0, Math.Min(name.Length, most));
+        return cut == full ? full : WithHash(cut, full);
+    }
 
-    // The analyzer sees the class with what the generator has added.
-    private static bool IsEmitted(ISymbol member) =>
+    /// <summary>A name made different from others by a hash.</summary>
+    public static string WithHash(string name, string full)
+    {
+        ulong hash = 14695981039346656037; // FNV-1a: the same in each run of the compiler, unlike GetHashCode
+        foreach (char c in full) hash = unchecked((hash ^ c) * 1099511628211);
+        return $"{name}-{hash:x16}";
+    }
+
+    /// <summary>A name that is no keyword where it stands.</summary>
+    public static string Escape(string name) =>
+        SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None
+        && SyntaxFacts.GetContextualKeywordKind(name) == SyntaxKind.None ? name : "@" + name;
+
+    // Operations are ref structs with interfaces.
+    private const LanguageVersion LeastVersion = LanguageVersion.CSharp13;
+
+    private static bool IsNewEnough(INamedTypeSymbol store) => store.DeclaringSyntaxReferences
+        .All(r => r.SyntaxTree.Options is not CSharpParseOptions { LanguageVersion: < LeastVersion });
+
+    /// <summary>Whether the generator has added a member, which analyzers see.</summary>
+    public static bool IsEmitted(ISymbol member) =>
         member.FindAttribute("System.CodeDom.Compiler.GeneratedCodeAttribute")
             ?.ConstructorArguments.FirstOrDefault().Value is "Faster.Generators";
 

@@ -37,7 +37,8 @@ internal sealed class StoreParser
         cancellationToken.ThrowIfCancellationRequested();
         var types = new TypeInference(shapes, store, attribute, parser._report);
         if (!parser._isSound || !types.Run() || !parser.CheckTypes(types)) return null;
-        new ParameterNames(shapes, types, parser._report).Check();
+        if (!shapes.Any(s => s.Method.Parameters.Any(p => TypeClassifier.IsError(p.Type))))
+            new ParameterNames(shapes, types, parser._report).Check();
         StoreModel? model = parser.Model(shapes, types);
         return parser._isSound ? model : null;
     }
@@ -52,7 +53,11 @@ internal sealed class StoreParser
             {
                 Location at = KnownTypes.LocationOf(method);
                 string? why = !method.IsStatic ? "not static" : method.IsAsync ? "async"
-                    : method.IsGenericMethod ? "generic" : method.ReturnsByRef ? "returning a reference" : null;
+                    : method.IsGenericMethod ? "generic"
+                    : method.ReturnsByRef || method.ReturnsByRefReadonly ? "returning a reference"
+                    : method.FindAttribute("System.Diagnostics.ConditionalAttribute") is not null ? "conditional"
+                    : method.FindAttribute("System.Runtime.InteropServices.UnmanagedCallersOnlyAttribute") is not null
+                        ? "for unmanaged callers only" : null;
                 if (why is not null)
                 {
                     _report(Diagnostic.Create(Descriptors.BadFunction, at, method.Name, kind, why));
@@ -85,6 +90,8 @@ internal sealed class StoreParser
 
     private bool CheckTypes(TypeInference types)
     {
+        ITypeSymbol?[] all = [types.Key, types.Value, types.ReadInput, types.UpdateInput, types.Output];
+        if (all.Any(TypeClassifier.IsError)) return false; // the compiler has said so
         CheckUsable(types.Key!, "key");
         if (!types.Value!.IsByteWriter() && !types.Value!.IsValueSlot()) CheckUsable(types.Value!, "value");
         if (!_isSound) return false;
@@ -92,33 +99,49 @@ internal sealed class StoreParser
         bool areSame = SymbolEqualityComparer.Default.Equals(types.Key, types.Value);
         if (!areSame && !IsBytes(types.Value!))
             _ = SerializerLookup.Check(types.Value!, _store, _attribute, _report);
-        if (TypeClassifier.KindOf(types.Key!) == DataKind.Unmanaged && KeyLayout.Of(types.Key!) is { } layout)
+        CheckLayouts(types);
+        return _isSound;
+    }
+
+    private void CheckLayouts(TypeInference types)
+    {
+        Location at = KnownTypes.LocationOf(_store);
+        if (TypeClassifier.KindOf(types.Key!) == DataKind.Unmanaged)
         {
-            Location at = KnownTypes.LocationOf(_store);
             string name = types.Key!.ToDisplayString();
+            TypeLayout layout = TypeLayout.Of(types.Key!);
             if (layout.HasPadding) _report(Diagnostic.Create(Descriptors.KeyPadding, at, name));
             if (layout.HasFloat) _report(Diagnostic.Create(Descriptors.KeyFloat, at, name));
+            if (KeyEquality.WhyNotBytes(types.Key!) is { } why)
+                _report(Diagnostic.Create(Descriptors.KeyEquality, at, name, why));
+            CheckSize(at, name, layout);
         }
 
-        return _isSound;
+        if (types.Value!.IsUnmanagedType && TypeClassifier.KindOf(types.Value!) == DataKind.Unmanaged)
+            CheckSize(at, types.Value!.ToDisplayString(), TypeLayout.Of(types.Value!));
+    }
+
+    private void CheckSize(Location at, string name, TypeLayout layout)
+    {
+        const int most = 64 << 10;
+        if (layout.Size > most) _report(Diagnostic.Create(Descriptors.LargeStruct, at, name, layout.Size, most));
     }
 
     private static bool IsBytes(ITypeSymbol value) => value.IsByteWriter() || value.IsValueSlot();
 
     private void CheckUsable(ITypeSymbol type, string what)
     {
-        string? why = TypeClassifier.WhyUnusable(type)
-            ?? (TypeClassifier.AccessibilityOf(type) < Accessibility.Internal ? "it is private" : null);
-        if (why is null) return;
-        _report(Diagnostic.Create(
-            Descriptors.UnusableType, KnownTypes.LocationOf(_store), type.ToDisplayString(), what, why));
+        if (TypeClassifier.WhyUnusable(type) is { } why) Unusable(type, what, why);
     }
+
+    private void Unusable(ITypeSymbol type, string what, string why) => _report(Diagnostic.Create(
+        Descriptors.UnusableType, KnownTypes.LocationOf(_store), type.ToDisplayString(), what, why));
 
     private StoreModel? Model(IReadOnlyList<FunctionShape> shapes, TypeInference types)
     {
         DataModel key = TypeClassifier.Classify(types.Key!);
         DataModel value = IsBytes(types.Value!)
-            ? new DataModel(DataKind.Bytes, "byte[]", true, false, "bytes")
+            ? new DataModel(DataKind.Bytes, "byte[]", true, false, "bytes", "bytes")
             : TypeClassifier.Classify(types.Value!);
         ITypeSymbol? output = types.Output;
         OperandModel outputModel = output is null
@@ -135,7 +158,7 @@ internal sealed class StoreParser
             StoreFrame.Containers(_store),
             StoreFrame.Escape(_store.Name),
             _store.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
-            _store.ToDisplayString(KnownTypes.Plain),
+            StoreFrame.HintName(_store),
             least == Accessibility.Public ? "public" : "internal",
             _attribute.NamedArguments.FirstOrDefault(a => a.Key == "Concurrency").Value.Value is not 1,
             key,
@@ -157,14 +180,18 @@ internal sealed class StoreParser
 
     private Accessibility Least(TypeInference types, ITypeSymbol? context)
     {
-        Accessibility least = Accessibility.Public;
-        ITypeSymbol?[] all = [types.Key, types.Value, types.ReadInput, types.UpdateInput, types.Output, context];
-        foreach (ITypeSymbol? type in all)
+        Accessibility least = TypeClassifier.Least(
+            TypeClassifier.AccessibilityOf(types.Key!), TypeClassifier.AccessibilityOf(types.Value!));
+        (ITypeSymbol? Type, string What)[] operands =
+        [
+            (types.ReadInput, "read input"), (types.UpdateInput, "update input"), (types.Output, "output"),
+            (context, "context"),
+        ];
+        foreach ((ITypeSymbol? type, string what) in operands)
         {
             if (type is null) continue;
-            Accessibility own = TypeClassifier.AccessibilityOf(type);
-            if (own < Accessibility.Internal) CheckUsable(type, "operand");
-            least = TypeClassifier.Least(least, own);
+            if (TypeClassifier.WhyUnusableOperand(type) is { } why) Unusable(type, what, why);
+            least = TypeClassifier.Least(least, TypeClassifier.AccessibilityOf(type));
         }
 
         return least;

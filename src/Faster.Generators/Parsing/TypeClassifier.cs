@@ -23,7 +23,13 @@ internal static class TypeClassifier
             _ => type.ToDisplayString(KnownTypes.Plain),
         };
         bool isReference = kind != DataKind.Unmanaged && (kind != DataKind.Serialized || type.IsReferenceType);
-        return new DataModel(kind, name, isReference, IsWord(type), schema);
+        string layout = kind switch
+        {
+            DataKind.Serialized => "json " + StoredName.Of(type),
+            DataKind.Unmanaged => TypeLayout.Of(type).Text,
+            _ => schema,
+        };
+        return new DataModel(kind, name, isReference, IsWord(type), schema, layout);
     }
 
     public static DataKind KindOf(ITypeSymbol type)
@@ -44,12 +50,49 @@ internal static class TypeClassifier
     /// <summary>Why no store can hold values of the type, or null.</summary>
     public static string? WhyUnusable(ITypeSymbol type)
     {
-        if (type.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer) return "pointers mean nothing on disk";
-        if (type.TypeKind is TypeKind.TypeParameter) return "it is a type parameter";
-        if (type.TypeKind is TypeKind.Dynamic) return "it is dynamic";
+        if (WhyUnusableOperand(type) is { } why) return why;
         if (type.IsRefLikeType && KindOf(type) is not (DataKind.Bytes or DataKind.Text)) return "it is a ref struct";
         return HoldsPointers(type, depth: 0) ? "it holds pointers, which mean nothing on disk" : null;
     }
+
+    /// <summary>Why a type can be no input, output or context either, or null.</summary>
+    public static string? WhyUnusableOperand(ITypeSymbol type)
+    {
+        if (NeedsUnsafe(type)) return "pointers mean nothing on disk, nor when an operation has waited for it";
+        if (type.TypeKind is TypeKind.TypeParameter) return "it is a type parameter";
+        if (type.TypeKind is TypeKind.Dynamic) return "it is dynamic";
+        if (type.SpecialType == SpecialType.System_Void) return "there are no values of it";
+        if (type is INamedTypeSymbol { IsUnboundGenericType: true }) return "its type arguments are missing";
+        if (type.IsStatic) return "it is static, and has no values";
+        return IsFileLocal(type) ? "it is file-local, and the generator writes another file"
+            : AccessibilityOf(type) < Accessibility.Internal ? "it is private or protected, and sessions show it"
+            : null;
+    }
+
+    /// <summary>Whether the compiler has no such type, and says so itself.</summary>
+    public static bool IsError(ITypeSymbol? type) => type switch
+    {
+        { TypeKind: TypeKind.Error } => true,
+        IArrayTypeSymbol array => IsError(array.ElementType),
+        INamedTypeSymbol { IsGenericType: true, IsUnboundGenericType: false } named => named.TypeArguments.Any(IsError),
+        _ => false,
+    };
+
+    private static bool NeedsUnsafe(ITypeSymbol type) => type switch
+    {
+        { TypeKind: TypeKind.Pointer or TypeKind.FunctionPointer } => true,
+        IArrayTypeSymbol array => NeedsUnsafe(array.ElementType),
+        INamedTypeSymbol named => named.TypeArguments.Any(NeedsUnsafe),
+        _ => false,
+    };
+
+    private static bool IsFileLocal(ITypeSymbol type) => type switch
+    {
+        IArrayTypeSymbol array => IsFileLocal(array.ElementType),
+        INamedTypeSymbol named => named.IsFileLocal || named.TypeArguments.Any(IsFileLocal)
+            || (named.ContainingType is { } outer && IsFileLocal(outer)),
+        _ => false,
+    };
 
     /// <summary>Whether a type can be named by everything in its assembly, and by others too.</summary>
     public static Accessibility AccessibilityOf(ITypeSymbol type)
@@ -86,7 +129,7 @@ internal static class TypeClassifier
     private static bool HoldsPointers(ITypeSymbol type, int depth)
     {
         if (depth > 8 || type.TypeKind != TypeKind.Struct || type.SpecialType != SpecialType.None) return false;
-        return type.GetMembers().OfType<IFieldSymbol>().Any(f => !f.IsStatic
+        return type.GetMembers().OfType<IFieldSymbol>().Any(f => f is { IsStatic: false, IsFixedSizeBuffer: false }
             && (f.Type.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer || HoldsPointers(f.Type, depth + 1)));
     }
 }

@@ -33,9 +33,10 @@ internal sealed class TypeInference(
         Value = ValueOf(shapes, attribute);
         SettlePrefixes();
         Key = Argument(attribute, "Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type;
-        ReadInput = shapes.FirstOrDefault(s => s.IsReader && s.Input is not null)?.Input!.Type;
-        UpdateInput = shapes.FirstOrDefault(s => s.IsUpdater && s.Input is not null)?.Input!.Type;
-        Output = shapes.FirstOrDefault(s => s.Output is not null)?.Output!.Type;
+        // An input that one function does not expect to be null, and an output that one may leave null.
+        ReadInput = Pick(s => s.IsReader ? s.Input : null, NullableAnnotation.NotAnnotated);
+        UpdateInput = Pick(s => s.IsUpdater ? s.Input : null, NullableAnnotation.NotAnnotated);
+        Output = Pick(static s => s.Output, NullableAnnotation.Annotated);
         if (Key is null) Unknown("key", "Key");
         if (Value is null) Unknown("value", "Value");
         return Key is not null && Value is not null && Agree();
@@ -50,6 +51,12 @@ internal sealed class TypeInference(
         // Source spans, where any stand, name the type; a value slot or a writer says no more than «bytes».
         return shapes.FirstOrDefault(s => s.IsRaw && s.Source is not null)?.Source!.Type
             ?? shapes.FirstOrDefault(s => s.IsRaw)?.Target!.Type;
+    }
+
+    private ITypeSymbol? Pick(Func<FunctionShape, IParameterSymbol?> select, NullableAnnotation preferred)
+    {
+        ITypeSymbol[] all = [.. shapes.Select(select).Where(static p => p is not null).Select(static p => p!.Type)];
+        return all.FirstOrDefault(t => t.NullableAnnotation == preferred) ?? all.FirstOrDefault();
     }
 
     private static ITypeSymbol? Argument(AttributeData attribute, string name) =>
@@ -80,7 +87,8 @@ internal sealed class TypeInference(
 
     private bool IsKeyByType(FunctionShape shape, ITypeSymbol type, ITypeSymbol key)
     {
-        ITypeSymbol? input = shapes.FirstOrDefault(s => s.IsReader == shape.IsReader && s.Input is not null)?.Input!.Type;
+        ITypeSymbol? input = shapes
+            .FirstOrDefault(s => s.IsReader == shape.IsReader && s.Input is not null)?.Input!.Type;
         return input is not null && !SymbolEqualityComparer.Default.Equals(input, type)
             && SymbolEqualityComparer.Default.Equals(key, type);
     }

@@ -14,8 +14,9 @@ internal static class AnalyticsStores
     };
 
     /// <summary>A store of long → long without a folder, on a memory device.</summary>
-    public static ValueTask<FasterStore<NoProbe>> InMemoryAsync() => FasterStore<NoProbe>.OpenAsync(
-        null, Options with { Device = new MemoryDevice() }, CounterOperations.Schema, default);
+    public static ValueTask<FasterStore<NoProbe>> InMemoryAsync(RecordSchema? schema = null) =>
+        FasterStore<NoProbe>.OpenAsync(
+            null, Options with { Device = new MemoryDevice() }, schema ?? CounterOperations.Schema, default);
 
     /// <summary>A store of bytes → bytes without a folder.</summary>
     public static ValueTask<FasterStore<NoProbe>> BytesInMemoryAsync() => FasterStore<NoProbe>.OpenAsync(

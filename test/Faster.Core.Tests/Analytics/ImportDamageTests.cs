@@ -1,3 +1,5 @@
+using Faster.Analytics;
+using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
@@ -18,7 +20,7 @@ public sealed class ImportDamageTests
             byte[] bad = [.. good];
             bad[bit / 8] ^= (byte)(1 << (bit % 8));
             DamagedDataException error = await RefusedAsync(store, bad);
-            const int head = 52; // is checked as a whole
+            const int head = 60; // is checked as a whole
             Assert.InRange(error.Offset, 0, bit / 8 < head ? bad.Length : bit / 8);
         }
 
@@ -35,12 +37,13 @@ public sealed class ImportDamageTests
     public async Task An_empty_export_has_the_bytes_that_the_formats_page_draws()
     {
         byte[] bytes = await ExportAsync(0);
-        Assert.Equal(76, bytes.Length);
+        Assert.Equal(84, bytes.Length);
         Assert.Equal(
-            "464153544552585001000000340000000800000008000000080000006C006F006E00670008000000",
+            "4641535445525850020000003C0000000800000008000000080000006C006F006E00670008000000",
             Convert.ToHexString(bytes.AsSpan(0, 40)));
-        Assert.Equal("0000000000000000", Convert.ToHexString(bytes.AsSpan(52, 8)));
-        Assert.Equal("0000000000000000", Convert.ToHexString(bytes.AsSpan(64, 8)));
+        Assert.Equal("0000000000000000", Convert.ToHexString(bytes.AsSpan(48, 8)));
+        Assert.Equal("0000000000000000", Convert.ToHexString(bytes.AsSpan(60, 8)));
+        Assert.Equal("0000000000000000", Convert.ToHexString(bytes.AsSpan(72, 8)));
     }
 
     [Fact]
@@ -66,9 +69,35 @@ public sealed class ImportDamageTests
         Assert.Equal(0, await other.Analytics.ExportAsync(bytes));
         await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
         DamagedDataException error = await RefusedAsync(store, bytes.ToArray());
-        Assert.Contains("bytes → bytes", error.Message, StringComparison.Ordinal);
-        Assert.Contains("long → long", error.Message, StringComparison.Ordinal);
+        Assert.Contains("value there: bytes", error.Message, StringComparison.Ordinal);
+        Assert.Contains("value here:  long (8 bytes)", error.Message, StringComparison.Ordinal);
     });
+
+    [Fact]
+    public Task Fields_in_another_order_are_refused_and_names_of_types_do_not_matter() => Guard.RunAsync(async () =>
+    {
+        byte[] exported = await ExportAsync(1, Laid("A", "{ int A; int B; }"));
+        await using FasterStore<NoProbe> swapped = await AnalyticsStores.InMemoryAsync(Laid("A", "{ int B; int A; }"));
+        DamagedDataException error = await RefusedAsync(swapped, exported);
+        Assert.Contains("value there: A = { int A; int B; } (8 bytes)", error.Message, StringComparison.Ordinal);
+        Assert.Contains("value here:  A = { int B; int A; } (8 bytes)", error.Message, StringComparison.Ordinal);
+        await using FasterStore<NoProbe> renamed = await AnalyticsStores.InMemoryAsync(Laid("B", "{ int A; int B; }"));
+        Assert.Equal(1, await ImportAsync(renamed, exported));
+
+        static RecordSchema Laid(string type, string layout) =>
+            new(8, 8, 8, "long", type) { KeyLayout = "long", ValueLayout = layout };
+    });
+
+    [Fact]
+    public async Task An_export_of_version_1_is_read()
+    {
+        byte[] bytes = await ExportAsync(0);
+        byte[] head = [.. bytes[..48], 0, 0, 0, 0];
+        (head[8], head[12]) = (1, (byte)head.Length);
+        BitConverter.TryWriteBytes(head.AsSpan(48), MetadataReader.Checksum(head));
+        ExportFormat.CheckHead("here", head, CounterOperations.Schema);
+        Assert.Equal(head.Length, ExportFormat.HeadLength("here", head));
+    }
 
     [Fact]
     public Task Whatever_the_bytes_are_it_is_refused_or_what_was_written() => Guard.RunAsync(async () =>
@@ -106,9 +135,9 @@ public sealed class ImportDamageTests
         return [.. bytes];
     }
 
-    private static async Task<byte[]> ExportAsync(int keys)
+    private static async Task<byte[]> ExportAsync(int keys, RecordSchema? schema = null)
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync(schema);
         await using FasterSession<NoProbe> session = store.StartSession();
         for (long key = 0; key < keys; key++) session.Put(key, key * 3);
         var bytes = new MemoryStream();

@@ -8,7 +8,11 @@ namespace Faster.Tests.Checkpoints;
 /// <summary>The store's metadata: what is written is accepted, anything else is refused and says why.</summary>
 public sealed class StoreMetadataTests : IDisposable
 {
-    private static readonly RecordSchema Schema = new(8, 8, 0, "long", "bytes");
+    private static readonly RecordSchema Schema = new(8, 8, 0, "Demo.Id", "bytes")
+    {
+        KeyLayout = "{ long A; }", ValueLayout = "bytes",
+    };
+
     private readonly TemporaryFolder _folder = new();
 
     private string MetadataPath => Path.Combine(_folder.Path, "store.meta");
@@ -43,14 +47,16 @@ public sealed class StoreMetadataTests : IDisposable
         Publish(Sample());
         byte[] bytes = File.ReadAllBytes(MetadataPath);
         Assert.Equal("FASTERNT"u8.ToArray(), bytes[..8]);
-        Assert.Equal(2, BitConverter.ToInt32(bytes, 8));
+        Assert.Equal(3, BitConverter.ToInt32(bytes, 8));
         Assert.Equal(bytes.Length, BitConverter.ToInt32(bytes, 12));
         Assert.Equal(0x1122334455667788UL, BitConverter.ToUInt64(bytes, 16));
         Assert.Equal((6UL, 7UL), (BitConverter.ToUInt64(bytes, 24), BitConverter.ToUInt64(bytes, 32)));
         Assert.Equal(20480 * 3, BitConverter.ToInt64(bytes, 40));
         Assert.Equal([14, 8, 8, 0], Enumerable.Range(0, 4).Select(i => BitConverter.ToInt32(bytes, 48 + (4 * i))));
-        Assert.Equal([8, 0, 0, 0, .. "l\0o\0n\0g\0"u8, 10, 0, 0, 0, .. "b\0y\0t\0e\0s\0"u8], bytes[64..^4]);
-        Assert.Equal(94, bytes.Length);
+        byte[] values = [10, 0, 0, 0, .. "b\0y\0t\0e\0s\0"u8];
+        byte[] keys = [22, 0, 0, 0, .. "{\0 \0l\0o\0n\0g\0 \0A\0;\0 \0}\0"u8];
+        Assert.Equal([14, 0, 0, 0, .. "D\0e\0m\0o\0.\0I\0d\0"u8, .. values, .. keys, .. values], bytes[64..^4]);
+        Assert.Equal(140, bytes.Length);
     }
 
     [Fact]
@@ -93,17 +99,52 @@ public sealed class StoreMetadataTests : IDisposable
         File.WriteAllBytes(MetadataPath, bytes);
         var error = Assert.Throws<DamagedDataException>(Read);
         Assert.Contains("version is 9", error.Message, StringComparison.Ordinal);
-        Assert.Contains("version 2", error.Message, StringComparison.Ordinal);
+        Assert.Contains("versions 2 to 3", error.Message, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void A_file_of_version_2_is_read_and_its_layouts_are_unknown()
+    {
+        Publish(Sample() with { Schema = new RecordSchema(8, 8, 0, "Demo.Id", "bytes") });
+        byte[] bytes = File.ReadAllBytes(MetadataPath)[..^12]; // without the two empty layouts and the checksum
+        bytes = [.. bytes, 0, 0, 0, 0];
+        bytes[8] = 2;
+        BitConverter.TryWriteBytes(bytes.AsSpan(12), bytes.Length);
+        BitConverter.TryWriteBytes(bytes.AsSpan(bytes.Length - 4), MetadataReader.Checksum(bytes));
+        File.WriteAllBytes(MetadataPath, bytes);
+        StoreMetadata old = Read()!;
+        Assert.Equal(Sample() with { Schema = new RecordSchema(8, 8, 0, "Demo.Id", "bytes") }, old);
+        // Names decide, as they did then.
+        Assert.NotNull(old.Apply("here", Schema, new StoreOptions()));
+        Assert.Throws<StoreOpenException>(
+            () => old.Apply("here", Schema with { KeyType = "Other.Id" }, new StoreOptions()));
+    }
+
+    [Fact]
+    public void Fields_in_another_order_are_refused_and_both_sides_are_shown()
+    {
+        RecordSchema first = new(8, 8, 16, "long", "Demo.State") { ValueLayout = "{ long Seen; double Max; }" };
+        RecordSchema second = first with { ValueLayout = "{ double Max; long Seen; }" };
+        StoreMetadata metadata = Sample() with { Schema = first };
+        string message = Assert.Throws<StoreOpenException>(
+            () => metadata.Apply("here", second, new StoreOptions())).Message;
+        Assert.Contains("value there: Demo.State = { long Seen; double Max; } (16 bytes)", message);
+        Assert.Contains("value here:  Demo.State = { double Max; long Seen; } (16 bytes)", message);
+        Assert.DoesNotContain("key there", message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_type_may_change_its_name_and_namespace() => Assert.NotNull(
+        Sample().Apply("here", Schema with { KeyType = "Other.Number", ValueType = "blob" }, new StoreOptions()));
 
     [Fact]
     public void Another_schema_is_refused_by_its_types()
     {
         StoreMetadata metadata = Sample();
         var error = Assert.Throws<StoreOpenException>(
-            () => metadata.Apply("here", Schema with { ValueType = "int" }, new StoreOptions()));
-        Assert.Contains("long → bytes", error.Message, StringComparison.Ordinal);
-        Assert.Contains("long → int", error.Message, StringComparison.Ordinal);
+            () => metadata.Apply("here", Schema with { ValueType = "int", ValueLayout = "" }, new StoreOptions()));
+        Assert.Contains("value there: bytes", error.Message, StringComparison.Ordinal);
+        Assert.Contains("value here:  int", error.Message, StringComparison.Ordinal);
         Assert.Throws<StoreOpenException>(
             () => metadata.Apply("here", Schema with { KeySlotSize = 16 }, new StoreOptions()));
     }

@@ -143,7 +143,7 @@ public sealed class BadFolderTests(ITestOutputHelper output) : IDisposable
         await (await Open(_folder.Path)).DisposeAsync();
         var error = await Assert.ThrowsAsync<StoreOpenException>(() => FasterStore<NoProbe>.OpenAsync(
             _folder.Path, new StoreOptions(), BytesOperations.Schema, default).AsTask());
-        Assert.Contains("long → long", error.Message, StringComparison.Ordinal);
+        Assert.Contains("key there: long", error.Message, StringComparison.Ordinal);
     }
 
     public void Dispose() => _folder.Dispose();

@@ -67,6 +67,45 @@ public class CodeFixTests
         """);
 
     [Fact]
+    public Task Swapped_parameters_are_put_in_order() => Check(
+        new ParameterOrderFix(),
+        """
+        [Store] public static partial class S
+        {
+            [CopyUpdater] static void Copy(string word, long old, long input, ref long t) => t = old + input;
+        }
+        """,
+        """
+        [Store] public static partial class S
+        {
+            [CopyUpdater] static void Copy(string word, long input, long old, ref long t) => t = old + input;
+        }
+        """);
+
+    [Fact]
+    public Task A_forgotten_old_value_is_added_and_begun_with() => Check(
+        new ParameterOrderFix(),
+        """
+        [Store] public static partial class S
+        {
+            [InPlaceUpdater] static void Add(string word, long times, ref long t) => t += times;
+            [CopyUpdater] static void Copy(string word, long times, ref long t) => t += times;
+        }
+        """,
+        """
+        [Store] public static partial class S
+        {
+            [InPlaceUpdater] static void Add(string word, long times, ref long t) => t += times;
+            [CopyUpdater]
+            static void Copy(string word, long times, long oldValue, ref long t)
+            {
+                t = oldValue;
+                t += times;
+            }
+        }
+        """);
+
+    [Fact]
     public Task A_pending_operation_is_waited_for() => Check(
         new CheckStatusFix(),
         """

@@ -17,6 +17,9 @@ public class HelpPageTests
         Assert.Equal($"docs/diagnostics/{id}.md", descriptor.HelpLinkUri);
         string page = File.ReadAllText(Path.Combine(Root(), descriptor.HelpLinkUri));
         Assert.StartsWith($"# {id}: {descriptor.Title}", page, StringComparison.Ordinal);
+        Assert.Equal(page[(page.IndexOf('\n', StringComparison.Ordinal) + 1)..].Trim(), $"{descriptor.Description}");
+        string project = File.ReadAllText(Path.Combine(Root(), "src/Faster.Core/Faster.Core.csproj"));
+        Assert.Contains("../../docs/**/*.md\" Pack=\"true\" PackagePath=\"docs/", project, StringComparison.Ordinal);
         string releases = File.ReadAllText(Path.Combine(Root(), "src/Faster.Generators/AnalyzerReleases.Unshipped.md"));
         Assert.Contains($"{id} | Faster | {descriptor.DefaultSeverity} | {descriptor.Title}\n", releases);
     }

@@ -9,7 +9,8 @@ namespace Faster.Generators.Tests.Diagnostics;
 /// </summary>
 public class ParameterNameTests
 {
-    private const string Start = "[InitialUpdater] static void Start(string word, long times, ref long t) => t = times;";
+    private const string Start =
+        "[InitialUpdater] static void Start(string word, long times, ref long t) => t = times;";
     private const string Add = "[InPlaceUpdater] static void Add(string word, long times, ref long t) => t += times;";
 
     [Theory]

@@ -115,6 +115,12 @@ public class StoreDiagnosticsTests
     [InlineData("FAS101", Use + "Action a = () => session.Rmw(1, 1); } }", Use + "await session.RmwAsync(1, 1); } }")]
     [InlineData("FAS101", Use + "session?.Delete(1); } }", Use + "if (session.Delete(1) == Status.Pending) return; "
         + "} }")]
+    [InlineData("FAS102", Dropped + "session.RmwAsync(1, 1); } }", Dropped + "_ = session.RmwAsync(1, 1); } }")]
+    [InlineData("FAS102", Dropped + "store?.CommitAsync(); } }", Dropped + "store.CommitAsync().Wait(); } }")]
+    [InlineData("FAS102", Dropped + "Action a = () => session.DisposeAsync(); } }",
+        Dropped + "Func<Task> a = () => store!.CommitAsync(); Func<Task> b = async () => await a(); } }")]
+    [InlineData("FAS102", Use + "void Local() { session.DeleteAsync(1); } Local(); } }",
+        Use + "await session.DeleteAsync(1); } }")]
     public async Task Reported_where_it_should_be_and_only_there(string id, string wrong, string right)
     {
         Diagnostic[] ours = await Ours(wrong);
@@ -168,6 +174,9 @@ public class StoreDiagnosticsTests
 
     private const string Use = $"[Store] public static partial class S {{ {Add} }} "
         + "static class Program { static async Task Run(S.Session session) { await Task.Yield(); ";
+
+    private const string Dropped = $"[Store] public static partial class S {{ {Add} }} "
+        + "static class Program { static void Run(S.Session session, S.Store? store) { ";
 
     private static async Task<Diagnostic[]> Ours(string source) => [.. await Harness.AnalyzeAsync(source)];
 }

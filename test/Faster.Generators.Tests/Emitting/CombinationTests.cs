@@ -74,7 +74,7 @@ public class CombinationTests
         }
 
         string text = source.ToString();
-        Microsoft.CodeAnalysis.Compilation compilation = Harness.Build(text);
+        Microsoft.CodeAnalysis.Compilation compilation = Harness.BuildStrict(text);
         Assert.Equal(count, compilation.SyntaxTrees.Count(t => t.FilePath.Contains("StoreGenerator")));
         string[] problems = await Harness.AllProblemsAsync(compilation);
         Assert.True(problems.Length == 0, string.Join("\n", problems) + "\n" + text);

@@ -25,7 +25,7 @@ public class SnapshotTests
     public void Emitted_code_compiles_without_a_warning(string name, string source)
     {
         Assert.NotEmpty(name);
-        string[] problems = Harness.Problems(Harness.Build(source));
+        string[] problems = Harness.Problems(Harness.BuildStrict(source));
         Assert.True(problems.Length == 0, string.Join("\n", problems));
     }
 

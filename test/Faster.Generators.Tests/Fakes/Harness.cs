@@ -67,6 +67,35 @@ internal static class Harness
         return updated;
     }
 
+    /// <summary>
+    /// The same, where emitted code is warned of as a user's is: its pragma, for types and settings that no test has,
+    /// must not hide that it is untidy.
+    /// </summary>
+    public static Compilation BuildStrict(string source)
+    {
+        const string pragma = "#pragma warning disable //";
+        Compilation all = Build(source);
+        foreach (SyntaxTree tree in all.SyntaxTrees.ToArray())
+        {
+            string text = tree.ToString();
+            if (!text.Contains(pragma, StringComparison.Ordinal)) continue;
+            string warned = text.Replace(pragma, "#pragma warning disable CS9192, CS9193 //", StringComparison.Ordinal);
+            all = all.ReplaceSyntaxTree(tree, CSharpSyntaxTree.ParseText(warned, Parse, tree.FilePath));
+        }
+
+        return all;
+    }
+
+    /// <summary>A file of each text, in one project.</summary>
+    public static CSharpCompilation Compile(IEnumerable<string> files, CSharpParseOptions parse)
+    {
+        return Empty.WithOptions(Empty.Options.WithAllowUnsafe(true).WithOverflowChecks(true))
+            .AddSyntaxTrees([
+                .. files.Select((text, i) => CSharpSyntaxTree.ParseText(text, parse, $"v{i}.cs")),
+                CSharpSyntaxTree.ParseText(Usings, parse, "Usings.cs"),
+            ]);
+    }
+
     /// <summary>Warnings and errors of a compilation, but for documentation that the sample's user left out.</summary>
     public static string[] Problems(Compilation compilation) => Problems(compilation.GetDiagnostics());
 
@@ -105,7 +134,7 @@ internal static class Harness
         return found;
     }
 
-    private static CompilationWithAnalyzers Analyzed(Compilation compilation) =>
+    public static CompilationWithAnalyzers Analyzed(Compilation compilation) =>
         compilation.WithAnalyzers([new StoreAnalyzer(), new IgnoredStatusAnalyzer()]);
 
     private static bool IsAnalyzersHint(Diagnostic found) =>

@@ -26,8 +26,13 @@ public static class JsonCodec
 
     /// <summary>Writes a value's bytes.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
+    /// <exception cref="ArgumentNullException">
+    /// The value is null, and of a reference type: a store holds values, and a key without one is deleted.
+    /// </exception>
     public static void Encode<T>(T value, JsonTypeInfo<T> typeInfo, IBufferWriter<byte> destination)
     {
+        if (value is null && !typeof(T).IsValueType)
+            throw new ArgumentNullException(nameof(value), $"A store holds no null as a {typeof(T)}; delete the key.");
         // Taken while in use, because a user's converter could come back here.
         Utf8JsonWriter writer = _writer ?? new Utf8JsonWriter(Stream.Null);
         _writer = null;
@@ -40,7 +45,18 @@ public static class JsonCodec
 
     /// <summary>Reads a value from its bytes.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
-    /// <exception cref="JsonException">The bytes are not a value of the type.</exception>
-    public static T Decode<T>(ReadOnlySpan<byte> bytes, JsonTypeInfo<T> typeInfo) =>
-        JsonSerializer.Deserialize(bytes, typeInfo)!;
+    /// <exception cref="RecordFormatException">The bytes are not a value of the type.</exception>
+    public static T Decode<T>(ReadOnlySpan<byte> bytes, JsonTypeInfo<T> typeInfo)
+    {
+        try
+        {
+            return JsonSerializer.Deserialize(bytes, typeInfo)!;
+        }
+        catch (JsonException e)
+        {
+            throw new RecordFormatException(
+                $"A record can't be read as {typeof(T)}: {e.Message} If the type has changed since it was written, let "
+                + "it read the old form too, or copy the records to a new store (docs/CHANGING-TYPES.md).", e);
+        }
+    }
 }

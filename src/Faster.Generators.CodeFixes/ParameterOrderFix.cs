@@ -1,0 +1,80 @@
+using System.Collections.Immutable;
+using System.Composition;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CodeActions;
+using Microsoft.CodeAnalysis.CodeFixes;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Formatting;
+
+namespace Faster.Generators.CodeFixes;
+
+/// <summary>
+/// FAS015: puts parameters in order that were swapped, or adds the old value that a copy updater forgot, from which its
+/// body then begins.
+/// </summary>
+[ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(ParameterOrderFix)), Shared]
+public sealed class ParameterOrderFix : CodeFixProvider
+{
+    private const string Order = "Put the parameters in order";
+    private const string Old = "Add the old value";
+
+    /// <inheritdoc/>
+    public override ImmutableArray<string> FixableDiagnosticIds { get; } = ["FAS015"];
+
+    /// <inheritdoc/>
+    public override FixAllProvider GetFixAllProvider() => WellKnownFixAllProviders.BatchFixer;
+
+    /// <inheritdoc/>
+    public override async Task RegisterCodeFixesAsync(CodeFixContext context)
+    {
+        SyntaxNode? root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
+        var method = root?.FindNode(context.Span).FirstAncestorOrSelf<MethodDeclarationSyntax>();
+        if (method is null) return;
+        foreach (Diagnostic diagnostic in context.Diagnostics)
+        {
+            bool isSwapped = diagnostic.Properties.TryGetValue("Order", out string? order) && order is not null;
+            bool isForgotten = diagnostic.Properties.TryGetValue("Old", out string? type) && type is not null;
+            MethodDeclarationSyntax? fixedMethod = isSwapped ? Reordered(method, order!)
+                : isForgotten ? WithOld(method, type!) : null;
+            if (fixedMethod is null) continue;
+            string title = isSwapped ? Order : Old;
+            context.RegisterCodeFix(
+                CodeAction.Create(title, _ => Task.FromResult(
+                    context.Document.WithSyntaxRoot(root!.ReplaceNode(method, fixedMethod))), title),
+                diagnostic);
+        }
+    }
+
+    private static MethodDeclarationSyntax Reordered(MethodDeclarationSyntax method, string order)
+    {
+        SeparatedSyntaxList<ParameterSyntax> all = method.ParameterList.Parameters;
+        IEnumerable<ParameterSyntax> ordered = order.Split(',')
+            .Select((from, to) => all[int.Parse(from, null)].WithTriviaFrom(all[to]));
+        return method.WithParameterList(method.ParameterList.WithParameters(
+            SyntaxFactory.SeparatedList(ordered, all.GetSeparators())));
+    }
+
+    // Without the old value, the body took its target for it.
+    private static MethodDeclarationSyntax? WithOld(MethodDeclarationSyntax method, string type)
+    {
+        SeparatedSyntaxList<ParameterSyntax> all = method.ParameterList.Parameters;
+        if (all.Any(p => p.Identifier.ValueText == "oldValue")) return null;
+        ParameterSyntax old = SyntaxFactory.Parameter(SyntaxFactory.Identifier("oldValue"))
+            .WithType(SyntaxFactory.ParseTypeName(type).WithTrailingTrivia(SyntaxFactory.Space))
+            .WithTrailingTrivia(SyntaxFactory.Space);
+        StatementSyntax begin = SyntaxFactory
+            .ParseStatement($"{all[all.Count - 1].Identifier.Text} = oldValue;")
+            .WithTrailingTrivia(SyntaxFactory.ElasticLineFeed);
+        IEnumerable<StatementSyntax> rest = method.Body?.Statements ?? (method.ExpressionBody is { } body
+            ? [SyntaxFactory.ExpressionStatement(body.Expression.WithoutTrivia())]
+            : Enumerable.Empty<StatementSyntax>());
+        return method
+            .WithParameterList(method.ParameterList.WithParameters(
+                all.Insert(all.Count - 1, old.WithoutTrivia().WithAdditionalAnnotations(Formatter.Annotation))))
+            .WithExpressionBody(null)
+            .WithSemicolonToken(default)
+            .WithBody(SyntaxFactory.Block(new[] { begin }.Concat(rest)))
+            .WithAdditionalAnnotations(Formatter.Annotation);
+    }
+}
