@@ -3,13 +3,25 @@ using Faster.HitPath;
 
 await using Sums.Store store = await Sums.OpenAsync(null, new StoreOptions());
 using Sums.Session session = store.StartSession();
+await using Plain.Store plain = await Plain.OpenAsync(null, new StoreOptions());
+using Plain.Session bytes = plain.StartSession();
+await using Pairs.Store pairs = await Pairs.OpenAsync(null, new StoreOptions());
+using Pairs.Session pair = pairs.StartSession();
+byte[] name = "a key of some length"u8.ToArray();
+Guid id = Guid.NewGuid();
 long sum = 0;
 for (long key = 1; key <= 8; key++)
 {
     bool done = Roots.Upsert(session, key, key) == Status.Ok
         && Roots.Rmw(session, key, key) == Status.Ok
         && Roots.Read(session, key, out long value) == Status.Ok
-        && value == 2 * key;
+        && value == 2 * key
+        && Roots.UpsertBytes(bytes, name, key) == Status.Ok
+        && Roots.ReadBytes(bytes, name, out long word) == Status.Ok
+        && word == key
+        && Roots.UpsertPair(pair, id, new Pair(key, -key)) == Status.Ok
+        && Roots.ReadPair(pair, id, out Pair found) == Status.Ok
+        && found == new Pair(key, -key);
     if (!done)
         return 1;
     sum += Controls.ExerciseAll(key);

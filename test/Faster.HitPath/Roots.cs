@@ -18,4 +18,22 @@ internal static class Roots
     /// <summary>Updates a key that is in memory.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Status Rmw(Sums.Session session, long key, long amount) => session.Rmw(key, amount);
+
+    /// <summary>Reads a key of variable length that is in memory.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static Status ReadBytes(Plain.Session session, ReadOnlySpan<byte> key, out long value) =>
+        session.Read(key, out value);
+
+    /// <summary>Overwrites a key of variable length that is in memory.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static Status UpsertBytes(Plain.Session session, ReadOnlySpan<byte> key, long value) =>
+        session.Upsert(key, value);
+
+    /// <summary>Reads a pair that is in memory.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static Status ReadPair(Pairs.Session session, Guid key, out Pair value) => session.Read(key, out value);
+
+    /// <summary>Overwrites a pair that is in memory.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static Status UpsertPair(Pairs.Session session, Guid key, Pair value) => session.Upsert(key, value);
 }

@@ -13,3 +13,14 @@ internal static partial class Sums
     [CopyUpdater]
     private static void Copy(long key, long amount, long old, ref long total) => total = old + amount;
 }
+
+/// <summary>A store without functions: no user code runs in its hits, which therefore have no guard.</summary>
+[Store(Key = typeof(byte[]), Value = typeof(long))]
+internal static partial class Plain;
+
+/// <summary>A store without functions whose keys and values are larger than a word.</summary>
+[Store(Key = typeof(System.Guid), Value = typeof(Pair))]
+internal static partial class Pairs;
+
+/// <summary>A value of two words, read and written under its record's latch.</summary>
+internal record struct Pair(long Left, long Right);

@@ -28,7 +28,7 @@ internal readonly unsafe ref struct ImportedKey(ReadOnlySpan<byte> bytes, int sl
     /// <inheritdoc/>
     public bool Matches(byte* slot) => slotSize != 0
         ? _bytes.SequenceEqual(new ReadOnlySpan<byte>(slot, _bytes.Length))
-        : _bytes.SequenceEqual(VariableLength.KeyBytes(slot));
+        : VariableLength.KeyEquals(slot, _bytes);
 
     /// <inheritdoc/>
     public void WriteTo(byte* slot)

@@ -178,15 +178,13 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
 
         if (!_attempt.Clock.MayExpire) return false;
         ulong word = _attempt.Quiet.FindFirst(hash);
-        bool isDone = TOperation.RunsUserCode
-            ? TryGuarded<TProtocol, TKey, TOperation>(key, word, ref operation)
-            : TProtocol.TryHitExpiring(_attempt, key, word, ref operation);
-        if (!isDone) return false;
+        if (!TryGuarded<TProtocol, TKey, TOperation>(key, word, ref operation)) return false;
         slot->Serial++;
         _epochs.Leave(slot);
         return true;
     }
 
+    // Under a guard whether or not the operation runs user code: the clock is the user's, too.
     private bool TryGuarded<TProtocol, TKey, TOperation>(scoped TKey key, ulong word, ref TOperation operation)
         where TProtocol : struct, IProtocol<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct

@@ -3,17 +3,27 @@ using System.Text.RegularExpressions;
 namespace Faster.Generators.Tests.HitPath;
 
 /// <summary>
-/// Finds what a hit path may not do: call without knowing the target, allocate, or call what it need not.
+/// Finds what a hit path may not do: call without knowing the target, allocate, call what it need not; and, where it
+/// has no guard, throw.
 /// </summary>
 /// <remarks>
 /// Starts at a root and follows direct calls. A method of ours that was never compiled never ran, so it is off the hit
 /// path; one that was compiled is on it, unless it is named as cold: set-up runs some of the cold code too.
+/// <para>A hit that runs no user code has no guard: an exception would leave its epoch announced forever, and stop
+/// commits and evictions with it. So there is no exit by exception in its compiled code but the one that is taken
+/// before the epoch is announced. Cold code has guards of its own, or runs when the epoch has been left.</para>
 /// </remarks>
 internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod> methods)
 {
     /// <summary>What is wrong with the hit path that starts at a root; empty when all is well.</summary>
     /// <param name="root">The start of the root's name, up to the parameter list.</param>
-    public IReadOnlyList<string> FindFaults(string root)
+    public IReadOnlyList<string> FindFaults(string root) => Find(root, FaultOf);
+
+    /// <summary>Where the hit path without a guard that starts at a root may throw; empty when nowhere.</summary>
+    /// <inheritdoc cref="FindFaults"/>
+    public IReadOnlyList<string> FindThrows(string root) => Find(root, ThrowOf);
+
+    private IReadOnlyList<string> Find(string root, Func<JitCall, string?> faultOf)
     {
         var faults = new List<string>();
         JitMethod[] starts = [.. methods.Values.Where(
@@ -29,7 +39,7 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
                 faults.Add($"{method.Name} was not optimized, so its listing shows nothing.");
             foreach (JitCall call in method.Calls)
             {
-                if (FaultOf(call) is { } fault)
+                if (faultOf(call) is { } fault)
                     faults.Add($"{method.Name} {fault}: {call.Text}");
                 else if (!Cold().IsMatch(call.Target) && methods.TryGetValue(call.Target, out JitMethod? callee)
                     && seen.Add(call.Target))
@@ -51,6 +61,17 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
             : null;
     }
 
+    private static string? ThrowOf(JitCall call) =>
+        Exit().IsMatch(call.Target) && !EarlyExit().IsMatch(call.Target) ? "may throw without a guard" : null;
+
+    /// <summary>Whatever ends in an exception: helpers of the runtime, of the framework and of our own.</summary>
+    [GeneratedRegex("^CORINFO_HELP_(RNGCHKFAIL|OVERFLOW|THROW|RETHROW|FAIL_FAST)|:Throw")]
+    private static partial Regex Exit();
+
+    /// <summary>What refuses a call before it announces its epoch.</summary>
+    [GeneratedRegex(@"^Faster\.(SessionMisuse:Throw\(|FasterSession`1.*:ThrowMisuse\()")]
+    private static partial Regex EarlyExit();
+
     /// <summary>
     /// Our methods that set-up may have run and that no hit runs: what throws or waits, and the long way, which makes
     /// or finds a record elsewhere than in place, and in whatever phase.
@@ -66,7 +87,7 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
     [GeneratedRegex(@"^(System|Microsoft|Interop)\b")]
     private static partial Regex Framework();
 
-    /// <summary>Exits by exception.</summary>
-    [GeneratedRegex(@":Throw\w*\(")]
+    /// <summary>Exits by exception, and the comparison of keys of any length, which has none.</summary>
+    [GeneratedRegex(@":Throw\w*\(|^System\.SpanHelpers:SequenceEqual\(")]
     private static partial Regex HarmlessFramework();
 }

@@ -24,7 +24,7 @@ public readonly unsafe ref struct BytesKey : IKey
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool Matches(byte* slot) => _bytes.SequenceEqual(VariableLength.KeyBytes(slot));
+    public bool Matches(byte* slot) => VariableLength.KeyEquals(slot, _bytes);
 
     /// <inheritdoc/>
     public void WriteTo(byte* slot)

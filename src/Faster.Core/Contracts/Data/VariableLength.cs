@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Faster.Contracts;
 
@@ -26,4 +27,11 @@ public static unsafe class VariableLength
     /// <summary>The bytes of the key in a slot.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ReadOnlySpan<byte> KeyBytes(byte* slot) => new(slot + KeyPrefix, *(int*)slot);
+
+    /// <summary>
+    /// Whether a slot holds a key. Does not throw, whatever lies in the slot: a hit has no guard.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool KeyEquals(byte* slot, ReadOnlySpan<byte> key) => *(int*)slot == key.Length
+        && MemoryMarshal.CreateReadOnlySpan(ref slot[KeyPrefix], key.Length).SequenceEqual(key);
 }

@@ -31,9 +31,9 @@ internal static unsafe class ExpiringHit<TProbe>
         long address = HashIndex<TProbe>.AddressOf(word);
         if (address < attempt.MutableFrom) return false;
         byte* record = log.Pointer(address);
-        if (!key.Matches(record + RecordHeader.Size)) return false;
         attempt.Clock.BeginSearch();
-        if ((RecordHeader.Read(record) & Unfit) != 0 || !attempt.TryLatch(record, out at.Header)) return false;
+        if ((RecordHeader.Read(record) & Unfit) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
+        if (!attempt.TryLatch(record, out at.Header)) return false;
         at.Record = record;
         at.Address = address;
         at.Value = RecordExpiry.Value(record, at.Header, key.SlotSize, out at.Expiry);

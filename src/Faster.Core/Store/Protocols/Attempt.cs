@@ -175,19 +175,26 @@ internal sealed unsafe class Attempt<TProbe>
         if (_pinned.Pin >= 0) UnpinSlowly();
     }
 
-    /// <summary>Begins to update a live record where it lies, if that can be done at once.</summary>
+    /// <summary>Whether a record is one of a key, and may be updated where it lies at once.</summary>
     /// <param name="record">A record in the mutable region.</param>
-    /// <param name="latches">Whether its latch is taken: a constant.</param>
     /// <param name="partly">Whether the record may hold a partial value: a constant.</param>
-    /// <param name="header">Its header without the latch.</param>
-    /// <returns>
-    /// False: it is dead or superseded or may expire, somebody has the latch, or is just changing the header.
-    /// </returns>
+    /// <param name="header">Its header; without the latch if it may.</param>
+    /// <returns>False: it is dead, superseded or latched, may expire, or has no key.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryBegin(byte* record, bool latches, bool partly, out ulong header)
+    public bool MayUpdate(byte* record, bool partly, out ulong header)
     {
         header = RecordHeader.Read(record);
-        if ((header & (partly ? _busy : _busy | RecordHeader.Delta)) != 0) return false;
+        return (header & (partly ? _busy : _busy | RecordHeader.Delta)) == 0;
+    }
+
+    /// <summary>Begins to update a live record where it lies, if that can be done at once.</summary>
+    /// <param name="record">A record in the mutable region.</param>
+    /// <param name="header">Its header, by which <see cref="MayUpdate"/>.</param>
+    /// <param name="latches">Whether its latch is taken: a constant.</param>
+    /// <returns>False: somebody has taken the latch, or is just changing the header.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryBegin(byte* record, ulong header, bool latches)
+    {
         if (!latches)
         {
             // Stamped before it is changed without the latch.

@@ -28,8 +28,8 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         long address = HashIndex<TProbe>.AddressOf(word);
         if (address < log.HeadAddress) return false;
         byte* record = log.Pointer(address);
+        if (!RecordHeader.IsPlain(record)) return false; // first: only the header says that a key stands behind it
         if (!key.Matches(record + RecordHeader.Size)) return false;
-        if (!RecordHeader.IsPlain(record)) return false;
         byte* value = record + RecordHeader.Size + key.SlotSize;
         if (address < log.SafeReadOnlyAddress)
         {
@@ -53,8 +53,8 @@ internal readonly struct ReadProtocol<TProbe, TOperation> : IProtocol<TProbe, TO
         long address = HashIndex<TProbe>.AddressOf(word);
         if (address < log.HeadAddress) return false;
         byte* record = log.Pointer(address);
-        if (!key.Matches(record + RecordHeader.Size)) return false;
         if ((RecordHeader.Read(record) & (RecordHeader.Expiring | Others)) != RecordHeader.Expiring) return false;
+        if (!key.Matches(record + RecordHeader.Size)) return false;
         bool isImmutable = address < log.SafeReadOnlyAddress;
         if (!isImmutable && IsWord)
             return ReadAlive(attempt, record, key.SlotSize, ref operation) == Outcome.Ok;

@@ -29,8 +29,11 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         long address = HashIndex<TProbe>.AddressOf(word);
         if (address < log.ReadOnlyAddress) return false;
         byte* record = log.Pointer(address);
-        return key.Matches(record + RecordHeader.Size)
-            && TryInPlace(attempt, record, record + RecordHeader.Size + key.SlotSize, ref operation);
+        // The header first: only it says that a key stands behind it.
+        if (!attempt.MayUpdate(record, TOperation.Merges, out ulong header)) return false;
+        if (!key.Matches(record + RecordHeader.Size)) return false;
+        byte* value = record + RecordHeader.Size + key.SlotSize;
+        return TryInPlace(attempt, record, header, value, ref operation);
     }
 
     /// <inheritdoc/>
@@ -94,15 +97,15 @@ internal readonly struct RmwProtocol<TProbe, TOperation> : IProtocol<TProbe, TOp
         }
     }
 
-    /// <summary>Updates the key's record in the mutable region.</summary>
+    /// <summary>Updates the key's record in the mutable region, which may be updated by its header.</summary>
     /// <returns>
-    /// False, and nothing has been done: it is dead, somebody has its latch, or the new value does not fit.
+    /// False, and nothing has been done: its header has changed, or the new value does not fit.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe bool TryInPlace(
-        Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
+        Attempt<TProbe> attempt, byte* record, ulong header, byte* value, ref TOperation operation)
     {
-        if (!attempt.TryBegin(record, TOperation.LatchesUpdates, TOperation.Merges, out ulong header)) return false;
+        if (!attempt.TryBegin(record, header, TOperation.LatchesUpdates)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = new ValueSlot(value, TOperation.ValueSize);
         bool fits = operation.InPlaceUpdate(ref current);
