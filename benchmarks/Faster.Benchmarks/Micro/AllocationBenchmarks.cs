@@ -37,7 +37,6 @@ public class AllocationBenchmarks
     {
         _log.Dispose();
         _memory.Dispose();
-        _epochs.Dispose();
     }
 
     /// <summary>At the tail of the log: a fetch-and-add, and once for each page its turn.</summary>

@@ -30,7 +30,6 @@ public unsafe class EpochBenchmarks
     public void Close()
     {
         _table.Release(_slot);
-        _table.Dispose();
     }
 
     /// <summary>Enters and leaves.</summary>
@@ -51,7 +50,7 @@ public unsafe class EpochBenchmarks
         int quiet = 0;
         for (int i = 0; i < Times; i++)
         {
-            if (_table.TryEnterQuiet(_slot)) quiet++;
+            if (EpochTable<NoProbe>.TryEnterQuiet(_slot)) quiet++;
             _table.Leave(_slot);
         }
 

@@ -116,7 +116,7 @@ public unsafe class GeneratedBenchmarks
     private byte* EnterAndFind(
         EpochTable<NoProbe> epochs, RecordAllocator<NoProbe> log, HashSeed seed, long key)
     {
-        if (!epochs.TryEnterQuiet(_slot)) throw new InvalidOperationException("The store is not at rest.");
+        if (!EpochTable<NoProbe>.TryEnterQuiet(_slot)) throw new InvalidOperationException("The store is not at rest.");
         QuietIndex<NoProbe> index = _attempt.Quiet;
         ulong word = index.FindFirst(KeyHash.Of((ulong)key, seed));
         byte* record = log.Pointer((long)word);

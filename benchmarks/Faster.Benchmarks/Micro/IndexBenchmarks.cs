@@ -50,7 +50,6 @@ public unsafe class IndexBenchmarks
     public void Close()
     {
         _index.Dispose();
-        _epochs.Dispose();
     }
 
     /// <summary>The hash alone.</summary>

@@ -113,6 +113,12 @@ public sealed record StoreOptions
     public TimeSpan TimeToLive { get; init; }
 
     /// <summary>
+    /// How long closing the store waits for a call that is under way before it fails, above zero: user functions are to
+    /// return soon.
+    /// </summary>
+    public TimeSpan CloseTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
     /// Whether the store's time may begin before that of the commit which it is opened from, if the clock says so; what
     /// has expired may be alive again then. By default its time stands still until the clock has caught up: set this
     /// for a store that has run while the clock was far ahead (<see cref="RecoveryReport.ClockBehind"/>).

@@ -34,6 +34,18 @@ internal struct EpochSlot
     /// <summary>Whether the session is in the middle of several operations under one serial number.</summary>
     [FieldOffset(40)] public long InUnit;
 
+    /// <summary>
+    /// The table's counters; or <see cref="EpochCounters.Shut"/>, when the session may not enter any more. An <see
+    /// cref="EpochCounters"/>*.
+    /// </summary>
+    [FieldOffset(48)] public nint Counters;
+
+    /// <summary>
+    /// How many calls of the session are under way that may leave its epoch and go on: what waits, batches, and what
+    /// completes pending operations. Changed by interlocked operations.
+    /// </summary>
+    [FieldOffset(56)] public int Calls;
+
     /// <summary>The slot's place in its table; written once, by the table.</summary>
     [FieldOffset(60)] public int Index;
 }

@@ -1,19 +1,20 @@
 using System.Numerics;
-using Faster.Memory;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Faster.Epochs;
 
-/// <summary>The slots of an epoch table: native memory in chunks that are added and never moved.</summary>
+/// <summary>The slots of an epoch table: pinned memory in chunks that are added and never moved.</summary>
 /// <remarks>
-/// <para>Invariants: a slot's address is valid from its first hand-out to <see cref="Dispose"/>; a slot below
-/// <see cref="Count"/> may be read by anyone at any time; <see cref="Count"/> never falls, and it covers a slot before
-/// that slot is handed out.</para>
-/// <para>Thread-safe but for <see cref="Dispose"/>. Acquire and Release take a lock, which holds no probe point and
+/// <para>Invariants: a slot's address is valid from its first hand-out for as long as this object is reachable, also
+/// when its store has been closed; a slot below <see cref="Count"/> may be read by anyone at any time;
+/// <see cref="Count"/> never falls, and it covers a slot before that slot is handed out.</para>
+/// <para>Thread-safe. Acquire and Release take a lock, which holds no probe point and
 /// waits for nobody; readers take none.</para>
 /// <para>Chunk k holds 64·2ᵏ slots: the first is one system page, and thousands of sessions make a handful of chunks.
 /// </para>
 /// </remarks>
-internal sealed unsafe class EpochSlots : IDisposable
+internal sealed unsafe class EpochSlots(EpochCounters* counters)
 {
     private const int FirstChunkShift = 6;
 
@@ -38,7 +39,7 @@ internal sealed unsafe class EpochSlots : IDisposable
             }
 
             EpochSlot* slot = _chunks[chunk].Slots + within;
-            *slot = new EpochSlot { Index = index };
+            *slot = new EpochSlot { Index = index, Counters = (nint)counters };
             Volatile.Write(ref _chunks[chunk].Owners[within], owner);
             if (index == _count) Volatile.Write(ref _count, index + 1);
             return slot;
@@ -91,14 +92,6 @@ internal sealed unsafe class EpochSlots : IDisposable
         return lowest;
     }
 
-    /// <summary>Frees the memory of all slots. Nobody may touch a slot any more.</summary>
-    public void Dispose()
-    {
-        foreach (Chunk chunk in _chunks) chunk.Dispose();
-        _chunks = [];
-        _count = 0;
-    }
-
     private static (int Chunk, int Within) Locate(int index)
     {
         const int first = 1 << FirstChunkShift;
@@ -106,13 +99,18 @@ internal sealed unsafe class EpochSlots : IDisposable
         return (chunk, index + first - (first << chunk));
     }
 
-    private sealed class Chunk(int slots) : IDisposable
+    private sealed class Chunk
     {
-        public readonly string?[] Owners = new string?[slots];
-        private readonly NativeBlock _block = new((long)slots * EpochSlot.Bytes, hugePages: false);
+        public readonly string?[] Owners;
+        public readonly EpochSlot* Slots;
+        private readonly byte[] _memory;
 
-        public EpochSlot* Slots => (EpochSlot*)_block.Pointer;
-
-        public void Dispose() => _block.Dispose();
+        public Chunk(int slots)
+        {
+            Owners = new string?[slots];
+            _memory = GC.AllocateArray<byte>((slots + 1) * EpochSlot.Bytes, pinned: true);
+            nuint start = (nuint)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_memory));
+            Slots = (EpochSlot*)((start + EpochSlot.Bytes - 1) & ~(nuint)(EpochSlot.Bytes - 1));
+        }
     }
 }

@@ -26,19 +26,19 @@ namespace Faster.Epochs;
 /// <para>(3) <i>Once.</i> Who runs an action has claimed it by an interlocked exchange. A throwing action has run: the
 /// exception goes to the handler and the drain goes on.</para>
 /// <para>(4) Current, Fenced and Safe never fall; Safe ≤ Fenced &lt; Current.</para>
-/// <para><b>Thread-safety.</b> All members but Dispose may be called by any thread at any time; those that take a slot
+/// <para><b>Thread-safety.</b> All members may be called by any thread at any time; those that take a slot
 /// only by the session that holds it, one call at a time. Enter, Leave, Refresh, Bump and Drain are latch-free. Actions
 /// may run on any thread that drains, in any order, also within an epoch of that thread: they must not wait for an
 /// epoch. A full account is in docs/EPOCHS.md.</para>
 /// </remarks>
 /// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
-internal sealed unsafe class EpochTable<TProbe> : IDisposable
+internal sealed unsafe class EpochTable<TProbe>
     where TProbe : struct, IProbe
 {
     [ThreadStatic]
     private static EpochTable<TProbe>? _draining;
 
-    private readonly EpochSlots _slots = new();
+    private readonly EpochSlots _slots;
     private readonly Action<Exception>? _onActionFailed;
     private TriggerAction[] _drainList = [];
     private readonly EpochCounters* _counters; // in pinned memory, so that a hit reads it without a detour
@@ -55,6 +55,7 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
         nuint start = (nuint)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_memory));
         _counters = (EpochCounters*)((start + EpochSlot.Bytes - 1) & ~(nuint)(EpochSlot.Bytes - 1));
         _counters->Current = 1;
+        _slots = new EpochSlots(_counters);
     }
 
     /// <summary>E: the current epoch.</summary>
@@ -62,6 +63,9 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
 
     /// <summary>E_s: the highest epoch known to be safe, as of the last drain that looked.</summary>
     public long Safe => Volatile.Read(ref _counters->Safe);
+
+    /// <summary>The counters, in memory that stays as long as the table is reachable.</summary>
+    public EpochCounters* Counters => _counters;
 
     /// <summary>How many actions have not finished: they wait, or run just now.</summary>
     public int PendingActions => Volatile.Read(ref _drainList).Length;
@@ -74,6 +78,13 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
         ArgumentNullException.ThrowIfNull(owner);
         return _slots.Acquire(owner);
     }
+
+    /// <summary>
+    /// Reserves an idle slot for a holder that other threads may still be entering when it is done with it: the slot is
+    /// handed out again when the lease is not reachable any more.
+    /// </summary>
+    /// <exception cref="LimitExceededException">The system refuses the memory for more slots.</exception>
+    public SlotLease Lease(string owner) => new(_slots, _slots.Acquire(owner));
 
     /// <summary>Gives a slot back, to be handed out again. It must be idle.</summary>
     /// <exception cref="InvalidOperationException">The slot is inside an epoch, or was released before.</exception>
@@ -94,8 +105,9 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
     /// current one.
     /// </summary>
     /// <returns>
-    /// False: something may have been published meanwhile, and the caller calls <see cref="Refresh"/> before it does
-    /// anything else; the announcement may have held up an action.
+    /// False: something may have been published meanwhile, or others keep the session from entering (<see
+    /// cref="EpochSlot.Counters"/>). The caller calls <see cref="Refresh"/> before it does anything else, or leaves;
+    /// the announcement may have held up an action.
     /// </returns>
     /// <remarks>
     /// What would end the quiet is published before its bump. True means that the bump had not happened when the epoch
@@ -103,14 +115,14 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
     /// and announce then would not do: all may come to pass in between.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryEnterQuiet(EpochSlot* slot)
+    public static bool TryEnterQuiet(EpochSlot* slot)
     {
         long quiet = slot->Quiet;
-        bool before = TProbe.Has(SeededBug.QuietLooksFirst) && IsQuiet(quiet);
+        bool before = TProbe.Has(SeededBug.QuietLooksFirst) && CurrentFor(slot) == quiet;
         TProbe.Point(ProbePoint.EpochAnnounce);
         Volatile.Write(ref slot->Epoch, quiet);
         TProbe.Point(ProbePoint.EpochAnnounce);
-        return before || IsQuiet(quiet);
+        return before || CurrentFor(slot) == quiet;
     }
 
     /// <summary>Whether a session that is inside an epoch, and has noted one as quiet, need not look again.</summary>
@@ -131,7 +143,8 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
         TProbe.Point(ProbePoint.EpochLeave);
         Volatile.Write(ref slot->Epoch, 0);
         TProbe.Point(ProbePoint.EpochLeave);
-        if (Volatile.Read(ref _counters->Current) != left || Volatile.Read(ref _counters->Conditions) != 0)
+        var counters = (EpochCounters*)slot->Counters; // where the slot is shut, a drain too many
+        if (Volatile.Read(ref counters->Current) != left || Volatile.Read(ref counters->Conditions) != 0)
         {
             DrainAfter(left);
         }
@@ -219,8 +232,10 @@ internal sealed unsafe class EpochTable<TProbe> : IDisposable
         return null;
     }
 
-    /// <summary>Frees the slots. No session may be left; conditional actions that still wait are dropped.</summary>
-    public void Dispose() => _slots.Dispose();
+    // The current epoch as a slot's holder sees it: none, when it may not enter any more.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static long CurrentFor(EpochSlot* slot) =>
+        Volatile.Read(ref ((EpochCounters*)Volatile.Read(ref slot->Counters))->Current);
 
     private void Add(Func<bool>? condition, Action action)
     {

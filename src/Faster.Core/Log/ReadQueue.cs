@@ -59,17 +59,11 @@ internal sealed unsafe class ReadQueue
         read.Address = address;
         read.Extent = extent;
         read.Available = Math.Min((extent.BlockCount * BlockFormat.Payload) - extent.Skip, left);
-        if (TryJoin(read)) return;
-        Interlocked.Increment(ref _inside);
-        if (Reader.TryRent(read, alone: false, out AlignedBuffer lent)) Start(read, lent, alone: false);
+        if (!TryJoin(read)) Lend(read, alone: false);
     }
 
     /// <summary>Reads what was read together with others once more, by itself.</summary>
-    public void ReadAlone(RecordRead read)
-    {
-        Interlocked.Increment(ref _inside);
-        if (Reader.TryRent(read, alone: true, out AlignedBuffer lent)) Start(read, lent, alone: true);
-    }
+    public void ReadAlone(RecordRead read) => Lend(read, alone: true);
 
     /// <summary>Begins or gathers a read that has got a buffer.</summary>
     public void Start(RecordRead read, AlignedBuffer lent, bool alone)
@@ -94,7 +88,15 @@ internal sealed unsafe class ReadQueue
 
         Reader.Storage.CountRead(blocks.Length);
         IoRequest request = blocks;
-        Reader.Storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref request));
+        try
+        {
+            Reader.Storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref request));
+        }
+        catch (Exception e)
+        {
+            blocks.Error = Refused(e);
+            blocks.OnCompleted();
+        }
     }
 
     /// <summary>Begins what is gathered and tells the reads that are back. For a row of one's own.</summary>
@@ -164,6 +166,33 @@ internal sealed unsafe class ReadQueue
         lock (_lock) _spare.Push(blocks);
         Reader.Return(lent);
     }
+
+    // What throws here, a user's device against its contract for one, is told to the read: one that is not told would
+    // be waited for without end.
+    private void Lend(RecordRead read, bool alone)
+    {
+        AlignedBuffer lent;
+        Interlocked.Increment(ref _inside);
+        try
+        {
+            if (!Reader.TryRent(read, alone, out lent)) return;
+        }
+        catch (Exception e)
+        {
+            Interlocked.Decrement(ref _inside);
+            read.OnRead(null, Refused(e));
+            return;
+        }
+
+        Start(read, lent, alone);
+    }
+
+    private StorageException Refused(Exception cause) => new(
+        $"The device {Reader.Storage.Device.Name} refused a read: {cause.Message} Nothing is changed; read again.",
+        cause)
+    {
+        MayRetry = true,
+    };
 
     private bool TryJoin(RecordRead read)
     {

@@ -24,6 +24,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         where TOperation : struct, IOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
+        using SessionGate<TProbe>.Call call = session.BeginCall();
         int count = batch.Count;
         _pending.Clear();
         if (serialNumber is { } serial) session.Runner.BeginUnit(serial);
@@ -92,6 +93,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         attempt.Large.Prepared = null;
         try
         {
+            using UserCode.Scope inside = UserCode.Enter(session.Store.UserCodeMark);
             for (int ahead = first; ahead < count; ahead++) index.Prefetch(hashes[ahead]);
             for (int ahead = first; ahead < count; ahead++)
             {

@@ -14,6 +14,9 @@ namespace Faster;
 /// A session is not a thread: it may move between threads, but its calls never overlap, and user functions do not call
 /// it. Both are checked on entry by a plain read of the session's epoch slot; the check may miss a race, it costs no
 /// locked instruction. An operation announces its epoch on entry and leaves it before it returns or waits.
+/// <para>Disposal may come at any time, from any thread: beside a call it is refused by
+/// <see cref="SessionMisuseException"/>, and session and call go on; a call that comes later is refused. Calls of a
+/// session whose store was closed throw <see cref="ObjectDisposedException"/>.</para>
 /// </remarks>
 /// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
 public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
@@ -21,13 +24,12 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
 {
     private readonly EpochTable<TProbe> _epochs;
     private readonly Attempt<TProbe> _attempt;
-    private readonly FreeLists? _freeLists;
     private readonly HashSeed _seed;
-    private readonly CommitFeed _feed = new();
     private readonly BatchRunner<TProbe> _batches;
-    private unsafe EpochSlot* _slot;
+    private readonly SessionGate<TProbe> _gate;
+    private readonly unsafe EpochSlot* _slot; // the gate's
+    private readonly nint _mark;              // the store's, of threads inside its user functions
     private CommitPoint? _lastCommit;
-    private long _lastSerial;
 
     internal unsafe FasterSession(FasterStore<TProbe> store, string? name, SessionEntry<TProbe>? entry = null)
     {
@@ -40,12 +42,14 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
             entry?.LeftOut ?? new LeftOut(tracks: false), store.Options.MaxPendingPerSession, store.Reader,
             store.PendingMemory);
         _seed = store.Seed;
-        _freeLists = store.Log.Splices ? new FreeLists() : null;
+        FreeLists = store.Log.Splices ? new FreeLists() : null;
         _attempt = new Attempt<TProbe>(
-            store.Index, store.Log, store.Commits, _freeLists, store.Cache, store.Merges, store.Clock, store.Sweep);
+            store.Index, store.Log, store.Commits, FreeLists, store.Cache, store.Merges, store.Clock, store.Sweep);
         Runner = new OperationRunner<TProbe>(this);
         _batches = new BatchRunner<TProbe>(this);
-        _slot = _epochs.Acquire(name ?? "an unnamed session");
+        _gate = new SessionGate<TProbe>(_epochs, name ?? "an unnamed session");
+        _slot = _gate.Slot;
+        _mark = store.UserCodeMark;
         TimeToLive = store.Options.TimeToLive;
     }
 
@@ -59,7 +63,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// The number of the last operation that was accepted: carried out, or pending. Numbers grow by one with each
     /// operation, reads included, unless <see cref="SetNextSerialNumber"/> or a batch says otherwise.
     /// </summary>
-    public unsafe long SerialNumber => IsClosed ? _lastSerial : Volatile.Read(ref _slot->Serial);
+    public long SerialNumber => _gate.Serial;
 
     /// <summary>
     /// Where the session stood in the commit from which the store was opened: what came after was lost, and is to be
@@ -89,23 +93,20 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         get => _attempt.Clock.TimeToLive;
         set
         {
-            ThrowIfInUse();
+            using SessionGate<TProbe>.Call call = BeginCall();
             _attempt.Clock.SetOwn(value, Store.Epochs.SafeAsync);
         }
     }
 
     internal FasterStore<TProbe> Store { get; }
-
-    /// <summary>What the registry knows of it; null for a session of the store's own.</summary>
-    internal SessionEntry<TProbe>? Entry { get; }
-
+    internal SessionEntry<TProbe>? Entry { get; } // what the registry knows; null for a session of the store's own
     internal PendingSet<TProbe> Pending { get; }
-
     internal Attempt<TProbe> Attempt => _attempt;
-
     internal OperationRunner<TProbe> Runner { get; }
-
     internal unsafe EpochSlot* Slot => _slot;
+    internal SessionGate<TProbe> Gate => _gate;
+    internal FreeLists? FreeLists { get; }
+    internal CommitFeed Feed { get; } = new();
 
     /// <summary>Reads a value. Does not wait for the disk.</summary>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
@@ -196,7 +197,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// The session's commit points as they come, until the session is closed. Who is slow misses some, never the last:
     /// each covers what those before it cover.
     /// </summary>
-    public IAsyncEnumerable<CommitPoint> CommitPointsAsync(CancellationToken ct = default) => _feed.ReadAsync(ct);
+    public IAsyncEnumerable<CommitPoint> CommitPointsAsync(CancellationToken ct = default) => Feed.ReadAsync(ct);
 
     /// <summary>
     /// Says which number the next operation carries: above <see cref="SerialNumber"/>. For clients that count
@@ -207,7 +208,11 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="ArgumentOutOfRangeException">
     /// The number is neither above the last one nor one that is left out and has not been issued again.
     /// </exception>
-    public void SetNextSerialNumber(long serialNumber) => Runner.SetNextSerial(serialNumber);
+    public void SetNextSerialNumber(long serialNumber)
+    {
+        using SessionGate<TProbe>.Call call = BeginCall();
+        Runner.SetNextSerial(serialNumber);
+    }
 
     /// <summary>Continues operations whose records have come from disk, and calls their completion callbacks.</summary>
     /// <param name="wait">Whether to block until none is pending.</param>
@@ -218,7 +223,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="AggregateException">Several have.</exception>
     public bool CompletePending(bool wait)
     {
-        ThrowIfInUse();
+        using SessionGate<TProbe>.Call call = BeginCall();
         if (wait) Pending.CompleteDownTo(0, this);
         else Pending.ContinueReady(this);
         Pending.ThrowErrors();
@@ -229,79 +234,62 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// <param name="ct">Ends the waiting; the operations stay pending.</param>
     public async ValueTask CompletePendingAsync(CancellationToken ct = default)
     {
-        ThrowIfInUse();
-        await Pending.CompleteAsync(this, ct).ConfigureAwait(false);
+        await Pending.CompleteAsync(this, isClosed: false, ct).ConfigureAwait(false);
     }
 
-    /// <summary>Completes what is pending, then closes the session. Idempotent.</summary>
+    /// <summary>
+    /// Completes what is pending, then closes the session, which takes no more calls from the beginning. Idempotent.
+    /// </summary>
+    /// <exception cref="SessionMisuseException">
+    /// A call of the session is under way. It goes on, and the session stays open: dispose of it afterwards.
+    /// </exception>
+    /// <exception cref="FasterException">A pending operation has failed; the session is closed.</exception>
     public void Dispose()
     {
-        if (IsClosed) return;
-        ThrowIfInUse();
-        try
-        {
-            CompletePending(wait: true);
-        }
-        finally
-        {
-            Close();
-        }
+        if (TryClaim()) SessionEnd<TProbe>.Run(this);
     }
 
-    /// <summary>Completes what is pending without blocking, then closes the session. Idempotent.</summary>
-    public async ValueTask DisposeAsync()
-    {
-        if (IsClosed) return;
-        ThrowIfInUse();
-        try
-        {
-            await CompletePendingAsync().ConfigureAwait(false);
-        }
-        finally
-        {
-            Close();
-        }
-    }
-
-    internal unsafe bool IsClosed => _slot == SessionMisuse.ClosedSlot;
-
-    /// <summary>Begins where an earlier session of the name has ended, or a commit has left it.</summary>
-    internal unsafe void ContinueFrom(SessionEntry<TProbe> entry)
-    {
-        _slot->Serial = entry.Serial;
-        _slot->Point = entry.Point;
-        _slot->PointVersion = entry.PointVersion;
-    }
+    /// <summary>As <see cref="Dispose"/>, without blocking.</summary>
+    /// <inheritdoc cref="Dispose"/>
+    public ValueTask DisposeAsync() => TryClaim() ? SessionEnd<TProbe>.RunAsync(this) : ValueTask.CompletedTask;
 
     /// <summary>A commit has given this session a point.</summary>
     internal void Deliver(CommitPoint point)
     {
         Volatile.Write(ref _lastCommit, point);
-        _feed.Publish(point);
+        Feed.Publish(point);
         OnCommit?.Invoke(point);
     }
 
     /// <summary>Closes the session without completing anything.</summary>
-    internal unsafe void Close()
+    internal void Close()
     {
-        EpochSlot* slot = _slot;
-        if (slot == SessionMisuse.ClosedSlot) return;
-        _lastSerial = slot->Serial;
-        Pending.Close();
-        Store.Sessions.Close(this, slot);
-        _slot = SessionMisuse.ClosedSlot;
-        _attempt.Cache.Retire();
-        if (_freeLists is not null) ((InMemoryAllocator<TProbe>)Store.Log).Adopt(_freeLists);
-        _epochs.Release(slot);
-        _feed.Close();
+        if (TryClaim()) SessionEnd<TProbe>.Close(this);
+    }
+
+    /// <summary>Begins a call that may leave its epoch and go on, until what is returned is disposed of.</summary>
+    internal unsafe SessionGate<TProbe>.Call BeginCall()
+    {
+        _ = IdleSlot();
+        SessionGate<TProbe>.Call call = default;
+        if (UserCode.Mark == _mark || !_gate.TryBeginCall(out call)) ThrowRefused();
+        return call;
     }
 
     /// <summary>Gives everything back after user code has thrown.</summary>
     internal unsafe void Abandon()
     {
         _attempt.Abandon();
-        EpochSlot* slot = _slot;
-        if (slot != SessionMisuse.ClosedSlot && slot->Epoch != 0) _epochs.Leave(slot);
+        if (_slot->Epoch != 0) _epochs.Leave(_slot);
+        GC.KeepAlive(this);
+    }
+
+    // The session is this thread's then, and nobody enters any more.
+    private bool TryClaim()
+    {
+        if (_gate.TryClaim(out bool isInUse)) return true;
+        if (isInUse) SessionMisuse.ThrowInUse(Name);
+        return false;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -351,12 +339,13 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (!_epochs.TryEnterQuiet(slot)) return false;
+        if (!EpochTable<TProbe>.TryEnterQuiet(slot)) return false;
         Attempt<TProbe> attempt = _attempt;
         QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
         if (!TProtocol.TryHit(attempt, key, index.FindFirst(hash), ref operation)) return false;
         slot->Serial++;
         _epochs.Leave(slot);
+        GC.KeepAlive(this); // whose slot it is
         return true;
     }
 
@@ -368,9 +357,13 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
+        if (_slot->Epoch == 0) _epochs.Refresh(_slot); // it had noted none as quiet, so nothing was announced
+        if (UserCode.Mark == _mark || !_gate.MayStay()) Refuse();
         if (Runner.TryExpiring<TProtocol, TKey, TOperation>(_slot, key, hash, ref operation)) return Status.Ok;
         Outcome outcome = Runner.TryEntered<TProtocol, TKey, TOperation>(_slot, key, hash, ref operation, null);
-        return Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
+        return outcome <= Outcome.NotFound
+            ? (Status)(int)outcome
+            : Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -381,16 +374,20 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         return slot;
     }
 
-    // A closed session's slot is never idle, so this refuses it, too.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe EpochSlot* IdleSlot()
     {
         EpochSlot* slot = _slot;
-        if (slot->Epoch != 0) ThrowMisuse();
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
         return slot;
     }
 
-    private unsafe void ThrowIfInUse() => _ = IdleSlot();
+    // The epoch was announced before it was seen that the call may not be: nothing was done under it.
+    private unsafe void Refuse()
+    {
+        _epochs.Leave(_slot);
+        ThrowRefused();
+    }
 
-    private void ThrowMisuse() => SessionMisuse.Throw(Name, IsClosed);
+    private void ThrowRefused() => SessionMisuse.ThrowRefused(Name, UserCode.Mark == _mark, Store.IsClosing);
 }

@@ -14,8 +14,7 @@ namespace Faster;
 /// type with the user's own key and value types.
 /// </summary>
 /// <remarks>
-/// Thread-safe, but for disposal, which must be the last call. Operations are issued through sessions, of which there
-/// may be any number.
+/// Thread-safe. Operations are issued through sessions, of which there may be any number.
 /// </remarks>
 /// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
 public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
@@ -30,7 +29,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private readonly CommitCoordinator<TProbe>? _coordinator;
     private readonly PeriodicCommits<TProbe>? _periodic;
     private long _fuzzyUpdates;
-    private int _disposed;
+    private readonly StoreClosing<TProbe> _closing;
+    private readonly bool _ownsDevice = true;
 
     /// <summary>
     /// Puts a store together, and recovers it if a commit is given; what is given is the store's then.
@@ -39,6 +39,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         (StoreOptions options, MemoryPlan plan) = (Options, Plan) = (blueprint.Options, blueprint.Plan);
         CommitRecord? recovered = blueprint.Commit;
+        _closing = new StoreClosing<TProbe>(this);
         Clock = StoreClock.For(options, blueprint.Metadata.Schema, recovered?.Clock);
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
@@ -82,7 +83,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
                 catch
                 {
-                    DisposeParts(ownsDevice: options.Device is null); // an older commit may be tried over it
+                    _ownsDevice = options.Device is null; // an older commit may be tried over it
+                    _closing.CloseAll(OwnParts);
                     throw;
                 }
             }
@@ -155,6 +157,10 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal void CountFuzzy() => Interlocked.Increment(ref _fuzzyUpdates);
 
     internal LogGarbage<TProbe>? Garbage { get; }
+
+    internal TimeSpan PatienceLimit { get; set; } = Patience<TProbe>.Limit; // less in tests
+    internal unsafe nint UserCodeMark => (nint)Epochs.Counters; // of threads inside its user functions
+    internal bool IsClosing => _closing.HasBegun;
 
     /// <summary>Whether an operation can wait for room without blocking a thread.</summary>
     internal bool CanPark => _pagedLog is not null;
@@ -235,9 +241,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public FasterSession<TProbe> StartSession(string? name = null)
     {
-        ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
+        _closing.ThrowIfUnusable();
         if (name is not null) SessionRegistry<TProbe>.CheckName(name);
-        return Sessions.Start(name, mustBeKnown: false, entry => new FasterSession<TProbe>(this, name, entry));
+        return Sessions.Start(name, mustBeKnown: false, entry => MakeSession(name, entry));
     }
 
     /// <summary>Starts a session whose name is a Guid; else as <see cref="StartSession(string?)"/>.</summary>
@@ -251,9 +257,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public FasterSession<TProbe> ContinueSession(string name, out CommitPoint point)
     {
         ArgumentNullException.ThrowIfNull(name);
-        ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
-        FasterSession<TProbe> session =
-            Sessions.Start(name, mustBeKnown: true, entry => new FasterSession<TProbe>(this, name, entry));
+        _closing.ThrowIfUnusable();
+        FasterSession<TProbe> session = Sessions.Start(name, mustBeKnown: true, entry => MakeSession(name, entry));
         point = session.RecoveredPoint;
         return session;
     }
@@ -285,19 +290,19 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The address is above the tail.</exception>
     /// <exception cref="StorageException">The log can't be written; nothing is given up.</exception>
-    public Task TruncateAsync(long untilAddress) => LogGarbage<TProbe>.TruncationOf(this).TruncateAsync(untilAddress);
+    public Task TruncateAsync(long untilAddress) => Truncation().TruncateAsync(untilAddress);
 
     /// <summary>Gives up the log's oldest pages, last changed longer ago than a time. Call it now and then.</summary>
     /// <returns>The lowest valid address.</returns>
     /// <exception cref="StorageException">The log can't be written; nothing is given up.</exception>
     public Task<long> TruncateOlderThanAsync(TimeSpan age) =>
-        LogGarbage<TProbe>.TruncationOf(this).TruncateOlderThanAsync(age);
+        Truncation().TruncateOlderThanAsync(age);
 
     /// <summary>Copies the live records below an address to the tail, and gives up the log there.</summary>
     /// <param name="untilAddress">Rounded down to a page's start; the tail at most.</param>
     /// <exception cref="FasterException">The log can't be read or written; nothing is lost.</exception>
     public Task<CompactionResult> CompactAsync(long untilAddress) =>
-        LogGarbage<TProbe>.TruncationOf(this).CompactAsync(untilAddress);
+        Truncation().CompactAsync(untilAddress);
 
     /// <summary>
     /// Goes through all records in the order of the log, older versions and tombstones included: a later record of a
@@ -307,54 +312,24 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="NotSupportedException">The store is in memory only: its records have no order.</exception>
     public LogScan<TProbe> ScanLog()
     {
-        ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
+        _closing.ThrowIfUnusable();
         return _pagedLog is null
             ? throw new NotSupportedException("A store with the in-memory allocator has no log to scan.")
             : new LogScan<TProbe>(Epochs, _pagedLog, _storage!, Clock, Analytics.Source.Guard);
     }
 
-    /// <summary>Closes the sessions and the store. What has not been committed is gone.</summary>
-    public void Dispose()
-    {
-        if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
-        _periodic?.Dispose();
-        Garbage?.Dispose();
-        _coordinator?.CloseAsync().Wait();
-        _sizer.Close();
-        Analytics.Close();
-        foreach (FasterSession<TProbe> session in Sessions.Open)
-        {
-            try
-            {
-                session.Dispose();
-            }
-            catch (Exception e)
-            {
-                OnFault(e); // a pending operation failed: its session is closed all the same
-            }
-        }
-
-        DisposeParts(ownsDevice: true);
-        _files?.Dispose();
-    }
+    /// <summary>
+    /// Closes the sessions and the store: later calls throw <see cref="ObjectDisposedException"/>, those under way are
+    /// waited for, what is pending is completed. What has not been committed is gone. Idempotent.
+    /// </summary>
+    /// <exception cref="SessionMisuseException">
+    /// A call, which the message names, did not return within <see cref="StoreOptions.CloseTimeout"/>. Nothing was
+    /// freed, the folder stays locked: dispose of the store again.
+    /// </exception>
+    public void Dispose() => _closing.RunAsync(blocks: true, Parts).GetAwaiter().GetResult();
 
     /// <inheritdoc cref="Dispose"/>
-    public async ValueTask DisposeAsync()
-    {
-        foreach (FasterSession<TProbe> session in Sessions.Open)
-        {
-            try
-            {
-                await session.DisposeAsync().ConfigureAwait(false);
-            }
-            catch (Exception e)
-            {
-                OnFault(e);
-            }
-        }
-
-        Dispose();
-    }
+    public ValueTask DisposeAsync() => new(_closing.RunAsync(blocks: false, Parts));
 
     internal void ThrowIfLogFailed() => _flusher?.ThrowIfFailedAgain();
 
@@ -363,34 +338,55 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>As <see cref="ThrowIfLogFailed"/>, for the I/O thread: does not wait for another attempt.</summary>
     internal void ThrowIfLogHasFailed() => _flusher?.ThrowIfFailed();
-
     internal void ThrowPoisoned() => _writer?.ThrowIfPoisoned();
-
     internal void OnCommitted(Commit commit) => Committed?.Invoke(commit);
-
     internal void OnFault(Exception fault) => Faults.Add(this, fault);
+
+    // Under the registry's lock: who closes the store takes it after this has begun to refuse.
+    private FasterSession<TProbe> MakeSession(string? name, SessionEntry<TProbe> entry)
+    {
+        ClosedStore.ThrowIf(IsClosing);
+        return new FasterSession<TProbe>(this, name, entry);
+    }
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken ct)
     {
-        ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
+        _closing.ThrowIfUnusable();
         return _sizer.ResizeOnRequestAsync(kind).WaitAsync(ct);
+    }
+
+    private LogTruncation<TProbe> Truncation()
+    {
+        _closing.ThrowIfUnusable();
+        return LogGarbage<TProbe>.TruncationOf(this);
     }
 
     private CommitCoordinator<TProbe> Coordinator()
     {
-        ClosedStore.ThrowIf(Volatile.Read(ref _disposed) != 0);
+        _closing.ThrowIfUnusable();
         return _coordinator ?? throw new NotSupportedException(
             "A store without a folder, or with the in-memory allocator, can't commit. Open it with a path, and with "
             + "the hybrid or the append-only log.");
     }
 
-    private void DisposeParts(bool ownsDevice)
+    // What closes the store when its sessions are closed, in order.
+    private Action[] Parts =>
+    [
+        () => _periodic?.Dispose(), () => Garbage?.Dispose(), () => _coordinator?.CloseAsync().Wait(), _sizer.Close,
+        Analytics.Close, .. OwnParts, () => _files?.Dispose(),
+    ];
+
+    // Those that there are before anything runs.
+    private Action[] OwnParts =>
+    [
+        () => Pump?.Dispose(), () => Pump?.Helper!.Close(), () => Reader?.CloseQueues(),
+        () => (_ownsDevice ? _storage?.Device : null)?.Dispose(), FreeMemory,
+    ];
+
+    // Leaked rather than freed under whoever is inside.
+    private void FreeMemory()
     {
-        Pump?.Dispose();
-        Pump?.Helper!.Close();
-        Reader?.CloseQueues();
-        if (ownsDevice) _storage?.Device.Dispose();
-        Epochs.Dispose();
+        if (!_closing.TryDrain()) return;
         Index.Dispose();
         Log.Dispose();
         Cache?.Dispose();

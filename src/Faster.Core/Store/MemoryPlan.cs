@@ -196,6 +196,8 @@ internal sealed record MemoryPlan
             options.CommitEvery >= TimeSpan.Zero && options.CommitEvery <= TimeSpan.FromDays(40), // a timer's most
             nameof(options.CommitEvery), options.CommitEvery, "from zero to 40 days");
         Require(options.TimeToLive >= TimeSpan.Zero, nameof(options.TimeToLive), options.TimeToLive, "zero or above");
+        Require(
+            options.CloseTimeout > TimeSpan.Zero, nameof(options.CloseTimeout), options.CloseTimeout, "above zero");
         Require(options.TimeProvider is not null, nameof(options.TimeProvider), "null", "a source of time");
     }
 

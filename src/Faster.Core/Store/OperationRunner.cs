@@ -20,6 +20,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
     private readonly Attempt<TProbe> _attempt = session.Attempt;
     private readonly CommitState<TProbe> _commits = session.Store.Commits;
     private readonly CommitView<TProbe> _view = new(session.Store.Commits, session.Attempt);
+    private readonly nint _mark = session.Store.UserCodeMark;
 
     // The number, left out by the commit that was recovered, under which the next operation is issued again; 0: none.
     private long _reissued;
@@ -51,6 +52,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
     {
         try
         {
+            using SessionGate<TProbe>.Call call = session.BeginCall();
             return PersistWith<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome, ref prepared);
         }
         finally
@@ -87,15 +89,16 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                 case Outcome.Latched when _commits.IsHeldUp(hash):
                     if (outcome is Outcome.NoRoom or Outcome.Oversized) session.Store.ThrowIfLogFailed();
                     outcome = Suspend<TProtocol, TKey, TOperation>(key, hash, ref operation, prepared);
-                    patience.Check();
+                    patience.Check(outcome);
                     continue;
                 case Outcome.NoRoom:
                     session.Store.Log.WaitForRoom();
-                    patience.Check();
+                    patience.Check(outcome);
                     break;
                 case Outcome.Growing:
-                    if (HelpResize()) session.Store.Log.WaitForRoom();
-                    patience.Check();
+                    bool lacksRoom = HelpResize();
+                    if (lacksRoom) session.Store.Log.WaitForRoom();
+                    patience.Check(lacksRoom ? Outcome.NoRoom : outcome);
                     break;
                 case Outcome.Shift:
                 case Outcome.Expired:
@@ -103,10 +106,10 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                 case Outcome.Fuzzy:
                     if (!metFuzzy) session.Store.CountFuzzy();
                     metFuzzy = true;
-                    patience.Wait();
+                    patience.Wait(outcome);
                     break;
                 default:
-                    patience.Wait();
+                    patience.Wait(outcome);
                     break;
             }
 
@@ -192,6 +195,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
     {
         try
         {
+            using UserCode.Scope inside = UserCode.Enter(_mark);
             return TProtocol.TryHitExpiring(_attempt, key, word, ref operation);
         }
         catch
@@ -251,6 +255,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         Outcome outcome;
         try
         {
+            using UserCode.Scope inside = UserCode.Enter(_mark);
             _attempt.Large.Prepared = prepared;
             Refresh(slot);
             if (pending is not null) _attempt.Clock.WorkWith(pending.Life);
@@ -319,6 +324,8 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         _attempt.Large.Prepared = prepared;
         try
         {
+            using UserCode.Scope inside = UserCode.Enter(_mark);
+
             // Counted first: if the attempt then finds the key's records as they were, nobody can get between.
             Refresh(slot);
             long version = _view.Version;

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Epochs;
 
 namespace Faster;
 
@@ -30,4 +31,8 @@ internal sealed class SessionEntry<TProbe>(string? name, LeftOut leftOut)
 
     /// <summary>What commits leave out up to the point.</summary>
     public LeftOut LeftOut => leftOut;
+
+    /// <summary>Lets a session begin where an earlier one of the name has ended, or a commit has left it.</summary>
+    public unsafe void ContinueOn(EpochSlot* slot) =>
+        (slot->Serial, slot->Point, slot->PointVersion) = (Serial, Point, PointVersion);
 }

@@ -72,6 +72,12 @@ internal sealed unsafe class SessionRegistry<TProbe>
         }
     }
 
+    /// <summary>The open sessions, when every start that is under way has ended.</summary>
+    public FasterSession<TProbe>[] OpenAfterStarts()
+    {
+        lock (_lock) return _snapshot ??= [.. _open.Select(static entry => entry.Holder!)];
+    }
+
     /// <summary>Refuses a name that a commit's record could not hold.</summary>
     /// <exception cref="ArgumentException">It is empty or too long.</exception>
     public static void CheckName(string name)
@@ -143,7 +149,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
 
             SessionEntry<TProbe> entry = known ?? MakeEntry(name);
             FasterSession<TProbe> session = make(entry);
-            if (known is not null) session.ContinueFrom(entry);
+            if (known is not null) entry.ContinueOn(session.Slot);
             entry.Holder = session;
             _open.Add(entry);
             Volatile.Write(ref _snapshot, null);

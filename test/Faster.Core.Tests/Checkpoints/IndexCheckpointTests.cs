@@ -22,7 +22,6 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
 
     public void Dispose()
     {
-        _epochs.Dispose();
         _folder.Dispose();
     }
 

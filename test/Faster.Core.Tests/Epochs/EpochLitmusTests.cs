@@ -42,7 +42,7 @@ public sealed unsafe class EpochLitmusTests(ITestOutputHelper output)
     private static (long Rounds, long Failures) Run<TProbe>(TimeSpan limit, int stopAtFailures)
         where TProbe : struct, IProbe
     {
-        using var table = new EpochTable<TProbe>();
+        var table = new EpochTable<TProbe>();
         var arena = new Arena();
         EpochSlot* slot = table.Acquire("reader");
         var reader = new Thread(() => Read(table, slot, arena)) { IsBackground = true };

@@ -158,7 +158,6 @@ public sealed class EpochScheduleTests
         {
             int pending = Table.PendingActions;
             Assert.True(Table.Safe < Table.Current);
-            Table.Dispose();
             Assert.True(pending == 0, $"{pending} actions are stranded.");
         }
     }

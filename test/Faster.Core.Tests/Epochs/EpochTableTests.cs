@@ -5,14 +5,12 @@ using Faster.Epochs;
 namespace Faster.Tests.Epochs;
 
 /// <summary>The epoch table on one thread: when actions run, how often, and what becomes of failing ones.</summary>
-public sealed unsafe class EpochTableTests : IDisposable
+public sealed unsafe class EpochTableTests
 {
     private readonly List<Exception> _failures = [];
     private readonly EpochTable<NoProbe> _table;
 
     public EpochTableTests() => _table = new EpochTable<NoProbe>(_failures.Add);
-
-    public void Dispose() => _table.Dispose();
 
     [Fact]
     public void Without_sessions_an_action_runs_at_once()

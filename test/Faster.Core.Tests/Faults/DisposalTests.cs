@@ -92,7 +92,7 @@ public sealed class DisposalTests
         await store.Store.DisposeAsync();
         store.Store.Dispose();
         session.Dispose();
-        Assert.Throws<SessionMisuseException>(() => session.Get(1));
+        Assert.Throws<ObjectDisposedException>(() => session.Get(1));
         Assert.Throws<ObjectDisposedException>(() => store.Store.StartSession());
         Assert.Throws<ObjectDisposedException>(() => store.Store.ScanLog());
         await Assert.ThrowsAsync<ObjectDisposedException>(() => store.Store.GrowIndexAsync());

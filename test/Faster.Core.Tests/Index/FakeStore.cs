@@ -104,7 +104,6 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
     public void Dispose()
     {
         Index.Dispose();
-        Epochs.Dispose();
     }
 
     private void CheckChain(long number, HashBucket* bucket, HashSet<ulong> keys)

@@ -17,7 +17,6 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     public void Dispose()
     {
         _log.Dispose();
-        _epochs.Dispose();
     }
 
     [Fact]

@@ -162,7 +162,6 @@ public sealed unsafe class PagedLogScheduleTests
         public void Dispose()
         {
             _log.Dispose();
-            _epochs.Dispose();
         }
 
         private static bool Whole(ReadOnlySpan<byte> record, long address)

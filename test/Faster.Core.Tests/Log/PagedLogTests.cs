@@ -25,7 +25,6 @@ public sealed unsafe class PagedLogTests : IDisposable
     public void Dispose()
     {
         _log.Dispose();
-        _epochs.Dispose();
     }
 
     [Fact]

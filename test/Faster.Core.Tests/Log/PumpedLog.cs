@@ -135,6 +135,5 @@ internal sealed unsafe class PumpedLog : IDisposable
         Epochs.Release(_slot);
         Log.Dispose();
         Flusher.Dispose();
-        Epochs.Dispose();
     }
 }

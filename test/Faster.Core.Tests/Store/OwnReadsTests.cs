@@ -33,4 +33,47 @@ public sealed class OwnReadsTests : IDisposable
         session.CompletePending(wait: true);
         Assert.Equal(71, session.Get(1));
     });
+
+    [Fact]
+    public Task Who_waits_without_a_thread_gives_its_row_back_and_gets_one_again() => Guard.RunAsync(async () =>
+    {
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+            _folder.Path, GarbageStore.Small with { ReadCacheFraction = 0 });
+        using FasterSession<NoProbe> first = store.StartSession();
+        first.Fill(0, 30_000);
+        List<FasterSession<NoProbe>> owners = [];
+        while (owners.Count < 1_000 && store.StartSession() is var session)
+        {
+            owners.Add(session);
+            if (session.Pending.OwnReads is null) break;
+        }
+
+        Assert.True(owners.Count is > 1 and < 1_000, $"{owners.Count} sessions have rows.");
+        FasterSession<NoProbe> late = owners[^1];
+        foreach (FasterSession<NoProbe> session in owners[..^1])
+        {
+            do // it may be back before anybody has to wait
+            {
+                Read(session, 1);
+                await session.CompletePendingAsync();
+            }
+            while (session.Pending.OwnReads is not null);
+            while (session.Pending.HasReads) await Task.Yield(); // the last touch of a read that was told
+            Assert.Null(session.Pending.OwnReads); // gives it back
+        }
+
+        // Each row is free for whoever waits with a thread.
+        foreach (FasterSession<NoProbe> session in new[] { late, owners[0] })
+        {
+            Read(session, 2);
+            session.CompletePending(wait: true);
+            Assert.NotNull(session.Pending.OwnReads);
+        }
+    });
+
+    private static void Read(FasterSession<NoProbe> session, long key)
+    {
+        var read = new CounterOperations.Read(new CounterOperations.Outcome());
+        Assert.Equal(Status.Pending, session.Read(CounterOperations.Key(key), ref read));
+    }
 }

@@ -134,7 +134,6 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         _log.Dispose();
         _cache.Dispose();
         _index.Dispose();
-        _epochs.Dispose();
     }
 
     // More than one turn: two that wait for a third must not keep the scheduler to themselves.
@@ -387,7 +386,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
         private void Enter()
         {
-            if (_world._epochs.TryEnterQuiet(Slot)) return;
+            if (EpochTable<ScheduledProbe>.TryEnterQuiet(Slot)) return;
             _world._epochs.Refresh(Slot);
             _view.Refresh(Slot);
         }

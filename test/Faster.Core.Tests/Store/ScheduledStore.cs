@@ -266,7 +266,6 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         Log.Dispose();
         _cache?.Dispose();
         _index.Dispose();
-        Epochs.Dispose();
     }
 
     public ulong HashOf(long key) => _cache is null ? ChainKey.OneHash : KeyHash.Of((ulong)key, default);

@@ -86,4 +86,7 @@ public enum ProbePoint
 
     /// <summary>The time is about to be read, for a record that expires.</summary>
     Clock,
+
+    /// <summary>A session is about to be shut, or a call of it to be let in.</summary>
+    SessionGate,
 }

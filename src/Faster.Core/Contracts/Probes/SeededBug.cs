@@ -234,4 +234,7 @@ public enum SeededBug
 
     /// <summary>Do not tell a commit's point to a session that ended during the commit and went on.</summary>
     WentOnUntold,
+
+    /// <summary>Take a session for idle by a look from before it was shut.</summary>
+    ClaimLooksFirst,
 }

@@ -68,7 +68,7 @@ internal static class LargeCopy
             }
 
             store.Log.WaitForRoom();
-            patience.Check();
+            patience.Check(Outcome.NoRoom);
         }
     }
 }

@@ -113,7 +113,7 @@ internal sealed class LargeWrite<TProbe>
             }
 
             store.Log.WaitForRoom();
-            patience.Check();
+            patience.Check(Outcome.NoRoom);
         }
     }
 

@@ -49,7 +49,8 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
             Outcome outcome = session.Runner.TryOnce<TProtocol, CapturedKey, TOperation>(
                 Key, Hash, ref _operation, this, Prepared);
             bool lacksRoom = outcome == Outcome.Growing && session.Runner.HelpResize();
-            switch (lacksRoom ? Outcome.NoRoom : outcome)
+            if (lacksRoom) outcome = Outcome.NoRoom;
+            switch (outcome)
             {
                 case Outcome.Ok:
                 case Outcome.NotFound:
@@ -80,6 +81,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                     break;
             }
 
+            CheckPatience(outcome);
             BecomeReady();
             return false;
         }

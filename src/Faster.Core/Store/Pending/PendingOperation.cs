@@ -25,6 +25,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     private long _counted;      // in the bytes of all operations under way
     private int _length;        // of the read that waits for its share
     private LargeHead? _head;   // of the value to be gathered when there is a share; null: a record is to be read
+    private Patience<TProbe> _patience; // with what it tries again for, and does not wait for apart
 
     /// <summary>The operation's serial number.</summary>
     public long Serial { get; private set; }
@@ -71,6 +72,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         Version = version;
         Life = Session.Attempt.Clock.Own;
         _isSettled = false;
+        _patience = new Patience<TProbe>(Session.Store);
         Session.Pending.OnBegun(this);
         if (!IsAwaited) Count();
     }
@@ -117,6 +119,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     /// <param name="aside">Whether long work is not for this thread, which may be the store's for I/O.</param>
     public void Wait(Outcome outcome, Attempt<TProbe> attempt, bool aside)
     {
+        _patience = new Patience<TProbe>(Session.Store);
         if (attempt.Large.Prepared is { } prepared) Prepared = prepared;
         attempt.Large.Prepared = null;
         switch (outcome)
@@ -224,6 +227,10 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     /// <summary>Runs the protocol again on a session, and ends the operation if that succeeds.</summary>
     /// <returns>Whether anything came of it.</returns>
     public abstract bool ResumeOn(FasterSession<TProbe> session);
+
+    /// <summary>Fails when the operation has tried again and again for too long.</summary>
+    /// <exception cref="FasterException">It has; the message says why.</exception>
+    protected void CheckPatience(Outcome outcome) => _patience.Check(outcome);
 
     /// <summary>Hands the operation to whoever continues it.</summary>
     protected void BecomeReady()

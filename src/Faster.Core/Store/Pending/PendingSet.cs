@@ -21,7 +21,7 @@ internal sealed class PendingSet<TProbe>
     private readonly Queue<PendingOperation<TProbe>> _parked = new();   // awaited, and not admitted yet
     private int _admitted;  // awaited, and under way
     private ReadQueue? _own;
-    private bool _mayOwn = true;
+    private bool _mayOwn = true; // whether the owner waited with a thread the last time
     private int _count;
     private int _wanted;    // how few are to be left for a wait to end
     private int _errorCount;
@@ -42,20 +42,27 @@ internal sealed class PendingSet<TProbe>
     }
 
     /// <summary>
-    /// The session's own row of reads; null where it has none: the device gives none, or the owner waits without a
-    /// thread, so that the I/O thread has to take the completions.
+    /// The session's own row of reads; null where it has none: the device gives none, or the owner has waited without a
+    /// thread the last time, so that the I/O thread has to take the completions. Then the row is given back as soon as
+    /// it is idle; with the next wait that has a thread it may have one again.
     /// </summary>
     public ReadQueue? OwnReads
     {
         get
         {
-            if (_own is null && _mayOwn)
+            if (!_mayOwn)
+            {
+                ReturnIdle();
+                return null;
+            }
+
+            if (_own is null)
             {
                 _own = _reader?.TryRentQueue();
                 _mayOwn = _own is not null;
             }
 
-            return _mayOwn ? _own : null;
+            return _own;
         }
     }
 
@@ -123,6 +130,7 @@ internal sealed class PendingSet<TProbe>
         _own?.Poll();
         while (_ready.TryDequeue(out PendingOperation<TProbe>? operation)) operation.ResumeOn(session);
         while (_done.TryDequeue(out PendingOperation<TProbe>? done)) done.Deliver();
+        if (!_mayOwn) ReturnIdle();
     }
 
     /// <summary>
@@ -166,6 +174,7 @@ internal sealed class PendingSet<TProbe>
             {
                 ContinueReady(session);
                 if (Count <= count) return;
+                _mayOwn = true;
                 if (!waits) _memory?.BeginWait(this);
                 waits = true;
                 if (_own is { IsBusy: true } own) own.Wait(_isOver);
@@ -180,19 +189,27 @@ internal sealed class PendingSet<TProbe>
 
     /// <summary>Continues and waits, without a thread, until none is left.</summary>
     /// <param name="session">The session.</param>
+    /// <param name="isClosed">Whether the session takes no calls any more.</param>
     /// <param name="ct">Ends the waiting.</param>
-    public async ValueTask CompleteAsync(FasterSession<TProbe> session, CancellationToken ct)
+    public async ValueTask CompleteAsync(FasterSession<TProbe> session, bool isClosed, CancellationToken ct)
     {
-        if (session.CompletePending(wait: false)) return;
+        if (IsDone()) return;
         _memory?.BeginWait(this);
         try
         {
             do await WaitForReadyAsync(session.Store.Pump).WaitAsync(ct).ConfigureAwait(false);
-            while (!session.CompletePending(wait: false));
+            while (!IsDone());
         }
         finally
         {
             _memory?.EndWait(this);
+        }
+
+        bool IsDone()
+        {
+            if (!isClosed) return session.CompletePending(wait: false);
+            ContinueReady(session);
+            return Count == 0;
         }
     }
 
@@ -201,8 +218,9 @@ internal sealed class PendingSet<TProbe>
     private Task WaitForReadyAsync(IoPump<TProbe> pump)
     {
         _mayOwn = false;
+        ReturnIdle();
         Volatile.Write(ref _wanted, 0);
-        if (_own is { IsBusy: true } own) pump.TakeOver(own);
+        if (_own is { } own) pump.TakeOver(own);
         return _signal.WaitAsync();
     }
 
@@ -217,7 +235,7 @@ internal sealed class PendingSet<TProbe>
     public void Close()
     {
         _mayOwn = false;
-        if (_own is { IsBusy: false } own) _reader!.ReturnQueue(own);
+        ReturnIdle();
         _own = null;
     }
 
@@ -254,6 +272,13 @@ internal sealed class PendingSet<TProbe>
             _admitted++;
             return _parked.Dequeue();
         }
+    }
+
+    private void ReturnIdle()
+    {
+        if (_own is not { IsBusy: false } own) return;
+        _own = null;
+        _reader!.ReturnQueue(own);
     }
 
     private void Tell()

@@ -66,6 +66,7 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>The time, and how long what is written lives.</summary>
     public SessionClock<TProbe> Clock { get; }
+
     /// <summary>What sessions tell each other of partial values.</summary>
     public MergeLedger Merges { get; }
 
@@ -175,11 +176,7 @@ internal sealed unsafe class Attempt<TProbe>
         if (_pinned.Pin >= 0) UnpinSlowly();
     }
 
-    /// <summary>Whether a record is one of a key, and may be updated where it lies at once.</summary>
-    /// <param name="record">A record in the mutable region.</param>
-    /// <param name="partly">Whether the record may hold a partial value: a constant.</param>
-    /// <param name="header">Its header; without the latch if it may.</param>
-    /// <returns>False: it is dead, superseded or latched, may expire, or has no key.</returns>
+    /// <summary>Whether a record of the mutable region has a key, is live and free, and can't expire.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool MayUpdate(byte* record, bool partly, out ulong header)
     {
@@ -187,11 +184,8 @@ internal sealed unsafe class Attempt<TProbe>
         return (header & (partly ? _busy : _busy | RecordHeader.Delta)) == 0;
     }
 
-    /// <summary>Begins to update a live record where it lies, if that can be done at once.</summary>
-    /// <param name="record">A record in the mutable region.</param>
-    /// <param name="header">Its header, by which <see cref="MayUpdate"/>.</param>
-    /// <param name="latches">Whether its latch is taken: a constant.</param>
-    /// <returns>False: somebody has taken the latch, or is just changing the header.</returns>
+    /// <summary>Begins to update a record by the header for which <see cref="MayUpdate"/>.</summary>
+    /// <returns>False: the header has changed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryBegin(byte* record, ulong header, bool latches)
     {

@@ -1,0 +1,17 @@
+namespace Faster;
+
+/// <summary>
+/// An operation has waited too long for something inside the store that did not move. It was not carried out; issue it
+/// again. The message says what it waited for.
+/// </summary>
+public sealed class StalledException : FasterException
+{
+    /// <inheritdoc/>
+    public StalledException() { }
+
+    /// <inheritdoc/>
+    public StalledException(string message) : base(message) { }
+
+    /// <inheritdoc/>
+    public StalledException(string message, Exception? innerException) : base(message, innerException) { }
+}

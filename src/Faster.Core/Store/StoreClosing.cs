@@ -1,0 +1,139 @@
+using Faster.Contracts;
+
+namespace Faster;
+
+/// <summary>
+/// How a store is closed: first its sessions, each when no call of it is under way any more, then its parts, each
+/// whatever becomes of the others.
+/// </summary>
+/// <remarks>
+/// Invariant: nothing is freed before every session has been claimed, so that no call is inside any more and none comes
+/// in (<see cref="SessionGate{TProbe}"/>). Thread-safe: who comes while another thread closes waits for its end.
+/// </remarks>
+internal sealed class StoreClosing<TProbe>(FasterStore<TProbe> store)
+    where TProbe : struct, IProbe
+{
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(1);
+
+    private readonly SemaphoreSlim _alone = new(1, 1); // without a handle there is nothing to dispose of
+    private volatile bool _begun;
+    private bool _ended;
+
+    /// <summary>Whether the store takes no calls any more.</summary>
+    public bool HasBegun => _begun;
+
+    /// <summary>Refuses calls of a store that was closed, and of its own user functions.</summary>
+    /// <exception cref="ObjectDisposedException">The store was closed.</exception>
+    /// <exception cref="SessionMisuseException">A user function of the store calls.</exception>
+    public void ThrowIfUnusable()
+    {
+        ClosedStore.ThrowIf(_begun);
+        ThrowIfInside();
+    }
+
+    /// <inheritdoc cref="ThrowIfUnusable"/>
+    public void ThrowIfInside()
+    {
+        if (UserCode.IsInside(store.UserCodeMark)) SessionMisuse.ThrowReentry(null);
+    }
+
+    /// <summary>Closes the sessions, and then the parts.</summary>
+    /// <param name="blocks">Whether to block instead of to await.</param>
+    /// <param name="parts">Closes one part each, in order; what they throw is noted.</param>
+    /// <exception cref="SessionMisuseException">
+    /// A call was under way for all of <see cref="StoreOptions.CloseTimeout"/>: nothing was freed.
+    /// </exception>
+    public async Task RunAsync(bool blocks, IEnumerable<Action> parts)
+    {
+        ThrowIfInside();
+        if (blocks) _alone.Wait();
+        else await _alone.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            if (_ended) return;
+            _begun = true;
+            await CloseSessionsAsync(blocks).ConfigureAwait(false);
+            _ended = true;
+            CloseAll(parts);
+        }
+        finally
+        {
+            _alone.Release();
+        }
+    }
+
+    /// <summary>
+    /// Runs what waits for an epoch to end: a call that has come too late may have held it up for a moment.
+    /// </summary>
+    /// <returns>Whether nothing waits any more, so that no leaver will run anything.</returns>
+    public bool TryDrain()
+    {
+        var patience = new WaitClock(store.Options.CloseTimeout);
+        for (Task safe = store.Epochs.SafeAsync(); !safe.IsCompleted || store.Epochs.PendingActions != 0;)
+        {
+            if (patience.IsOver)
+            {
+                store.OnFault(new FasterException(
+                    $"{store.Epochs.LongestHolder(out _) ?? "Something"} is inside an epoch of the store that was "
+                    + "closed. Its memory is not freed."));
+                return false;
+            }
+
+            store.Epochs.Drain();
+            Thread.Yield();
+        }
+
+        return true;
+    }
+
+    /// <summary>Closes parts, each whatever becomes of the others.</summary>
+    public void CloseAll(IEnumerable<Action> parts)
+    {
+        foreach (Action part in parts)
+        {
+            try
+            {
+                part();
+            }
+            catch (Exception e)
+            {
+                store.OnFault(e);
+            }
+        }
+    }
+
+    private async ValueTask CloseSessionsAsync(bool blocks)
+    {
+        FasterSession<TProbe>[] sessions = store.Sessions.OpenAfterStarts();
+        foreach (FasterSession<TProbe> session in sessions) session.Gate.Shut();
+        var patience = new WaitClock(store.Options.CloseTimeout);
+        foreach (FasterSession<TProbe> session in sessions)
+        {
+            while (!session.Gate.TryClaim(out _))
+            {
+                if (session.Gate.IsEnded) break; // by its holder
+                if (patience.IsOver) throw Held(session);
+                store.Epochs.Drain();
+                if (blocks) Thread.Sleep(Look);
+                else await Task.Delay(Look).ConfigureAwait(false);
+            }
+
+            if (session.Gate.IsEnded) continue;
+            try
+            {
+                if (blocks) SessionEnd<TProbe>.Run(session);
+                else await SessionEnd<TProbe>.RunAsync(session).ConfigureAwait(false);
+            }
+            catch (Exception e)
+            {
+                store.OnFault(e); // a pending operation failed: its session is closed all the same
+            }
+        }
+    }
+
+    private SessionMisuseException Held(FasterSession<TProbe> session) => new(
+        $"The store can't be closed: a call of {session.Gate.Owner} has been under way for all of the "
+        + $"{store.Options.CloseTimeout.TotalSeconds:0.###} s of StoreOptions.CloseTimeout. Its user function may be "
+        + "blocking, or it waits for the storage. Nothing was freed, sessions take no more calls; dispose of the store "
+        + "again when the call has returned.");
+}
