@@ -12,6 +12,8 @@ namespace Faster.Checkpoints;
 /// it, replays the records since the checkpoint of the index, and leaves those out that are later than the commit.
 /// </summary>
 /// <remarks>
+/// <para>What the snapshots hold beyond what memory can is written to the log first
+/// (<see cref="SnapshotSpill"/>).</para>
 /// <para>The log is left as if every record after the commit had never been linked. In memory such a record is marked
 /// invalid, and neither a record nor an entry in memory leads to it. On the device nothing is edited: there it is known
 /// by address and version (<see cref="LogStorage.IsAbandoned"/>), and whoever walks over it takes the next older one.
@@ -34,6 +36,7 @@ internal sealed unsafe class LogRecovery<TProbe>
     private readonly byte _laterCode;
     private readonly long _replayFrom;
     private readonly long _head;
+    private readonly long _flushedUntil; // the commit's, or the head, up to where its snapshots are written to the log
     private readonly long _readFrom;
     private long _bytesRead;
     private long _abandonedRecords;
@@ -48,7 +51,6 @@ internal sealed unsafe class LogRecovery<TProbe>
     /// <param name="storage">Where it lies, restored to what the commit says.</param>
     /// <param name="seed">The key of the hash.</param>
     /// <param name="commit">The commit.</param>
-    /// <exception cref="StoreOpenException">Memory can't hold what only the snapshots have.</exception>
     public LogRecovery(
         EpochTable<TProbe> epochs, HashIndex<TProbe> index, PagedLog<TProbe> log, LogStorage storage, HashSeed seed,
         CommitRecord commit)
@@ -63,12 +65,13 @@ internal sealed unsafe class LogRecovery<TProbe>
         _replayFrom = Math.Max(
             commit.Index is { } start ? Math.Min(start.StartAddress, commit.StartAddress) : 0, commit.BeginAddress);
         _head = ChooseHead();
+        _flushedUntil = Math.Max(commit.FlushedUntilAddress, _head);
         _readFrom = Math.Max(Math.Min(_replayFrom, _head), commit.BeginAddress);
     }
 
     /// <summary>How many bytes will be read, as <see cref="Run"/> reports them.</summary>
     public long BytesToRead =>
-        Math.Max(_commit.FlushedUntilAddress - _readFrom, 0) + _commit.Snapshots.Sum(snapshot => snapshot.Bytes);
+        Math.Max(_flushedUntil - _readFrom, 0) + _commit.Snapshots.Sum(snapshot => snapshot.Bytes);
 
     /// <summary>Recovers. The storage knows of the newly abandoned records afterwards.</summary>
     /// <param name="files">Where the snapshots are.</param>
@@ -81,7 +84,9 @@ internal sealed unsafe class LogRecovery<TProbe>
     public LogRecoveryResult Run(
         StoreFiles files, ulong store, long bufferBytes, Action<RecoveryStep, long>? onProgress, CancellationToken ct)
     {
-        _log.Restore(_commit.BeginAddress, _commit.FlushedUntilAddress, _commit.EndAddress, _head);
+        if (_flushedUntil > _commit.FlushedUntilAddress)
+            new SnapshotSpill(_storage, files, store).Run(_commit, _flushedUntil, ct);
+        _log.Restore(_commit.BeginAddress, _flushedUntil, _commit.EndAddress, _head);
         void OnRead(long bytes) => onProgress?.Invoke(RecoveryStep.ReadingLog, _bytesRead += bytes);
         var raisers = new EntryRaiser<TProbe>[Math.Clamp(Environment.ProcessorCount, 1, 16)];
         for (int i = 0; i < raisers.Length; i++) raisers[i] = new EntryRaiser<TProbe>(_epochs, _index);
@@ -90,12 +95,12 @@ internal sealed unsafe class LogRecovery<TProbe>
             using (var stream = new PageStream(_storage, bufferBytes))
             {
                 stream.Run(
-                    _readFrom, _commit.FlushedUntilAddress, raisers.Length,
+                    _readFrom, _flushedUntil, raisers.Length,
                     (worker, page) => OnPage(raisers[worker], page), OnRead, ct);
             }
 
             new SnapshotReader<TProbe>(files, store, _log, OnRead)
-                .Load(_commit.Snapshots, _commit.FlushedUntilAddress, _commit.EndAddress, ct);
+                .Load(_commit.Snapshots, _flushedUntil, _commit.EndAddress, ct);
             onProgress?.Invoke(RecoveryStep.ReplayingLog, _bytesRead);
             SettleAll(raisers, ct);
         }
@@ -109,18 +114,13 @@ internal sealed unsafe class LogRecovery<TProbe>
 
     private long ChooseHead()
     {
-        // One page of the window is left free where that is possible, for the tail to go on.
-        long tailPage = _commit.EndAddress >> _log.PageBits, needed = _commit.FlushedUntilAddress >> _log.PageBits;
-        long page = Math.Min(needed, tailPage + 2 - _log.ResidentPages);
+        // One page of the window is left free where that is possible, for the tail to go on. What only the snapshots
+        // have stays in memory if it fits; else a part of it is written to the log.
+        long tailPage = _commit.EndAddress >> _log.PageBits, flushed = _commit.FlushedUntilAddress >> _log.PageBits;
+        long lowest = tailPage + 2 - _log.ResidentPages;
+        long page = flushed < lowest - 1 ? lowest : Math.Min(flushed, lowest);
         page = Math.Max(page, _commit.BeginAddress >> _log.PageBits);
-        long pages = tailPage + 1 - page;
-        if (pages <= _log.ResidentPages) return Math.Max(page << _log.PageBits, PagedLog<TProbe>.FirstAddress);
-        ByteSize room = new((long)_log.ResidentPages << _log.PageBits);
-        ByteSize missing = new((pages - _log.ResidentPages) << _log.PageBits);
-        throw new StoreOpenException(
-            $"Commit {_commit.Version} keeps {new ByteSize(pages << _log.PageBits)} of the log in snapshots, which "
-            + $"must be in memory, but the budget leaves {room} for the log. "
-            + $"Raise StoreOptions.MemoryBudget by {missing} at least.");
+        return Math.Max(page << _log.PageBits, PagedLog<TProbe>.FirstAddress);
     }
 
     private void OnPage(EntryRaiser<TProbe> raiser, PageLoad page)
@@ -253,7 +253,7 @@ internal sealed unsafe class LogRecovery<TProbe>
     {
         if (!IsLater(address, header) || (header & RecordHeader.Invalid) != 0) return;
         Interlocked.Increment(ref _abandonedRecords);
-        if (address < _commit.FlushedUntilAddress) Volatile.Write(ref _abandonedOnDevice, 1);
+        if (address < _flushedUntil) Volatile.Write(ref _abandonedOnDevice, 1);
     }
 
     private LogRecoveryResult Conclude()
@@ -261,7 +261,7 @@ internal sealed unsafe class LogRecovery<TProbe>
         long replayed = _commit.EndAddress - Math.Min(_replayFrom, _commit.EndAddress);
         if (_abandonedOnDevice == 0) return new LogRecoveryResult(replayed, _abandonedRecords, null);
         var abandoned = new AbandonedRange(
-            _commit.StartAddress, Math.Min(_commit.FlushedUntilAddress, _commit.EndAddress), _laterCode);
+            _commit.StartAddress, Math.Min(_flushedUntil, _commit.EndAddress), _laterCode);
         _storage.Restore(_storage.Incarnations, [.. _storage.Abandoned, abandoned]);
         return new LogRecoveryResult(replayed, _abandonedRecords, abandoned);
     }

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
+using Faster.Log;
 
 namespace Faster;
 
@@ -21,10 +22,14 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
 {
     private const double MostlyEmpty = 1.0 / 6;
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan RoomPatience = TimeSpan.FromMilliseconds(20); // then the epochs are drained again
+    private static readonly TimeSpan LeastPause = TimeSpan.FromMilliseconds(50), MostPause = TimeSpan.FromSeconds(30);
 
     private readonly Lock _lock = new();
     private Task<bool>? _running;
     private Task? _look;
+    private Task _growth = Task.CompletedTask; // that a commit has begun
+    private TimeSpan _pause = LeastPause;      // before a growth that came to nothing is tried again
     private ResizeKind _kind; // of the resize that was begun last
     private int _growths;
     private int _shrinks;
@@ -48,7 +53,7 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
         store.Index.Extended = () => _ = Task.Run(FitRecords);
         store.Index.Crowded = () => _ = Task.Run(GrowWhileCrowdedAsync);
         store.Index.Thinned = () => _ = Task.Run(ShrinkWhileEmpty);
-        store.Committed += _ => ShrinkWhileEmpty();
+        store.Committed += _ => LookAgain();
     }
 
     /// <summary>
@@ -75,17 +80,27 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
         Volatile.Write(ref _leastBuckets, store.Index.BucketCount);
     }
 
-    /// <summary>Grows the index until it is no longer crowded, or as far as the budget lets it.</summary>
+    /// <summary>
+    /// Grows the index until it is no longer crowded, or as far as the budget lets it. What ends before that is tried
+    /// again: with the next bucket that overflows after a pause, and with the next commit.
+    /// </summary>
     public async Task GrowWhileCrowdedAsync()
     {
         try
         {
-            while (store.Index.IsCrowded && await ResizeAsync(ResizeKind.Split).ConfigureAwait(false)) { }
+            while (store.Index.IsCrowded && await ResizeAsync(ResizeKind.Split).ConfigureAwait(false))
+                _pause = LeastPause;
         }
         catch (Exception e)
         {
             store.OnFault(e); // the index stays as it is, and works
         }
+
+        if (!store.Index.IsCrowded || _closing) return;
+        TimeSpan pause = _pause;
+        _pause = pause < MostPause ? 2 * pause : pause;
+        await Task.Delay(pause).ConfigureAwait(false);
+        store.Index.RearmCrowded();
     }
 
     /// <summary>Has somebody look whether the index is mostly empty, and shrink it then. Returns at once.</summary>
@@ -133,6 +148,16 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
         }
 
         Task.WhenAll(running).ContinueWith(static _ => { }, TaskScheduler.Default).Wait();
+    }
+
+    private void LookAgain()
+    {
+        ShrinkWhileEmpty();
+        if (!store.Index.IsCrowded || store.Index.IsResizing) return;
+        lock (_lock)
+        {
+            if (!_closing && _growth.IsCompleted) _growth = Task.Run(GrowWhileCrowdedAsync);
+        }
     }
 
     // No look at the index's memory: most stores have the size that they began with.
@@ -217,7 +242,7 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
             ShrinkCache();
             store.Epochs.Drain();
             store.ThrowIfLogFailed();
-            Thread.Yield();
+            ((PagedLog<TProbe>)store.Log).Gate.Wait(() => store.Memory.IsWithinLimit || _closing, RoomPatience);
             if (_closing) return false;
         }
 

@@ -104,6 +104,51 @@ internal sealed record MemoryPlan
     public static MemoryPlan For(StoreOptions options)
     {
         Validate(options);
+        MemoryPlan plan = Divide(options, null);
+        if (plan.HoldsLog) return plan;
+        throw new ArgumentOutOfRangeException(
+            nameof(options), options.PageSize,
+            $"StoreOptions.PageSize of {new ByteSize(1L << plan.PageBits)} leaves fewer than "
+            + $"{PagedLog<NoProbe>.LeastPages} pages of the MemoryBudget of {options.MemoryBudget}. "
+            + "Lower PageSize or ExpectedKeys, or raise MemoryBudget.");
+    }
+
+    /// <summary>Divides a budget for a store that has a folder already, and with it a page size.</summary>
+    /// <param name="options">The options, with what the folder has decided.</param>
+    /// <param name="folder">Its name, for messages.</param>
+    /// <param name="buckets">The size of the index as of the commit that is to be recovered; null for none.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
+    /// <exception cref="StoreOpenException">The budget is too small; the message says what is needed.</exception>
+    public static MemoryPlan ForFolder(StoreOptions options, string folder, long? buckets)
+    {
+        Validate(options);
+        MemoryPlan plan = Divide(options, buckets);
+        if (plan.HoldsLog) return plan;
+        string shrink = buckets is null ? string.Empty
+            : " If it has fewer keys than it had: open it so, call ShrinkIndexAsync, and commit; it needs less then.";
+        throw new StoreOpenException(
+            $"The store in '{folder}' has pages of {options.PageSize} and an index of "
+            + $"{new ByteSize(plan.Buckets * HashBucket.SizeInBytes)}: the MemoryBudget of {options.MemoryBudget} "
+            + $"leaves fewer than {PagedLog<NoProbe>.LeastPages} pages. Raise StoreOptions.MemoryBudget to "
+            + $"{LeastBudget(options, buckets).Bytes >> 10:N0} KiB, or lower ExpectedKeys if the store is new."
+            + shrink);
+    }
+
+    /// <summary>A budget, little more than the least one, that such a store can be opened with.</summary>
+    public static ByteSize LeastBudget(StoreOptions options, long? buckets)
+    {
+        for (long budget = StoreOptions.LeastMemoryBudget.Bytes; ; budget += budget / 16)
+        {
+            var enough = ByteSize.KiB((budget >> 10) + 1);
+            if (Divide(options with { MemoryBudget = enough }, buckets).HoldsLog) return enough;
+        }
+    }
+
+    private bool HoldsLog => ReadBuffers == 0
+        || RecordBytes(Buckets * HashBucket.SizeInBytes) >> PageBits >= PagedLog<NoProbe>.LeastPages;
+
+    private static MemoryPlan Divide(StoreOptions options, long? recovered)
+    {
         long budget = options.MemoryBudget.Bytes;
         bool spills = options.Allocator != RecordAllocatorKind.InMemory;
         long buckets = options.ExpectedKeys > 0
@@ -125,20 +170,11 @@ internal sealed record MemoryPlan
         int part = spills ? (int)BitOperations.RoundUpToPowerOf2((ulong)(buffers / 2 / parts)) : 0;
         var plan = new MemoryPlan
         {
-            Budget = budget, FlushPart = part, FlushParts = parts, ReadBuffers = readBuffers, Buckets = buckets,
+            Budget = budget, FlushPart = part, FlushParts = parts, ReadBuffers = readBuffers,
             PendingBytes = spills ? Math.Min(budget / PartOfPending, MostPending) : 0,
-            ChosenBuckets = buckets,
+            Buckets = recovered ?? buckets, ChosenBuckets = buckets,
             PageBits = pageBits,
         };
-        if (spills && plan.RecordBytes(buckets * HashBucket.SizeInBytes) >> pageBits < PagedLog<NoProbe>.LeastPages)
-        {
-            throw new ArgumentOutOfRangeException(
-                nameof(options), options.PageSize,
-                $"StoreOptions.PageSize of {new ByteSize(1L << pageBits)} leaves fewer than "
-                + $"{PagedLog<NoProbe>.LeastPages} pages of the MemoryBudget of {options.MemoryBudget}. "
-                + "Lower PageSize or ExpectedKeys, or raise MemoryBudget.");
-        }
-
         return spills ? plan.WithCache(options.ReadCacheFraction) : plan;
     }
 

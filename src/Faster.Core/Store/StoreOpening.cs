@@ -6,7 +6,7 @@ namespace Faster;
 
 /// <summary>
 /// Opens a store: an empty one, or what the newest commit in its folder says (paper 004 §5.5). Nothing in the folder
-/// is changed before the store stands.
+/// that a commit covers is changed before the store stands.
 /// </summary>
 internal static class StoreOpening<TProbe>
     where TProbe : struct, IProbe
@@ -87,13 +87,13 @@ internal static class StoreOpening<TProbe>
 
         options = metadata.Apply(files.Name, schema, options);
         metadata = metadata with { Schema = schema };
-        MemoryPlan plan = MemoryPlan.For(options);
         var catalog = new CommitCatalog(files, metadata.Identity);
         List<DamagedDataException> skipped = [];
         CommitRecord? commit = catalog.ReadNewest(options.FallBack, skipped);
         var blueprint = new StoreBlueprint
         {
-            Options = options, Plan = plan, Metadata = metadata, Files = files, Catalog = catalog, Skipped = skipped,
+            Options = options, Plan = MemoryPlan.ForFolder(options, files.Name, commit?.BucketCount),
+            Metadata = metadata, Files = files, Catalog = catalog, Skipped = skipped,
         };
         if (commit is null)
         {
@@ -107,7 +107,11 @@ internal static class StoreOpening<TProbe>
             try
             {
                 var store = new FasterStore<TProbe>(
-                    blueprint with { Commit = commit, Plan = plan with { Buckets = commit.BucketCount } },
+                    blueprint with
+                    {
+                        Commit = commit,
+                        Plan = MemoryPlan.ForFolder(options, files.Name, commit.BucketCount),
+                    },
                     progress, ct);
                 return store;
             }

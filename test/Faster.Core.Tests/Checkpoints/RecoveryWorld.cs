@@ -157,7 +157,6 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         Crash();
         Recover();
         CheckMarks();
-        _live = new Dictionary<long, long>(_committed);
     }
 
     public void Crash()
@@ -187,6 +186,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         Result = recovery.Run(_files, Store, 100_000, (_, bytes) => BytesReported = bytes, ct);
         Assert.Equal(recovery.BytesToRead, BytesReported);
         _version = commit.Version + 1;
+        _live = new Dictionary<long, long>(_committed);
     }
 
     /// <summary>Every key has the value that it must have, by its chain in memory and on the device.</summary>

@@ -8,8 +8,8 @@ namespace Faster;
 
 /// <summary>Brings the parts of a store to a commit before anything runs (paper 004 §5.5).</summary>
 /// <remarks>
-/// Invariant: nothing on disk is changed until all has been read and checked; what the new incarnation writes lies
-/// above what the commit covers, so that a crash at any time leads to the same commit again.
+/// Invariant: nothing on disk that a commit covers is changed; what the new incarnation writes lies above what the
+/// commit has in the log, so that a crash at any time leads to the same commit again.
 /// </remarks>
 internal sealed class StoreRecovery<TProbe>(
     FasterStore<TProbe> store, DurableParts<TProbe> parts, StoreBlueprint blueprint,
@@ -22,8 +22,7 @@ internal sealed class StoreRecovery<TProbe>(
 
     /// <summary>Recovers.</summary>
     /// <exception cref="DamagedDataException">What the commit names can't be trusted.</exception>
-    /// <exception cref="StoreOpenException">The memory budget is too small.</exception>
-    /// <exception cref="StorageException">The disk can't be read.</exception>
+    /// <exception cref="StorageException">The disk can't be read, or not be written.</exception>
     public RecoveryReport Run(CancellationToken ct)
     {
         long began = Stopwatch.GetTimestamp();
