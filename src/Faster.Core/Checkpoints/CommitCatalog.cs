@@ -157,6 +157,20 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         }
     }
 
+    /// <summary>
+    /// Removes what a commit has written that failed; what can't be removed now is with a later commit. Nothing is
+    /// removed of one whose record has its name, which may be durable.
+    /// </summary>
+    /// <exception cref="StorageException">The folder can't be read, or a file not deleted.</exception>
+    public void Discard(long version)
+    {
+        string record = StoreFileNames.Commit(version);
+        if (Versions().Contains(version)) return;
+        _unneeded.Enqueue(record + MetadataFile.TemporarySuffix);
+        _unneeded.Enqueue(StoreFileNames.Snapshot(version));
+        RemoveUnneeded();
+    }
+
     /// <summary>Removes the records and files of generations that are no longer kept.</summary>
     /// <remarks>
     /// Other files that no commit names are let alone: the next commit may name them. A failure harms no commit, and

@@ -23,11 +23,21 @@ internal static class CommitRecordFile
 
     private static readonly long LatestClock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
 
+    /// <summary>The bytes that a named session takes in a record, without what its point leaves out.</summary>
+    public static long BytesOf(string name) => LeastSession + sizeof(uint) + ((long)sizeof(char) * name.Length);
+
     /// <summary>Encodes a record.</summary>
+    /// <param name="record">The record.</param>
+    /// <param name="storeIdentity">The store that it belongs to.</param>
+    /// <param name="most">The most bytes that may come of it.</param>
     /// <exception cref="ArgumentException">It breaks an invariant of commit records.</exception>
-    public static byte[] Encode(CommitRecord record, ulong storeIdentity)
+    /// <exception cref="LimitExceededException">It is too large to be read again.</exception>
+    public static byte[] Encode(CommitRecord record, ulong storeIdentity, long most = MetadataKind.MostBytes)
     {
         if (Fault(record) is { } fault) throw new ArgumentException($"A commit record with {fault}.", nameof(record));
+        long sessionBytes = record.Sessions.Sum(static point =>
+            BytesOf(point.SessionName ?? "") + ((long)sizeof(long) * point.Excluded.Count));
+        if (sessionBytes > most) throw TooLarge(record, sessionBytes, most);
         var writer = new MetadataWriter(MetadataKind.Commit);
         writer.Add(storeIdentity);
         writer.Add(record.Version);
@@ -46,7 +56,8 @@ internal static class CommitRecordFile
         AddList(writer, record.Sessions, Add);
         AddList(writer, record.Ages, Add);
         writer.Add(record.Clock);
-        return writer.End();
+        byte[] bytes = writer.End();
+        return bytes.Length > most ? throw TooLarge(record, bytes.Length, most) : bytes;
     }
 
     /// <summary>Decodes a record.</summary>
@@ -82,6 +93,13 @@ internal static class CommitRecordFile
         reader.End();
         return Fault(record) is { } fault ? throw reader.Damaged($"it has {fault}") : record;
     }
+
+    private static LimitExceededException TooLarge(CommitRecord record, long bytes, long most) => new(
+        $"The record of commit {record.Version} would have {bytes:N0} bytes, of {most:N0} at most: it lists "
+        + $"{record.Sessions.Count:N0} named sessions, and "
+        + $"{record.Sessions.Sum(static p => (long)p.Excluded.Count):N0} operations that their points leave out. "
+        + "Nothing is lost. Forget sessions that are not continued any more (ForgetSession), complete what is pending, "
+        + "and commit again.");
 
     // What no commit can have, whatever its checksum says; null for nothing.
     private static string? Fault(CommitRecord record)

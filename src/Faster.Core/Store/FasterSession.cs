@@ -50,7 +50,7 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
         _gate = new SessionGate<TProbe>(_epochs, name ?? "an unnamed session");
         _slot = _gate.Slot;
         _mark = store.UserCodeMark;
-        TimeToLive = store.Options.TimeToLive;
+        if (entry is null) TimeToLive = store.Options.TimeToLive;
     }
 
     /// <summary>The session's name, or null.</summary>

@@ -16,6 +16,8 @@ namespace Faster;
 internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> session)
     where TProbe : struct, IProbe
 {
+    private static readonly TimeSpan UnitTick = TimeSpan.FromSeconds(1);
+
     private readonly EpochTable<TProbe> _epochs = session.Store.Epochs;
     private readonly Attempt<TProbe> _attempt = session.Attempt;
     private readonly CommitState<TProbe> _commits = session.Store.Commits;
@@ -130,7 +132,6 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
     /// <summary>Begins several operations under one serial number, which a commit takes all or none of.</summary>
     public void BeginUnit(long serialNumber)
     {
-        var patience = new Patience<TProbe>(session.Store);
         for (;;)
         {
             EpochSlot* slot = session.Enter();
@@ -145,8 +146,11 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                 _epochs.Leave(slot);
             }
 
-            // A commit prepares: those who have begun before are to end first, and nobody begins.
-            patience.Wait();
+            // A commit prepares: those who have begun before are to end first, however long they take, and nobody
+            // begins. Whom it waits for the coordinator tells.
+            TProbe.Point(ProbePoint.Wait);
+            _epochs.Drain();
+            _commits.Gate.Wait(() => _commits.Current.Phase != CommitPhase.Prepare, UnitTick);
         }
     }
 

@@ -19,6 +19,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
     where TProbe : struct, IProbe
 {
     private const int LongestName = 256;
+    private const int ManyNames = MetadataKind.MostBytes / 2; // the rest is for numbers left out, and for all else
 
     private readonly Lock _lock = new();
     private readonly CommitState<TProbe> _commits;
@@ -28,6 +29,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
     private FasterSession<TProbe>[]? _snapshot = [];
     private long _workedIn;     // the last version in which something was done that no open session's number tells
     private long _committed;    // the version of the last commit
+    private long _nameBytes;    // what the named sessions take in a commit's record
 
     /// <summary>The sessions of a store that has no commit yet, which is work to do; or is about to recover one.
     /// </summary>
@@ -37,6 +39,12 @@ internal sealed unsafe class SessionRegistry<TProbe>
         _tracks = commits.Order == PendingOrder.Relaxed;
         _workedIn = commits.Current.OperationVersion;
     }
+
+    /// <summary>
+    /// How many bytes of a commit's record the named sessions may take; more are not started. Else only a commit would
+    /// find out, after the operations that it is to hold, that its record is longer than readers accept.
+    /// </summary>
+    public long MostNameBytes { get; set; } = ManyNames;
 
     /// <summary>How many sessions are open.</summary>
     public int Count
@@ -101,6 +109,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
                 (entry.Serial, entry.Committed) = (point.SerialNumber, point);
                 if (!TProbe.Has(SeededBug.RecoveryForgetsLeftOut)) entry.LeftOut.Owe(point.Excluded);
                 _named[point.SessionName!] = entry;
+                _nameBytes += CommitRecordFile.BytesOf(point.SessionName!);
             }
 
             _committed = version;
@@ -128,7 +137,16 @@ internal sealed unsafe class SessionRegistry<TProbe>
     /// <param name="mustBeKnown">Whether the name must be that of an earlier session.</param>
     /// <param name="make">Makes the session.</param>
     /// <exception cref="SessionMisuseException">The name is in use, or not known.</exception>
+    /// <exception cref="LimitExceededException">The named sessions would not fit into a commit's record.</exception>
     public FasterSession<TProbe> Start(
+        string? name, bool mustBeKnown, Func<SessionEntry<TProbe>, FasterSession<TProbe>> make)
+    {
+        FasterSession<TProbe> session = StartAlone(name, mustBeKnown, make);
+        session.TimeToLive = session.Store.Options.TimeToLive; // may wait for an epoch: not under the lock
+        return session;
+    }
+
+    private FasterSession<TProbe> StartAlone(
         string? name, bool mustBeKnown, Func<SessionEntry<TProbe>, FasterSession<TProbe>> make)
     {
         lock (_lock)
@@ -147,6 +165,8 @@ internal sealed unsafe class SessionRegistry<TProbe>
                     + "forgotten. Start it by StartSession.");
             }
 
+            if (known is null && name is not null && _nameBytes + CommitRecordFile.BytesOf(name) > MostNameBytes)
+                throw TooMany(name);
             SessionEntry<TProbe> entry = known ?? MakeEntry(name);
             FasterSession<TProbe> session = make(entry);
             if (known is not null) entry.ContinueOn(session.Slot);
@@ -155,6 +175,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
             Volatile.Write(ref _snapshot, null);
             if (known is not null || name is null) return session;
             _named.Add(name, entry);
+            _nameBytes += CommitRecordFile.BytesOf(name);
             NoteWork(_commits.Current.OperationVersion);
             return session;
         }
@@ -187,19 +208,20 @@ internal sealed unsafe class SessionRegistry<TProbe>
             if (entry.Holder is not null)
                 throw new SessionMisuseException($"Session '{name}' is open. Dispose of it before it is forgotten.");
             _named.Remove(name);
+            _nameBytes -= CommitRecordFile.BytesOf(name);
             NoteWork(_commits.Current.OperationVersion);
             return true;
         }
     }
 
-    /// <summary>Whether a session is in the middle of several operations under one number.</summary>
-    public bool AnyInUnit()
+    /// <summary>A session in the middle of several operations under one number; null when there is none.</summary>
+    public FasterSession<TProbe>? FindInUnit()
     {
         lock (_lock)
         {
             foreach (SessionEntry<TProbe> entry in _open)
-                if (Volatile.Read(ref entry.Holder!.Slot->InUnit) != 0) return true;
-            return false;
+                if (Volatile.Read(ref entry.Holder!.Slot->InUnit) != 0) return entry.Holder;
+            return null;
         }
     }
 
@@ -260,6 +282,11 @@ internal sealed unsafe class SessionRegistry<TProbe>
 
     private static bool IsAhead(SessionEntry<TProbe> entry, long serial) =>
         serial != (entry.Committed?.SerialNumber ?? 0);
+
+    private LimitExceededException TooMany(string name) => new(
+        $"Session '{name}' can't be started: {_named.Count:N0} named sessions take {_nameBytes:N0} bytes of each "
+        + $"commit's record, of {MostNameBytes:N0} at most. Forget sessions that are not continued any more "
+        + "(ForgetSession), or start this one without a name.");
 
     private SessionEntry<TProbe> MakeEntry(string? name) => new(name, new LeftOut(_tracks));
 }

@@ -119,7 +119,7 @@ internal sealed class CommitCoordinator<TProbe>(
             holdsBegin = true;
             writer.NoteBegin();
             await PassAsync(CommitPhase.Prepare, version).ConfigureAwait(false);
-            await UntilAsync(() => !store.Sessions.AnyInUnit()).ConfigureAwait(false);
+            await UnitsHaveEndedAsync(version).ConfigureAwait(false);
             _state.Begin(store.Log.TailAddress);
             await PassAsync(CommitPhase.InProgress, version).ConfigureAwait(false);
             sessions = store.Sessions.Collect(version);
@@ -213,6 +213,30 @@ internal sealed class CommitCoordinator<TProbe>(
         _state.Publish(new SystemState(phase, version));
         await store.Epochs.SafeAsync().ConfigureAwait(false);
     }
+
+    // A batch under one number takes as long as it likes, and its commit with it: the store tells whom it waits for.
+    private async Task UnitsHaveEndedAsync(long version)
+    {
+        Task done = UntilAsync(() => store.Sessions.FindInUnit() is null);
+        try
+        {
+            await done.WaitAsync(StreamingReads.Patience, store.Options.TimeProvider).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            if (store.Sessions.FindInUnit() is { } session) store.OnFault(Delayed(version, session));
+            await done.ConfigureAwait(false);
+        }
+    }
+
+    private static CommitDelayedException Delayed(long version, FasterSession<TProbe> session) => new(
+        $"The commit of version {version} waits for a batch under one serial number, of "
+        + $"{(session.Name is null ? "a session without a name" : $"session '{session.Name}'")}, after operation "
+        + $"{session.SerialNumber}: a commit takes all of it or none, and other such batches begin after it. Make "
+        + "such batches smaller, or read what they need from disk before they begin.")
+    {
+        Version = version, SessionName = session.Name, SerialNumber = session.SerialNumber,
+    };
 
     private Task UntilAsync(Func<bool> condition) => _state.Gate.WaitForAsync(condition, CancellationToken.None);
 }

@@ -138,10 +138,23 @@ internal sealed class CommitWriter<TProbe>
             (_last, _index, _newIndex) = (record, record.Index, null);
             return record;
         }
+        catch (Exception e)
+        {
+            if (e is StorageException failure) PoisonIfFinal(failure);
+            if (!IsPoisoned) Discard(version);
+            throw;
+        }
+    }
+
+    private void Discard(long version)
+    {
+        try
+        {
+            _parts.Catalog.Discard(version);
+        }
         catch (StorageException e)
         {
-            PoisonIfFinal(e);
-            throw;
+            _store.OnFault(e); // the next commit tries again
         }
     }
 

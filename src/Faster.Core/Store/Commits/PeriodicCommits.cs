@@ -8,13 +8,16 @@ namespace Faster;
 /// (<see cref="StoreOptions.CommitEvery"/>, <see cref="StoreOptions.CommitEveryBytes"/>).
 /// </summary>
 /// <remarks>
-/// One task. A commit that fails is tried again at the next tick, and reported; after a failed sync it ends.
+/// One task. A commit that fails, however, is reported, and tried again after a pause; only after a failed sync, which
+/// poisons the store, none is any more.
 /// </remarks>
 internal sealed class PeriodicCommits<TProbe>(FasterStore<TProbe> store, CommitCoordinator<TProbe> coordinator)
     : IDisposable
     where TProbe : struct, IProbe
 {
     private static readonly TimeSpan ByteTick = TimeSpan.FromMilliseconds(5); // how often the log's growth is looked at
+
+    private static readonly TimeSpan RetryPause = TimeSpan.FromMilliseconds(100);
 
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
@@ -46,21 +49,26 @@ internal sealed class PeriodicCommits<TProbe>(FasterStore<TProbe> store, CommitC
             bool isTime = every > TimeSpan.Zero && Stopwatch.GetElapsedTime(since) + (timer.Period / 2) >= every;
             bool isMuch = bytes != 0 && store.Log.TailAddress - tail >= bytes;
             if (!(isTime && coordinator.HasWork) && !isMuch) continue;
-            try
-            {
-                tail = store.Log.TailAddress;
-                since = Stopwatch.GetTimestamp();
-                await coordinator.RequestAsync(store.Options.CommitKind, withIndex: false)
-                    .WaitAsync(_stop.Token).ConfigureAwait(false);
-            }
-            catch (StorageException e)
-            {
-                if (!e.MayRetry) return; // poisoned: the coordinator has reported it
-            }
-            catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
-            {
-                return;
-            }
+            long to = store.Log.TailAddress;
+            since = Stopwatch.GetTimestamp();
+            if (await TryCommitAsync().ConfigureAwait(false)) tail = to;
+            else if (store.Commits.Current.IsPoisoned) return;
+            else await Task.Delay(RetryPause, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    // What fails the coordinator has reported, of whatever type it is: who waits for the commits has no other way.
+    private async Task<bool> TryCommitAsync()
+    {
+        try
+        {
+            await coordinator.RequestAsync(store.Options.CommitKind, withIndex: false)
+                .WaitAsync(_stop.Token).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception)
+        {
+            return false;
         }
     }
 
