@@ -1,10 +1,13 @@
+using System.ComponentModel;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 
 namespace Faster;
 
-/// <summary>A number of bytes that says so.</summary>
+/// <summary>A number of bytes that says so; configurations and command lines give it as «16 MiB» or «1GB».</summary>
 /// <param name="Bytes">The bytes.</param>
-public readonly record struct ByteSize(long Bytes) : IComparable<ByteSize>
+[TypeConverter(typeof(ByteSizeConverter))]
+public readonly record struct ByteSize(long Bytes) : IComparable<ByteSize>, IParsable<ByteSize>
 {
     /// <summary>So many KiB (1,024 bytes).</summary>
     public static ByteSize KiB(double count) => new(checked((long)(count * (1L << 10))));
@@ -49,6 +52,13 @@ public readonly record struct ByteSize(long Bytes) : IComparable<ByteSize>
     public static ByteSize Parse(string text) => TryParse(text, out ByteSize size)
         ? size
         : throw new FormatException($"'{text}' is not a size: write a number and a unit, such as 64MB or 1.5GiB.");
+
+    /// <inheritdoc/>
+    static ByteSize IParsable<ByteSize>.Parse(string s, IFormatProvider? provider) => Parse(s);
+
+    /// <inheritdoc/>
+    static bool IParsable<ByteSize>.TryParse(
+        [NotNullWhen(true)] string? s, IFormatProvider? provider, out ByteSize result) => TryParse(s, out result);
 
     /// <inheritdoc/>
     public int CompareTo(ByteSize other) => Bytes.CompareTo(other.Bytes);
