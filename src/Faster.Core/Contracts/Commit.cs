@@ -13,7 +13,11 @@ public sealed record Commit
     public required bool HasNewIndex { get; init; }
 
     /// <summary>The point of each session: of every open one, and of every named one that is not forgotten.</summary>
-    public required IReadOnlyList<CommitPoint> Points { get; init; }
+    public required IReadOnlyList<CommitPoint> Points
+    {
+        get;
+        init => field = ContentList<CommitPoint>.Of(value);
+    }
 
     /// <summary>The bytes written for it beside the log.</summary>
     public required long BytesWritten { get; init; }

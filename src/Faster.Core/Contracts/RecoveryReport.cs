@@ -7,13 +7,21 @@ public sealed record RecoveryReport
     public required long Version { get; init; }
 
     /// <summary>The sessions that may be continued, each with its commit point.</summary>
-    public required IReadOnlyList<CommitPoint> Sessions { get; init; }
+    public required IReadOnlyList<CommitPoint> Sessions
+    {
+        get;
+        init => field = ContentList<CommitPoint>.Of(value);
+    }
 
     /// <summary>
     /// The newer commits that could not be trusted, and why: empty, unless <see cref="StoreOptions.FallBack"/> allowed
     /// an older one in their place.
     /// </summary>
-    public required IReadOnlyList<DamagedDataException> Skipped { get; init; }
+    public required IReadOnlyList<DamagedDataException> Skipped
+    {
+        get;
+        init => field = ContentList<DamagedDataException>.Of(value);
+    }
 
     /// <summary>The bytes of log that were replayed over the checkpoint of the index.</summary>
     public required long BytesReplayed { get; init; }
