@@ -50,7 +50,15 @@ internal sealed class DataFolder : IDisposable
                 ? $"--data '{named}' is not empty: name a new or empty folder, or go on with its counts by --resume."
                 : $"--data '{named}' is not empty, and no counts of this program: name a new or empty folder.");
         CountJob job = CountJob.Of(options, input);
-        job.Write(named);
+        try
+        {
+            job.Write(named);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new InputException($"--data '{named}' can't be written: {error.Message}", error);
+        }
+
         return new DataFolder(named, job, isTemporary: false);
     }
 

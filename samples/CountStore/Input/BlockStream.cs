@@ -25,8 +25,17 @@ internal sealed class BlockStream : IDisposable
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            string reason = Directory.Exists(path) ? "it is a folder; name a file" : error.Message;
+            string reason = Directory.Exists(path) ? "it is a folder; name a file"
+                : path == "-" ? "standard input is not supported; name a file"
+                : error.Message;
             throw new InputException($"The input '{path}' can't be opened: {reason}", error);
+        }
+
+        if (!_file.CanSeek)
+        {
+            _file.Dispose();
+            throw new InputException(
+                $"The input '{path}' is a pipe or a terminal, which can be read only once: write it to a file first.");
         }
 
         _stream = path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase)

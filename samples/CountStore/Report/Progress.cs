@@ -27,13 +27,28 @@ internal sealed class Progress(Terminal terminal, string activity, IInput input,
         {
             await Task.WhenAny(work, Task.Delay(pause, cancellation));
             if (work.IsCompleted) break;
-            if (terminal.IsInteractive) await terminal.Error.WriteAsync(ClearLine + Line(clock.Elapsed));
+            if (terminal.IsInteractive) await terminal.Error.WriteAsync(ClearLine + Fit(Line(clock.Elapsed), Width()));
             else await terminal.Error.WriteLineAsync(Line(clock.Elapsed));
             await terminal.Error.FlushAsync(CancellationToken.None);
         }
 
         if (terminal.IsInteractive) await terminal.Error.WriteAsync(ClearLine);
         await work;
+    }
+
+    /// <summary>Cuts a line to a terminal's width: one that wraps can't be rewritten.</summary>
+    internal static string Fit(string line, int width) => line.Length < width ? line : line[..Math.Max(width - 1, 0)];
+
+    private static int Width()
+    {
+        try
+        {
+            return Console.WindowWidth > 0 ? Console.WindowWidth : int.MaxValue;
+        }
+        catch (IOException)
+        {
+            return int.MaxValue; // a terminal that does not tell
+        }
     }
 
     private string Line(TimeSpan elapsed)

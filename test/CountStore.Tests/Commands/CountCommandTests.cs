@@ -1,6 +1,8 @@
+using System.IO.Pipes;
 using System.Text;
 using System.Text.Json;
 using CountStore.Commands;
+using CountStore.Report;
 
 namespace CountStore.Tests.Commands;
 
@@ -22,6 +24,8 @@ public sealed class CountCommandTests : IDisposable
     [InlineData("--input", "x")]
     [InlineData("--input", "no/such/file", "--format", "lines")]
     [InlineData("--input", ".", "--format", "lines")]
+    [InlineData("--input", "-", "--format", "lines")]
+    [InlineData("--data", "/dev/null/data")]
     [InlineData("--nonsense")]
     public async Task A_bad_argument_is_one_line_and_exit_code_2(params string[] args)
     {
@@ -40,6 +44,23 @@ public sealed class CountCommandTests : IDisposable
         Assert.Equal(ExitCode.Failed, await _program.RunAsync("--input", input, "--format", "lines", "--data", folder));
         Assert.Contains("is not empty", _program.Error, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task An_input_that_is_a_pipe_is_an_error()
+    {
+        if (OperatingSystem.IsWindows()) return; // its pipes have no path like a file's
+        using var pipe = new AnonymousPipeServerStream(PipeDirection.Out);
+        string path = $"/dev/fd/{pipe.ClientSafePipeHandle.DangerousGetHandle()}";
+        Assert.Equal(ExitCode.Failed, await _program.RunAsync("--input", path, "--format", "lines"));
+        Assert.Contains("is a pipe or a terminal", _program.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Counting: 5 %", 14, "Counting: 5 %")]
+    [InlineData("Counting: 5 %", 13, "Counting: 5 ")]
+    [InlineData("Counting: 5 %", 0, "")]
+    public void A_line_of_progress_does_not_wrap(string line, int width, string shown) =>
+        Assert.Equal(shown, Progress.Fit(line, width));
 
     [Theory]
     [InlineData("cut.u32", "u32le")]
