@@ -96,6 +96,19 @@ internal static class Harness
             ]);
     }
 
+    /// <summary>A Program.cs, in a new project of the SDK, which knows no namespace of ours.</summary>
+    public static Compilation BuildProgram(string source)
+    {
+        CSharpCompilation program = Empty
+            .WithOptions(Empty.Options.WithOutputKind(OutputKind.ConsoleApplication))
+            .AddSyntaxTrees(
+                CSharpSyntaxTree.ParseText(source, Parse, "User.cs"),
+                CSharpSyntaxTree.ParseText(Usings.Replace("global using Faster;", ""), Parse, "Usings.cs"));
+        Driver().RunGeneratorsAndUpdateCompilation(program, out Compilation updated, out var problems);
+        Assert.Empty(problems);
+        return updated;
+    }
+
     /// <summary>Warnings and errors of a compilation, but for documentation that the sample's user left out.</summary>
     public static string[] Problems(Compilation compilation) => Problems(compilation.GetDiagnostics());
 

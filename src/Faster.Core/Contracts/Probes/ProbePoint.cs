@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Faster.Contracts;
 
 /// <summary>The steps of shared memory at which a controlled scheduler may switch threads.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum ProbePoint
 {
     /// <summary>An epoch is about to be announced (paper 000 §2.3).</summary>

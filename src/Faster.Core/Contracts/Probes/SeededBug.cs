@@ -1,8 +1,11 @@
+using System.ComponentModel;
+
 namespace Faster.Contracts;
 
 /// <summary>
 /// Bugs that tests sow into the latch-free protocols to prove that the controlled scheduler finds them.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum SeededBug
 {
     /// <summary>
