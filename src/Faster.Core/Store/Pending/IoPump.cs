@@ -1,7 +1,9 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Log;
+using ThreadState = System.Threading.ThreadState;
 
 namespace Faster;
 
@@ -23,11 +25,13 @@ internal sealed class IoPump<TProbe> : IDisposable
     private readonly PageFlusher<TProbe> _flusher;
     private readonly LogReader _reader;
     private readonly ConcurrentQueue<PendingOperation<TProbe>> _resumes = new();
+    private readonly ConcurrentQueue<PendingOperation<TProbe>> _heldUp = new();
     private readonly IoRequest[] _completed = new IoRequest[64];
     private readonly Action<Exception> _onFault;
     private readonly Thread _thread;
     private readonly ConcurrentQueue<ReadQueue> _toTakeOver = new();
     private readonly HashSet<ReadQueue> _takenOver = [];
+    private long _lastHeldUp;   // when they were continued
     private bool _lookAgain;
     private volatile bool _stopping;
 
@@ -48,6 +52,9 @@ internal sealed class IoPump<TProbe> : IDisposable
     /// <summary>Takes an operation that a session's owner has not continued, while a commit waits for it.</summary>
     public Func<PendingOperation<TProbe>?>? Collect { get; set; }
 
+    /// <summary>How often the thread has looked for work.</summary>
+    public long Turns { get; private set; }
+
     /// <summary>Starts the thread.</summary>
     public void Start() => _thread.Start();
 
@@ -56,6 +63,16 @@ internal sealed class IoPump<TProbe> : IDisposable
     {
         _resumes.Enqueue(operation);
         _device.Wake();
+    }
+
+    /// <summary>
+    /// Continues an operation again that others have held up for a while: once in a millisecond, without being woken.
+    /// </summary>
+    /// <returns>False: nothing came of it.</returns>
+    public bool ResumeSoon(PendingOperation<TProbe> operation)
+    {
+        _heldUp.Enqueue(operation);
+        return false;
     }
 
     /// <summary>
@@ -90,10 +107,12 @@ internal sealed class IoPump<TProbe> : IDisposable
             bool worked = Guarded(static pump => pump.PollDevice());
             worked |= Guarded(static pump => pump._flusher.TryStep());
             worked |= Guarded(static pump => pump.ContinueSome());
+            worked |= Guarded(static pump => pump.ContinueHeldUp());
             worked |= Guarded(static pump => pump.CollectSome());
             worked |= Guarded(static pump => pump.PollTakenOver());
             worked |= Guarded(static pump => pump.FeedStarving());
-            if (!worked) _device.Wait(_lookAgain || _takenOver.Count != 0 ? Soon : Idle);
+            Turns++;
+            if (!worked) _device.Wait(_lookAgain || _takenOver.Count != 0 || !_heldUp.IsEmpty ? Soon : Idle);
         }
     }
 
@@ -142,12 +161,21 @@ internal sealed class IoPump<TProbe> : IDisposable
         return progressed;
     }
 
-    private bool ContinueSome()
+    private bool ContinueSome() => Continue(_resumes);
+
+    private bool ContinueHeldUp()
+    {
+        if (_heldUp.IsEmpty || Stopwatch.GetElapsedTime(_lastHeldUp) < Soon) return false;
+        _lastHeldUp = Stopwatch.GetTimestamp();
+        return Continue(_heldUp);
+    }
+
+    private bool Continue(ConcurrentQueue<PendingOperation<TProbe>> operations)
     {
         // Only what is there now: an operation that has to wait comes back to the queue's end.
-        int count = _resumes.Count;
+        int count = operations.Count;
         bool progressed = false;
-        for (; count > 0 && _resumes.TryDequeue(out PendingOperation<TProbe>? operation); count--)
+        for (; count > 0 && operations.TryDequeue(out PendingOperation<TProbe>? operation); count--)
             progressed |= operation.ResumeOn(Helper!);
         return progressed;
     }

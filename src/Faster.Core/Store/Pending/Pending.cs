@@ -10,9 +10,14 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
     where TProtocol : struct, IProtocol<TProbe, TOperation>
     where TOperation : struct, IOperation
 {
+    // What holds an operation up is mostly over by then. What is not may take as long as a user function: to try on at
+    // once would take a processor from it.
+    private const int MostAtOnce = 32;
+
     private TOperation _operation;
     private Status _status;
     private Exception? _error;
+    private int _inVain;
 
     /// <inheritdoc/>
     public override bool IsAwaited => _operation.IsAwaited;
@@ -73,11 +78,11 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                     break;
                 case Outcome.Expired:
                     break;
-                case Outcome.Growing:
-                    break;
                 default:
                     session.Store.Epochs.Drain();
-                    Thread.Yield();
+                    if (++_inVain < MostAtOnce) Thread.Yield();
+                    else if (!IsAwaited && session == Session) Thread.Sleep(1);
+                    else return session.Store.Pump.ResumeSoon(this);
                     break;
             }
 
@@ -123,6 +128,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
         _operation = default;
         Session = null!;
         Failure = null;
+        _inVain = 0;
         Prepared?.End();
         Prepared = null;
         PoolOf(session.Store).Return(this);
