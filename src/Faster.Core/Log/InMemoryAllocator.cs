@@ -8,27 +8,29 @@ namespace Faster.Log;
 
 /// <summary>
 /// Records in memory only (paper 000 §4): an address is a pointer, every record is updated in place, and a deleted one
-/// is spliced out and its room used again once the epoch is safe.
+/// is spliced out and its memory used again once the epoch is safe.
 /// </summary>
 /// <remarks>
-/// Thread-safe. Room comes from the session's free lists, then from the session's piece of the arena, then from the
-/// lists of ended sessions. Limits: the arena is as large as the memory given; a record freed in one session is used
-/// again by that session, or by any once it has ended.
+/// Thread-safe. Memory comes from the session's free lists, then from those that all sessions share, then from the
+/// session's piece of the arena; once the arena is used up, from any larger block. Blocks are divided and not joined
+/// again. A session keeps a few free blocks to itself; while memory is short, none.
 /// </remarks>
 internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     where TProbe : struct, IProbe
 {
-    private const int ExactClassLimit = 1024; // up to here a class for each multiple of 8; above, for each power of two
-    private const int Piece = 64 << 10;
+    private const int Piece = 64 << 10, LeastKept = 4 << 10;
+    private const int PartOfKept = 64;     // of the arena, that one session's lists may keep
+    private const int FreesWhileShort = 4096;
 
     private readonly EpochTable<TProbe> _epochs;
     private readonly NativeBlock _arena;
     private readonly HashSeed _seed;
-    private readonly FreeLists _orphaned = new();
-    private readonly Stack<(long Next, long End)> _pieces = new(); // what ended sessions left of their pieces
+    private readonly SharedFreeLists<TProbe> _shared = new();
+    private readonly int _batch;
+    private readonly long _mostKept;
     private long _limit;
-    private long _next; // offset of the first byte that no session has taken
-    private long _frees;
+    private long _next;  // offset of the first byte that no session has taken
+    private int _short;  // how many of the next frees are shared at once
 
     /// <summary>Makes an empty arena.</summary>
     /// <param name="epochs">The epochs of the sessions.</param>
@@ -36,8 +38,15 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     /// <param name="seed">The key of the hash.</param>
     /// <param name="reserve">The most bytes that records may ever take.</param>
     /// <param name="limit">The most bytes that they may take now.</param>
-    public InMemoryAllocator(EpochTable<TProbe> epochs, RecordSchema schema, HashSeed seed, long reserve, long limit)
+    /// <param name="batch">
+    /// How many free blocks a session passes on at once. Each batch in limbo costs a bump of the epoch, that is a
+    /// barrier for the whole process.
+    /// </param>
+    public InMemoryAllocator(
+        EpochTable<TProbe> epochs, RecordSchema schema, HashSeed seed, long reserve, long limit, int batch = 128)
     {
+        _batch = batch;
+        _mostKept = Math.Clamp(reserve / PartOfKept, LeastKept, Piece);
         _epochs = epochs;
         Layout = new RecordLayout(schema);
         _seed = seed;
@@ -56,7 +65,7 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     public override long BytesInMemory => Volatile.Read(ref _next);
 
     /// <inheritdoc/>
-    public override int LargestRecord => 16 << 20;
+    public override int LargestRecord => SizeClasses.Most;
 
     /// <inheritdoc/>
     public override RecordLayout Layout { get; }
@@ -72,52 +81,47 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     {
         ArgumentNullException.ThrowIfNull(lists);
         if (size > LargestRecord) throw TooLarge(size, LargestRecord);
-        int sizeClass = ClassOf(size, out int room);
-        if (lists.TryTake(sizeClass, _epochs.Safe, out address))
+        int sizeClass = SizeClasses.Holding(size), room = SizeClasses.BytesOf(sizeClass);
+        if (TryReuse(lists, sizeClass, out address) || TryCut(lists, sizeClass, room, out address))
         {
             NativeMemory.Clear((byte*)address, (nuint)room);
             return true;
         }
 
-        if (lists.ArenaEnd - lists.ArenaNext < room && !TryTakePiece(lists, room)
-            && !TryTakeOrphan(lists, sizeClass, room, out address))
-        {
-            if (lists.InLimbo == 0)
-                throw Full();
-            // What this session has freed is only waiting for its epoch: leave, let it become safe, come again.
-            _epochs.Bump(static () => { });
-            return false;
-        }
-
-        if (address != 0) return true;
-        address = lists.ArenaNext;
-        lists.ArenaNext += room;
-        return true;
+        // From now on sessions share what they free. What is in limbo waits for its epoch: leave, let it become safe,
+        // come again.
+        bool wasShort = Interlocked.Exchange(ref _short, FreesWhileShort) > 0;
+        if (wasShort && lists.InLimbo == 0 && _shared.InLimbo == 0) throw Full();
+        _epochs.Bump(static () => { });
+        return false;
     }
 
     /// <inheritdoc/>
     public override void Free(FreeLists? lists, long address, int size, bool everLinked)
     {
         ArgumentNullException.ThrowIfNull(lists);
-        int sizeClass = ClassOf(size, out _);
+        int sizeClass = SizeClasses.Holding(size);
         if (!everLinked || TProbe.Has(SeededBug.FreeWithoutEpoch))
         {
-            lists.Add(address, sizeClass);
+            Keep(lists, address, sizeClass);
             return;
         }
 
-        lists.AddToLimbo(_epochs.Current, address, sizeClass);
-        if (Interlocked.Increment(ref _frees) % FreeLists.BumpEvery == 0) _epochs.Bump(static () => { });
+        lists.AddToLimbo(new FreedBlock(_epochs.Current, address, sizeClass));
+        bool isShort = IsShort();
+        if (!isShort && lists.InLimbo < _batch && lists.LimboBytes <= _mostKept) return;
+        _shared.PutInLimbo(lists.TakeLimbo());
+        // While memory is short whoever lacks some bumps.
+        if (!isShort) _epochs.Bump(static () => { });
     }
 
-    /// <summary>A session has ended: what it freed is for others to use.</summary>
+    /// <summary>A session has ended: what it kept is for others to use.</summary>
     public void Adopt(FreeLists lists)
     {
-        lock (_orphaned)
-        {
-            _orphaned.Adopt(lists);
-            if (lists.ArenaEnd > lists.ArenaNext) _pieces.Push((lists.ArenaNext, lists.ArenaEnd));
-        }
+        _shared.PutInLimbo(lists.TakeLimbo());
+        DropPiece(lists);
+        for (int c = 0; c < SizeClasses.Count; c++)
+            if (lists.Count(c) != 0) _shared.Put(c, lists.TakeAll(c));
     }
 
     /// <inheritdoc/>
@@ -177,55 +181,98 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     private static void End(byte* record) =>
         RecordHeader.Write(record, RecordHeader.WithPrevious(RecordHeader.Read(record), 0));
 
-    private static int ClassOf(int size, out int room)
+    private bool TryReuse(FreeLists lists, int sizeClass, out long address)
     {
-        if (size <= ExactClassLimit)
+        long safe = _epochs.Safe;
+        while (lists.TryTakeFromLimbo(safe, out FreedBlock own)) Keep(lists, own.Address, own.Class);
+        if (lists.TryTake(sizeClass, out address)) return true;
+        for (;;)
         {
-            room = size;
-            return size / 8;
-        }
+            if (_shared.TryTake(sizeClass, out (long First, int Count) blocks))
+            {
+                lists.Put(sizeClass, blocks);
+                return lists.TryTake(sizeClass, out address);
+            }
 
-        int log = 32 - System.Numerics.BitOperations.LeadingZeroCount((uint)size - 1);
-        room = 1 << log;
-        return (ExactClassLimit / 8) + log;
+            if (!_shared.TryTakeFromLimbo(safe, out FreedBlock[]? freed)) return false;
+            foreach (FreedBlock block in freed) Keep(lists, block.Address, block.Class);
+            if (lists.TryTake(sizeClass, out address)) return true;
+        }
     }
 
-    private bool TryTakePiece(FreeLists lists, int room)
+    // A free block that the session keeps, or shares with all others of its class if there are many.
+    private void Keep(FreeLists lists, long address, int sizeClass)
     {
-        lock (_orphaned)
+        lists.Add(address, sizeClass);
+        if (lists.Count(sizeClass) < _batch && lists.FreeBytes <= _mostKept && Volatile.Read(ref _short) <= 0) return;
+        _shared.Put(sizeClass, lists.TakeAll(sizeClass));
+    }
+
+    private bool IsShort() => Volatile.Read(ref _short) > 0 && Interlocked.Decrement(ref _short) >= 0;
+
+    // Memory that was not in use in this size.
+    private bool TryCut(FreeLists lists, int sizeClass, int room, out long address)
+    {
+        if (lists.PieceEnd - lists.PieceNext < room)
         {
-            if (_pieces.TryPeek(out var piece) && piece.End - piece.Next >= room)
+            // A large record takes no piece: what is left of the session's own is good for smaller ones.
+            if (room > Piece / 4 && TryTakeArena(room, room, out address, out _)) return true;
+            if (!TryTakePiece(lists, sizeClass, room))
             {
-                (lists.ArenaNext, lists.ArenaEnd) = _pieces.Pop();
-                return true;
+                address = 0;
+                return false;
             }
         }
 
-        int bytes = Math.Max(room, Piece);
+        address = lists.PieceNext;
+        lists.PieceNext += room;
+        return true;
+    }
+
+    private bool TryTakePiece(FreeLists lists, int sizeClass, int room)
+    {
+        if (!TryTakeArena(Math.Max(room, Piece), room, out long next, out long end))
+        {
+            if (!_shared.TryTakeLarger(ref sizeClass, out (long First, int Count) blocks)) return false;
+            // One of them, and the others go back.
+            next = blocks.First;
+            end = next + SizeClasses.BytesOf(sizeClass);
+            if (blocks.Count > 1) _shared.Put(sizeClass, (*(long*)next, blocks.Count - 1));
+        }
+
+        DropPiece(lists);
+        (lists.PieceNext, lists.PieceEnd) = (next, end);
+        return true;
+    }
+
+    private bool TryTakeArena(int wanted, int least, out long address, out long end)
+    {
+        int bytes = wanted;
         long offset;
         do
         {
             offset = Volatile.Read(ref _next);
-            if (offset + bytes > Volatile.Read(ref _limit)) bytes = room; // near the end take no more than needed
+            (address, end) = (0, 0);
+            if (offset + bytes > Volatile.Read(ref _limit)) bytes = least; // near the end take no more than needed
             if (offset + bytes > Volatile.Read(ref _limit)) return false;
         }
         while (Interlocked.CompareExchange(ref _next, offset + bytes, offset) != offset);
 
-        lists.ArenaNext = (long)_arena.Pointer + offset;
-        lists.ArenaEnd = lists.ArenaNext + bytes;
+        address = (long)_arena.Pointer + offset;
+        end = address + bytes;
         return true;
     }
 
-    private bool TryTakeOrphan(FreeLists lists, int sizeClass, int room, out long address)
+    // What is left of the session's piece becomes free blocks, the largest first.
+    private void DropPiece(FreeLists lists)
     {
-        lock (_orphaned)
+        while (lists.PieceEnd - lists.PieceNext >= SizeClasses.Least)
         {
-            lists.Adopt(_orphaned);
+            int sizeClass = SizeClasses.Within(lists.PieceEnd - lists.PieceNext);
+            *(long*)lists.PieceNext = 0;
+            _shared.Put(sizeClass, (lists.PieceNext, 1));
+            lists.PieceNext += SizeClasses.BytesOf(sizeClass);
         }
-
-        if (!lists.TryTake(sizeClass, _epochs.Safe, out address)) return false;
-        NativeMemory.Clear((byte*)address, (nuint)room);
-        return true;
     }
 
     private LimitExceededException Full() => new(

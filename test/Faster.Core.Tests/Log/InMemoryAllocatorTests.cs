@@ -1,6 +1,8 @@
+using System.Collections.Concurrent;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Tests.Faults;
 
 namespace Faster.Tests.Log;
 
@@ -108,6 +110,94 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     }
 
     [Fact]
+    public void Small_and_large_records_in_turns_use_all_of_the_memory()
+    {
+        long used = 0;
+        try
+        {
+            for (int i = 0; ; i++)
+            {
+                int size = i % 2 == 0 ? 40 : 20 << 10; // does not fit into what is left of most pieces
+                while (!_log.TryAllocate(_lists, size, out _)) _log.WaitForRoom();
+                used += size;
+            }
+        }
+        catch (LimitExceededException)
+        {
+            Assert.True(used > Limit * 3 / 4, $"{used} of {Limit}"); // the largest that does not fit is left
+        }
+
+        // What is left is good for small ones.
+        for (; used < Limit * 98 / 100; used += 40)
+            while (!_log.TryAllocate(_lists, 40, out _)) _log.WaitForRoom();
+    }
+
+    [Fact]
+    public void What_one_session_frees_another_uses()
+    {
+        var freeing = new FreeLists();
+        var live = new Queue<long>();
+        var seen = new HashSet<long>();
+        for (int i = 0; i < 100_000; i++)
+        {
+            long address;
+            while (!_log.TryAllocate(_lists, 104, out address)) _log.WaitForRoom();
+            live.Enqueue(address);
+            Assert.True(seen.Add(address), "It is in use.");
+            if (live.Count <= 1_000) continue;
+            long old = live.Dequeue();
+            seen.Remove(old);
+            _log.Free(freeing, old, 104, everLinked: true);
+        }
+    }
+
+    [Fact]
+    public void A_deletion_by_another_session_makes_room_in_a_full_arena()
+    {
+        var taken = new List<long>();
+        Assert.Throws<LimitExceededException>(() => Fill(taken));
+        var other = new FreeLists();
+        for (int i = 0; i < 3; i++)
+        {
+            _log.Free(other, taken[i], 1024, everLinked: true);
+            while (!_log.TryAllocate(_lists, 1024, out _)) _log.WaitForRoom();
+        }
+    }
+
+    [Theory]
+    [InlineData(64 << 20, 4_000)]
+    [InlineData(256 << 10, 12)] // memory is short
+    public Task No_block_is_in_two_hands(int arena, int words) => Guard.RunAsync(() =>
+    {
+        var epochs = new EpochTable<NoProbe>();
+        using var log = new InMemoryAllocator<NoProbe>(
+            epochs, new RecordSchema(8, 8, 0, "", ""), default, arena, arena);
+        var passed = new ConcurrentQueue<(long Address, int Size)>();
+        Parallel.For(0, 4, new ParallelOptions { MaxDegreeOfParallelism = 4 }, number =>
+        {
+            var lists = new FreeLists();
+            var random = new Random(number);
+            for (int i = 0; i < TestBudget.Times(20_000); i++)
+            {
+                int size = 24 + (8 * random.Next(random.Next(16) == 0 ? words : 12));
+                if (passed.Count < 2_000 && TryAllocate(log, lists, size, out long address))
+                {
+                    new Span<long>((void*)address, size / 8).Fill(address ^ size);
+                    passed.Enqueue((address, size));
+                }
+
+                // Mostly somebody else's.
+                if (passed.Count < 300 || !passed.TryDequeue(out (long Address, int Size) old)) continue;
+                var held = new Span<long>((void*)old.Address, old.Size / 8);
+                if (held.ContainsAnyExcept(old.Address ^ old.Size)) throw new InvalidDataException("It was used.");
+                log.Free(lists, old.Address, old.Size, everLinked: i % 8 != 0);
+            }
+
+            log.Adopt(lists);
+        });
+    });
+
+    [Fact]
     public void A_lower_limit_holds_from_then_on()
     {
         Assert.True(_log.TryAllocate(_lists, 24, out _));
@@ -124,6 +214,20 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
         int size = _log.LargestRecord + 8;
         var error = Assert.Throws<LimitExceededException>(() => _log.TryAllocate(_lists, size, out _));
         Assert.Contains("largest", error.Message, StringComparison.Ordinal);
+    }
+
+    private static bool TryAllocate(InMemoryAllocator<NoProbe> log, FreeLists lists, int size, out long address)
+    {
+        try
+        {
+            while (!log.TryAllocate(lists, size, out address)) log.WaitForRoom();
+            return true;
+        }
+        catch (LimitExceededException)
+        {
+            address = 0;
+            return false;
+        }
     }
 
     private void Fill(List<long> taken)

@@ -24,6 +24,14 @@ public sealed class InMemoryScheduleTests
     public void Rooms_are_used_again_only_when_nobody_looks() => Explorer.Run(Options, ReuseRoom).AssertClean();
 
     [Fact]
+    public void Memory_that_another_session_frees_is_used_only_when_nobody_looks() =>
+        Explorer.Run(Options, ReuseOfOthers).AssertClean();
+
+    [Fact]
+    public void Memory_of_another_session_used_under_a_reader_is_found() =>
+        AssertFound(SeededBug.SharedWithoutEpoch, ReuseOfOthers);
+
+    [Fact]
     public void A_splice_that_ignores_seals_is_found() => AssertFound(SeededBug.SpliceWithoutSeal, RemoveTwoNeighbours);
 
     [Fact]
@@ -86,9 +94,32 @@ public sealed class InMemoryScheduleTests
             () => Check(store, present: [1, 5, 6], absent: [2, 3, 4]));
     }
 
-    private static ScheduledStore<WordShape> Chain(int sessions, int keys)
+    private static Scenario ReuseOfOthers()
     {
-        var store = new ScheduledStore<WordShape>(RecordAllocatorKind.InMemory, sessions);
+        ScheduledStore<WordShape> store = Chain(sessions: 3, keys: 3, freeBatch: 1);
+        return new Scenario(
+            [
+                () =>
+                {
+                    for (long key = 2; key <= 3; key++) _ = store.Remove(0, key);
+                },
+                () =>
+                {
+                    Look(store, 1, 1);
+                    Assert.Equal(2000, store.Get(1, 2) ?? 2000);
+                    Assert.Equal(3000, store.Get(1, 3) ?? 3000);
+                },
+                () =>
+                {
+                    for (long key = 5; key <= 7; key++) store.Put(2, key, key * 1000);
+                },
+            ],
+            () => Check(store, present: [1, 5, 6, 7], absent: [2, 3]));
+    }
+
+    private static ScheduledStore<WordShape> Chain(int sessions, int keys, int freeBatch = 128)
+    {
+        var store = new ScheduledStore<WordShape>(RecordAllocatorKind.InMemory, sessions, freeBatch: freeBatch);
         for (long key = 1; key <= keys; key++) store.Put(0, key, key * 1000);
         return store;
     }

@@ -33,9 +33,10 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <param name="time">The time, where records expire.</param>
     /// <param name="buckets">How many buckets the index has.</param>
     /// <param name="isCoarse">Whether the time is read by a coarse clock, which stands still.</param>
+    /// <param name="freeBatch">How many freed records a session passes on at once, in memory only.</param>
     public ScheduledStore(
         RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true, ManualTime? time = null,
-        long buckets = 1, bool isCoarse = false)
+        long buckets = 1, bool isCoarse = false, int freeBatch = 128)
     {
         _clock = new StoreClock(time ?? new ManualTime(), coarse: isCoarse ? static () => 0 : null);
         if (time is not null) _clock.Begin(1, null);
@@ -43,7 +44,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         var schema = new RecordSchema(8, 8, TShape.ValueSize, "key", "number");
         if (kind == RecordAllocatorKind.InMemory)
         {
-            Log = new InMemoryAllocator<ScheduledProbe>(Epochs, schema, default, 1 << 20, 1 << 20);
+            Log = new InMemoryAllocator<ScheduledProbe>(Epochs, schema, default, 1 << 20, 1 << 20, freeBatch);
         }
         else
         {

@@ -92,4 +92,7 @@ public enum ProbePoint
 
     /// <summary>A session is about to be shut, or a call of it to be let in.</summary>
     SessionGate,
+
+    /// <summary>Free memory is about to be passed on to all sessions, or taken from what others have.</summary>
+    FreeList,
 }

@@ -240,4 +240,7 @@ public enum SeededBug
 
     /// <summary>Take a session for idle by a look from before it was shut.</summary>
     ClaimLooksFirst,
+
+    /// <summary>Use memory that another session has freed without waiting for the epoch.</summary>
+    SharedWithoutEpoch,
 }
