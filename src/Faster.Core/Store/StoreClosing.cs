@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
 
 namespace Faster;
@@ -10,12 +11,13 @@ namespace Faster;
 /// Invariant: nothing is freed before every session has been claimed, so that no call is inside any more and none comes
 /// in (<see cref="SessionGate{TProbe}"/>). Thread-safe: who comes while another thread closes waits for its end.
 /// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "The semaphore has no handle, and callers may still wait.")]
 internal sealed class StoreClosing<TProbe>(FasterStore<TProbe> store)
     where TProbe : struct, IProbe
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(1);
 
-    private readonly SemaphoreSlim _alone = new(1, 1); // without a handle there is nothing to dispose of
+    private readonly SemaphoreSlim _alone = new(1, 1);
     private volatile bool _begun;
     private bool _ended;
 

@@ -24,7 +24,7 @@ internal sealed class DictionarySession<TKey, TValue>(
         value = default!;
         if (GoesPending(() => ReadPending(key, ticket))) return Status.Pending;
         ReadResult<TValue> result = store.Read(number, key);
-        value = result.Value;
+        value = result.Value!;
         return result.Found ? Status.Ok : Status.NotFound;
     }
 
@@ -127,7 +127,7 @@ internal sealed class DictionarySession<TKey, TValue>(
     private void ReadPending(TKey key, PendingTicket<TValue> ticket)
     {
         ReadResult<TValue> result = store.Read(number, key);
-        store.Tell(ticket, result.Found ? Status.Ok : Status.NotFound, result.Value);
+        store.Tell(ticket, result.Found ? Status.Ok : Status.NotFound, result.Value!);
     }
 
     private void RmwPending(TKey key, TValue input, PendingTicket<TValue> ticket)

@@ -29,7 +29,7 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
             }
         });
         ReadResult<TValue> sum = sessions[0].ReadNow(Flavour.Key(0));
-        Assert.Equal(5 * Sessions, Flavour.Count(sum.Value));
+        Assert.Equal(5 * Sessions, Flavour.Count(sum.Value!));
         for (int i = 0; i < Sessions; i++)
         {
             ReadResult<TValue> read = sessions[(i + 1) % Sessions].ReadNow(Flavour.Key(1 + i));

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Tests.Devices;
@@ -88,6 +89,7 @@ public sealed class DeviceOwnershipTests : IDisposable
             base.Submit(requests);
         }
 
+        [SuppressMessage("Usage", "CA2215", Justification = "The device it passes to outlives it.")]
         protected override void Dispose(bool disposing) => Disposals++;
     }
 }

@@ -57,7 +57,7 @@ public sealed class HangWatchTests
         return new XunitTest(test, "the test that hangs");
     }
 
-    private sealed class Sink : IMessageSink
+    private sealed class Sink : LongLivedMarshalByRefObject, IMessageSink
     {
         public List<IMessageSinkMessage> Messages { get; } = [];
 

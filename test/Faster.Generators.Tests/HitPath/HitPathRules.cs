@@ -23,7 +23,7 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
     /// <inheritdoc cref="FindFaults"/>
     public IReadOnlyList<string> FindThrows(string root) => Find(root, ThrowOf);
 
-    private IReadOnlyList<string> Find(string root, Func<JitCall, string?> faultOf)
+    private List<string> Find(string root, Func<JitCall, string?> faultOf)
     {
         var faults = new List<string>();
         JitMethod[] starts = [.. methods.Values.Where(

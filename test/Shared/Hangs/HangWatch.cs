@@ -11,14 +11,15 @@ namespace Faster.Testing;
 /// <remarks>
 /// The hanging threads stay; the process ends soon after the run. Thread-safe: xUnit reports from several threads.
 /// </remarks>
-internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string> stacks) : IMessageSink
+internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string> stacks)
+    : LongLivedMarshalByRefObject, IMessageSink
 {
     private const int Hung = 70; // the exit code when the runner does not end the process by itself
     private static readonly TimeSpan LongestPoll = TimeSpan.FromSeconds(5), Farewell = TimeSpan.FromSeconds(30);
 
     private readonly Lock _lock = new();
     private readonly Dictionary<ITest, long> _running = [];
-    private readonly ManualResetEventSlim _isOver = new();
+    private readonly TaskCompletionSource _isOver = new();
     private ITestAssembly? _assembly;
     private long _lastEvent = Stopwatch.GetTimestamp();
     private bool _isGivenUp;
@@ -36,7 +37,7 @@ internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string>
             if (message is ITestAssemblyStarting starting) _assembly = starting.TestAssembly;
             if (message is ITestStarting started) _running[started.Test] = _lastEvent;
             if (message is ITestFinished finished) _running.Remove(finished.Test);
-            if (message is ITestAssemblyFinished) _isOver.Set();
+            if (message is ITestAssemblyFinished) _isOver.TrySetResult();
         }
 
         return inner.OnMessage(message);
@@ -48,21 +49,21 @@ internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string>
     {
         lock (_lock)
         {
-            if (_isOver.IsSet) return true;
+            if (_isOver.Task.IsCompleted) return true;
             long oldest = _running.Count == 0 ? _lastEvent : _running.Values.Min();
             if (Stopwatch.GetElapsedTime(oldest) < limit) return false;
             _isGivenUp = true;
         }
 
         GiveUp();
-        _isOver.Set();
+        _isOver.TrySetResult();
         return true;
     }
 
     private void Watch()
     {
         TimeSpan poll = limit / 10 < LongestPoll ? limit / 10 : LongestPoll;
-        while (!_isOver.Wait(poll))
+        while (!_isOver.Task.Wait(poll))
         {
             if (!Look()) continue;
             using var never = new ManualResetEventSlim();
