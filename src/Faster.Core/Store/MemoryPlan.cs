@@ -73,7 +73,11 @@ internal sealed record MemoryPlan
     public long CacheFilterBytes { get; init; }
 
     /// <summary>The most bytes that the index may take, old and new table together.</summary>
-    public long IndexLimit => Budget / 2;
+    /// <remarks>
+    /// An index within it leaves the log its least pages, so that a commit of any index that this plan lets grow can be
+    /// opened with the same options.
+    /// </remarks>
+    public long IndexLimit => Spills ? Math.Min(Budget / 2, RecordBytes(0) - LeastLogBytes) : Budget / 2;
 
     /// <summary>Makes what bounds the memory of operations that wait.</summary>
     public PendingMemory<TProbe> MakePendingMemory<TProbe>(Checkpoints.CommitState<TProbe> commits)
@@ -91,7 +95,7 @@ internal sealed record MemoryPlan
     {
         if (CachePageBits == 0) return 0;
         long most = Math.Min(
-            (long)(recordBytes * CacheFraction), recordBytes - ((long)PagedLog<NoProbe>.LeastPages << PageBits));
+            (long)(recordBytes * CacheFraction), recordBytes - LeastLogBytes);
         long pages = Math.Max((most - CacheFilterBytes) >> CachePageBits, PagedLog<NoProbe>.LeastPages);
         return pages << CachePageBits;
     }
@@ -144,8 +148,11 @@ internal sealed record MemoryPlan
         }
     }
 
-    private bool HoldsLog => ReadBuffers == 0
-        || RecordBytes(Buckets * HashBucket.SizeInBytes) >> PageBits >= PagedLog<NoProbe>.LeastPages;
+    private bool Spills => ReadBuffers != 0;
+
+    private long LeastLogBytes => (long)PagedLog<NoProbe>.LeastPages << PageBits;
+
+    private bool HoldsLog => !Spills || RecordBytes(Buckets * HashBucket.SizeInBytes) >= LeastLogBytes;
 
     private static MemoryPlan Divide(StoreOptions options, long? recovered)
     {
@@ -182,7 +189,7 @@ internal sealed record MemoryPlan
     private MemoryPlan WithCache(double fraction)
     {
         long records = RecordBytes(Buckets * HashBucket.SizeInBytes);
-        long most = Math.Min((long)(records * fraction), records - ((long)PagedLog<NoProbe>.LeastPages << PageBits));
+        long most = Math.Min((long)(records * fraction), records - LeastLogBytes);
         if (most < (long)LeastCachePages << LeastPageBits) return this;
         return this with
         {

@@ -22,6 +22,8 @@ public sealed class OptionMatrixTests
             [nameof(StoreOptions.Device)] = (o => o, _ => true),    // a form
             [nameof(StoreOptions.TimeProvider)] = (o => o with { TimeProvider = new ManualTime() }, _ => true),
             [nameof(StoreOptions.TimeToLive)] = (o => o with { TimeToLive = TimeSpan.FromHours(1) }, _ => true),
+            [nameof(StoreOptions.CloseTimeout)] =
+                (o => o with { CloseTimeout = TimeSpan.FromSeconds(9) }, _ => true),
             [nameof(StoreOptions.MutableFraction)] =
                 (o => o with { MutableFraction = 0.5 }, f => f.Allocator == RecordAllocatorKind.Hybrid),
             [nameof(StoreOptions.ReadCacheFraction)] = (o => o with { ReadCacheFraction = 0.5 }, f => f.HasLog),

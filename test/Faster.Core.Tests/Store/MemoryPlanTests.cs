@@ -66,6 +66,22 @@ public sealed class MemoryPlanTests
     }
 
     [Theory]
+    [InlineData(512 << 10, 64 << 10, 400)]
+    [InlineData(512 << 10, 64 << 10, 0)]
+    [InlineData(256 << 10, 0, 0)]
+    [InlineData(1 << 20, 128 << 10, 10_000)]
+    [InlineData(64 << 20, 8 << 20, 0)]
+    [InlineData(64 << 20, 0, 2_000_000)]
+    public void The_largest_index_leaves_the_log_enough_to_be_opened_again(long budget, long page, long keys)
+    {
+        var options = new StoreOptions { MemoryBudget = new(budget), PageSize = new(page), ExpectedKeys = keys };
+        MemoryPlan plan = MemoryPlan.For(options);
+        MemoryPlan again = MemoryPlan.ForFolder(
+            options with { PageSize = new(1L << plan.PageBits) }, "folder", plan.IndexLimit / 64);
+        Assert.Equal(plan.IndexLimit / 64, again.Buckets);
+    }
+
+    [Theory]
     [InlineData(256 << 10, 0.75)]
     [InlineData(1 << 20, 0.9)]
     [InlineData(64 << 20, 0.5)]

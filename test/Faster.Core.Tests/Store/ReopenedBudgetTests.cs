@@ -98,6 +98,40 @@ public sealed class ReopenedBudgetTests
         await ReopenAsync(folder, options, model, kind, 2);
     }
 
+    // The running log keeps its least pages whatever the index takes, but an opening refuses to go beyond the budget.
+    [Fact]
+    public async Task An_index_grows_no_further_than_an_opening_with_the_same_options_allows()
+    {
+        using var folder = new TemporaryFolder();
+        var model = new Dictionary<int, byte[]>();
+        var options = new StoreOptions
+        {
+            MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(64), ExpectedKeys = 400, ReadCacheFraction = 0,
+        };
+        await using (FasterStore<NoProbe> store = await OpenAsync(folder, options))
+        {
+            await using FasterSession<NoProbe> session = store.StartSession();
+            Change(session, model, 4000, seed: 4);
+            while (await TryGrowAsync(store)) Assert.InRange(store.Statistics.IndexGrowths, 1, 20);
+            await store.CommitAsync(CommitKind.Snapshot);
+        }
+
+        await ReopenAsync(folder, options, model, CommitKind.FoldOver, 5);
+    }
+
+    private static async Task<bool> TryGrowAsync(FasterStore<NoProbe> store)
+    {
+        try
+        {
+            await store.GrowIndexAsync();
+            return true;
+        }
+        catch (LimitExceededException)
+        {
+            return false;
+        }
+    }
+
     private static async Task ReopenAsync(
         TemporaryFolder folder, StoreOptions options, Dictionary<int, byte[]> model, CommitKind kind, int seed)
     {
