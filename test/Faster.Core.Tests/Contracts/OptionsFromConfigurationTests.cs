@@ -14,7 +14,7 @@ public sealed class OptionsFromConfigurationTests
               "CommitEveryBytes": "4 MB", "IndexCheckpointEveryBytes": "1.5 GiB", "ExpectedKeys": 12345,
               "Allocator": "AppendOnly", "MutableFraction": 0.5, "ReadCacheFraction": "0.25",
               "MaxPendingPerSession": 7, "UnbufferedIO": false, "Io": "RandomAccess", "CommitKind": "Snapshot",
-              "PendingOrder": "Relaxed", "CommitEvery": "00:00:05", "TimeToLive": "1.00:00:00",
+              "PendingOrder": "Relaxed", "CommitEvery": "00:00:05", "TimeToLive": "1.00:00:00", "CloseTimeout": "00:00:09",
               "ClockMayGoBack": true, "FallBack": "true"
             }
             """);
@@ -28,6 +28,7 @@ public sealed class OptionsFromConfigurationTests
                 MaxPendingPerSession = 7, UnbufferedIO = false, Io = IoMode.RandomAccess,
                 CommitKind = CommitKind.Snapshot, PendingOrder = PendingOrder.Relaxed,
                 CommitEvery = TimeSpan.FromSeconds(5), TimeToLive = TimeSpan.FromDays(1), ClockMayGoBack = true,
+                CloseTimeout = TimeSpan.FromSeconds(9),
                 FallBack = true,
             },
             bound);
