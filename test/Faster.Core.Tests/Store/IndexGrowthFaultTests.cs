@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 
 namespace Faster.Tests.Store;
@@ -16,18 +17,76 @@ public sealed class IndexGrowthFaultTests
     public Task Growth_that_waits_for_the_log_goes_on_when_it_is_written() => Guard.RunAsync(() =>
     {
         var held = new HeldWrites(new MemoryDevice());
-        using FasterStore<NoProbe> store = FasterStore<NoProbe>
-            .OpenAsync(null, Small with { Device = held }, BytesOperations.Schema, default)
-            .AsTask().GetAwaiter().GetResult();
+        using FasterStore<NoProbe> store = Open(null, held);
         using FasterSession<NoProbe> session = store.StartSession();
         held.Hold();
-        long memory = store.Plan.RecordBytes(store.Index.Bytes) - (4 * store.Options.PageSize.Bytes);
-        for (int key = 0; store.Log.BytesInMemory < memory; key++) session.PutBytes(key, new byte[1500]);
+        FillLog(store, session);
         Task growing = store.GrowIndexAsync();
-        Assert.True(SpinWait.SpinUntil(() => !store.Log.IsWithinMemory, TestBudget.Patience));
+        Until(() => !store.Log.IsWithinMemory);
         Assert.Equal(0, store.Statistics.IndexGrowths);
         held.Release();
         Assert.True(growing.Wait(TestBudget.Patience));
         Assert.Equal(1, store.Statistics.IndexGrowths);
     });
+
+    [Fact]
+    public Task Growth_that_has_failed_is_tried_again_by_a_commit() => Guard.RunAsync(() =>
+    {
+        using var folder = new TemporaryFolder();
+        var device = new FaultDevice(new MemoryDevice());
+        using FasterStore<NoProbe> store = Open(folder.Path, device);
+        using FasterSession<NoProbe> session = store.StartSession();
+        FailToGrow(store, session, device);
+        device.Arm(FaultPlan.None);
+        Assert.True(store.CommitAsync().Wait(TestBudget.Patience));
+        Until(() => store.Statistics.IndexGrowths > 0);
+    });
+
+    [Fact]
+    public Task Growth_that_has_failed_is_tried_again_by_inserts_after_a_pause() => Guard.RunAsync(() =>
+    {
+        var device = new FaultDevice(new MemoryDevice());
+        using FasterStore<NoProbe> store = Open(null, device);
+        using FasterSession<NoProbe> session = store.StartSession();
+        int key = FailToGrow(store, session, device);
+        device.Arm(FaultPlan.None);
+        Until(() =>
+        {
+            session.PutBytes(key++, new byte[8]); // about one in a millisecond
+            return store.Statistics.IndexGrowths > 0;
+        });
+    });
+
+    // Inserts until the index is crowded, while nothing of the log can leave memory.
+    private static int FailToGrow(FasterStore<NoProbe> store, FasterSession<NoProbe> session, FaultDevice device)
+    {
+        device.Arm(new FaultPlan
+        {
+            Faults = [new Fault(FaultTarget.Write, 1, FaultFlavour.NoSpace, Persistent: true)],
+        });
+        int key = 0;
+        while (store.Statistics.IndexOverflowBuckets < (store.Index.BucketCount / 5) - 10)
+            session.PutBytes(key++, new byte[8]);
+        FillLog(store, session); // by longer values of the same keys, which take no entries
+        Assert.False(store.Index.IsCrowded);
+        while (!store.Index.IsCrowded) session.PutBytes(key++, new byte[8]);
+        Until(() => store.Statistics.LastFault is StorageException);
+        Assert.Equal(0, store.Statistics.IndexGrowths);
+        Assert.True(store.Index.IsCrowded);
+        return key;
+    }
+
+    private static FasterStore<NoProbe> Open(string? folder, Device device) => FasterStore<NoProbe>
+        .OpenAsync(folder, Small with { Device = device }, BytesOperations.Schema, default)
+        .AsTask().GetAwaiter().GetResult();
+
+    // What is left would hold no larger index.
+    private static void FillLog(FasterStore<NoProbe> store, FasterSession<NoProbe> session)
+    {
+        long memory = store.Plan.RecordBytes(store.Index.Bytes) - (4 * store.Options.PageSize.Bytes);
+        for (int key = 0; store.Log.BytesInMemory < memory; key++) session.PutBytes(key, new byte[1500]);
+    }
+
+    private static void Until(Func<bool> condition) =>
+        Assert.True(SpinWait.SpinUntil(condition, TestBudget.Patience), "It does not come to that.");
 }
