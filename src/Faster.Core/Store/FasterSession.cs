@@ -183,14 +183,15 @@ public sealed class FasterSession<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>
     /// Commits the store, and returns this session's point: every operation of the session that was issued before the
     /// call is durable then. Others may be, too: the store chooses the point (paper 004 §2).
+    /// The session may be closed meanwhile.
     /// </summary>
     /// <param name="ct">Ends the waiting, not the commit.</param>
     /// <exception cref="StorageException">The commit could not be written; no operation is lost.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public async ValueTask<CommitPoint> CommitAsync(CancellationToken ct = default)
     {
-        _ = await Store.CommitAsync(ct: ct).ConfigureAwait(false);
-        return LastCommit;
+        Commit commit = await Store.CommitAsync(ct: ct).ConfigureAwait(false);
+        return Store.Sessions.PointIn(this, commit.Version);
     }
 
     /// <summary>

@@ -233,21 +233,28 @@ internal sealed unsafe class SessionRegistry<TProbe>
         List<(SessionEntry<TProbe>, CommitPoint)> points = [];
         lock (_lock)
         {
-            foreach (SessionEntry<TProbe> entry in _open) Add(entry, PointOf(entry.Holder!.Slot, version));
+            foreach (SessionEntry<TProbe> entry in _open)
+                points.Add((entry, MakePoint(entry, PointOf(entry.Holder!.Slot, version), version)));
             foreach (SessionEntry<TProbe> entry in _named.Values)
             {
-                if (entry.Holder is not null) continue;
-                Add(entry, entry.PointVersion == version ? entry.Point : entry.Serial);
+                if (entry.Holder is null) points.Add((entry, EndOf(entry, version)));
             }
         }
 
         return points;
+    }
 
-        void Add(SessionEntry<TProbe> entry, long serial) => points.Add((entry, new CommitPoint(
-            entry.Name, serial, version)
+    /// <summary>A session's point in a commit that it has asked for; it may have ended meanwhile.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="version">The version of the commit, which is durable.</param>
+    public CommitPoint PointIn(FasterSession<TProbe> session, long version)
+    {
+        lock (_lock)
         {
-            Excluded = entry.LeftOut.From(version, serial),
-        }));
+            if (session.Entry is not { } entry || entry.Holder == session) return session.LastCommit;
+            // Without a name it is in the commits that collected it while it was open. A later one has all that it did.
+            return entry.Committed is { } point && point.Version >= version ? point : EndOf(entry, version);
+        }
     }
 
     /// <summary>The commit of a version has become durable, and sessions are continued from its points.</summary>
@@ -279,6 +286,12 @@ internal sealed unsafe class SessionRegistry<TProbe>
         bool noted = Volatile.Read(ref slot->PointVersion) == version && !TProbe.Has(SeededBug.PointIgnoresNote);
         return noted ? Volatile.Read(ref slot->Point) : serial;
     }
+
+    private static CommitPoint EndOf(SessionEntry<TProbe> entry, long version) =>
+        MakePoint(entry, entry.PointVersion == version ? entry.Point : entry.Serial, version);
+
+    private static CommitPoint MakePoint(SessionEntry<TProbe> entry, long serial, long version) =>
+        new(entry.Name, serial, version) { Excluded = entry.LeftOut.From(version, serial) };
 
     private static bool IsAhead(SessionEntry<TProbe> entry, long serial) =>
         serial != (entry.Committed?.SerialNumber ?? 0);

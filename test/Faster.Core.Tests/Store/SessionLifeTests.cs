@@ -164,6 +164,33 @@ public sealed class SessionLifeTests : IDisposable
         session.Dispose();
     });
 
+    [Theory]
+    [InlineData(null, (int)CommitPhase.Prepare)]
+    [InlineData(null, (int)CommitPhase.InProgress)]
+    [InlineData(null, (int)CommitPhase.WaitPending)]
+    [InlineData(null, (int)CommitPhase.WaitFlush)]
+    [InlineData("named", (int)CommitPhase.Prepare)]
+    [InlineData("named", (int)CommitPhase.InProgress)]
+    [InlineData("named", (int)CommitPhase.WaitFlush)]
+    public Task A_session_that_ends_during_its_own_commit_gets_the_point_of_that_commit(string? name, int phase) =>
+        Guard.RunAsync(async () =>
+        {
+            await using FasterStore<Probe> store = await Open();
+            FasterSession<Probe> session = store.StartSession(name);
+            session.AddTo(1, 1);
+            Assert.Equal(1, (await session.CommitAsync()).SerialNumber);
+            for (int i = 0; i < 32; i++) session.AddTo(i, 1);
+            using var held = new HeldPhase<SessionLifeTests>(store, (CommitPhase)phase);
+            Task<CommitPoint> commit = session.CommitAsync().AsTask();
+            held.Meanwhile(() =>
+            {
+                session.AddTo(40, 1); // of the next version, once nobody prepares any more
+                session.Dispose();
+            });
+            var expected = new CommitPoint(name, phase == (int)CommitPhase.Prepare ? 34 : 33, 2);
+            Assert.Equal(expected, await commit);
+        });
+
     private static void Start(FasterStore<Probe> store, string? name, long key)
     {
         using FasterSession<Probe> session = store.StartSession(name);

@@ -47,7 +47,7 @@ internal sealed class SwarmCommits<TProbe>
     {
         long issued = seat.Client.Issued;
         CommitPoint point = await seat.Session.CommitAsync().ConfigureAwait(false);
-        if (point.SerialNumber < issued && !seat.Session.Gate.IsEnded)
+        if (point.SerialNumber < issued)
         {
             _tally.Break(
                 SwarmFault.StalePoint,
