@@ -40,7 +40,9 @@ internal sealed class SwarmLife<TProbe> : IDisposable
 
     private long Time => _clock?.Milliseconds ?? 0;
 
-    private bool CommitsByItself => _plan.Options.CommitEvery != default || _plan.Options.DiskBudget.Bytes != 0;
+    // To give space back, that of expired records too, a store commits when it likes.
+    private bool CommitsByItself =>
+        _plan.Options.CommitEvery != default || _plan.Options.DiskBudget.Bytes != 0 || _plan.Expires;
 
     /// <summary>Works and commits.</summary>
     public async Task GoAsync()
