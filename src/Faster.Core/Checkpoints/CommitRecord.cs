@@ -31,8 +31,8 @@ internal sealed record CommitRecord
     public required long EndAddress { get; init; }
 
     /// <summary>
-    /// The most buckets that the index had while the commit was made: every merge record that joins chains of a larger
-    /// index lies below the end.
+    /// The most buckets that the index had since the replay begins: no merge record in it joins chains of a larger
+    /// index (<see cref="BucketHistory{TProbe}"/>).
     /// </summary>
     public required long BucketCount { get; init; }
 

@@ -51,16 +51,20 @@ internal sealed class IndexCheckpointWriter<TProbe>
     /// <param name="name">The name of the file to write.</param>
     /// <param name="storeIdentity">The store's identity.</param>
     /// <param name="cache">The copies that entries may lead to, or null.</param>
+    /// <param name="onBegin">Called before it begins, when the index is not resized any more.</param>
+    /// <param name="isHeld">Whether the caller holds the index's exclusion.</param>
     /// <param name="ct">Cancels before the writing begins.</param>
     /// <returns>What was written, durable but for its name, and the number of its buckets.</returns>
     /// <exception cref="StorageException">The file could not be written or synced.</exception>
     public static async Task<(IndexReference Reference, long BucketCount)> WriteAsync(
         HashIndex<TProbe> index, EpochTable<TProbe> epochs, Func<long> tail, StoreFiles files, string name,
-        ulong storeIdentity, ReadCache<TProbe>? cache = null, CancellationToken ct = default)
+        ulong storeIdentity, ReadCache<TProbe>? cache = null, Action? onBegin = null, bool isHeld = false,
+        CancellationToken ct = default)
     {
-        await index.Exclusion.WaitAsync(ct).ConfigureAwait(false);
+        if (!isHeld) await index.Exclusion.WaitAsync(ct).ConfigureAwait(false);
         try
         {
+            onBegin?.Invoke();
             long start = tail();
             var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             epochs.Bump(safe.SetResult);
@@ -71,7 +75,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
         }
         finally
         {
-            index.Exclusion.Release();
+            if (!isHeld) index.Exclusion.Release();
         }
     }
 

@@ -213,9 +213,9 @@ internal sealed unsafe class LogRecovery<TProbe>
         return RecordHeader.WithPrevious(header, previous);
     }
 
-    // A merge record counts where the two chains hang together: not in an index that has the larger size again. A
-    // tombstone that ends its chain says nothing; its entry may have been removed, and then nothing led to it when its
-    // bucket was merged with another one, whose chain may be older.
+    // A merge record counts where the two chains hang together: only commits of earlier versions record fewer buckets
+    // than the larger index had (BucketHistory). A tombstone that ends its chain says nothing; its entry may have been
+    // removed, and then nothing led to it when its bucket was merged with another one, whose chain may be older.
     private void Raise(EntryRaiser<TProbe> raiser, in RecordWalker walker)
     {
         ulong header = walker.Header;

@@ -81,7 +81,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     /// <summary>Whether so many chains overflow that the index should grow.</summary>
     public bool IsCrowded => _state.Newest.IsCrowded;
 
-    /// <summary>Held by who resizes the index, and by who writes or loads a checkpoint of it.</summary>
+    /// <summary>Held by a resize, a checkpoint, and a commit that records its size.</summary>
     public SemaphoreSlim Exclusion { get; } = new(1, 1);
 
     /// <summary>The tables and the phase. Each end of the stable phase is followed by a bump of the epoch.</summary>

@@ -33,7 +33,7 @@ internal sealed unsafe class IndexPhases<TProbe>(
         }
     }
 
-    /// <summary>Begins to watch the number of buckets, for whoever commits.</summary>
+    /// <summary>Begins to watch the number of buckets, for the sake of commits.</summary>
     public void WatchBucketCount()
     {
         lock (budget.Gate) _mostBuckets = index.State.LargestBucketCount;

@@ -30,21 +30,24 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     private IndexCopy? _lastIndexCheckpoint;
     private PumpedLog _log;
     private HashIndex<NoProbe> _index;
+    private BucketHistory<NoProbe> _buckets;
     private EpochSlot* _slot;
     private long _version = 1;
     private long _sequence;
     private uint _incarnation = 1;
     private bool _isCheckpointing;
+    private bool _isHeld; // so that the index is not resized during a commit
 
     public RecoveryWorld(int seed, int pages = 8)
     {
         _random = new Random(seed);
+        _partBytes = 512 << _random.Next(4);
         _files = FolderFiles.OpenFolder(_folder.Path);
         Device = new FaultDevice(new MemoryDevice());
-        _partBytes = 512 << (seed & 3);
         Pages = pages;
         _log = NewLog();
         _index = NewIndex(Buckets);
+        _buckets = new BucketHistory<NoProbe>(_index, null);
     }
 
     public FaultDevice Device { get; }
@@ -80,8 +83,8 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             if (shifted is not null && !isLater) Apply(_committed, key, value, delete);
             if (_random.Next(40) == 0) MakeInvalid(version);
             if (_random.Next(60) == 0) _log.Log.FreezeToTail();
-            if (_random.Next(30) == 0) PumpSome(i);
-            if (Resizes && !_isCheckpointing && _random.Next(50) == 0) Resize();
+            if (_random.Next(30) == 0) PumpSome();
+            if (Resizes && !_isCheckpointing && !_isHeld && _random.Next(50) == 0) Resize();
         }
     }
 
@@ -103,18 +106,22 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     public void CheckpointIndex()
     {
         _isCheckpointing = true;
+        _buckets.BeginCheckpoint();
         long start = _log.Log.TailAddress;
         Operate(_random.Next(30));
         Dictionary<ulong, long> entries = Entries();
         Operate(_random.Next(30));
         _indexCheckpoint = new IndexCopy(entries, _index.BucketCount, start, _log.Log.TailAddress);
+        _buckets.EndCheckpoint(_index.BucketCount);
         _isCheckpointing = false;
     }
 
     public void Commit(CommitKind kind, bool indexWithin = false)
     {
+        _isHeld = _buckets.HasShrunk; // as the store does
+        if (_isHeld && !_buckets.HasCheckpoint) CheckpointIndex();
         _committed = new Dictionary<long, long>(_live);
-        _index.WatchBucketCount();
+        if (indexWithin) _buckets.BeginCheckpoint();
         long start = _log.Log.TailAddress;
         var shifted = new HashSet<long>();
         Operate(_random.Next(60), 0.5, shifted);
@@ -122,6 +129,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         {
             long tail = _log.Log.TailAddress;
             _indexCheckpoint = new IndexCopy(Entries(), _index.BucketCount, tail, tail);
+            _buckets.EndCheckpoint(_index.BucketCount);
         }
 
         Operate(_random.Next(60), 0.5, shifted);
@@ -130,7 +138,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         Operate(_random.Next(60), 1, shifted);
         SnapshotReference[] snapshots = kind == CommitKind.FoldOver ? [] : Capture(kind, from, end);
         if (_indexCheckpoint is { } copy && copy.End <= end) _lastIndexCheckpoint = copy;
-        if (_lastIndexCheckpoint?.Buckets != _index.MostBuckets) _lastIndexCheckpoint = null;
+        if (!_buckets.Conclude(out long buckets)) _lastIndexCheckpoint = null;
         else Seen = (Seen.Merges, Seen.WithIndex + 1);
         _last = new CommitRecord
         {
@@ -140,13 +148,14 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             FlushedUntilAddress = kind == CommitKind.FoldOver ? end : from,
             StartAddress = start,
             EndAddress = end,
-            BucketCount = _index.MostBuckets,
+            BucketCount = buckets,
             Index = _lastIndexCheckpoint is { } index ? new IndexReference("", 1, 1, index.Start, index.End) : null,
             Snapshots = snapshots,
             Incarnations = _log.Storage.Incarnations,
             Abandoned = _log.Storage.Abandoned,
         };
         _version++;
+        _isHeld = false;
     }
 
     /// <summary>Forgets memory, and recovers the last commit.</summary>
@@ -184,6 +193,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             _log.Epochs, _index, _log.Log, _log.Storage, PumpedLog.Seed, commit);
         BytesReported = 0;
         Result = recovery.Run(_files, Store, 100_000, (_, bytes) => BytesReported = bytes, ct);
+        _buckets = new BucketHistory<NoProbe>(_index, commit);
         Assert.Equal(recovery.BytesToRead, BytesReported);
         _version = commit.Version + 1;
         _live = new Dictionary<long, long>(_committed);
@@ -210,10 +220,10 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     }
 
     // The device may have a part of a page then, which ends within a record.
-    private void PumpSome(int turns)
+    private void PumpSome()
     {
-        if (turns % 3 == 0 || Resizes) _log.PumpAll();
-        else for (turns %= 8; turns > 0 && _log.Pump(); turns--) { }
+        if (_random.Next(3) == 0) _log.PumpAll();
+        else for (int turns = _random.Next(8); turns > 0 && _log.Pump(); turns--) { }
     }
 
     // What means something only while operations run has gone.

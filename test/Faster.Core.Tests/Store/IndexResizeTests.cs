@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Index;
 using Faster.Log;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
@@ -120,6 +121,79 @@ public sealed class IndexResizeTests : IDisposable
             await session.CommitAsync();
             Assert.True(store.Statistics.IndexShrinks > 0, store.Statistics.ToString());
             for (int key = 0; key < Keys; key += 3) session.AddTo(key, 1_000_000); // not committed
+        }
+    }
+
+    // A merge record that was undone by growth, and both of whose keys are gone, must not hide an older record of the
+    // buckets that theirs are merged with later.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_merge_record_that_was_undone_hides_nothing_after_a_recovery(bool reopens)
+    {
+        StoreOptions options = Options with { ExpectedKeys = 1 };
+        FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            _folder.Path, options, CounterOperations.Schema, default);
+        long other;
+        try
+        {
+            for (int i = 0; i < 2; i++) await store.GrowIndexAsync();
+            Assert.Equal(4 * MemoryPlan.LeastBuckets, store.Statistics.IndexBuckets);
+            long one, two;
+            (one, two, other) = OfOneEntry(store);
+            using (FasterSession<NoProbe> session = store.StartSession())
+            {
+                session.Put(other, 7);
+                session.Put(one, 1);
+                session.Put(two, 2);
+                long tail = store.Statistics.TailAddress;
+                await store.ShrinkIndexAsync();
+                Assert.True(store.Statistics.TailAddress > tail, "No merge record was written.");
+                await store.GrowIndexAsync();
+                _ = session.Remove(one);
+                _ = session.Remove(two);
+            }
+
+            if (reopens)
+            {
+                await store.CommitAsync(CommitKind.Snapshot);
+                await store.DisposeAsync();
+                store = await FasterStore<NoProbe>.OpenAsync(
+                    _folder.Path, options, CounterOperations.Schema, default);
+            }
+
+            for (int i = 0; i < 2; i++) await store.ShrinkIndexAsync();
+            using (FasterSession<NoProbe> session = store.StartSession()) session.Put(other + 1_000_000, 1);
+            await store.CommitAsync(CommitKind.Snapshot);
+        }
+        finally
+        {
+            await store.DisposeAsync();
+        }
+
+        await using FasterStore<NoProbe> again = await FasterStore<NoProbe>.OpenAsync(
+            _folder.Path, options, CounterOperations.Schema, default);
+        Assert.Equal(MemoryPlan.LeastBuckets, again.Statistics.IndexBuckets);
+        using FasterSession<NoProbe> reader = again.StartSession();
+        Assert.Equal(7, reader.Get(other));
+    }
+
+    // Keys of one entry in an index of the least size, of which the first two part last as it grows to four times that.
+    private static (long One, long Two, long Other) OfOneEntry(FasterStore<NoProbe> store)
+    {
+        const long Large = 4 * MemoryPlan.LeastBuckets;
+        var seen = new Dictionary<(uint, long), long>();
+        for (long key = 0; ; key++)
+        {
+            ulong hash = CounterOperations.Key(key).Hash(store.Seed);
+            uint tag = HashBits.TagOf(hash);
+            long bucket = HashBits.BucketOf(hash, Large);
+            seen[(tag, bucket)] = key;
+            long first = bucket & ~3;
+            if (seen.TryGetValue((tag, first), out long one) && seen.TryGetValue((tag, first + 1), out long two)
+                && (seen.TryGetValue((tag, first + 2), out long other)
+                    || seen.TryGetValue((tag, first + 3), out other)))
+                return (one, two, other);
         }
     }
 

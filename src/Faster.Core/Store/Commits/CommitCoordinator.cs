@@ -94,6 +94,7 @@ internal sealed class CommitCoordinator<TProbe>(
             }
             catch (Exception e)
             {
+                writer.End();
                 store.OnFault(e);
                 request.Source.TrySetException(e);
             }
@@ -140,6 +141,7 @@ internal sealed class CommitCoordinator<TProbe>(
         finally
         {
             if (holdsBegin) begin.Release();
+            writer.End();
             await RestAsync(frozen: false).ConfigureAwait(false);
         }
 

@@ -25,10 +25,11 @@ internal sealed class CommitWriter<TProbe>
     private readonly FasterStore<TProbe> _store;
     private readonly DurableParts<TProbe> _parts;
     private readonly SnapshotWriter<TProbe> _snapshots;
+    private readonly BucketHistory<TProbe> _buckets;
     private CommitRecord? _last;               // of this process: increments build on it
     private IndexReference? _index;            // what the last commit names
     private IndexReference? _newIndex;         // what the next one will
-    private long _indexBuckets;                // of the newer of the two
+    private bool _holdsIndex;                  // so that it is not resized while a commit is made
     private StorageException? _poison;
     private long _begin;                       // of the log, before the version that is committed began to end
     private long _leastBegin;                  // of the commits that are kept
@@ -41,7 +42,7 @@ internal sealed class CommitWriter<TProbe>
         _snapshots = new SnapshotWriter<TProbe>(
             store.Epochs, parts.Log, parts.Storage, parts.Files, parts.Identity, store.Plan.FlushPart);
         _index = recovered?.Index;
-        _indexBuckets = recovered?.BucketCount ?? 0;
+        _buckets = new BucketHistory<TProbe>(store.Index, recovered);
         _leastBegin = parts.Catalog.LeastBegin;
         if (recovered is not null) parts.Garbage.Space.HeldFrom(_leastBegin);
     }
@@ -71,19 +72,35 @@ internal sealed class CommitWriter<TProbe>
             + $"failed, and open it again: it goes on from its last commit. What failed: {cause.Message}", cause);
     }
 
-    /// <summary>What can be done before any operation is concerned: old failures, and the index.</summary>
+    /// <summary>
+    /// What can be done before any operation is concerned: old failures, and the index. <see cref="End"/> follows,
+    /// also if it fails.
+    /// </summary>
     public async Task BeginAsync(CommitKind kind, bool withIndex)
     {
         BytesWritten = 0;
         await _parts.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
+        if (_buckets.HasShrunk)
+        {
+            // A growth beside the commit would have it record the largest size that the index ever had.
+            await _store.Index.Exclusion.WaitAsync().ConfigureAwait(false);
+            _holdsIndex = true;
+        }
+
         if (withIndex || IsIndexDue())
         {
             // What a fold-over will have to flush is flushed while the index is written, so that little is left then.
             if (kind == CommitKind.FoldOver) _ = _parts.Log.FreezeToTail();
             await WriteIndexAsync().ConfigureAwait(false);
         }
+    }
 
-        _store.Index.WatchBucketCount();
+    /// <summary>Ends a commit, whatever has become of it: the index may be resized. Idempotent.</summary>
+    public void End()
+    {
+        if (!_holdsIndex) return;
+        _holdsIndex = false;
+        _store.Index.Exclusion.Release();
     }
 
     /// <summary>
@@ -102,10 +119,10 @@ internal sealed class CommitWriter<TProbe>
         {
             (IndexReference reference, long buckets) = await IndexCheckpointWriter<TProbe>.WriteAsync(
                 _store.Index, _store.Epochs, () => _parts.Log.TailAddress, _parts.Files, name, _parts.Identity,
-                _store.Cache)
+                _store.Cache, OnIndexBegin, _holdsIndex)
                 .ConfigureAwait(false);
-            if (buckets != _indexBuckets) _index = null; // the index was resized since: see MakeRecord
-            (_newIndex, _indexBuckets) = (reference, buckets);
+            _newIndex = reference;
+            _buckets.EndCheckpoint(buckets);
             BytesWritten += reference.Bytes;
         }
         catch (StorageException e)
@@ -113,6 +130,12 @@ internal sealed class CommitWriter<TProbe>
             PoisonIfFinal(e);
             throw;
         }
+    }
+
+    private void OnIndexBegin()
+    {
+        _index = null;
+        _buckets.BeginCheckpoint();
     }
 
     /// <summary>Captures what belongs to a version, and publishes the commit.</summary>
@@ -197,12 +220,9 @@ internal sealed class CommitWriter<TProbe>
         long version, CommitKind kind, long end, long flushedUntil, IReadOnlyList<SnapshotReference> snapshots,
         IReadOnlyList<CommitPoint> points)
     {
-        // The most since before the commit's end was fixed. What was merged before that lies below the end; of what is
-        // merged since, some may not. In a larger index a merge record does no harm, it only takes a walk its way.
-        long buckets = _store.Index.MostBuckets;
-        if (_indexBuckets != buckets)
+        if (!_buckets.Conclude(out long buckets))
         {
-            // Resized since: chains that part in the larger index hang together in the smaller one.
+            // Larger since: chains that part in the larger index hang together in the smaller one.
             DropNewIndex();
             _index = null;
         }
@@ -252,7 +272,8 @@ internal sealed class CommitWriter<TProbe>
         long tail = _parts.Log.TailAddress;
         long every = _store.Options.IndexCheckpointEveryBytes.Bytes;
         if (every == 0) every = Math.Max(4 * _store.Index.Bytes, LeastIndexEvery.Bytes);
-        IndexReference? newest = _indexBuckets == _store.Index.State.LargestBucketCount ? _newIndex ?? _index : null;
+        IndexReference? newest = _buckets.HasCheckpoint ? _newIndex ?? _index : null;
+        if (newest is null && _buckets.HasShrunk) return true;
         return tail - (newest?.StartAddress ?? _parts.Log.BeginAddress) >= every;
     }
 
@@ -261,6 +282,7 @@ internal sealed class CommitWriter<TProbe>
     {
         if (_newIndex is not { } dropped) return;
         _newIndex = null;
+        _buckets.DropCheckpoint();
         _parts.Files.Delete(dropped.FileName);
     }
 
