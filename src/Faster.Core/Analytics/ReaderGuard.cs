@@ -32,7 +32,7 @@ internal sealed class ReaderGuard
     {
         lock (_lock)
         {
-            if (_closed) throw new ObjectDisposedException("The store", "The store was closed while it was read.");
+            ClosedStore.ThrowIf(_closed);
             _inside++;
         }
     }

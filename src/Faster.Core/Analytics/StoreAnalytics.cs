@@ -287,7 +287,7 @@ public sealed class StoreAnalytics<TProbe>
         }
         catch (OperationCanceledException) when (!ct.IsCancellationRequested)
         {
-            throw new ObjectDisposedException("The store", "The store was closed while it was read.");
+            ClosedStore.ThrowIf(true);
         }
     }
 
