@@ -83,7 +83,8 @@ internal static class SwarmProcess
             Environment = { ["DOTNET_EnableDiagnostics"] = "0" }, // its pipes would outlive it
         })!;
         Task<string> output = process.StandardOutput.ReadToEndAsync(), errors = process.StandardError.ReadToEndAsync();
-        if (!process.WaitForExit(milliseconds))
+        bool isKilled = !process.WaitForExit(milliseconds);
+        if (isKilled)
         {
             process.Kill();
             tally.Add(SwarmCount.Kills);
@@ -93,7 +94,11 @@ internal static class SwarmProcess
         string[] told = (await output.ConfigureAwait(false)).Split('\n');
         string? verdict = told.ElementAtOrDefault(1);
         if (told.ElementAtOrDefault(2) is { Length: > 0 } numbers && verdict == Done) tally.Add(numbers);
-        if (process.ExitCode == 0 || (verdict is null or "" && milliseconds < Patience)) return;
+        // It may be killed when it has said that all is well, but has not ended yet.
+        bool isWell = verdict == Done
+            ? isKilled || process.ExitCode == 0
+            : isKilled && milliseconds < Patience && string.IsNullOrEmpty(verdict);
+        if (isWell) return;
         int at = verdict?.IndexOf('|', StringComparison.Ordinal) ?? -1;
         throw new SwarmViolation(
             at > 0 ? Enum.Parse<SwarmFault>(verdict!.AsSpan(0, at)) : SwarmFault.Hang,
