@@ -1,85 +1,18 @@
 using System.Diagnostics;
 using Faster.Checkpoints;
 using Faster.Contracts;
-using Faster.Devices;
-using Faster.Tests.Compaction;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using static Faster.Tests.Store.CounterOperations;
 
 namespace Faster.Tests.Store;
 
-/// <summary>Operations and batches that a commit holds up wait for as long as it takes, at little cost.</summary>
+/// <summary>Batches that a commit holds up wait for as long as it takes, at little cost.</summary>
 public sealed class HeldUpTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
 
     public void Dispose() => _folder.Dispose();
-
-    [Fact]
-    public Task Operations_that_wait_for_a_bucket_are_tried_again_when_it_is_free() => Guard.RunAsync(async () =>
-    {
-        const int Pending = 40, Parked = 40, Apart = 200;
-        var reads = new HeldReads(new MemoryDevice());
-        await using FasterStore<Count> store = await FasterStore<Count>.OpenAsync(
-            _folder.Path,
-            new StoreOptions { MemoryBudget = ByteSize.MiB(1), Device = reads, ReadCacheFraction = 0 },
-            Schema, default);
-        using FasterSession<Count> session = store.StartSession(), other = store.StartSession();
-        for (long key = 0; key < 60_000; key++) session.Put(key, 1);
-        _ = await store.CommitAsync();
-        reads.Hold(long.MaxValue);
-        for (int i = 0; i < Pending; i++)
-        {
-            var add = new Add(1, null);
-            Assert.Equal(Status.Pending, session.Rmw(Key(i * Apart), ref add));
-        }
-
-        Task<Commit> commit = store.CommitAsync();
-        await UntilAsync(() => store.Commits.Current.Phase == CommitPhase.WaitPending);
-        const long Last = (Pending - 1) * Apart; // what is read last
-        for (int i = 0; i < Parked; i++)
-        {
-            var put = new Upsert(i);
-            Assert.Equal(Status.Pending, other.Upsert(Key(Last), ref put));
-        }
-
-        long version = store.Commits.Current.Version, before = Count.Looks;
-        while (store.Commits.PendingOf(version) is var left and not 0)
-        {
-            await UntilAsync(() => reads.Count != 0);
-            int held = reads.Count;
-            reads.ReleaseOne(); // an operation ends, or reads another record of its chain
-            await UntilAsync(() => store.Commits.PendingOf(version) < left || reads.Count >= held);
-        }
-
-        reads.Release();
-        _ = await commit;
-        other.CompletePending(wait: true);
-        session.CompletePending(wait: true);
-        long looks = Count.Looks - before;
-        Assert.Equal(Parked - 1, other.Get(Last));
-        Assert.True(looks < 5 * (Pending + Parked), $"{looks} attempts for {Pending} + {Parked} operations.");
-    });
-
-    [Fact]
-    public void What_is_pending_holds_up_the_next_version_in_its_bucket_and_not_itself()
-    {
-        var commits = new CommitState<NoProbe>(version: 5, PendingOrder.Strict, stripes: 64);
-        Assert.True(commits.TryAddPending(hash: 1, version: 5));
-        Assert.False(commits.IsHeldUp(hash: 1, version: 6));
-        commits.Publish(new SystemState(CommitPhase.WaitPending, 5));
-        Assert.False(commits.IsHeldUp(hash: 1, version: 5));
-        Assert.False(commits.IsHeldUp(hash: 2, version: 6));
-        Assert.True(commits.IsHeldUp(hash: 1, version: 6));
-        bool resumed = false;
-        commits.Gate.ParkUntil(() => !commits.IsHeldUp(1, 6), () => resumed = true);
-        Assert.True(commits.TryAddPending(hash: 2, version: 5));
-        commits.Gate.Open();
-        Assert.False(resumed);
-        commits.RemovePending(hash: 1, version: 5); // the last one of the bucket, not of all
-        Assert.True(resumed);
-    }
 
     [Fact]
     public Task A_batch_waits_for_one_that_holds_a_commit_up_and_the_store_tells() => Guard.RunAsync(async () =>
@@ -153,18 +86,15 @@ public sealed class HeldUpTests : IDisposable
         public readonly void SetResult(int index, Status status, ref Read operation) { }
     }
 
-    /// <summary>Counts waits, and looks at a commit's phase: one for each attempt.</summary>
+    /// <summary>Counts waits.</summary>
     private readonly struct Count : IProbe
     {
-        private static long _waits, _looks;
+        private static long _waits;
 
         public static long Waits => Volatile.Read(ref _waits);
 
-        public static long Looks => Volatile.Read(ref _looks);
-
         public static void Point(ProbePoint point)
         {
-            if (point == ProbePoint.CommitPhase) Interlocked.Increment(ref _looks);
             if (point == ProbePoint.Wait) Interlocked.Increment(ref _waits);
         }
 
