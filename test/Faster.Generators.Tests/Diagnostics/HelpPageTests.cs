@@ -19,7 +19,9 @@ public class HelpPageTests
         Assert.StartsWith($"# {id}: {descriptor.Title}", page, StringComparison.Ordinal);
         Assert.Equal(page[(page.IndexOf('\n', StringComparison.Ordinal) + 1)..].Trim(), $"{descriptor.Description}");
         string project = File.ReadAllText(Path.Combine(Root(), "src/Faster.Core/Faster.Core.csproj"));
-        Assert.Contains("../../docs/**/*.md\" Pack=\"true\" PackagePath=\"docs/", project, StringComparison.Ordinal);
+        // Packing adds the folders below docs/ to this path by itself.
+        Assert.Contains("../../docs/**/*.md;", project, StringComparison.Ordinal);
+        Assert.Contains("\" Pack=\"true\" PackagePath=\"docs/\"", project, StringComparison.Ordinal);
         string releases = File.ReadAllText(Path.Combine(Root(), "src/Faster.Generators/AnalyzerReleases.Unshipped.md"));
         Assert.Contains($"{id} | Faster | {descriptor.DefaultSeverity} | {descriptor.Title}\n", releases);
     }
