@@ -10,6 +10,6 @@ if (args.Length != 1 || !int.TryParse(args[0], CultureInfo.InvariantCulture, out
 
 using DataTarget target = DataTarget.AttachToProcess(processId, suspend: true);
 using ClrRuntime runtime = target.ClrVersions[0].CreateRuntime();
+StackReport.WriteWaitingMethods(runtime, Console.Out); // first, for reports are cut
 StackReport.WriteThreads(runtime, Console.Out);
-StackReport.WriteWaitingMethods(runtime, Console.Out);
 return 0;

@@ -8,12 +8,17 @@ internal static class StackReport
 {
     private const int CompletedTask = 0x1600000; // Task.m_stateFlags: faulted, canceled, or run to its end
     private const string Box = "AsyncStateMachineBox<";
+    private const string Own = "Faster.";
 
-    /// <summary>Writes the stacks of all managed threads; threads of the same stack share one.</summary>
+    /// <summary>
+    /// Writes the stacks of all managed threads, those that run this project's code first; threads of the same stack
+    /// share one.
+    /// </summary>
     public static void WriteThreads(ClrRuntime runtime, TextWriter to)
     {
         var stacks = runtime.Threads.Where(static thread => thread.IsAlive)
-            .GroupBy(static thread => string.Join('\n', Frames(thread)), static thread => thread.OSThreadId);
+            .GroupBy(static thread => string.Join('\n', Frames(thread)), static thread => thread.OSThreadId)
+            .OrderByDescending(static stack => stack.Key.Contains(Own, StringComparison.Ordinal));
         foreach (IGrouping<string, uint> stack in stacks)
         {
             to.WriteLine($"Threads {string.Join(", ", stack)}:");

@@ -57,13 +57,22 @@ internal sealed class CommitState<TProbe>
     public bool CollectsPending => Order == PendingOrder.Strict && Current.Phase == CommitPhase.WaitPending;
 
     /// <summary>
-    /// Whether operations of the version being committed wait in a hash's bucket, so that those of the next one can't
-    /// go on before they are done.
+    /// Whether operations of the version being committed wait in a hash's bucket, so that one of the next version can't
+    /// go on before they are done. Only looks.
     /// </summary>
-    public bool IsHeldUp(ulong hash)
+    /// <remarks>
+    /// What is held up waits at <see cref="Gate"/>, and each end of that opens the gate. The last operation of the
+    /// bucket does, after it is counted no more (<see cref="RemovePending"/>). If it finds the state at rest instead,
+    /// <see cref="Publish"/> has written that and opens the gate before it writes another state. Who looks only then
+    /// sees a commit of the operation's own version, or of a later one, which does not hold it up: else an operation
+    /// that is pending itself would wait for itself, and the commit for both.
+    /// </remarks>
+    /// <param name="hash">The hash.</param>
+    /// <param name="version">The version of the operation that wants to go on.</param>
+    public bool IsHeldUp(ulong hash, long version)
     {
         SystemState state = Current;
-        return state.Phase != CommitPhase.Rest && Latches.HasPending(hash, state.Version);
+        return state.Phase != CommitPhase.Rest && state.Version < version && Latches.HasPending(hash, state.Version);
     }
 
     /// <summary>Publishes a state; bump the epoch after.</summary>
@@ -94,8 +103,11 @@ internal sealed class CommitState<TProbe>
     public void RemovePending(ulong hash, long version)
     {
         Latches.RemovePending(hash, version);
-        Interlocked.Decrement(ref CountOf(version));
-        if (Current.Phase != CommitPhase.Rest) Gate.Open();
+        bool isLast = Interlocked.Decrement(ref CountOf(version)) == 0;
+        if (Current.Phase == CommitPhase.Rest) return;
+
+        // The coordinator waits for the last one of all, operations of the next version for the last one of a bucket.
+        if (isLast || !Latches.HasPending(hash, version)) Gate.Open();
     }
 
     private ref long CountOf(long version)

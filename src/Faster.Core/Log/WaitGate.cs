@@ -4,29 +4,32 @@ namespace Faster.Log;
 /// Where those wait whom the progress of something concerns: threads that block, outside every epoch, parked operations
 /// that are resumed, and tasks. Opened whenever they should look again.
 /// </summary>
-/// <remarks>Thread-safe. A waiter checks its condition under the gate's lock, so no opening is missed.</remarks>
+/// <remarks>
+/// Thread-safe. A waiter checks its condition under the gate's lock, so no opening is missed: an opening that follows
+/// the change of a condition either comes before the check, which sees the change, or finds the waiter.
+/// </remarks>
 internal sealed class WaitGate
 {
     private readonly Lock _lock = new();
-    private readonly List<Action> _parked = [];
+    private readonly List<(Func<bool>? Until, Action Resume)> _parked = [];
     private TaskCompletionSource? _opened;
 
     /// <summary>Lets everybody check again.</summary>
     public void Open()
     {
-        Action[] parked;
+        List<Action>? resumed = null;
         TaskCompletionSource? opened;
         lock (_lock)
         {
-            parked = _parked.Count == 0 ? [] : [.. _parked];
-            _parked.Clear();
+            if (_parked.Count != 0) resumed = TakeReady();
             opened = _opened;
             _opened = null;
         }
 
         opened?.SetResult();
+        if (resumed is null) return;
         List<Exception>? faults = null;
-        foreach (Action resume in parked)
+        foreach (Action resume in resumed)
         {
             try
             {
@@ -57,18 +60,45 @@ internal sealed class WaitGate
     }
 
     /// <summary>Calls back once when the gate opens; at once when the condition holds already.</summary>
-    public void Park(Func<bool> condition, Action resume)
+    public void Park(Func<bool> condition, Action resume) => Park(condition, null, resume);
+
+    /// <summary>
+    /// Calls back once when the gate opens and the condition holds; at once when it holds already. An opening costs
+    /// those who wait for something else one look, not an attempt.
+    /// </summary>
+    /// <param name="condition">
+    /// Evaluated under the gate's lock, by every opening: it only looks. What makes it true opens the gate afterwards.
+    /// </param>
+    /// <param name="resume">Called without the lock.</param>
+    public void ParkUntil(Func<bool> condition, Action resume) => Park(condition, condition, resume);
+
+    private void Park(Func<bool> condition, Func<bool>? until, Action resume)
     {
         lock (_lock)
         {
             if (!condition())
             {
-                _parked.Add(resume);
+                _parked.Add((until, resume));
                 return;
             }
         }
 
         resume();
+    }
+
+    private List<Action> TakeReady()
+    {
+        List<Action> ready = [];
+        int kept = 0;
+        for (int i = 0; i < _parked.Count; i++)
+        {
+            (Func<bool>? until, Action resume) = _parked[i];
+            if (until is null || until()) ready.Add(resume);
+            else _parked[kept++] = (until, resume);
+        }
+
+        _parked.RemoveRange(kept, _parked.Count - kept);
+        return ready;
     }
 
     private Task? NextOpening(Func<bool> condition)

@@ -88,7 +88,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
                 case Outcome.Oversized:
                 case Outcome.OnDisk:
                 case Outcome.NoRoom when operation.IsAwaited && session.Store.CanPark:
-                case Outcome.Latched when _commits.IsHeldUp(hash):
+                case Outcome.Latched when _commits.IsHeldUp(hash, _view.Version):
                     if (outcome is Outcome.NoRoom or Outcome.Oversized) session.Store.ThrowIfLogFailed();
                     outcome = Suspend<TProtocol, TKey, TOperation>(key, hash, ref operation, prepared);
                     patience.Check(outcome);

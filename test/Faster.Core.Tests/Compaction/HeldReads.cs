@@ -51,6 +51,18 @@ internal sealed class HeldReads(Device inner) : PassingDevice(inner)
         Assert.Equal(1, Count);
     }
 
+    /// <summary>Submits the read that has been held longest; others are still held.</summary>
+    public void ReleaseOne()
+    {
+        lock (_lock)
+        {
+            base.Submit([_held[0]]);
+            _held.RemoveAt(0);
+        }
+
+        Wake();
+    }
+
     /// <summary>Submits the reads that are held, and holds no more.</summary>
     public void Release()
     {

@@ -36,6 +36,28 @@ public sealed class WaitGateTests
     }
 
     [Fact]
+    public void Who_is_parked_until_a_condition_holds_is_not_resumed_before()
+    {
+        var gate = new WaitGate();
+        bool first = false, second = false;
+        string resumed = string.Empty;
+        gate.ParkUntil(() => first, () => resumed += "1");
+        gate.Park(() => false, () => resumed += "0");
+        gate.ParkUntil(() => second, () => resumed += "2");
+        gate.Open();
+        Assert.Equal("0", resumed);
+        second = true;
+        gate.Open();
+        Assert.Equal("02", resumed);
+        first = true;
+        gate.Open();
+        gate.Open();
+        Assert.Equal("021", resumed);
+        gate.ParkUntil(() => first, () => resumed += "3");
+        Assert.Equal("0213", resumed);
+    }
+
+    [Fact]
     public async Task An_opening_between_the_check_and_the_wait_is_not_missed()
     {
         var gate = new WaitGate();

@@ -66,7 +66,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                 case Outcome.Oversized:
                     Wait(outcome, session.Attempt, aside: true);
                     return true;
-                case Outcome.Latched when session.Store.Commits.IsHeldUp(Hash):
+                case Outcome.Latched when session.Store.Commits.IsHeldUp(Hash, Version):
                     Wait(outcome, session.Attempt, aside: true);
                     return true;
                 case Outcome.NoRoom when IsAwaited || session != Session:

@@ -254,7 +254,7 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         // Whoever holds the bucket may wait for a share: so this one holds none.
         if (Share.Held != 0) LetGo();
         CommitState<TProbe> commits = Session.Store.Commits;
-        commits.Gate.Park(() => !commits.IsHeldUp(Hash), BecomeReady);
+        commits.Gate.ParkUntil(() => !commits.IsHeldUp(Hash, Version), BecomeReady);
     }
 
     /// <summary>Looks at the record that was read.</summary>
