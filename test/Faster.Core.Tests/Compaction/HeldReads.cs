@@ -38,26 +38,38 @@ internal sealed class HeldReads(Device inner) : PassingDevice(inner)
     /// <param name="poll">Called while it waits: what takes the completions of earlier reads.</param>
     public async Task HoldOneAsync(Action? poll = null)
     {
-        long start = Stopwatch.GetTimestamp();
-        while (Count == 0)
-        {
-            poll?.Invoke();
-            Assert.True(
-                Stopwatch.GetElapsedTime(start) < TestBudget.Patience, $"No read began below {_end} on the device.");
-            await Task.Yield();
-        }
-
+        await HeldAsync(1, poll);
         _holding = false;
         Assert.Equal(1, Count);
     }
 
-    /// <summary>Submits the read that has been held longest; others are still held.</summary>
-    public void ReleaseOne()
+    /// <summary>Waits until so many reads are held; later ones are held, too.</summary>
+    /// <param name="count">How many.</param>
+    /// <param name="poll">Called while it waits: what takes the completions of earlier reads.</param>
+    public async Task HeldAsync(int count, Action? poll = null)
+    {
+        long start = Stopwatch.GetTimestamp();
+        while (Count < count)
+        {
+            poll?.Invoke();
+            Assert.True(
+                Stopwatch.GetElapsedTime(start) < TestBudget.Patience,
+                $"{Count} reads began below {_end} on the device, not {count}.");
+            await Task.Yield();
+        }
+    }
+
+    /// <summary>Lets later reads go on; those that are held stay so.</summary>
+    public void HoldNoMore() => _holding = false;
+
+    /// <summary>Submits one of the reads that are held; the others stay so.</summary>
+    /// <param name="index">Which; the first is held longest.</param>
+    public void ReleaseOne(int index = 0)
     {
         lock (_lock)
         {
-            base.Submit([_held[0]]);
-            _held.RemoveAt(0);
+            base.Submit([_held[index]]);
+            _held.RemoveAt(index);
         }
 
         Wake();

@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Tests.Compaction;
@@ -54,6 +55,44 @@ public sealed class PendingMemoryTests : IDisposable
         AssertNothingHeld(store);
     });
 
+    // While a commit waits for operations, the store continues all of them, so that each share comes back and a large
+    // one is waited for. Then it does not any more, and an idle session may keep its share for as long as it likes.
+    [Fact]
+    public Task What_waits_for_a_share_when_a_commit_ends_gets_it() => Guard.RunAsync(async () =>
+    {
+        const int Small = 1_000, Large = 2_000; // needs no share; one that does not fit in beside any other
+        var device = new HeldReads(new MemoryDevice());
+        await using FasterStore<NoProbe> store = await OpenFilledAsync(Wide with { Device = device }, _folder.Path);
+        using FasterSession<NoProbe> first = store.StartSession(), idle = store.StartSession(),
+            other = store.StartSession();
+        byte[] large = Value((int)store.PendingMemory.Limit - 1_000, Large);
+        other.PutBytes(Small, Value(100, Small));
+        other.PutBytes(Keys, Value(Bytes, Keys)); // so that they share no block
+        other.PutBytes(Large, large);
+        for (int key = Keys + 1; key < 2 * Keys; key++) other.PutBytes(key, Value(Bytes, key));
+        device.Hold(end: long.MaxValue);
+        Tally held = new(), left = new();
+        Assert.Equal(Status.Pending, first.Read(Small, held));
+        await device.HeldAsync(1);
+        Task<Commit> commit = store.CommitAsync();
+        while (store.Commits.Current.Phase != CommitPhase.WaitPending) await Task.Yield();
+        Assert.Equal(Status.Pending, idle.Read(Keys / 2, left));
+        await device.HeldAsync(2); // of the version after: the commit does not wait for it
+        device.ReleaseOne(1);
+        await device.HeldAsync(2); // its size is known now: it has its share
+        device.HoldNoMore();
+        Task<byte[]?> waiting = other.ReadAsync(Large).AsTask();
+        while (store.PendingMemory.Waiting == 0) await Task.Yield();
+        device.ReleaseOne();
+        _ = await commit;
+        Assert.Equal(large, await waiting);
+        device.Release();
+        first.CompletePending(wait: true);
+        idle.CompletePending(wait: true);
+        Assert.Equal((1, 1), (held.Completions, left.Completions));
+        AssertNothingHeld(store);
+    });
+
     [Fact]
     public Task As_many_awaited_operations_are_under_way_as_may_be() => Guard.RunAsync(async () =>
     {
@@ -95,7 +134,7 @@ public sealed class PendingMemoryTests : IDisposable
         device.Hold(end: long.MaxValue); // only the operations under test read
         Task<byte[]?> first = session.ReadAsync(1).AsTask();
         using var cancellation = new CancellationTokenSource();
-                ValueTask<int> second = session.ReadLengthAsync(2, cancellation.Token);
+        ValueTask<int> second = session.ReadLengthAsync(2, cancellation.Token);
         Task<byte[]?> third = session.ReadAsync(3).AsTask();
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await second);

@@ -125,7 +125,7 @@ internal sealed class CommitCoordinator<TProbe>(
             await PassAsync(CommitPhase.InProgress, version).ConfigureAwait(false);
             sessions = store.Sessions.Collect(version);
             points = [.. sessions.Select(static session => session.Point)];
-            _state.Publish(new SystemState(CommitPhase.WaitPending, version));
+            Publish(new SystemState(CommitPhase.WaitPending, version));
             store.Pump.Wake();
             if (_state.Order == PendingOrder.Strict)
             {
@@ -133,7 +133,7 @@ internal sealed class CommitCoordinator<TProbe>(
                 await _state.Streams.WaitAsync(done, version, store.OnFault).ConfigureAwait(false);
             }
 
-            _state.Publish(new SystemState(CommitPhase.WaitFlush, version));
+            Publish(new SystemState(CommitPhase.WaitFlush, version));
             begin.Release();
             holdsBegin = false;
             record = await writer.CaptureAsync(version, kind, points, RestAsync).ConfigureAwait(false);
@@ -206,14 +206,20 @@ internal sealed class CommitCoordinator<TProbe>(
         if (!frozen && state.Phase >= CommitPhase.InProgress)
             await PassAsync(CommitPhase.Resume, state.Version).ConfigureAwait(false);
         long current = isResting ? state.Version : state.OperationVersion;
-        _state.Publish(new SystemState(CommitPhase.Rest, current, writer.IsPoisoned));
+        Publish(new SystemState(CommitPhase.Rest, current, writer.IsPoisoned));
         store.Epochs.Bump(static () => { }); // a session at rest looks at the state in a new epoch only
     }
 
     private async Task PassAsync(CommitPhase phase, long version)
     {
-        _state.Publish(new SystemState(phase, version));
+        Publish(new SystemState(phase, version));
         await store.Epochs.SafeAsync().ConfigureAwait(false);
+    }
+
+    private void Publish(SystemState state)
+    {
+        _state.Publish(state);
+        store.PendingMemory.OnPhase();
     }
 
     // A batch under one number takes as long as it likes, and its commit with it: the store tells whom it waits for.
