@@ -14,8 +14,8 @@ namespace Faster;
 /// which waits for a share. Other holders may stay for as long as their sessions are idle. So they get at most half of
 /// the bytes, and if no holder's end is certain the first that waits gets its share beyond the limit: one at a time. A
 /// commit waits for all pending operations of its version; in that phase the store continues all of them, so that every
-/// holder's end is certain, and what idle sessions wait for is asked for on their behalf. When the phase passes, holders
-/// are idle again: then the first that waits is looked at once more (<see cref="OnPhase"/>).</para>
+/// holder's end is certain, and what idle sessions wait for is asked for on their behalf. When the phase passes,
+/// holders are idle again: then the first that waits is looked at once more (<see cref="OnPhase"/>).</para>
 /// <para>The count of bytes under way bars nobody from a first operation: a session waits for its own alone.</para>
 /// <para>Invariant: the shares held never exceed the limit by more than one share, but for what
 /// <see cref="Grow"/> adds. Thread-safe: one short lock, which small records never take.</para>
