@@ -166,7 +166,7 @@ internal sealed class SwarmHistory
     {
         SwarmTold recovered = _told.GetValueOrDefault(version)
             ?? new SwarmTold(version, PointsOf(points)) { Covers = LastTold?.Covers ?? 0 };
-        foreach ((SwarmClient client, CommitPoint point) in PointsOf(points))
+        foreach ((SwarmClient client, CommitPoint point) in PointsOf(points, recovered))
         {
             CommitPoint? told = recovered.Points.GetValueOrDefault(client);
             if (told is null || told.SerialNumber != point.SerialNumber
@@ -222,9 +222,15 @@ internal sealed class SwarmHistory
     private static bool IsListed(SwarmTold told, SwarmClient client) =>
         told.Points.ContainsKey(client) || (client.Name is not null && !client.IsForgotten);
 
-    private Dictionary<SwarmClient, CommitPoint> PointsOf(IReadOnlyList<CommitPoint> points) => points
-        .Where(point => point.SessionName is not null && _byName.ContainsKey(point.SessionName))
-        .ToDictionary(point => _byName[point.SessionName!]);
+    // A name that was forgotten after a commit, and used again, means the old client in that commit.
+    private Dictionary<SwarmClient, CommitPoint> PointsOf(IReadOnlyList<CommitPoint> points, SwarmTold? told = null)
+    {
+        var owners = new Dictionary<string, SwarmClient>(_byName, StringComparer.Ordinal);
+        foreach (SwarmClient client in told?.Points.Keys ?? []) owners[client.Name!] = client;
+        return points
+            .Where(point => point.SessionName is not null && owners.ContainsKey(point.SessionName))
+            .ToDictionary(point => owners[point.SessionName!]);
+    }
 
     private string Describe(
         SwarmTold told, SwarmState state, IReadOnlyDictionary<int, SwarmFound> found, HashSet<int> wrong, long time)

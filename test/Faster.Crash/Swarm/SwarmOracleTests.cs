@@ -69,6 +69,27 @@ public sealed class SwarmOracleTests
     }
 
     [Fact]
+    public void A_name_that_was_used_again_after_a_commit_means_the_old_client_in_it()
+    {
+        var history = new SwarmHistory();
+        SwarmClient old = history.Begin("a");
+        _ = Put(history, old, 1);
+        _ = Put(history, old, 2);
+        CommitPoint[] points = [new CommitPoint("a", 2, 1)];
+        history.Tell(1, points, history.Next);
+        history.Forget(old);
+        SwarmClient next = history.Begin("a");
+        Assert.NotSame(old, next);
+        _ = Put(history, next, 3);
+        Assert.Equal(SwarmFault.StalePoint, FaultOf(() => history.Recovered(1, [new CommitPoint("a", 1, 1)])));
+        SwarmTold recovered = history.Recovered(1, points);
+        Assert.Same(old, Assert.Single(recovered.Points).Key);
+        history.Recover(recovered, cut: 3);
+        Assert.Same(old, history.Begin("a"));
+        Assert.Equal(2, old.Issued);
+    }
+
+    [Fact]
     public void What_a_recovery_has_left_out_must_stay_listed_until_its_session_goes_on()
     {
         var history = new SwarmHistory();
