@@ -1,3 +1,5 @@
+using System.Globalization;
+using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
@@ -7,20 +9,37 @@ using Faster.Crash.Workloads;
 namespace Faster.Crash.Damage;
 
 /// <summary>A small store at rest, to be damaged, and what must be true of it then.</summary>
-/// <remarks>Thread-safe once made.</remarks>
+/// <remarks>
+/// It has two commits, as every store at rest: the newest, and the one before, with one point each that was told. What
+/// is recovered is exactly one of the two, never a state in between, and never less. Thread-safe once made.
+/// </remarks>
 internal sealed class DamagedStore
 {
     private readonly RunKind _kind;
+    private readonly bool _hasChain; // a commit needs the snapshots of all before it
+    private readonly long _version;
     private readonly SessionPoint[] _newest;
 
     private DamagedStore(RunKind kind, RunKind fallingBack, CrashDisk run)
     {
         _kind = kind;
+        _hasChain = kind.Schedule.Kinds.Contains(CommitKind.Incremental);
         FallingBack = fallingBack;
         AtRest = run.CrashState(1).Live;
         Before = run.CrashState(1, run.Events.Count / 2).Live;
-        _newest = RecordedRun.Acknowledged(run.Notes()).Last();
+        long[] versions = [.. AtRest.Names.Keys
+            .Select(static name => StoreFileNames.IsCommit(name, out long version) ? version : 0)
+            .Where(static version => version != 0).Order()];
+        Assert.Equal(2, versions.Length);
+        Assert.Equal(versions[0] + 1, versions[1]);
+        _version = versions[1];
+        SessionPoint[][] told = [.. RecordedRun.Acknowledged(run.Notes())];
+        (_newest, Older) = (told[^1], told[^2]);
+        Assert.NotEqual(_newest, Older);
     }
+
+    /// <summary>The points of the commit before the newest one.</summary>
+    public SessionPoint[] Older { get; }
 
     /// <summary>The kind of its run, opened so that an older commit may be taken.</summary>
     public RunKind FallingBack { get; }
@@ -51,6 +70,25 @@ internal sealed class DamagedStore
         return new DamagedStore(kind, fallingBack, await RecordedRun.RecordAsync(kind));
     }
 
+    /// <summary>What may come of one flipped bit in a file, exactly: no bit is without a checksum.</summary>
+    public bool MayBe(string name, bool fallBack, Verdict verdict)
+    {
+        bool isShared = StoreFileNames.IsSegment(name) || name == StoreMetadata.FileName;
+        long version = isShared ? 0 : long.Parse(name.Split('.')[1], CultureInfo.InvariantCulture);
+        bool isInChain = _hasChain && StoreFileNames.IsSnapshot(name);
+        bool isOfNewest = isShared || version == _version || isInChain;
+        bool isOfOlder = isShared || version == _version - 1 || (isInChain && version < _version);
+        return verdict switch
+        {
+            Verdict.Harmless => !isOfNewest,
+            Verdict.Detected => isOfNewest && (!fallBack || isOfOlder),
+
+            // Of the log the older commit needs only what was there then.
+            Verdict.FellBack => isOfNewest && fallBack && (!isOfOlder || StoreFileNames.IsSegment(name)),
+            _ => false,
+        };
+    }
+
     /// <summary>Opens what a damage has left, and reads every key.</summary>
     /// <returns>How it was found or borne; or, by the second part, what is wrong.</returns>
     public async Task<(Verdict Verdict, string? Wrong)> OpenAsync(DiskImage damaged, bool fallBack)
@@ -59,11 +97,17 @@ internal sealed class DamagedStore
         try
         {
             await using var store = (EngineStore)await kind.OpenAsync(new CrashDisk(damaged));
-            bool older = store.Store.Recovery is { Skipped.Count: > 0 };
-            SessionPoint[][] told = older ? [] : [_newest];
-            string? wrong = new Oracle(kind.Plan).Judge(store, told, out _);
+            RecoveryReport? report = store.Store.Recovery;
+            bool isOlder = report is { Skipped.Count: > 0 };
+            if (isOlder && !fallBack) return (Verdict.Silent, "An older commit was taken, which nobody allowed.");
+            if (report?.Version != (isOlder ? _version - 1 : _version))
+                return (Verdict.Silent, $"Commit {report?.Version} was recovered, of {_version}.");
+            SessionPoint[] told = isOlder ? Older : _newest;
+            string? wrong = new Oracle(kind.Plan).Judge(store, [told], out SessionPoint[] points);
+            if (wrong is null && !points.SequenceEqual(told))
+                wrong = $"{SessionPoint.Format(points)} was recovered, not {SessionPoint.Format(told)}.";
             if (wrong is not null) return (Verdict.Silent, wrong);
-            return (older ? Verdict.FellBack : Verdict.Harmless, null);
+            return (isOlder ? Verdict.FellBack : Verdict.Harmless, null);
         }
         catch (DamagedDataException e)
         {

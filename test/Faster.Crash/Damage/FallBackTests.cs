@@ -1,5 +1,6 @@
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
+using Faster.Crash.Workloads;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Damage;
@@ -30,10 +31,11 @@ public sealed class FallBackTests(ITestOutputHelper output)
             DiskImage damaged = store.AtRest.Clone();
             damaged.FlipBit(name, random.NextInt64(damaged.Find(name)!.Length), random.Next(8));
             (Verdict verdict, string? wrong) = await store.OpenAsync(damaged.Clone(), fallBack: true);
+            if (!store.MayBe(name, fallBack: true, verdict)) wrong ??= $"{verdict}, which it must not be.";
             Assert.True(wrong is null, $"Seed {seed}, a bit of {name}: {wrong}");
             if (verdict != Verdict.FellBack) return;
             Interlocked.Increment(ref fell);
-            wrong = await judge.GoOnAsync(new CrashDisk(damaged), [], seed);
+            wrong = await judge.GoOnAsync(new CrashDisk(damaged), [SessionPoint.Format(store.Older)], seed);
             Assert.True(wrong is null, $"Seed {seed}, a bit of {name}: {wrong}");
         });
         output.WriteLine($"{fell} stores fell back, and went on.");

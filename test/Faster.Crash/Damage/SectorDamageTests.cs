@@ -33,6 +33,8 @@ public sealed class SectorDamageTests(ITestOutputHelper output)
         });
         output.WriteLine($"{tally.Count} damages\n{tally}");
         Assert.True(tally.Wrong.Count == 0, string.Join('\n', tally.Wrong.Take(5)));
+        foreach (string sort in tally.Sorts)
+            Assert.True(tally.Of(sort, Verdict.Detected) > 0, $"No damage to {sort} was found: was it opened?");
     }
 
     private static IEnumerable<(string What, string File, Action<DiskImage> Damage)> OfFiles(DamagedStore store)

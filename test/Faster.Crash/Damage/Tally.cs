@@ -15,6 +15,12 @@ internal sealed class Tally
     /// <summary>How many damages were tried.</summary>
     public int Count => _counts.Values.Sum(c => c.Sum());
 
+    /// <summary>The sorts of files that were damaged.</summary>
+    public IReadOnlyCollection<string> Sorts => _counts.Keys;
+
+    /// <summary>How often something came of damages of a sort of file.</summary>
+    public int Of(string sort, Verdict verdict) => _counts[sort][(int)verdict];
+
     /// <summary>Counts one.</summary>
     public void Add(string file, Verdict verdict, string? wrong)
     {
