@@ -2,19 +2,35 @@ using System.Globalization;
 
 namespace Faster.Crash.Disk;
 
-/// <summary>Every crash of a recorded run: a state for each event that can be lost, and each seed.</summary>
+/// <summary>The crashes of a recorded run: at each boundary, which is an event that can be lost, states by seed.</summary>
 /// <remarks>
-/// Goes through the events once. States that were seen before, with nobody told anything between, are left out: what
-/// is counted is distinct. Not thread-safe.
+/// Goes through the events once. Boundaries come first: each gets a state before any gets a second one, and what is
+/// over is spread evenly. States that were seen before, with nobody told anything between, are left out: what is
+/// counted is distinct. Not thread-safe.
 /// </remarks>
 /// <param name="run">The recorded run.</param>
 /// <param name="firstSeed">The first seed.</param>
-/// <param name="seeds">How many seeds each event gets.</param>
-/// <param name="oneIn">Of so many pairs of event and seed one is taken, all over the run.</param>
-internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds, int oneIn = 1)
+/// <param name="seeds">How many seeds each boundary has.</param>
+/// <param name="most">About the most states; all of every boundary, unless said otherwise.</param>
+internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds, long most = long.MaxValue)
 {
+    private const int MoreTries = 3; // for a state that was not seen before
+
+    private readonly long _states = Math.Min(most, (long)seeds * BoundariesOf(run));
+
+    /// <summary>How many boundaries the run has.</summary>
+    public int Boundaries { get; } = BoundariesOf(run);
+
+    /// <summary>
+    /// At how many of them the power was cut: what it left was given, or was the same as what was given before.
+    /// </summary>
+    public int Covered { get; private set; }
+
     /// <summary>How many states were left out because they had been seen.</summary>
     public long Repeated { get; private set; }
+
+    /// <summary>How many boundaries a run has: its begin, and each event that changes what a crash can leave.</summary>
+    public static int BoundariesOf(CrashDisk run) => 1 + run.Events.Count(static e => e.Changes);
 
     /// <summary>All states, in order of the run.</summary>
     public IEnumerable<CrashPoint> All() => All(0, int.MaxValue);
@@ -28,16 +44,25 @@ internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds, int one
         string[] notes = [];
         HashSet<(ulong, int)> seen = [];
         bool changed = true;
+        int boundary = 0;
         for (int i = 0; i <= run.Events.Count && i < to; i++)
         {
-            for (int seed = firstSeed; i >= from && changed && seed < firstSeed + seeds; seed++)
+            int share = changed ? ShareOf(boundary++) : 0;
+            if (share > 0) Covered++;
+            int tries = share == 0 || i < from ? 0 : model.IsUncertain ? Math.Min(share + MoreTries, seeds) : 1;
+            int start = share < seeds ? (int)(DiskImage.Mix((ulong)i) % (uint)seeds) : 0;
+            for (int t = 0; t < tries && share > 0; t++)
             {
-                if (!model.IsUncertain && seed > firstSeed) break;
-                if (DiskImage.Mix(((ulong)i << 20) + (uint)seed) % (uint)oneIn != 0) continue;
+                int seed = firstSeed + ((start + t) % seeds);
                 DiskImage image = model.Choose(new CrashChoice(seed));
-                if (seen.Add((image.Fingerprint(), notes.Length)))
-                    yield return new CrashPoint(i, seed, new CrashDisk(image), notes);
-                else Repeated++;
+                if (!seen.Add((image.Fingerprint(), notes.Length)))
+                {
+                    Repeated++;
+                    continue;
+                }
+
+                share--;
+                yield return new CrashPoint(i, seed, new CrashDisk(image), notes);
             }
 
             if (i == run.Events.Count) break;
@@ -47,6 +72,9 @@ internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds, int one
             if (e.Kind == DiskEventKind.Mark) notes = [.. notes, e.Note];
         }
     }
+
+    private int ShareOf(int boundary) =>
+        (int)(((boundary + 1) * _states / Boundaries) - (boundary * _states / Boundaries));
 }
 
 /// <summary>One crash.</summary>

@@ -21,6 +21,12 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
     /// <summary>How many states were recovered.</summary>
     public long States => _states;
 
+    /// <summary>How many boundaries the run has that was crashed last.</summary>
+    public int Boundaries { get; private set; }
+
+    /// <summary>At how many of them the power was cut.</summary>
+    public int Covered { get; private set; }
+
     /// <summary>How often a store was recovered: from those states, and from crashes and kills after them.</summary>
     public long Recoveries => _judge.Recoveries;
 
@@ -31,25 +37,28 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
     public IReadOnlyList<string> Violations => _violations;
 
     /// <summary>
-    /// Crashes a recorded run after every event; one state in eight is crashed again while it is recovered, one in
+    /// Crashes a recorded run at every boundary; one state in eight is crashed again while it is recovered, one in
     /// sixteen goes on and is crashed then. And the process is killed after every event, recovered, and loses power.
     /// </summary>
     /// <param name="run">The run.</param>
-    /// <param name="seeds">How many states for each event.</param>
-    /// <param name="most">About the most states, spread over the run; kills are an eighth of it at most.</param>
+    /// <param name="seeds">How many states for each boundary, at most.</param>
+    /// <param name="most">
+    /// About the most states: one for each boundary first, or for as many as that, all over the run; kills are an
+    /// eighth of it at most.
+    /// </param>
     public async Task CrashEverywhereAsync(CrashDisk run, int seeds, int most = int.MaxValue)
     {
         long start = Stopwatch.GetTimestamp();
-        long pairs = (long)run.Events.Count(e => e.Changes) * seeds;
-        var scan = new CrashScan(run, 0, seeds, (int)Math.Max(1, pairs / most));
+        var scan = new CrashScan(run, 0, seeds, most);
         await Parallel.ForEachAsync(scan.All(), (point, _) => JudgeAsync(run, point));
+        (Covered, Boundaries) = (scan.Covered, scan.Boundaries);
         int step = Math.Max(1, run.Events.Count / Math.Max(most / 8, 1));
         IEnumerable<int> kills = Enumerable.Range(0, (run.Events.Count / step) + 1).Select(i => i * step);
         await Parallel.ForEachAsync(kills, (events, _) => KillAsync(run, events));
         output.WriteLine(
-            $"{kind.Name} {kind.Plan.Seed}: {run.Events.Count} events, {run.Boundaries} boundaries; {_states} states "
-            + $"({scan.Repeated} repeated ones left out), {_again} of them crashed again in recovery, {_wentOn} after "
-            + $"going on, {_killed} kills; {_violations.Count} violations; "
+            $"{kind.Name} {kind.Plan.Seed}: {run.Events.Count} events, power cut at {Covered} of {Boundaries} "
+            + $"boundaries; {_states} states ({scan.Repeated} repeated ones left out), {_again} of them crashed again "
+            + $"in recovery, {_wentOn} after going on, {_killed} kills; {_violations.Count} violations; "
             + $"{Stopwatch.GetElapsedTime(start).TotalSeconds:0.0} s");
     }
 

@@ -9,7 +9,7 @@ namespace Faster.Crash.Crashes;
 /// </summary>
 public sealed class EveryBoundaryTests(ITestOutputHelper output)
 {
-    private const int StatesOfAKind = 100, Seeds = 24, Many = 60, Few = 15;
+    private const int StatesOfAKind = 100, WholeRun = 250, Seeds = 24;
 
     public static TheoryData<string> Kinds => [.. RunKinds.Names];
 
@@ -17,25 +17,31 @@ public sealed class EveryBoundaryTests(ITestOutputHelper output)
     public async Task A_power_cut_at_every_boundary_loses_nothing_acknowledged(string name)
     {
         int wanted = TestBudget.Times(StatesOfAKind);
-        long states = 0, recoveries = 0;
+        long states = 0, recoveries = 0, covered = 0, boundaries = 0;
         for (int seed = 1; states < wanted; seed++)
         {
+            Assert.True(seed <= wanted, "The runs give hardly any states.");
             RunKind kind = RunKinds.Of(name, seed);
             CrashDisk run = await RecordedRun.RecordAsync(kind);
+            int all = CrashScan.BoundariesOf(run), left = wanted - (int)states;
+            int most = all <= TestBudget.Times(WholeRun) ? Math.Max(left, all) : left;
             var laboratory = new CrashLaboratory(kind, output);
-            int left = wanted - (int)states;
-            await laboratory.CrashEverywhereAsync(run, Seeds, left);
+            await laboratory.CrashEverywhereAsync(run, Seeds, most);
             Assert.True(laboratory.Violations.Count == 0, string.Join('\n', laboratory.Violations));
-
-            // Where only a few are left, chance decides how many of them a run gives, and there may be none.
-            Assert.True(left < Many || laboratory.States > Few, "So few states show little.");
-            Assert.True(seed <= wanted, "The runs give hardly any states.");
             int reads = run.Events.Count(e => e.Kind == DiskEventKind.Read);
             Assert.True(reads > 20 || !kind.Spills, $"The run has read {reads} times: it did not spill.");
+
+            // Each boundary but of the few longest runs, of which as many as there are states, all over the run.
+            Assert.Equal(Math.Min(all, most), laboratory.Covered);
             states += laboratory.States;
             recoveries += laboratory.Recoveries;
+            covered += laboratory.Covered;
+            boundaries += all;
+            if (seed == 1) Assert.True(states > Math.Min(all, most) / 4, $"{states} distinct states show little.");
         }
 
-        output.WriteLine($"{name}: {states} states, {recoveries} recoveries, 0 violations");
+        output.WriteLine(
+            $"{name}: power cut at {covered} of {boundaries} boundaries; {states} states, {recoveries} recoveries, "
+            + "0 violations");
     }
 }

@@ -21,8 +21,7 @@ internal sealed class NotedRun(
     public async Task<int> CutAsync(int most)
     {
         int states = 0;
-        long pairs = (long)run.Events.Count(e => e.Changes) * Seeds;
-        var scan = new CrashScan(run, 0, Seeds, (int)Math.Max(1, pairs / most));
+        var scan = new CrashScan(run, 0, Seeds, most);
         foreach (CrashPoint point in scan.All())
         {
             int chosen = CrashLaboratory.SeedOf(point.Events, point.Seed);
