@@ -1,7 +1,5 @@
-using System.Collections.Immutable;
 using System.Composition;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
@@ -14,32 +12,26 @@ namespace Faster.Generators.CodeFixes;
 /// the context that is named already, where that lies in the same file.
 /// </summary>
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(AddSerializerFix)), Shared]
-public sealed class AddSerializerFix : CodeFixProvider
+public sealed class AddSerializerFix : NodeFix<ClassDeclarationSyntax>
 {
     private const string Title = "Serialize the type by a JsonSerializerContext";
     private const string Namespace = "global::System.Text.Json.Serialization";
 
-    /// <inheritdoc/>
-    public override ImmutableArray<string> FixableDiagnosticIds { get; } = ["FAS008"];
+    /// <summary>The fix, for editors.</summary>
+    public AddSerializerFix()
+        : base("FAS008")
+    {
+    }
 
     /// <inheritdoc/>
     public override FixAllProvider? GetFixAllProvider() => null; // one fix may write what another needs
 
-    /// <inheritdoc/>
-    public override async Task RegisterCodeFixesAsync(CodeFixContext context)
+    private protected override (string Title, SyntaxNode Root)? Fix(
+        SyntaxNode root, ClassDeclarationSyntax node, Diagnostic diagnostic)
     {
-        SyntaxNode? root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
-        var store = root?.FindNode(context.Span).FirstAncestorOrSelf<ClassDeclarationSyntax>();
-        if (store is null) return;
-        foreach (Diagnostic diagnostic in context.Diagnostics)
-        {
-            if (!diagnostic.Properties.TryGetValue("Type", out string? type) || type is null) continue;
-            SyntaxNode? mended = AddToNamed(root!, store, type) ?? AddNew(root!, store, type);
-            if (mended is null) continue;
-            context.RegisterCodeFix(
-                CodeAction.Create(Title, _ => Task.FromResult(context.Document.WithSyntaxRoot(mended)), Title),
-                diagnostic);
-        }
+        if (!diagnostic.Properties.TryGetValue("Type", out string? type) || type is null) return null;
+        SyntaxNode? added = AddToNamed(root, node, type) ?? AddNew(root, node, type);
+        return added is null ? null : (Title, added);
     }
 
     private static SyntaxNode? AddToNamed(SyntaxNode root, ClassDeclarationSyntax store, string type)

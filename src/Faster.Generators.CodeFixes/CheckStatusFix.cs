@@ -1,7 +1,5 @@
-using System.Collections.Immutable;
 using System.Composition;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
@@ -10,24 +8,21 @@ namespace Faster.Generators.CodeFixes;
 
 /// <summary>FAS101: waits for an operation that went pending.</summary>
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(CheckStatusFix)), Shared]
-public sealed class CheckStatusFix : CodeFixProvider
+public sealed class CheckStatusFix : NodeFix<ExpressionStatementSyntax>
 {
     private const string Title = "Wait when the operation is pending";
 
-    /// <inheritdoc/>
-    public override ImmutableArray<string> FixableDiagnosticIds { get; } = ["FAS101"];
-
-    /// <inheritdoc/>
-    public override FixAllProvider GetFixAllProvider() => WellKnownFixAllProviders.BatchFixer;
-
-    /// <inheritdoc/>
-    public override async Task RegisterCodeFixesAsync(CodeFixContext context)
+    /// <summary>The fix, for editors.</summary>
+    public CheckStatusFix()
+        : base("FAS101")
     {
-        SyntaxNode? root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
-        SyntaxNode? found = root?.FindNode(context.Span, getInnermostNodeForTie: true);
-        var statement = found?.FirstAncestorOrSelf<ExpressionStatementSyntax>();
+    }
+
+    private protected override (string Title, SyntaxNode Root)? Fix(
+        SyntaxNode root, ExpressionStatementSyntax node, Diagnostic diagnostic)
+    {
         // Only where the session can be named again without being computed again.
-        if (statement?.Expression is not InvocationExpressionSyntax
+        if (node.Expression is not InvocationExpressionSyntax
             {
                 Expression: MemberAccessExpressionSyntax
                 {
@@ -35,15 +30,12 @@ public sealed class CheckStatusFix : CodeFixProvider
                 } call,
             })
         {
-            return;
+            return null;
         }
 
-        StatementSyntax mended = SyntaxFactory.ParseStatement(
-            $"if ({statement.Expression.WithoutTrivia()} == global::Faster.Status.Pending) "
-            + $"{call.Expression}.CompletePending(wait: true);").WithTriviaFrom(statement);
-        context.RegisterCodeFix(
-            CodeAction.Create(Title, _ => Task.FromResult(
-                context.Document.WithSyntaxRoot(root!.ReplaceNode(statement, mended))), Title),
-            context.Diagnostics);
+        StatementSyntax waits = SyntaxFactory.ParseStatement(
+            $"if ({node.Expression.WithoutTrivia()} == global::Faster.Status.Pending) "
+            + $"{call.Expression}.CompletePending(wait: true);").WithTriviaFrom(node);
+        return (Title, root.ReplaceNode(node, waits));
     }
 }

@@ -1,7 +1,5 @@
-using System.Collections.Immutable;
 using System.Composition;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
@@ -10,29 +8,21 @@ namespace Faster.Generators.CodeFixes;
 
 /// <summary>FAS001: makes a store's class <c>static partial</c>.</summary>
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(MakeStaticPartialFix)), Shared]
-public sealed class MakeStaticPartialFix : CodeFixProvider
+public sealed class MakeStaticPartialFix : NodeFix<ClassDeclarationSyntax>
 {
     private const string Title = "Make the class 'static partial'";
 
-    /// <inheritdoc/>
-    public override ImmutableArray<string> FixableDiagnosticIds { get; } = ["FAS001"];
-
-    /// <inheritdoc/>
-    public override FixAllProvider GetFixAllProvider() => WellKnownFixAllProviders.BatchFixer;
-
-    /// <inheritdoc/>
-    public override async Task RegisterCodeFixesAsync(CodeFixContext context)
+    /// <summary>The fix, for editors.</summary>
+    public MakeStaticPartialFix()
+        : base("FAS001")
     {
-        SyntaxNode? root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
-        var declaration = root?.FindNode(context.Span).FirstAncestorOrSelf<ClassDeclarationSyntax>();
-        if (declaration is null) return;
-        context.RegisterCodeFix(
-            CodeAction.Create(Title, _ => Task.FromResult(
-                context.Document.WithSyntaxRoot(root!.ReplaceNode(declaration, Mend(declaration)))), Title),
-            context.Diagnostics);
     }
 
-    private static ClassDeclarationSyntax Mend(ClassDeclarationSyntax declaration)
+    private protected override (string Title, SyntaxNode Root)? Fix(
+        SyntaxNode root, ClassDeclarationSyntax node, Diagnostic diagnostic) =>
+        (Title, root.ReplaceNode(node, StaticPartial(node)));
+
+    private static ClassDeclarationSyntax StaticPartial(ClassDeclarationSyntax declaration)
     {
         // What a static class can't be goes; the access modifiers stay in front, «partial» comes last.
         SyntaxTriviaList leading = declaration.Modifiers.Count > 0

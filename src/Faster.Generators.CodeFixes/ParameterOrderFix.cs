@@ -1,7 +1,5 @@
-using System.Collections.Immutable;
 using System.Composition;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
@@ -14,36 +12,29 @@ namespace Faster.Generators.CodeFixes;
 /// body then begins.
 /// </summary>
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(ParameterOrderFix)), Shared]
-public sealed class ParameterOrderFix : CodeFixProvider
+public sealed class ParameterOrderFix : NodeFix<MethodDeclarationSyntax>
 {
     private const string Order = "Put the parameters in order";
     private const string Old = "Add the old value";
 
-    /// <inheritdoc/>
-    public override ImmutableArray<string> FixableDiagnosticIds { get; } = ["FAS015"];
-
-    /// <inheritdoc/>
-    public override FixAllProvider GetFixAllProvider() => WellKnownFixAllProviders.BatchFixer;
-
-    /// <inheritdoc/>
-    public override async Task RegisterCodeFixesAsync(CodeFixContext context)
+    /// <summary>The fix, for editors.</summary>
+    public ParameterOrderFix()
+        : base("FAS015")
     {
-        SyntaxNode? root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
-        var method = root?.FindNode(context.Span).FirstAncestorOrSelf<MethodDeclarationSyntax>();
-        if (method is null) return;
-        foreach (Diagnostic diagnostic in context.Diagnostics)
+    }
+
+    private protected override (string Title, SyntaxNode Root)? Fix(
+        SyntaxNode root, MethodDeclarationSyntax node, Diagnostic diagnostic)
+    {
+        if (diagnostic.Properties.TryGetValue("Order", out string? order) && order is not null)
+            return (Order, root.ReplaceNode(node, Reordered(node, order)));
+        if (diagnostic.Properties.TryGetValue("Old", out string? type) && type is not null
+            && WithOld(node, type) is { } withOld)
         {
-            bool isSwapped = diagnostic.Properties.TryGetValue("Order", out string? order) && order is not null;
-            bool isForgotten = diagnostic.Properties.TryGetValue("Old", out string? type) && type is not null;
-            MethodDeclarationSyntax? fixedMethod = isSwapped ? Reordered(method, order!)
-                : isForgotten ? WithOld(method, type!) : null;
-            if (fixedMethod is null) continue;
-            string title = isSwapped ? Order : Old;
-            context.RegisterCodeFix(
-                CodeAction.Create(title, _ => Task.FromResult(
-                    context.Document.WithSyntaxRoot(root!.ReplaceNode(method, fixedMethod))), title),
-                diagnostic);
+            return (Old, root.ReplaceNode(node, withOld));
         }
+
+        return null;
     }
 
     private static MethodDeclarationSyntax Reordered(MethodDeclarationSyntax method, string order)

@@ -1,0 +1,38 @@
+using System.Collections.Immutable;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CodeActions;
+using Microsoft.CodeAnalysis.CodeFixes;
+
+namespace Faster.Generators.CodeFixes;
+
+/// <summary>Fixes one kind of diagnostic by replacing the syntax tree of the node that it lies in.</summary>
+/// <typeparam name="TNode">The kind of node.</typeparam>
+public abstract class NodeFix<TNode> : CodeFixProvider
+    where TNode : SyntaxNode
+{
+    private protected NodeFix(string id) => FixableDiagnosticIds = [id];
+
+    /// <inheritdoc/>
+    public sealed override ImmutableArray<string> FixableDiagnosticIds { get; }
+
+    /// <inheritdoc/>
+    public override FixAllProvider? GetFixAllProvider() => WellKnownFixAllProviders.BatchFixer;
+
+    /// <inheritdoc/>
+    public sealed override async Task RegisterCodeFixesAsync(CodeFixContext context)
+    {
+        SyntaxNode? root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
+        var node = root?.FindNode(context.Span, getInnermostNodeForTie: true).FirstAncestorOrSelf<TNode>();
+        if (node is null) return;
+        foreach (Diagnostic diagnostic in context.Diagnostics)
+        {
+            if (Fix(root!, node, diagnostic) is not var (title, @fixed)) continue;
+            context.RegisterCodeFix(
+                CodeAction.Create(title, _ => Task.FromResult(context.Document.WithSyntaxRoot(@fixed)), title),
+                diagnostic);
+        }
+    }
+
+    /// <summary>The fix's title and the tree with it; null when the diagnostic can't be fixed here.</summary>
+    private protected abstract (string Title, SyntaxNode Root)? Fix(SyntaxNode root, TNode node, Diagnostic diagnostic);
+}
