@@ -56,6 +56,9 @@ internal sealed class CommitState<TProbe>
     /// </summary>
     public bool CollectsPending => Order == PendingOrder.Strict && Current.Phase == CommitPhase.WaitPending;
 
+    /// <summary>Whether a commit can't go on before sessions have ended a batch, or operations that are pending.</summary>
+    public bool WaitsForSessions => CollectsPending || Current.Phase == CommitPhase.Prepare;
+
     /// <summary>
     /// Whether operations of the version being committed wait in a hash's bucket, so that one of the next version can't
     /// go on before they are done. Only looks.

@@ -63,7 +63,7 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
         _trigger = HighMark;
         _throttle = new TailThrottle(
-            () => space.PageAt(_budget), () => _isExceeded || store.Commits.CollectsPending, log.Gate, log.PageSize);
+            () => space.PageAt(_budget), () => _isExceeded || store.Commits.WaitsForSessions, log.Gate, log.PageSize);
         log.Throttle = _throttle;
     }
 

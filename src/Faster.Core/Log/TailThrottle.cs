@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Faster.Log;
 
 /// <summary>
@@ -40,8 +38,8 @@ internal sealed class TailThrottle : IDisposable
     /// falls.
     /// </param>
     /// <param name="pauses">
-    /// Whether nobody is held back just now: while it is known that no room can be made, or a commit waits for
-    /// operations, some of which may wait here for room that is given back after that commit.
+    /// Whether writers pass just now: while it is known that no space can be made, or a commit waits for operations or
+    /// batches, some of which may wait here for space that is given back after that commit.
     /// </param>
     /// <param name="gate">Where those wait who are held back.</param>
     /// <param name="pageBytes">The size of a page.</param>
@@ -51,6 +49,9 @@ internal sealed class TailThrottle : IDisposable
         _delay = TimeSpan.FromSeconds(Math.Min(pageBytes / (double)BytesPerSecond, LongestDelay.TotalSeconds));
         _timer = new Timer(_ => OnTick());
     }
+
+    /// <summary>The clock of the delay. Not the store's, which may stand still.</summary>
+    public TimeProvider Time { get; set; } = TimeProvider.System;
 
     /// <summary>Lets the calling thread pass, or no longer.</summary>
     /// <returns>Whether it did before.</returns>
@@ -83,8 +84,8 @@ internal sealed class TailThrottle : IDisposable
                 _timer.Change(Tick, Tick); // those who wait without a thread look again when the gate opens
             }
 
-            if (_page == page) return Stopwatch.GetElapsedTime(_since) < _delay;
-            (_page, _since) = (page, Stopwatch.GetTimestamp());
+            if (_page == page) return Time.GetElapsedTime(_since) < _delay;
+            (_page, _since) = (page, Time.GetTimestamp());
             return true;
         }
     }
