@@ -56,7 +56,9 @@ internal sealed class CommitState<TProbe>
     /// </summary>
     public bool CollectsPending => Order == PendingOrder.Strict && Current.Phase == CommitPhase.WaitPending;
 
-    /// <summary>Whether a commit can't go on before sessions have ended a batch, or operations that are pending.</summary>
+    /// <summary>
+    /// Whether a commit can't go on before sessions have ended a batch, or operations that are pending.
+    /// </summary>
     public bool WaitsForSessions => CollectsPending || Current.Phase == CommitPhase.Prepare;
 
     /// <summary>

@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Faster.Crash.Disk;
 
-/// <summary>The crashes of a recorded run: at each boundary, which is an event that can be lost, states by seed.</summary>
+/// <summary>
+/// The crashes of a recorded run: at each boundary, which is an event that can be lost, states by seed.
+/// </summary>
 /// <remarks>
 /// Goes through the events once. Boundaries come first: each gets a state before any gets a second one, and what is
 /// over is spread evenly. States that were seen before, with nobody told anything between, are left out: what is

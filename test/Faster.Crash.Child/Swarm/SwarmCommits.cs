@@ -17,7 +17,9 @@ internal sealed record SwarmAsk(
 internal sealed class SwarmCommits<TProbe>
     where TProbe : struct, IProbe
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+    private const int Patience = 120; // looks
+
+    private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
 
     private readonly SwarmPlan _plan;
     private readonly FasterStore<TProbe> _store;
@@ -84,16 +86,15 @@ internal sealed class SwarmCommits<TProbe>
     }
 
     /// <summary>Ends when a call does; a violation if it does not, or fails.</summary>
+    /// <remarks>
+    /// It looks at the call once a second: where the whole machine stood still meanwhile, that counts as one look.
+    /// </remarks>
     public static async Task<T> Within<T>(Task<T> call)
     {
-        try
-        {
-            return await call.WaitAsync(Patience).ConfigureAwait(false);
-        }
-        catch (TimeoutException e)
-        {
-            throw new SwarmViolation(SwarmFault.Hang, "A call of the store does not end.", e);
-        }
+        for (int looks = 0; looks < Patience && !call.IsCompleted; looks++)
+            await Task.WhenAny(call, Task.Delay(Look)).ConfigureAwait(false);
+        if (!call.IsCompleted) throw new SwarmViolation(SwarmFault.Hang, "A call of the store does not end.");
+        return await call.ConfigureAwait(false);
     }
 
     private SwarmAsk Note(Func<Task<Commit>> ask)
