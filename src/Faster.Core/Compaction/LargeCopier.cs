@@ -20,15 +20,17 @@ internal sealed unsafe class LargeCopier<TProbe> : IDisposable
     private readonly FasterStore<TProbe> _store;
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
+    private readonly GivingUp<TProbe> _giving;
     private readonly LargeHeads<TProbe> _heads;
     private readonly Action _checkStop;
     private byte[] _buffer = [];
 
     /// <summary>For one run.</summary>
     public LargeCopier(
-        FasterStore<TProbe> store, PagedLog<TProbe> log, LogStorage storage, string owner, Action checkStop)
+        FasterStore<TProbe> store, PagedLog<TProbe> log, LogStorage storage, GivingUp<TProbe> giving, string owner,
+        Action checkStop)
     {
-        (_store, _log, _storage, _checkStop) = (store, log, storage, checkStop);
+        (_store, _log, _storage, _giving, _checkStop) = (store, log, storage, giving, checkStop);
         _heads = new LargeHeads<TProbe>(store, log, storage, owner);
     }
 
@@ -69,7 +71,7 @@ internal sealed unsafe class LargeCopier<TProbe> : IDisposable
     {
         List<long> found = _heads.FindFrom(until, _checkStop);
         if (found.Count == 0) return;
-        if (!TProbe.Has(SeededBug.StraddlerNotFrozen)) FreezePast(found.Max());
+        _giving.FreezePastAsync(found.Max()).GetAwaiter().GetResult();
         foreach (long address in found)
         {
             _checkStop();
@@ -79,16 +81,6 @@ internal sealed unsafe class LargeCopier<TProbe> : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _heads.Dispose();
-
-    // A record that is still mutable may be deleted where it lies, which the insert of a copy would not see.
-    private void FreezePast(long address)
-    {
-        long pageEnd = _log.PageEndOf(address);
-        if (pageEnd <= _log.TailAddress) _log.Freeze(pageEnd);
-        else pageEnd = _log.FreezeToTail();
-        _log.Gate.WaitForAsync(() => _log.SafeFrozenAddress >= pageEnd, CancellationToken.None)
-            .GetAwaiter().GetResult();
-    }
 
     private static bool IsNewest(FasterSession<TProbe> session, in RecordKey key, ulong hash, long address)
     {

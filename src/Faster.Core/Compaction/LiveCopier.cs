@@ -18,7 +18,7 @@ namespace Faster.Compaction;
 /// </remarks>
 internal sealed unsafe class LiveCopier<TProbe>(
     FasterStore<TProbe> store, RecordSchema schema, PagedLog<TProbe> log, LogStorage storage,
-    RecordFate<TProbe> fate, Func<bool> mustStop)
+    RecordFate<TProbe> fate, GivingUp<TProbe> giving, Func<bool> mustStop)
     where TProbe : struct, IProbe
 {
     private const string Owner = "the store's compaction";
@@ -30,7 +30,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
     {
         var tally = new CopyTally();
         using var page = new PageCopy<TProbe>(store.Epochs, log, storage, Owner);
-        using var large = new LargeCopier<TProbe>(store, log, storage, Owner, CheckStop);
+        using var large = new LargeCopier<TProbe>(store, log, storage, giving, Owner, CheckStop);
         var session = new FasterSession<TProbe>(store, Owner);
         CollapseRun<TProbe>? collapses = schema.Merger is null
             ? null
@@ -45,9 +45,7 @@ internal sealed unsafe class LiveCopier<TProbe>(
                 CompletePending(session); // the page's bytes are lent to them
             }
 
-            // Who links a record from now on has chunks above, and whoever has linked one before is found.
-            log.Writes.RaiseFloor(until);
-            store.Epochs.SafeAsync().GetAwaiter().GetResult();
+            giving.RaiseFloorAsync(until).GetAwaiter().GetResult();
             large.CopyStraddling(until, (address, record) =>
             {
                 byte* bytes = (byte*)record;

@@ -22,7 +22,6 @@ internal sealed class LogTruncation<TProbe> : IDisposable
 {
     private const int MarksForEachAge = 8;
 
-    private readonly FasterStore<TProbe> _store;
     private readonly PagedLog<TProbe> _log;
     private readonly PageFlusher<TProbe> _flusher;
     private readonly DiskSpace? _space; // which is released here; null where commits do
@@ -42,15 +41,18 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         FasterStore<TProbe> store, PagedLog<TProbe> log, PageFlusher<TProbe> flusher, LogStorage storage,
         AgeMarks marks, DiskSpace? space, RecordSchema schema)
     {
-        (_store, _log, _flusher, _marks, _space) = (store, log, flusher, marks, space);
+        (_log, _flusher, _marks, _space) = (log, flusher, marks, space);
         Fate = new RecordFate<TProbe>(storage, merges: schema.Merger is not null);
-        _copier = new LiveCopier<TProbe>(store, schema, log, storage, Fate, () => _closing);
+        Giving = new GivingUp<TProbe>(log, new StepWaits<TProbe>(store.Epochs));
+        _copier = new LiveCopier<TProbe>(store, schema, log, storage, Fate, Giving, () => _closing);
         log.BecameSafe = marks.Add;
     }
 
-    /// <summary>Held by who raises the begin, and by a commit as long as operations of its version are under way.
-    /// </summary>
-    public SemaphoreSlim BeginRising { get; } = new(1, 1);
+    /// <inheritdoc cref="GivingUp{TProbe}.Rising"/>
+    public SemaphoreSlim Rising => Giving.Rising;
+
+    /// <summary>The order of the steps.</summary>
+    public GivingUp<TProbe> Giving { get; }
 
     /// <summary>What becomes of records that compaction meets.</summary>
     public RecordFate<TProbe> Fate { get; }
@@ -85,7 +87,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
             // What is still updated in place has no age. Who asks regularly makes the marks that he will need.
             DateTime now = _marks.Now;
             if (now - _marks.Newest > age / MarksForEachAge && _log.TailAddress > _log.SafeFrozenAddress)
-                await FrozenAsync(_log.FreezeToTail()).ConfigureAwait(false);
+                await Giving.FreezeAllAsync().ConfigureAwait(false);
             long oldest = age < now - DateTime.MinValue ? _marks.Before(now - age) : 0;
             await GiveUpAsync(Spared(oldest)).ConfigureAwait(false);
             return _log.BeginAddress;
@@ -113,8 +115,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
             var tally = new CopyTally();
             if (to > from)
             {
-                _log.Freeze(to);
-                await FrozenAsync(to).ConfigureAwait(false);
+                await Giving.FreezeAsync(to).ConfigureAwait(false);
                 tally = await Task.Factory.StartNew(
                     () => _copier.Run(from, to), CancellationToken.None, TaskCreationOptions.LongRunning,
                     TaskScheduler.Default).ConfigureAwait(false);
@@ -195,24 +196,13 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     {
         long from = _log.BeginAddress;
         if (to <= from) return;
-        await LeftMemoryAsync(to).ConfigureAwait(false);
-        _log.Writes.RaiseFloor(to);
-        if (!TProbe.Has(SeededBug.BeginWithoutEpoch)) await _store.Epochs.SafeAsync().ConfigureAwait(false);
-        await BeginRising.WaitAsync().ConfigureAwait(false);
-        _log.RaiseBegin(to);
-        BeginRising.Release();
-        await _store.Epochs.SafeAsync().ConfigureAwait(false);
+        await Giving.RunAsync(to, FlushedAsync).ConfigureAwait(false);
         _marks.Forget(to);
         Figures.CountReclaimed(to - from);
     }
 
-    private Task FrozenAsync(long until) =>
-        _log.Gate.WaitForAsync(() => _log.SafeFrozenAddress >= until, CancellationToken.None);
-
-    private async Task LeftMemoryAsync(long until)
+    private async Task FlushedAsync(long until)
     {
-        _log.Freeze(until);
-        await FrozenAsync(until).ConfigureAwait(false);
         while (_log.FlushedUntilAddress < until)
         {
             await _log.Gate.WaitForAsync(
@@ -220,7 +210,5 @@ internal sealed class LogTruncation<TProbe> : IDisposable
                 .ConfigureAwait(false);
             await _flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
         }
-
-        _log.Evict(until);
     }
 }

@@ -159,6 +159,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal LogGarbage<TProbe>? Garbage { get; }
 
     internal TimeSpan PatienceLimit { get; set; } = Patience<TProbe>.Limit; // less in tests
+    internal TimeSpan UnitTick { get; set; } = TimeSpan.FromSeconds(1); // none in tests whose scheduler waits
     internal unsafe nint UserCodeMark => (nint)Epochs.Counters; // of threads inside its user functions
     internal bool IsClosing => _closing.HasBegun;
 

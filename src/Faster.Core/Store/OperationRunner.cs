@@ -16,8 +16,6 @@ namespace Faster;
 internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> session)
     where TProbe : struct, IProbe
 {
-    private static readonly TimeSpan UnitTick = TimeSpan.FromSeconds(1);
-
     private readonly EpochTable<TProbe> _epochs = session.Store.Epochs;
     private readonly Attempt<TProbe> _attempt = session.Attempt;
     private readonly CommitState<TProbe> _commits = session.Store.Commits;
@@ -150,7 +148,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
             // begins. Whom it waits for the coordinator tells.
             TProbe.Point(ProbePoint.Wait);
             _epochs.Drain();
-            _commits.Gate.Wait(() => _commits.Current.Phase != CommitPhase.Prepare, UnitTick);
+            _commits.Gate.Wait(() => _commits.Current.Phase != CommitPhase.Prepare, session.Store.UnitTick);
         }
     }
 

@@ -15,7 +15,8 @@ public sealed class CacheCommitScheduleTests
         Explorer.Run(Options, ReadBesideCommit).AssertClean();
 
     [Fact]
-    public void A_stale_copy_beside_a_commit_is_found() => AssertFound(SeededBug.FillWithoutProof, ReadBesideCommit);
+    public void A_stale_copy_beside_a_commit_is_found() =>
+        AssertFound(SeededBug.FillWithoutProof, ReadBesideCommit, CommitCheck.Lost, CommitCheck.NoPrefix);
 
     [Fact]
     public void An_update_of_a_copy_waits_for_operations_of_the_version_that_is_committed() =>
@@ -23,7 +24,7 @@ public sealed class CacheCommitScheduleTests
 
     [Fact]
     public void An_update_of_a_copy_that_does_not_take_the_bucket_is_found() =>
-        AssertFound(SeededBug.CachedWithoutBucket, LateBesideCopy);
+        AssertFound(SeededBug.CachedWithoutBucket, LateBesideCopy, "Not Shift", CommitCheck.Lost, CommitCheck.NoPrefix);
 
     [Fact]
     public void Compaction_of_what_is_being_cached_beside_a_commit_loses_nothing() =>
@@ -33,10 +34,10 @@ public sealed class CacheCommitScheduleTests
     [InlineData(SeededBug.CompactionTrustsCached)]
     [InlineData(SeededBug.BeginAfterShift)]
     public void A_bug_between_copies_compaction_and_commit_is_found(SeededBug bug) =>
-        AssertFound(bug, CompactBesideCommit);
+        AssertFound(bug, CompactBesideCommit, CommitCheck.Lost, CommitCheck.NoPrefix);
 
-    private static void AssertFound(SeededBug bug, Func<Scenario> scenario) => Explorer
-        .Run(Options with { Bugs = [bug], Schedules = 20_000, PreemptionBound = 4 }, scenario).AssertFound();
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) => Explorer
+        .Run(Options with { Bugs = [bug], Schedules = 20_000, PreemptionBound = 4 }, scenario).AssertFound(how);
 
     private static Scenario ReadBesideCommit()
     {

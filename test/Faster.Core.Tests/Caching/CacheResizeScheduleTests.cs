@@ -22,7 +22,8 @@ public sealed class CacheResizeScheduleTests
     public void A_split_leads_past_the_copies() => Explorer.Run(Options, Grow).AssertClean();
 
     [Fact]
-    public void A_half_that_keeps_the_copies_is_found() => AssertFound(SeededBug.SplitKeepsCached, Grow);
+    public void A_half_that_keeps_the_copies_is_found() =>
+        AssertFound(SeededBug.SplitKeepsCached, Grow, "Values differ", "Value not in range");
 
     [Fact]
     public void A_merge_joins_the_chains_behind_the_copies()
@@ -33,14 +34,14 @@ public sealed class CacheResizeScheduleTests
 
     [Fact]
     public void A_merge_that_keeps_one_chain_for_its_copies_is_found() =>
-        AssertFound(SeededBug.MergeKeepsCached, () => Shrink(thenGrow: false));
+        AssertFound(SeededBug.MergeKeepsCached, () => Shrink(thenGrow: false), "Values differ", "Value not in range");
 
     [Fact]
     public void A_chain_that_is_merged_with_none_keeps_copies_that_can_be_evicted() =>
         Explorer.Run(Options, ShrinkAlone).AssertClean();
 
-    private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
-        Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound();
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound(how);
 
     private static Scenario Grow()
     {

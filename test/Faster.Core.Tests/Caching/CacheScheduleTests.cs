@@ -40,24 +40,28 @@ public sealed class CacheScheduleTests
 
     [Fact]
     public void A_copy_of_what_is_not_the_newest_record_is_found() =>
-        AssertFound(SeededBug.FillWithoutProof, () => UpdateBesideReads(oneChain: false));
+        AssertFound(
+            SeededBug.FillWithoutProof, () => UpdateBesideReads(oneChain: false), "Values differ",
+            "Value not in range");
 
     [Fact]
     public void A_cached_prefix_that_outlives_a_write_is_found() =>
-        AssertFound(SeededBug.WriteKeepsCached, () => UpdateBesideReads(oneChain: false));
+        AssertFound(
+            SeededBug.WriteKeepsCached, () => UpdateBesideReads(oneChain: false), "Values differ",
+            "Value not in range");
 
     [Theory]
     [InlineData(SeededBug.EvictWithoutRelink)]
     [InlineData(SeededBug.EvictWithoutEpoch)]
     public void An_eviction_under_readers_is_found(SeededBug bug) =>
-        AssertFound(bug, () => ReadBesideEvictions(oneChain: false));
+        AssertFound(bug, () => ReadBesideEvictions(oneChain: false), "Values differ");
 
     [Fact]
     public void An_eviction_that_undoes_an_update_is_found() =>
-        AssertFound(SeededBug.RelinkWithoutCompare, WriteBesideEviction);
+        AssertFound(SeededBug.RelinkWithoutCompare, WriteBesideEviction, "Values differ");
 
-    private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
-        Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound();
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound(how);
 
     private static ScheduledStore<HalfPageShape> Spilled(int sessions, bool oneChain, int keys = 12)
     {

@@ -30,7 +30,7 @@ public sealed class CacheUpkeepScheduleTests
     [InlineData(SeededBug.CopyWithoutRecheck)]
     [InlineData(SeededBug.FillWithoutProof)]
     public void A_bug_between_copies_and_compaction_is_found(SeededBug bug) =>
-        AssertFound(bug, () => CompactBesideReads(update: true));
+        AssertFound(bug, () => CompactBesideReads(update: true), "Values differ");
 
     [Fact]
     public void A_copy_of_a_truncated_record_is_none()
@@ -41,7 +41,7 @@ public sealed class CacheUpkeepScheduleTests
 
     [Fact]
     public void A_copy_that_is_read_below_the_begin_is_found() =>
-        AssertFound(SeededBug.CachedIgnoresBegin, TruncateBesideReads);
+        AssertFound(SeededBug.CachedIgnoresBegin, TruncateBesideReads, "Assert.Null() Failure");
 
     [Fact]
     public void An_entry_goes_only_when_the_chain_behind_its_copies_is_dead() =>
@@ -49,7 +49,7 @@ public sealed class CacheUpkeepScheduleTests
 
     [Fact]
     public void A_removal_that_stops_at_the_copies_is_found() =>
-        AssertFound(SeededBug.RemovalIgnoresCached, NeighbourBesideRemoval);
+        AssertFound(SeededBug.RemovalIgnoresCached, NeighbourBesideRemoval, "Values differ");
 
     [Fact]
     public void A_deleted_key_comes_back_neither_from_a_copy_nor_by_compaction() =>
@@ -58,10 +58,11 @@ public sealed class CacheUpkeepScheduleTests
     [Theory]
     [InlineData(SeededBug.FillWithoutProof)]
     [InlineData(SeededBug.WriteKeepsCached)]
-    public void A_copy_of_what_is_deleted_is_found(SeededBug bug) => AssertFound(bug, DeleteBesideCompaction);
+    public void A_copy_of_what_is_deleted_is_found(SeededBug bug) =>
+        AssertFound(bug, DeleteBesideCompaction, "after the deletion", "Assert.Null() Failure");
 
-    private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
-        Explorer.Run(Options with { Bugs = [bug], Schedules = 5000 }, scenario).AssertFound();
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 5000 }, scenario).AssertFound(how);
 
     private static Scenario CompactBesideReads(bool update)
     {

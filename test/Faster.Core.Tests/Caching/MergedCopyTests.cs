@@ -61,7 +61,7 @@ public sealed class MergedCopyTests
     [Fact]
     public void A_merged_copy_that_is_read_below_the_begin_is_found() => Explorer
         .Run(Options with { Bugs = [SeededBug.CachedIgnoresBegin], Schedules = 5000 }, TruncateBesideReads)
-        .AssertFound();
+        .AssertFound("Actual:   101");
 
     // 100 in the first page and a part in a later one, both on disk.
     private static Scenario TruncateBesideReads()

@@ -33,7 +33,7 @@ public sealed class LargeScheduleTests
 
     [Fact]
     public void A_deletion_beside_a_copy_of_what_is_still_mutable_is_found() =>
-        AssertFound(SeededBug.StraddlerNotFrozen, () => CompactBeside("delete", "mutable"));
+        AssertFound(SeededBug.StraddlerNotFrozen, () => CompactBeside("delete", "mutable"), "Expected: null");
 
     [Fact]
     public void A_value_that_moves_and_leaves_memory_while_it_is_looked_for_is_not_absent() =>
@@ -41,11 +41,11 @@ public sealed class LargeScheduleTests
 
     [Fact]
     public void A_read_that_takes_chunks_that_have_gone_for_absence_is_found() =>
-        AssertFound(SeededBug.ChunksGoneIsAbsent, ReadBesideMoveAndEviction);
+        AssertFound(SeededBug.ChunksGoneIsAbsent, ReadBesideMoveAndEviction, "Actual:   null");
 
     [Fact]
     public void A_pin_on_what_has_gone_is_found() =>
-        AssertFound(SeededBug.PinWithoutLook, () => CompactBeside("read", "on disk"));
+        AssertFound(SeededBug.PinWithoutLook, () => CompactBeside("read", "on disk"), "has been given up");
 
     [Fact]
     public void A_value_that_is_being_written_is_not_lost() =>
@@ -53,13 +53,13 @@ public sealed class LargeScheduleTests
 
     [Fact]
     public void A_head_that_is_linked_to_chunks_given_up_is_found() =>
-        AssertFound(SeededBug.HeadIgnoresFloor, WriteBesideCompaction);
+        AssertFound(SeededBug.HeadIgnoresFloor, WriteBesideCompaction, "Expected: 20");
 
     [Fact]
     public void One_key_is_changed_in_every_way_at_once() => Explorer.Run(Options, MixOnOneKey).AssertClean();
 
-    private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
-        Explorer.Run(Options with { Bugs = [bug], Schedules = 4000 }, scenario).AssertFound();
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 4000 }, scenario).AssertFound(how);
 
     private static Scenario CompactBeside(string rival, string head)
     {

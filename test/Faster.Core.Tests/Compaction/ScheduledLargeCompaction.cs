@@ -9,8 +9,8 @@ using Faster.Tests.Store;
 namespace Faster.Tests.Compaction;
 
 /// <summary>
-/// A compaction under a controlled scheduler of a value in chunks that begins in the part that goes, in the order of
-/// steps that the store's keeps to, which runs on a thread that the scheduler does not know.
+/// A compaction under a controlled scheduler of a value in chunks that begins in the part that goes. The steps by which
+/// the part is closed and given up are the store's; the search for the record is not, for it reads the device.
 /// </summary>
 internal static unsafe class ScheduledLargeCompaction
 {
@@ -19,15 +19,10 @@ internal static unsafe class ScheduledLargeCompaction
         where TShape : struct, IShape
     {
         var log = (PagedLog<ScheduledProbe>)store.Log;
-        log.Freeze(until);
-        store.AwaitEpoch();
-        log.Writes.RaiseFloor(until);
-        store.AwaitEpoch();
+        ScheduledWaits.Run(store.Giving!.FreezeAsync(until));
+        ScheduledWaits.Run(store.Giving.RaiseFloorAsync(until));
         CopyStraddling(store, log, session, key, until);
-        log.Evict(until);
-        store.AwaitEpoch();
-        log.RaiseBegin(until);
-        store.AwaitEpoch();
+        ScheduledWaits.Run(store.Giving.RunAsync(until, ScheduledStore<TShape>.AtOnce));
         while (log.Pins.LowestPinned < until) ScheduledProbe.Point(ProbePoint.Wait);
         store.Sink.Forget(until);
     }
@@ -37,12 +32,7 @@ internal static unsafe class ScheduledLargeCompaction
         where TShape : struct, IShape
     {
         if (Search(store, log, key, until, out long address, out _) is not { } head) return;
-        if (!ScheduledProbe.Has(SeededBug.StraddlerNotFrozen))
-        {
-            log.FreezeToTail();
-            store.AwaitEpoch();
-        }
-
+        ScheduledWaits.Run(store.Giving!.FreezePastAsync(address));
         if (Read(store, log, address, out ulong header) != head) Assert.Fail("A head has changed.");
         if ((header & RecordHeader.Tombstone) != 0 || store.Chunks.Gather(head) is not { } value) return;
         var write = new LargeWrite<ScheduledProbe>(new ReadOnlySequence<byte>(value));

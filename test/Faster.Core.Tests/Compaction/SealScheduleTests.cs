@@ -24,7 +24,7 @@ public sealed class SealScheduleTests
 
     [Fact]
     public void A_claim_of_a_later_seal_is_found() =>
-        AssertFound(SeededBug.ClaimOfLaterSeal, BesideLaterSeal<MergedWordShape>);
+        AssertFound(SeededBug.ClaimOfLaterSeal, BesideLaterSeal<MergedWordShape>, "Expected: 103");
 
     [Fact]
     public void No_seal_is_left_when_all_collapses_have_ended()
@@ -35,7 +35,7 @@ public sealed class SealScheduleTests
 
     [Fact]
     public void A_seal_that_is_given_back_to_nobody_is_found() =>
-        AssertFound(SeededBug.ReturnedSealIsNobodys, BesideFailure<MergedWordShape>);
+        AssertFound(SeededBug.ReturnedSealIsNobodys, BesideFailure<MergedWordShape>, "Expected: 0");
 
     [Fact]
     public void A_read_of_a_part_whose_seal_is_lifted_does_not_mix_old_and_new()
@@ -46,11 +46,12 @@ public sealed class SealScheduleTests
 
     [Fact]
     public void A_read_of_a_sealed_part_without_its_latch_is_found() =>
-        AssertFound(SeededBug.SealedPartWithoutLatch, BesideLiftedSeal<MergedWordShape>);
+        AssertFound(
+            SeededBug.SealedPartWithoutLatch, BesideLiftedSeal<MergedWordShape>, "Item not found in collection");
 
-    private static void AssertFound(SeededBug bug, Func<Scenario> scenario) => Explorer
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) => Explorer
         .Run(Options with { Bugs = [bug], Schedules = 10_000, PreemptionBound = 4 }, scenario)
-        .AssertFound();
+        .AssertFound(how);
 
     // A whole record on disk and a part in the mutable region: 101.
     private static ScheduledStore<TShape> Parts<TShape>(int sessions, out long part)

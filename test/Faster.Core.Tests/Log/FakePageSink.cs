@@ -61,7 +61,9 @@ internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
     public ReadOnlySpan<byte> Read(long address)
     {
         if (address >= _cursor) throw new InvalidOperationException($"Address {address} has never been flushed.");
-        return _pages[address >> _log!.PageBits].AsSpan((int)(address & (_log.PageSize - 1)));
+        return _pages.TryGetValue(address >> _log!.PageBits, out byte[]? page)
+            ? page.AsSpan((int)(address & (_log.PageSize - 1)))
+            : throw new InvalidOperationException($"Address {address} has been given up.");
     }
 
     /// <summary>Whole pages below an address are there no more.</summary>

@@ -22,7 +22,8 @@ public sealed class LogTailScheduleTests
 
     [Fact]
     public void A_turn_without_compare_is_found() =>
-        Explorer.Run(Options with { Bugs = [SeededBug.TurnWithoutCompare] }, TakeAndTurn).AssertFound();
+        Explorer.Run(Options with { Bugs = [SeededBug.TurnWithoutCompare] }, TakeAndTurn)
+            .AssertFound("Takers overlap");
 
     [Fact]
     public void No_record_lies_across_a_pad_in_any_schedule_of_two_preemptions() =>
@@ -30,7 +31,8 @@ public sealed class LogTailScheduleTests
 
     [Fact]
     public void A_pad_without_compare_is_found() =>
-        Explorer.Run(Options with { Bugs = [SeededBug.PadWithoutCompare] }, TakeAndPad).AssertFound();
+        Explorer.Run(Options with { Bugs = [SeededBug.PadWithoutCompare] }, TakeAndPad)
+            .AssertFound("Takers overlap");
 
     private static Scenario TakeAndPad()
     {

@@ -30,7 +30,8 @@ public sealed unsafe class PagedLogScheduleTests
     [InlineData(SeededBug.PadWithoutCompare)]
     [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
     public void A_bug_sown_into_freezing_is_found(SeededBug bug) => Explorer
-        .Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true, freezes: 4)).AssertFound();
+        .Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true, freezes: 4))
+        .AssertFound("Filter matched in collection", "is not what was written");
 
     [Theory]
     [InlineData(SeededBug.TurnIgnoresClosed)]
@@ -38,7 +39,8 @@ public sealed unsafe class PagedLogScheduleTests
     [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
     [InlineData(SeededBug.TurnWithoutCompare)]
     public void A_sown_bug_is_found(SeededBug bug) =>
-        Explorer.Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true)).AssertFound();
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true))
+            .AssertFound("evicted", "is not zero", "is not what was written");
 
     /// <summary>
     /// Two writers fill pages; a reader looks at what they wrote, flushes what waits, and freezes now and then.

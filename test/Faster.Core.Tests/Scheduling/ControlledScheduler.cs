@@ -194,6 +194,6 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
     {
         string choices = string.Join(' ', _choices);
         string how = $"To run it again: Replay = \"{choices}\".";
-        return new FailedSchedule($"{message} {how} {cause?.StackTrace}", choices, cause);
+        return new FailedSchedule(message, $"{message} {how} {cause?.StackTrace}", choices, cause);
     }
 }

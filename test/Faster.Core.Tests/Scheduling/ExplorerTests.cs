@@ -15,7 +15,7 @@ public sealed class ExplorerTests
     {
         var options = new ExplorationOptions { Strategy = Enum.Parse<ExplorationStrategy>(strategy) };
         ExplorationResult found = Explorer.Run(options, LostUpdate);
-        found.AssertFound();
+        found.AssertFound("Expected: 2");
         ExplorationResult again = Explorer.Run(options with { Replay = found.FirstFailure!.Choices }, LostUpdate);
         Assert.Equal((1, 1), (again.Schedules, again.Failures));
         Assert.Equal(found.FirstFailure.Choices, again.FirstFailure!.Choices);
@@ -29,7 +29,7 @@ public sealed class ExplorerTests
         without.AssertClean();
         Assert.True(without.Exhausted);
         Assert.Equal(2, without.Schedules);
-        Explorer.Run(options with { PreemptionBound = 1 }, LostUpdate).AssertFound();
+        Explorer.Run(options with { PreemptionBound = 1 }, LostUpdate).AssertFound("Expected: 2");
     }
 
     [Fact]
@@ -90,6 +90,19 @@ public sealed class ExplorerTests
         });
         result.AssertClean();
         Assert.True(result.Exhausted);
+    }
+
+    [Fact]
+    public void What_fails_otherwise_than_expected_is_not_found()
+    {
+        ExplorationResult result = Explorer.Run(new ExplorationOptions(), () => new Scenario(
+            [static () =>
+            {
+                while (true) ScheduledProbe.Point(ProbePoint.Wait);
+            }]));
+        result.AssertFound("Deadlock");
+        Assert.ThrowsAny<Xunit.Sdk.XunitException>(() => result.AssertFound("Expected: 2"));
+        Assert.ThrowsAny<Xunit.Sdk.XunitException>(() => result.AssertFound("Replay"));
     }
 
     [Fact]

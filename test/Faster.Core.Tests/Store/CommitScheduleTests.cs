@@ -7,17 +7,52 @@ namespace Faster.Tests.Store;
 public sealed class CommitScheduleTests
 {
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(500), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
 
     [Fact]
     public void A_commit_holds_an_exact_prefix_of_every_client()
     {
         Explorer.Run(Options, OneKey).AssertClean();
         Explorer.Run(Options, TwoKeys).AssertClean();
-        Explorer.Run(
-            new ExplorationOptions { Schedules = 1500, Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2 },
-            OneKey).AssertClean();
     }
+
+    [Fact]
+    public void It_does_in_every_schedule_of_few_preemptions()
+    {
+        Explorer.AssertAllClean(Shortest);
+        Explorer.AssertAllClean(() => Short(), preemptions: 1);
+    }
+
+    [Fact]
+    public void A_fold_over_that_rests_when_its_version_is_immutable_holds_an_exact_prefix()
+    {
+        Explorer.Run(Options, () => Short(foldsOver: true)).AssertClean();
+        Explorer.Run(Options, () => Partial<MergedWordShape>(foldsOver: true)).AssertClean();
+        Explorer.Run(Options, () => Late(foldsOver: true)).AssertClean();
+    }
+
+    [Fact]
+    public void A_fold_over_that_freezes_nothing_is_found() =>
+        AssertFound(SeededBug.FoldOverNotFrozen, () => Short(foldsOver: true), CommitCheck.Lost, CommitCheck.NoPrefix);
+
+    [Fact]
+    public void A_commit_takes_all_of_several_operations_under_one_number_or_none()
+    {
+        Explorer.Run(Options, () => Units(foldsOver: false)).AssertClean();
+        Explorer.Run(Options, () => Units(foldsOver: true)).AssertClean();
+    }
+
+    [Fact]
+    public void A_commit_that_cuts_such_operations_is_found() =>
+        AssertFound(SeededBug.UnitsNotAwaited, () => Units(foldsOver: false), CommitCheck.NoPrefix);
+
+    [Fact]
+    public void No_operation_of_a_commit_sees_a_begin_that_the_commit_has_not() =>
+        Explorer.Run(Options, Truncated).AssertClean();
+
+    [Fact]
+    public void A_begin_that_rises_beside_operations_of_a_commit_is_found() =>
+        AssertFound(SeededBug.BeginRisesBesideCommit, Truncated, ScheduledCommit<WordShape>.SeesLaterBegin);
 
     [Fact]
     public void A_copy_of_a_record_on_disk_is_as_good_as_the_record() =>
@@ -26,19 +61,18 @@ public sealed class CommitScheduleTests
     [Fact]
     public void Partial_values_are_told_apart_by_their_version()
     {
-        Explorer.Run(Options, Partial<MergedWordShape>).AssertClean();
-        Explorer.Run(Options, Partial<MergedSwapShape>).AssertClean();
+        Explorer.Run(Options, () => Partial<MergedWordShape>()).AssertClean();
+        Explorer.Run(Options, () => Partial<MergedSwapShape>()).AssertClean();
     }
 
     [Theory]
     [InlineData(SeededBug.NextUpdatesOld)]
     [InlineData(SeededBug.CommitReadsNext)]
-    public void A_sown_bug_is_found_among_partial_values(SeededBug bug) => Explorer
-        .Run(Options with { Bugs = [bug], Schedules = 20_000, PreemptionBound = 4 }, Partial<MergedWordShape>)
-        .AssertFound();
+    public void A_sown_bug_is_found_among_partial_values(SeededBug bug) =>
+        AssertFound(bug, () => Partial<MergedWordShape>(), CommitCheck.Lost, CommitCheck.NoPrefix);
 
     [Fact]
-    public void Operations_that_wait_keep_their_place() => Explorer.Run(Options, Late).AssertClean();
+    public void Operations_that_wait_keep_their_place() => Explorer.Run(Options, () => Late()).AssertClean();
 
     [Theory]
     [InlineData(SeededBug.NextUpdatesOld)]
@@ -49,11 +83,15 @@ public sealed class CommitScheduleTests
     [InlineData(SeededBug.PointIgnoresNote)]
     [InlineData(SeededBug.SharedIgnoresExclusive)]
     public void A_sown_bug_is_found(SeededBug bug) =>
-        Explorer.Run(Options with { Bugs = [bug], Schedules = 20_000, PreemptionBound = 4 }, Short).AssertFound();
+        AssertFound(bug, () => Short(), CommitCheck.Lost, CommitCheck.NoPrefix);
 
     [Fact]
-    public void An_exclusive_latch_beside_a_waiting_operation_is_found() => Explorer
-        .Run(Options with { Bugs = [SeededBug.ExclusiveIgnoresPending], Schedules = 6000 }, Late).AssertFound();
+    public void An_exclusive_latch_beside_a_waiting_operation_is_found() =>
+        AssertFound(
+            SeededBug.ExclusiveIgnoresPending, () => Late(), CommitCheck.Lost, CommitCheck.NoPrefix, "Not Shift");
+
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 20_000, PreemptionBound = 4 }, scenario).AssertFound(how);
 
     private static Scenario OneKey()
     {
@@ -72,12 +110,13 @@ public sealed class CommitScheduleTests
     }
 
     // Few steps, so that three switches in the right places are soon found.
-    private static Scenario Short()
+    private static Scenario Short(bool foldsOver = false)
     {
         var world = new ScheduledCommit<WordShape>(2);
         world.Add(0, 1);
         return Scenario(
             world,
+            foldsOver,
             () =>
             {
                 world.Add(0, 1);
@@ -129,7 +168,7 @@ public sealed class CommitScheduleTests
     }
 
     // A whole record on disk, a partial one of the version that is committed in the mutable region.
-    private static Scenario Partial<TShape>()
+    private static Scenario Partial<TShape>(bool foldsOver = false)
         where TShape : struct, IShape
     {
         var world = new ScheduledCommit<TShape>(2);
@@ -138,6 +177,7 @@ public sealed class CommitScheduleTests
         world.Add(0, 1);
         return Scenario(
             world,
+            foldsOver,
             () =>
             {
                 world.Add(0, 1);
@@ -150,12 +190,13 @@ public sealed class CommitScheduleTests
             });
     }
 
-    private static Scenario Late()
+    private static Scenario Late(bool foldsOver = false)
     {
         var world = new ScheduledCommit<WordShape>(2);
         world.Add(1, 1);
         return Scenario(
             world,
+            foldsOver,
             () =>
             {
                 world.AddLate(0, 1);
@@ -168,10 +209,50 @@ public sealed class CommitScheduleTests
             });
     }
 
+    private static Scenario Shortest()
+    {
+        var world = new ScheduledCommit<WordShape>(1);
+        world.Add(0, 1);
+        return Scenario(world, () => world.Add(0, 1));
+    }
+
+    private static Scenario Units(bool foldsOver)
+    {
+        var world = new ScheduledCommit<WordShape>(2);
+        world.Add(0, 1);
+        return Scenario(
+            world,
+            foldsOver,
+            () =>
+            {
+                world.Add(0, 1);
+                world.AddUnit(0, 1, 2);
+            },
+            () => world.AddUnit(1, 2, 1));
+    }
+
+    // One page on disk is given up.
+    private static Scenario Truncated()
+    {
+        var world = new ScheduledCommit<WordShape>(1);
+        world.Add(0, 1);
+        world.Spill();
+        return new Scenario(
+            [world.Commit, world.Truncate, () => world.Read(0, 1)],
+            () =>
+            {
+                world.CheckTruncated();
+                world.Dispose();
+            });
+    }
+
     private static Scenario Scenario<TShape>(ScheduledCommit<TShape> world, params Action[] clients)
+        where TShape : struct, IShape => Scenario(world, foldsOver: false, clients);
+
+    private static Scenario Scenario<TShape>(ScheduledCommit<TShape> world, bool foldsOver, params Action[] clients)
         where TShape : struct, IShape =>
         new(
-            [.. clients, world.Commit],
+            [.. clients, foldsOver ? world.FoldOver : world.Commit],
             () =>
             {
                 world.Check();

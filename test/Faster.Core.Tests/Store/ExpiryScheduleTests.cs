@@ -25,7 +25,8 @@ public sealed class ExpiryScheduleTests
     [InlineData(RecordAllocatorKind.Hybrid, true)]
     [InlineData(RecordAllocatorKind.AppendOnly, false)]
     public void A_death_that_is_told_by_a_later_time_is_found(RecordAllocatorKind kind, bool frozen) =>
-        AssertFound(SeededBug.DeadByLaterClock, () => Renew<WordShape>(kind, frozen, isFirst: false));
+        AssertFound(
+            SeededBug.DeadByLaterClock, () => Renew<WordShape>(kind, frozen, isFirst: false), "Not found:  null");
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid, false)]
@@ -42,7 +43,7 @@ public sealed class ExpiryScheduleTests
     [InlineData(RecordAllocatorKind.Hybrid, true)]
     [InlineData(RecordAllocatorKind.AppendOnly, false)]
     public void A_copy_that_outlives_its_record_is_found(RecordAllocatorKind kind, bool frozen) =>
-        AssertFound(SeededBug.CopyOutlivesRecord, () => UpdateLate<WordShape>(kind, frozen));
+        AssertFound(SeededBug.CopyOutlivesRecord, () => UpdateLate<WordShape>(kind, frozen), "Values differ");
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid, SeededBug.ReadExpiringWithoutLatch)]
@@ -52,7 +53,8 @@ public sealed class ExpiryScheduleTests
     [InlineData(RecordAllocatorKind.Hybrid, SeededBug.RenewBeforeWrite)]
     [InlineData(RecordAllocatorKind.InMemory, SeededBug.RenewBeforeWrite)]
     public void A_read_that_takes_value_and_expiry_of_two_updates_is_found(RecordAllocatorKind kind, SeededBug bug) =>
-        AssertFound(bug, () => UpdateLate<WordShape>(kind, frozen: false));
+        AssertFound(
+            bug, () => UpdateLate<WordShape>(kind, frozen: false), "Item not found in collection", "Values differ");
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
@@ -68,7 +70,7 @@ public sealed class ExpiryScheduleTests
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
     public void A_read_beside_somebody_who_has_the_latch_is_found(RecordAllocatorKind kind) =>
-        AssertFound(SeededBug.ReadExpiringWhileLatched, () => Shorten<WordShape>(kind));
+        AssertFound(SeededBug.ReadExpiringWhileLatched, () => Shorten<WordShape>(kind), "Values differ");
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
@@ -76,7 +78,7 @@ public sealed class ExpiryScheduleTests
     public void What_is_dead_when_it_is_written_is_never_read(RecordAllocatorKind kind)
     {
         Explorer.Run(Options, () => WriteDead<WordShape>(kind)).AssertClean();
-        AssertFound(SeededBug.PastInPlace, () => WriteDead<WordShape>(kind));
+        AssertFound(SeededBug.PastInPlace, () => WriteDead<WordShape>(kind), "Item not found in collection");
     }
 
     [Theory]
@@ -111,7 +113,7 @@ public sealed class ExpiryScheduleTests
 
     [Fact]
     public void A_sweep_without_a_second_look_is_found() =>
-        AssertFound(SeededBug.SweepWithoutSecondLook, () => SweepBeside(renews: true));
+        AssertFound(SeededBug.SweepWithoutSecondLook, () => SweepBeside(renews: true), "Values differ");
 
     [Fact]
     public void A_copy_in_the_read_cache_dies_with_its_record()
@@ -122,10 +124,10 @@ public sealed class ExpiryScheduleTests
 
     [Fact]
     public void A_copy_in_the_read_cache_that_forgets_its_expiry_is_found() =>
-        AssertFound(SeededBug.CachedForgetsExpiry, Cached<WordShape>);
+        AssertFound(SeededBug.CachedForgetsExpiry, Cached<WordShape>, "Assert.Null() Failure");
 
-    private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
-        Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound();
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 3000 }, scenario).AssertFound(how);
 
     private static ScheduledStore<TShape> Start<TShape>(
         RecordAllocatorKind kind, ManualTime time, bool frozen, params long[] timesToLive)

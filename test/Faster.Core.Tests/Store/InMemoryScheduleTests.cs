@@ -29,16 +29,18 @@ public sealed class InMemoryScheduleTests
 
     [Fact]
     public void Memory_of_another_session_used_under_a_reader_is_found() =>
-        AssertFound(SeededBug.SharedWithoutEpoch, ReuseOfOthers);
+        AssertFound(SeededBug.SharedWithoutEpoch, ReuseOfOthers, "Values differ");
 
     [Fact]
-    public void A_splice_that_ignores_seals_is_found() => AssertFound(SeededBug.SpliceWithoutSeal, RemoveTwoNeighbours);
+    public void A_splice_that_ignores_seals_is_found() =>
+        AssertFound(SeededBug.SpliceWithoutSeal, RemoveTwoNeighbours, "A record that was taken out is still linked");
 
     [Fact]
-    public void Room_used_again_under_a_reader_is_found() => AssertFound(SeededBug.FreeWithoutEpoch, ReuseRoom);
+    public void Room_used_again_under_a_reader_is_found() =>
+        AssertFound(SeededBug.FreeWithoutEpoch, ReuseRoom, "Values differ");
 
-    private static void AssertFound(SeededBug bug, Func<Scenario> scenario) =>
-        Explorer.Run(Options with { Bugs = [bug], Schedules = 5000 }, scenario).AssertFound();
+    private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
+        Explorer.Run(Options with { Bugs = [bug], Schedules = 5000 }, scenario).AssertFound(how);
 
     private static Scenario RemoveTwoNeighbours()
     {

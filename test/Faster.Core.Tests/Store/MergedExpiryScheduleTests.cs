@@ -82,7 +82,7 @@ public sealed class MergedExpiryScheduleTests
                 "compacts in memory" => () => Compact<MergedWordShape>(onDisk: false, frozen: true),
                 _ => Update<MergedWordShape>,
             })
-        .AssertFound();
+        .AssertFound("Values differ");
 
     private static byte[] Base => BitConverter.GetBytes(100L);
 

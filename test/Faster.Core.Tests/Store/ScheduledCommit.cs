@@ -1,5 +1,6 @@
 using Faster.Caching;
 using Faster.Checkpoints;
+using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
@@ -14,13 +15,18 @@ namespace Faster.Tests.Store;
 /// that a value tells which operations are in it; a coordinator passes the phases and captures version v.
 /// </summary>
 /// <remarks>
-/// Protocols, latches, the sessions' views and the log are those that ship; the coordinator's steps are repeated here,
-/// for the real one runs on threads that the scheduler does not know.
+/// Protocols, latches, the sessions' views, the log and the order of the steps of commits and of compaction are those
+/// that ship. What a commit writes is replaced by a look at the records; what sessions do around an attempt is repeated
+/// here (<see cref="ScheduledSessions"/> runs theirs, without a disk).
 /// </remarks>
 internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     where TShape : struct, IShape
 {
+    public const string SeesLaterBegin = "An operation of the commit saw a begin that the commit has not";
+
     private readonly EpochTable<ScheduledProbe> _epochs = new();
+    private readonly ScheduledWaits _waits;
+    private readonly GivingUp<ScheduledProbe> _giving;
     private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
     private readonly CommitState<ScheduledProbe> _commits = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
     private readonly HashIndex<ScheduledProbe> _index;
@@ -33,12 +39,14 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
     public ScheduledCommit(int clients)
     {
+        _waits = new ScheduledWaits(_epochs);
         _index = new HashIndex<ScheduledProbe>(_epochs, 1);
         var schema = new RecordSchema(8, 8, 8, "key", "number");
         _log = new HybridLog<ScheduledProbe>(_epochs, _sink, new LogShape(schema, default, 12, 8, 0.5));
         _sink.Attach(_log);
         _cache = new ReadCache<ScheduledProbe>(
             _epochs, _index, _log, new CacheShape(new LogShape(schema, default, 12, 4, 1), FilterBytes: 0));
+        _giving = new GivingUp<ScheduledProbe>(_log, _waits);
         Seals = new PartSeals<ScheduledProbe>(_epochs, _log);
         _points = new long[clients];
         _clients = new Client[clients];
@@ -86,32 +94,29 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     public void Compact(int client, long key)
     {
         _clients[client].Copy(key, PagedLog<ScheduledProbe>.FirstAddress);
-        bool safe = false;
-        _epochs.Bump(() => safe = true);
-        while (!safe) Wait();
-        _log.RaiseBegin(1 << 12);
+        Truncate();
     }
+
+    /// <summary>Gives up the first page.</summary>
+    public void Truncate() => ScheduledWaits.Run(_giving.RunAsync(1 << 12, AtOnce));
+
+    /// <summary>Adds to two keys under one number.</summary>
+    public void AddUnit(int client, long first, long second) => _clients[client].AddUnit(first, second);
 
     /// <summary>As <see cref="Add"/>, but the operation waits for something before it is carried out.</summary>
     public void AddLate(int client, long key) => _clients[client].AddLate(key);
 
-    /// <summary>Passes all phases, and captures what belongs to the version.</summary>
-    public void Commit()
+    /// <summary>Commits by a snapshot: passes all phases, and captures what belongs to the version.</summary>
+    public void Commit() => Commit(CommitKind.Snapshot);
+
+    /// <summary>Commits by a fold-over: rests when the version is immutable, and captures it afterwards.</summary>
+    public void FoldOver() => Commit(CommitKind.FoldOver);
+
+    private void Commit(CommitKind kind)
     {
-        const long Version = RecordHeader.FirstVersion;
-        _begin = _log.BeginAddress;
-        Pass(CommitPhase.Prepare, Version);
-        _commits.Begin(_log.TailAddress);
-        Pass(CommitPhase.InProgress, Version);
-        for (int i = 0; i < _clients.Length; i++)
-            _points[i] = SessionRegistry<ScheduledProbe>.PointOf(_clients[i].Slot, Version);
-        _commits.Publish(new SystemState(CommitPhase.WaitPending, Version));
-        while (_commits.PendingOf(Version) != 0) Wait();
-        _commits.Publish(new SystemState(CommitPhase.WaitFlush, Version));
-        if (ScheduledProbe.Has(SeededBug.BeginAfterShift)) _begin = _log.BeginAddress;
-        _captured = Capture(ofVersion: true);
-        if (!ScheduledProbe.Has(SeededBug.RestWithoutResume)) Pass(CommitPhase.Resume, Version);
-        _commits.Publish(new SystemState(CommitPhase.Rest, Version + 1));
+        var steps = new Steps(this, kind);
+        steps.Phases = new CommitPhases<ScheduledProbe>(_commits, _log, _waits, _giving.Rising, steps);
+        ScheduledWaits.Run(steps.Phases.RunAsync());
     }
 
     /// <summary>
@@ -122,10 +127,21 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         Dictionary<long, long> all = Capture(ofVersion: false);
         foreach (long key in _clients.SelectMany(client => client.Keys).Distinct())
         {
-            Assert.Equal(_clients.Sum(client => client.SumOf(key, long.MaxValue)), all.GetValueOrDefault(key));
+            long sum = _clients.Sum(client => client.SumOf(key, long.MaxValue)), found = all.GetValueOrDefault(key);
+            CommitCheck.Whole(sum, found);
             long expected = 0;
             for (int i = 0; i < _clients.Length; i++) expected += _clients[i].SumOf(key, _points[i]);
-            Assert.Equal(expected, _captured!.GetValueOrDefault(key));
+            CommitCheck.Prefix(expected, _captured!.GetValueOrDefault(key));
+        }
+    }
+
+    /// <summary>What a client has seen truncated before its point, the commit has truncated, too.</summary>
+    public void CheckTruncated()
+    {
+        for (int i = 0; i < _clients.Length; i++)
+        {
+            bool sawNone = _clients[i].AbsentUpTo(_points[i]).Any();
+            Assert.False(sawNone && _begin <= PagedLog<ScheduledProbe>.FirstAddress, SeesLaterBegin);
         }
     }
 
@@ -136,57 +152,66 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         _index.Dispose();
     }
 
-    // More than one turn: two that wait for a third must not keep the scheduler to themselves.
-    private static void Wait()
-    {
-        for (int turn = 0; turn < 3; turn++) ScheduledProbe.Point(ProbePoint.Wait);
-    }
+    private static void Wait() => ScheduledWaits.Turn();
 
-    private void Pass(CommitPhase phase, long version)
-    {
-        _commits.Publish(new SystemState(phase, version));
-        if (ScheduledProbe.Has(SeededBug.PhaseWithoutEpoch)) return;
-        bool safe = false;
-        _epochs.Bump(() => safe = true);
-        while (!safe) Wait();
-    }
+    private static Task AtOnce(long address) => Task.CompletedTask; // the sink has flushed it
 
-    // The newest record of each key, of version v or of any, with those before it down to a whole one.
-    private Dictionary<long, long> Capture(bool ofVersion)
+    private Dictionary<long, long> Capture(bool ofVersion) => ChainCapture.Take(
+        _cache.Behind(Newest()), ofVersion ? _begin : _log.BeginAddress, RecordAt, ofVersion ? _commits : null);
+
+    private ReadOnlySpan<byte> RecordAt(long address) => address < _log.HeadAddress
+        ? _sink.Read(address)
+        : new ReadOnlySpan<byte>(_log.Pointer(address), 24);
+
+    private long Newest() => ChainCapture.Newest(_index);
+
+    private sealed class Steps(ScheduledCommit<TShape> world, CommitKind kind) : ICommitSteps
     {
-        Dictionary<long, long> found = [];
-        HashSet<long> whole = [];
-        long address = _cache.Behind(Newest());
-        long begin = ofVersion ? _begin : _log.BeginAddress;
-        for (long above = long.MaxValue; address >= begin;)
+        private const long Version = RecordHeader.FirstVersion;
+
+        public CommitPhases<ScheduledProbe> Phases { get; set; } = null!;
+
+        public bool IsPoisoned => false;
+
+        public bool IsAnyInUnit => world._clients.Any(static client => Volatile.Read(ref client.Slot->InUnit) != 0);
+
+        public void NoteBegin() => world._begin = world._log.BeginAddress;
+
+        public void OnPhase(CommitPhase phase)
         {
-            Assert.True(address < above, "Addresses do not fall along the chain.");
-            above = address;
-            ReadOnlySpan<byte> record = address < _log.HeadAddress
-                ? _sink.Read(address)
-                : new ReadOnlySpan<byte>(_log.Pointer(address), 24);
-            ulong header = BitConverter.ToUInt64(record);
-            bool isNext = address >= _commits.StartAddress
-                && RecordHeader.VersionCode(header) == RecordHeader.CodeOf(RecordHeader.FirstVersion + 1);
-            long key = BitConverter.ToInt64(record[8..]);
-            if (!(ofVersion && isNext) && !whole.Contains(key))
-            {
-                found[key] = found.GetValueOrDefault(key) + BitConverter.ToInt64(record[16..]);
-                if ((header & RecordHeader.Delta) == 0) whole.Add(key);
-            }
-
-            address = RecordHeader.Previous(header);
         }
 
-        return found;
-    }
+        public void Collect()
+        {
+            for (int i = 0; i < world._clients.Length; i++)
+                world._points[i] = SessionRegistry<ScheduledProbe>.PointOf(world._clients[i].Slot, Version);
+        }
 
-    private long Newest()
-    {
-        Assert.True(_index.TryLocate(ChainKey.OneHash, out BucketRef bucket));
-        ulong* slot = HashIndex<ScheduledProbe>.Find(
-            bucket.Bucket, HashBits.TagOf(ChainKey.OneHash), out ulong word);
-        return slot == null ? 0 : HashIndex<ScheduledProbe>.AddressOf(word);
+        public Task WatchAsync(CommitPhase phase, Task done) => done;
+
+        // As the writer does, but for what it writes.
+        public Task CaptureAsync()
+        {
+            if (kind == CommitKind.FoldOver)
+            {
+                ScheduledWaits.Run(Phases.FoldAsync(Phases.EndVersion(folds: true)));
+                ScheduledWaits.Turn();
+                world._captured = world.Capture(ofVersion: true);
+            }
+            else
+            {
+                _ = Phases.EndVersion(folds: false);
+                ScheduledWaits.Run(Phases.WrittenAsync());
+                world._captured = world.Capture(ofVersion: true);
+                ScheduledWaits.Run(Phases.RestAsync(frozen: false));
+            }
+
+            return Task.CompletedTask;
+        }
+
+        public void End()
+        {
+        }
     }
 
     private sealed class Client
@@ -196,6 +221,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         private readonly Attempt<ScheduledProbe> _attempt;
         private readonly CommitView<ScheduledProbe> _view;
         private readonly List<(long Serial, long Key, long Amount)> _done = [];
+        private readonly List<(long Serial, long Key, bool Found)> _looks = [];
         private readonly DiskRecord _disk = new();
         private int _operations;
 
@@ -215,10 +241,31 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         public long SumOf(long key, long point) =>
             _done.Where(operation => operation.Key == key && operation.Serial <= point).Sum(static o => o.Amount);
 
+        public IEnumerable<long> AbsentUpTo(long point) =>
+            _looks.Where(look => !look.Found && look.Serial <= point).Select(static look => look.Key);
+
         public void Add(long key)
         {
             var operation = new ProbedOperations.Add<TShape>(NextAmount(out long amount), 8);
             while (!TryAdd(key, amount, ref operation)) Wait();
+        }
+
+        public void AddUnit(long first, long second)
+        {
+            for (;;)
+            {
+                Enter();
+                bool begun = _view.TryBeginUnit(Slot, Slot->Serial + 1);
+                Leave();
+                if (begun) break;
+                Wait();
+            }
+
+            Add(first);
+            Add(second);
+            Enter();
+            _view.EndUnit(Slot);
+            Leave();
         }
 
         public void Read(long key)
@@ -255,9 +302,11 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
                     : Outcome.Shift,
                 _ => Read<AfterCommit>(key, ref operation),
             };
+            bool isOver = outcome <= Outcome.NotFound;
+            if (isOver) _looks.Add((_view.Accept(Slot), key, outcome == Outcome.Ok));
             Leave();
             if (outcome == Outcome.OnDisk) Walk(key);
-            return outcome <= Outcome.NotFound;
+            return isOver;
         }
 
         private Outcome Read<TMode>(long key, ref ProbedOperations.Get<TShape> operation)
@@ -270,9 +319,10 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         {
             long address = _attempt.Wanted;
             ScheduledProbe.Point(ProbePoint.RegionMarker);
+            _disk.Clear();
+            if (address < _world._log.BeginAddress) return;
             ReadOnlySpan<byte> record = _world._sink.Read(address);
             Assert.Equal(key, BitConverter.ToInt64(record[8..]));
-            _disk.Clear();
             _disk.SetFound(address, address, record.Slice(16, 8));
         }
 

@@ -1,5 +1,6 @@
 using Faster.Caching;
 using Faster.Checkpoints;
+using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
@@ -54,6 +55,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
                 : new AppendOnlyLog<ScheduledProbe>(Epochs, _sink, shape);
             _sink.Attach(log);
             Log = log;
+            Giving = new GivingUp<ScheduledProbe>(log, new ScheduledWaits(Epochs));
         }
 
         if (cachePages != 0)
@@ -75,6 +77,9 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public RecordAllocator<ScheduledProbe> Log { get; }
 
     public HashIndex<ScheduledProbe> Index => _index;
+
+    /// <summary>The order of the steps by which the log's oldest part is given up; null in memory.</summary>
+    public GivingUp<ScheduledProbe>? Giving { get; }
 
     public FakePageSink<ScheduledProbe> Sink => _sink;
 
@@ -202,12 +207,11 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         for (long key = 1000; Log.HeadAddress < 1 << 12; key++) Put(0, key, key);
     }
 
-    /// <summary>Gives up what lies below the head, in the order that a store keeps to.</summary>
-    public void RaiseBegin()
-    {
-        if (!ScheduledProbe.Has(SeededBug.BeginWithoutEpoch)) AwaitEpoch();
-        ((PagedLog<ScheduledProbe>)Log).RaiseBegin(1 << 12);
-    }
+    /// <summary>Gives up the first page.</summary>
+    public void RaiseBegin() => ScheduledWaits.Run(Giving!.RunAsync(1 << 12, AtOnce));
+
+    /// <summary>What is frozen has been flushed: the sink does it at once.</summary>
+    public static Task AtOnce(long address) => Task.CompletedTask;
 
     /// <summary>Doubles or halves the index, to the end.</summary>
     public void Resize(int session, ResizeKind kind)

@@ -24,7 +24,8 @@ public sealed class SessionGateTests
 
     [Fact]
     public void A_claim_that_looks_before_it_shuts_is_found() =>
-        Explorer.Run(Sampled with { Bugs = [SeededBug.ClaimLooksFirst] }, () => Closing()).AssertFound();
+        Explorer.Run(Sampled with { Bugs = [SeededBug.ClaimLooksFirst] }, () => Closing())
+            .AssertFound("A call is inside what was closed");
 
     [Fact]
     public unsafe void A_slot_is_handed_out_again_when_nobody_can_write_to_it_any_more()

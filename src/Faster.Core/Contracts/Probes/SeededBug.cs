@@ -243,4 +243,13 @@ public enum SeededBug
 
     /// <summary>Use memory that another session has freed without waiting for the epoch.</summary>
     SharedWithoutEpoch,
+
+    /// <summary>Begin the next version while a batch under one number is under way.</summary>
+    UnitsNotAwaited,
+
+    /// <summary>Let the log's begin rise while operations of the version that is committed are under way.</summary>
+    BeginRisesBesideCommit,
+
+    /// <summary>Go to rest after a fold-over whose version may still be updated in place.</summary>
+    FoldOverNotFrozen,
 }

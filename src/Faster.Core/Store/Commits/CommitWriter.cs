@@ -52,6 +52,9 @@ internal sealed class CommitWriter<TProbe>
     /// </summary>
     public bool OwesSpace => Volatile.Read(ref _leastBegin) < _parts.Log.BeginAddress;
 
+    /// <summary>The log.</summary>
+    public PagedLog<TProbe> Log => _parts.Log;
+
     /// <summary>Whether a sync has failed, so that nothing can be promised any more.</summary>
     public bool IsPoisoned => _poison is not null;
 
@@ -142,20 +145,18 @@ internal sealed class CommitWriter<TProbe>
     /// <param name="version">The version; no operation of it is left.</param>
     /// <param name="kind">How the log is to be captured.</param>
     /// <param name="points">The commit points of all sessions.</param>
-    /// <param name="rest">
-    /// Takes the store to rest, when all is captured; told whether the version is frozen, or may be updated in place.
-    /// </param>
+    /// <param name="phases">Takes the store to rest, when all is captured.</param>
     /// <exception cref="StorageException">The commit is not durable.</exception>
     public async Task<CommitRecord> CaptureAsync(
-        long version, CommitKind kind, IReadOnlyList<CommitPoint> points, Func<bool, Task> rest)
+        long version, CommitKind kind, IReadOnlyList<CommitPoint> points, CommitPhases<TProbe> phases)
     {
         if (kind == CommitKind.Incremental && !CanIncrement(version)) kind = CommitKind.Snapshot;
-        long end = kind == CommitKind.FoldOver ? _parts.Log.FreezeToTail() : _parts.Log.PadTail();
+        long end = phases.EndVersion(folds: kind == CommitKind.FoldOver);
         try
         {
             CommitRecord record = kind == CommitKind.FoldOver
-                ? await FoldOverAsync(version, end, points, rest).ConfigureAwait(false)
-                : await SnapshotAsync(version, kind, end, points, rest).ConfigureAwait(false);
+                ? await FoldOverAsync(version, end, points, phases).ConfigureAwait(false)
+                : await SnapshotAsync(version, kind, end, points, phases).ConfigureAwait(false);
             await Task.Run(() => Publish(record)).ConfigureAwait(false);
             HasNewIndex = record.Index is not null && record.Index == _newIndex;
             (_last, _index, _newIndex) = (record, record.Index, null);
@@ -182,11 +183,10 @@ internal sealed class CommitWriter<TProbe>
     }
 
     private async Task<CommitRecord> FoldOverAsync(
-        long version, long end, IReadOnlyList<CommitPoint> points, Func<bool, Task> rest)
+        long version, long end, IReadOnlyList<CommitPoint> points, CommitPhases<TProbe> phases)
     {
         PagedLog<TProbe> log = _parts.Log;
-        await log.Gate.WaitForAsync(() => log.SafeFrozenAddress >= end, CancellationToken.None).ConfigureAwait(false);
-        await rest(true).ConfigureAwait(false); // nothing below the end is updated in place any more, by anybody
+        await phases.FoldAsync(end).ConfigureAwait(false);
         while (log.FlushedUntilAddress < end)
         {
             await log.Gate.WaitForAsync(
@@ -199,9 +199,9 @@ internal sealed class CommitWriter<TProbe>
     }
 
     private async Task<CommitRecord> SnapshotAsync(
-        long version, CommitKind kind, long end, IReadOnlyList<CommitPoint> points, Func<bool, Task> rest)
+        long version, CommitKind kind, long end, IReadOnlyList<CommitPoint> points, CommitPhases<TProbe> phases)
     {
-        await _store.Epochs.SafeAsync().ConfigureAwait(false); // all records below the end are written
+        await phases.WrittenAsync().ConfigureAwait(false);
         long from = Math.Clamp(_parts.Log.FlushedUntilAddress, _begin, end);
         string name = StoreFileNames.Snapshot(version);
         bool whole = kind == CommitKind.Snapshot;
@@ -210,7 +210,7 @@ internal sealed class CommitWriter<TProbe>
             : _snapshots.WriteIncrement(
                 name, from, _last!.EndAddress, end, CodesSince(_last.Version, version), CancellationToken.None))
             .ConfigureAwait(false);
-        await rest(false).ConfigureAwait(false);
+        await phases.RestAsync(frozen: false).ConfigureAwait(false);
         BytesWritten += snapshot.Bytes;
         IReadOnlyList<SnapshotReference> chain = whole ? [snapshot] : [.. _last!.Snapshots, snapshot];
         return MakeRecord(version, kind, end, from, chain, points);

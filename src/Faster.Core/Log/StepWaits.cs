@@ -1,0 +1,23 @@
+using Faster.Contracts;
+using Faster.Epochs;
+
+namespace Faster.Log;
+
+/// <summary>Waits by tasks, without a thread.</summary>
+/// <param name="epochs">The store's epochs.</param>
+internal sealed class StepWaits<TProbe>(EpochTable<TProbe> epochs) : IStepWaits
+    where TProbe : struct, IProbe
+{
+    /// <inheritdoc/>
+    public void Bump() => epochs.Bump(static () => { });
+
+    /// <inheritdoc/>
+    public Task SafeAsync() => epochs.SafeAsync();
+
+    /// <inheritdoc/>
+    public Task UntilAsync(WaitGate gate, Func<bool> condition) =>
+        gate.WaitForAsync(condition, CancellationToken.None);
+
+    /// <inheritdoc/>
+    public Task EnterAsync(SemaphoreSlim semaphore) => semaphore.WaitAsync();
+}

@@ -1,0 +1,49 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Log;
+
+namespace Faster.Tests.Scheduling;
+
+/// <summary>
+/// Waits of a commit's or a truncation's steps on a scheduled thread: by turns, so that an asynchronous method which
+/// waits only through this runs to its end on its thread.
+/// </summary>
+internal sealed class ScheduledWaits(EpochTable<ScheduledProbe> epochs) : IStepWaits
+{
+    /// <summary>Runs an asynchronous method whose waits have all ended when it returns.</summary>
+    public static void Run(Task steps)
+    {
+        Assert.True(steps.IsCompleted, "A step waits where the scheduler can't see it.");
+        steps.GetAwaiter().GetResult();
+    }
+
+    /// <summary>Lets others run.</summary>
+    public static void Turn()
+    {
+        // More than one turn: two that wait for a third must not keep the scheduler to themselves.
+        for (int turn = 0; turn < 3; turn++) ScheduledProbe.Point(ProbePoint.Wait);
+    }
+
+    /// <inheritdoc/>
+    public void Bump() => epochs.Bump(static () => { });
+
+    /// <inheritdoc/>
+    public Task SafeAsync()
+    {
+        bool safe = false;
+        epochs.Bump(() => safe = true);
+        return Until(() => safe);
+    }
+
+    /// <inheritdoc/>
+    public Task UntilAsync(WaitGate gate, Func<bool> condition) => Until(condition);
+
+    /// <inheritdoc/>
+    public Task EnterAsync(SemaphoreSlim semaphore) => Until(() => semaphore.Wait(0));
+
+    private static Task Until(Func<bool> condition)
+    {
+        while (!condition()) Turn();
+        return Task.CompletedTask;
+    }
+}
