@@ -91,10 +91,21 @@ internal sealed class SwarmCommits<TProbe>
     /// </remarks>
     public static async Task<T> Within<T>(Task<T> call)
     {
-        for (int looks = 0; looks < Patience && !call.IsCompleted; looks++)
-            await Task.WhenAny(call, Task.Delay(Look)).ConfigureAwait(false);
-        if (!call.IsCompleted) throw new SwarmViolation(SwarmFault.Hang, "A call of the store does not end.");
-        return await call.ConfigureAwait(false);
+        for (int looks = 1; ; looks++)
+        {
+            try
+            {
+                return await call.WaitAsync(Look).ConfigureAwait(false);
+            }
+            catch (TimeoutException e) when (looks == Patience)
+            {
+                throw new SwarmViolation(SwarmFault.Hang, "A call of the store does not end.", e);
+            }
+            catch (TimeoutException) when (!call.IsFaulted)
+            {
+                // another look
+            }
+        }
     }
 
     private SwarmAsk Note(Func<Task<Commit>> ask)
