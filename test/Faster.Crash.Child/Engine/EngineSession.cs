@@ -54,7 +54,7 @@ internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSes
         var found = new Found();
         Status status = Read(key, found);
         if (status == Status.Pending) session.CompletePending(wait: true);
-        return found.Value;
+        return found.ValueOrThrow();
     }
 
     /// <inheritdoc/>

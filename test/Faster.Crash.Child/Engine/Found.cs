@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace Faster.Crash.Engine;
 
 /// <summary>Where a read leaves what it found, which may be later.</summary>
@@ -8,4 +10,11 @@ internal sealed class Found
 
     /// <summary>Why it could not be read, or null.</summary>
     public Exception? Error { get; set; }
+
+    /// <summary>The value, or null; a key that could not be read is not one that is absent.</summary>
+    public byte[]? ValueOrThrow()
+    {
+        if (Error is { } error) ExceptionDispatchInfo.Throw(error);
+        return Value;
+    }
 }

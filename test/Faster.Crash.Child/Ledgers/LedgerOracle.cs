@@ -69,7 +69,7 @@ public static class LedgerOracle
             if (session.Read(new UnmanagedKey<long>(key), ref read) == Status.Pending)
                 session.CompletePending(wait: true);
             bool isThere = key > lost && key <= serial;
-            if (found.Value is not null != isThere) return $"a read of key {key} finds it: {!isThere}";
+            if (found.ValueOrThrow() is not null != isThere) return $"a read of key {key} finds it: {!isThere}";
         }
 
         return null;
