@@ -21,6 +21,9 @@ internal sealed class ModelStore : IWorkStore
     private readonly Lock _lock = new();
     private readonly SemaphoreSlim _committing = new(1);
     private readonly Dictionary<int, byte[]> _values = [];
+    private readonly int _sharedKeys;
+    private readonly List<Step> _steps = []; // since it was opened
+    private readonly Dictionary<int, byte[]> _found; // when it was opened
     private readonly Dictionary<string, long> _serials = new(StringComparer.Ordinal);
     private long _version;
     private Step? _last;
@@ -30,7 +33,9 @@ internal sealed class ModelStore : IWorkStore
         _files = files;
         _expectation = new Expectation(plan);
         _fault = fault;
+        _sharedKeys = plan.SharedKeys;
         Recover();
+        _found = new(_values);
     }
 
     public IReadOnlyList<CommitPoint>? Recovered { get; private set; }
@@ -137,7 +142,7 @@ internal sealed class ModelStore : IWorkStore
         Dictionary<string, long> serials = new(_serials);
         if (_fault == ModelFault.PointTooHigh && _last is not null) serials[WorkloadPlan.NameOf(_last.Session)]++;
         if (_fault == ModelFault.OneTooMany && _last is not null) serials[WorkloadPlan.NameOf(_last.Session)]--;
-        if (_fault == ModelFault.Hole && values.Count > 0) values.Remove(values.Keys.Max());
+        if (_fault == ModelFault.Hole) values = WithoutOne();
         points = [.. serials.Select(s => new CommitPoint(s.Key, s.Value, _version))];
         using var stream = new MemoryStream();
         using var writer = new BinaryWriter(stream, Encoding.UTF8);
@@ -161,6 +166,17 @@ internal sealed class ModelStore : IWorkStore
         byte[] content = stream.ToArray();
         BitConverter.TryWriteBytes(content, Checksum(content.AsSpan(4)));
         return content;
+    }
+
+    // One of the operations that add to a shared key, which no later one covers up, is left out.
+    private Dictionary<int, byte[]> WithoutOne()
+    {
+        Dictionary<int, byte[]> values = new(_found);
+        Step[] adding = [.. _steps.Where(
+            step => step.Kind is StepKind.Add or StepKind.AwaitedAdd && step.Key < _sharedKeys)];
+        Step? omitted = adding.Length == 0 ? null : adding[adding.Length / 2];
+        foreach (Step step in _steps.Where(step => step != omitted)) _expectation.Apply(step, values);
+        return values;
     }
 
     private void Decode(byte[] content)
@@ -211,6 +227,7 @@ internal sealed class ModelStore : IWorkStore
             lock (store._lock)
             {
                 store._expectation.Apply(step, store._values);
+                store._steps.Add(step);
                 store._serials[name!] = step.Number;
                 store._last = step;
             }
