@@ -15,7 +15,7 @@ public static unsafe class LateWrites
     /// <summary>How many writes.</summary>
     public const int Count = 64;
 
-    private const int Size = 2 << 20, Sector = 4096;
+    private const int Size = 256 << 10, Sector = 4096;
 
     /// <summary>Submits them all, of one byte, and waits for none.</summary>
     /// <returns>What is to be kept meanwhile.</returns>
