@@ -25,9 +25,11 @@ internal sealed record RunKind(
     public bool MovesLarge { get; init; }
 
     /// <summary>Opens the store of a disk; the folder is given up when that fails.</summary>
-    public async Task<IWorkStore> OpenAsync(CrashDisk disk)
+    public Task<IWorkStore> OpenAsync(CrashDisk disk) => OpenAsync(disk.Mount());
+
+    /// <summary>Opens the store of a folder, which is given up when that fails.</summary>
+    public async Task<IWorkStore> OpenAsync(StoreFiles files)
     {
-        StoreFiles files = disk.Mount();
         try
         {
             return await Open(files);
@@ -46,10 +48,12 @@ internal static class RecordedRun
     /// <summary>Runs and records, and checks that the store held what it should when nothing failed.</summary>
     /// <param name="kind">What to run.</param>
     /// <param name="omits">Which syncs to leave out; none by default.</param>
-    public static async Task<CrashDisk> RecordAsync(RunKind kind, Func<DiskCall, string, bool>? omits = null)
+    /// <param name="mount">Opens the folder whose events the disk takes; the disk's own by default.</param>
+    public static async Task<CrashDisk> RecordAsync(
+        RunKind kind, Func<DiskCall, string, bool>? omits = null, Func<CrashDisk, StoreFiles>? mount = null)
     {
         var disk = new CrashDisk { Reordering = new Random(kind.Plan.Seed), Omits = omits };
-        await using IWorkStore store = await kind.OpenAsync(disk);
+        await using IWorkStore store = await kind.OpenAsync(mount is null ? disk.Mount() : mount(disk));
         var run = new WorkloadRun(kind.Plan, kind.Schedule, store, points => Note(disk, points));
         await run.GoAsync();
         SessionPoint[] end = [.. run.Done.Select(n => new SessionPoint(n, []))];
