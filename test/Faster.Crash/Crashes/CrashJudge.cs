@@ -12,7 +12,15 @@ internal sealed class CrashJudge(RunKind kind)
 
     private static readonly CommitSchedule Afterwards = new() { Commits = 1, Rounds = 12, RoundsMeanwhile = 4 };
 
-    private long _recoveries;
+    private long _recoveries, _omitted;
+
+    /// <summary>
+    /// Which syncs the first recovery after a kill leaves out, as if its line were missing; none by default.
+    /// </summary>
+    public Func<DiskCall, string, bool>? OmitsInRecovery { get; init; }
+
+    /// <summary>How many syncs recoveries have left out.</summary>
+    public long Omitted => _omitted;
 
     /// <summary>How often a store was recovered.</summary>
     public long Recoveries => _recoveries;
@@ -57,12 +65,14 @@ internal sealed class CrashJudge(RunKind kind)
     {
         CrashDisk killed = run.KillState(seed, events);
         int before = killed.Events.Count;
+        killed.Omits = OmitsInRecovery;
         (string? wrong, _) = await TryRecoverAsync(killed, killed.Notes());
+        Interlocked.Add(ref _omitted, killed.Omitted);
         if (wrong is not null) return $"After a kill: {wrong}";
         var random = new Random(seed);
         for (int i = 0; i < Moments; i++)
         {
-            int moment = random.Next(before, killed.Events.Count + 1);
+            int moment = i == 0 ? killed.Events.Count : random.Next(before, killed.Events.Count + 1);
             CrashDisk cut = killed.CrashState(random.Next(), moment);
             (wrong, _) = await TryRecoverAsync(cut, killed.Notes(moment));
             if (wrong is not null) return $"After a kill, and a power cut {moment - before} events later: {wrong}";

@@ -9,25 +9,25 @@ namespace Faster.Crash.Crashes;
 /// </summary>
 public sealed class OmittedSyncTests(ITestOutputHelper output)
 {
-    private const int MostRuns = 8, StatesOfARun = 600, Seeds = 40;
+    private const int MostRuns = 8, StatesOfARun = 600, Seeds = 40, SeedsOfAKill = 4;
 
     [Theory]
     [InlineData("fold-over", DiskCall.Sync, "log.")]
     [InlineData("fold-over", DiskCall.Sync, "commit.")]
     [InlineData("fold-over", DiskCall.SyncNames, "")]
+    [InlineData("fold-over", DiskCall.SyncNames, "log.")]
+    [InlineData("fold-over", DiskCall.Sync, "store.meta")]
     [InlineData("snapshot", DiskCall.Sync, "snapshot.")]
     [InlineData("snapshot", DiskCall.SyncNames, "")]
     [InlineData("mixed-bytes", DiskCall.Sync, "index.")]
     [InlineData("incremental", DiskCall.Sync, "snapshot.")]
     public async Task A_sync_that_is_left_out_is_missed(string name, DiskCall call, string place)
     {
-        string path = place.Length == 0 ? CrashFolder.Root : CrashFolder.PathOf(place);
-        bool Omits(DiskCall c, string p) =>
-            c == call && (place.Length == 0 ? p == path : p.StartsWith(path, StringComparison.Ordinal));
+        Func<DiskCall, string, bool> omits = Omitting(call, place);
         for (int seed = 1; seed <= MostRuns; seed++)
         {
             RunKind kind = RunKinds.Of(name, seed);
-            CrashDisk run = await RecordedRun.RecordAsync(kind, Omits);
+            CrashDisk run = await RecordedRun.RecordAsync(kind, omits);
             Assert.True(run.Omitted > 0, "The store makes no such sync: the test shows nothing.");
             var laboratory = new CrashLaboratory(kind, output) { KeepsTraces = false };
             await laboratory.CrashEverywhereAsync(run, Seeds, StatesOfARun);
@@ -37,5 +37,30 @@ public sealed class OmittedSyncTests(ITestOutputHelper output)
         }
 
         Assert.Fail($"Nobody misses the {call} of '{place}'.");
+    }
+
+    /// <summary>What a killed process has renamed is seen, and told to clients, before it is durable.</summary>
+    [Fact]
+    public async Task A_sync_of_names_that_recovery_leaves_out_is_missed()
+    {
+        RunKind kind = RunKinds.Of("fold-over", seed: 1);
+        CrashDisk run = await RecordedRun.RecordAsync(kind);
+        var judge = new CrashJudge(kind) { OmitsInRecovery = Omitting(DiskCall.SyncNames, "") };
+        var wrong = new List<string?>();
+        await Parallel.ForAsync(0, (run.Events.Count + 1) * SeedsOfAKill, async (i, _) =>
+        {
+            string? one = await judge.RecoverKilledAsync(run, i / SeedsOfAKill, i);
+            lock (wrong) wrong.Add(one);
+        });
+        Assert.True(judge.Omitted > 0, "Recovery makes no such sync: the test shows nothing.");
+        output.WriteLine($"{judge.Omitted} left out; {wrong.Find(static one => one is not null)}");
+        Assert.Contains(wrong, static one => one?.Contains("was told", StringComparison.Ordinal) == true);
+    }
+
+    private static Func<DiskCall, string, bool> Omitting(DiskCall call, string place)
+    {
+        string path = place.Length == 0 ? CrashFolder.Root : CrashFolder.PathOf(place);
+        return (c, p) =>
+            c == call && (place.Length == 0 ? p == path : p.StartsWith(path, StringComparison.Ordinal));
     }
 }
