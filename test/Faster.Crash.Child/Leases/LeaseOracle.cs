@@ -18,9 +18,10 @@ public static class LeaseOracle
     /// <param name="plan">What was done.</param>
     /// <param name="notes">What was noted before the crash.</param>
     /// <param name="time">The store's clock, which is moved.</param>
+    /// <param name="note">Takes notes of that, or null.</param>
     /// <returns>What is wrong, or null; and the recovered serial number.</returns>
     public static async Task<(string? Wrong, long Serial)> JudgeAsync(
-        FasterStore<NoProbe> store, LeasePlan plan, LedgerNotes notes, LeaseTime time)
+        FasterStore<NoProbe> store, LeasePlan plan, LedgerNotes notes, LeaseTime time, Action<string>? note = null)
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(notes);
@@ -31,9 +32,11 @@ public static class LeaseOracle
             return ($"recovered up to {serial}, but {notes.Committed} was acknowledged", serial);
         var model = new LeaseModel(plan, notes, serial);
         using var session = new EntrySession(store.StartSession());
-        if (await OfScanAsync(store, model).ConfigureAwait(false) is { } shown) return (shown, serial);
+        long latest = Math.Max(notes.LatestTime, time.Milliseconds);
+        if (await OfScanAsync(store, model, latest).ConfigureAwait(false) is { } shown) return (shown, serial);
         foreach (TimeSpan step in new[] { TimeSpan.Zero, TimeSpan.FromMinutes(20), TimeSpan.FromHours(20) })
         {
+            note?.Invoke(LedgerNotes.ClockOf((time.Now + step).ToUnixTimeMilliseconds(), serial));
             time.Now += step;
             string? wrong = Enumerable.Range(0, LeasePlan.Keys)
                 .Select(key => OfKey(
@@ -58,12 +61,21 @@ public static class LeaseOracle
         $": {value.Value.Length} bytes that expire at {value.Expiry}";
 
     // What expires then is not shown earlier or later than what is read, and was not renewed by anybody who moved it.
-    private static async Task<string?> OfScanAsync(FasterStore<NoProbe> store, LeaseModel model)
+    // And each that lives beyond all these times is shown, once.
+    private static async Task<string?> OfScanAsync(FasterStore<NoProbe> store, LeaseModel model, long latest)
     {
+        HashSet<int> shown = [];
         await foreach ((int key, long expiry) in store.Analytics.ScanAsync(null, Lease).ConfigureAwait(false))
         {
             if (model.Find(key) is not { } value || value.Expiry != expiry)
                 return $"a scan shows key {key} until {expiry}, not {model.Find(key)?.Expiry}";
+            if (!shown.Add(key)) return $"a scan shows key {key} twice";
+        }
+
+        foreach (int key in Enumerable.Range(0, LeasePlan.Keys))
+        {
+            if (!shown.Contains(key) && model.Find(key) is { } value && value.Expiry > latest)
+                return $"a scan does not show key {key}{Until(value)}";
         }
 
         return null;

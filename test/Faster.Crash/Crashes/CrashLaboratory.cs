@@ -100,10 +100,7 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
         {
             if (_violations.Count >= MostReported) return;
             string trace = KeepsTraces ? TraceFile.Save(run, kind.Name, kind.Plan.Seed) : "(not kept)";
-            _violations.Add(
-                $"{kind.Name}, crash {at}: {wrong}\nReplay it: FASTER_CRASH_TRACE={trace} "
-                + $"FASTER_CRASH_AT={at} dotnet test test/Faster.Crash -c Release "
-                + "--filter FullyQualifiedName~ReplayTests");
+            _violations.Add($"{kind.Name}, crash {at}: {wrong}\n{ReplayTests.Command(trace, at)}");
         }
     }
 }

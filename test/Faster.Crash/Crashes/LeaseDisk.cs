@@ -32,7 +32,9 @@ internal static class LeaseDisk
         CrashDisk disk, LeasePlan plan, IEnumerable<string> notes, int seed) =>
         (await RecoverAsync(disk, plan, notes, seed)).Wrong;
 
-    /// <summary>Recovers, and says what is wrong, or null, and how far it got.</summary>
+    /// <summary>
+    /// Recovers, and says what is wrong, or null, and how far it got; that is noted, for who was told relies on it.
+    /// </summary>
     public static async Task<(string? Wrong, long Serial)> RecoverAsync(
         CrashDisk disk, LeasePlan plan, IEnumerable<string> notes, int seed)
     {
@@ -41,7 +43,9 @@ internal static class LeaseDisk
         try
         {
             await using FasterStore<NoProbe> store = await OpenAsync(disk, plan, time);
-            return await LeaseOracle.JudgeAsync(store, plan, told, time);
+            (string? wrong, long serial) = await LeaseOracle.JudgeAsync(store, plan, told, time, disk.Mark);
+            if (wrong is null) disk.Mark(LedgerNotes.CommitOf(serial, 0));
+            return (wrong, serial);
         }
         catch (FasterException e)
         {

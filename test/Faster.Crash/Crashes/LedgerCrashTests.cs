@@ -27,10 +27,10 @@ public sealed class LedgerCrashTests(ITestOutputHelper output)
             gaveUp += all.Begin > Faster.Log.PagedLog<NoProbe>.FirstAddress ? 1 : 0;
             imported += all.Imports.Values.Count(static committed => committed);
             seen += all.Seen > 0 ? 1 : 0;
-            var noted = new NotedRun(
-                run, feature.ToString(), seed, (disk, notes, _) => LedgerDisk.RecoverAsync(disk, plan, notes));
+            var noted = new NotedRun(run, new NotedLedger(plan));
             states += await noted.CutAsync(wanted - states);
             states += await noted.KillAsync(KillsOfARun);
+            output.WriteLine($"seed {seed}: {noted}");
         }
 
         output.WriteLine($"{feature}: {states} states, {gaveUp} runs gave up, {imported} imports, 0 violations");
@@ -38,6 +38,22 @@ public sealed class LedgerCrashTests(ITestOutputHelper output)
         Assert.True(!truncates || gaveUp > 0, "Nothing was given up: the test shows nothing.");
         Assert.True(feature != LedgerFeature.Importing || imported > 0, "Nothing was imported.");
         Assert.True(feature != LedgerFeature.Following || seen > 0, "Nothing was seen.");
+    }
+
+    [Fact]
+    public async Task A_crash_of_a_saved_ledger_is_made_and_judged_again()
+    {
+        CrashDisk run = await RecordAsync(new LedgerPlan(LedgerFeature.Truncating, Seed: 1));
+        int events = run.Events.Count;
+        run.Mark(LedgerNotes.CommitOf(1_000_000, begin: 0)); // which is not so
+        string path = TraceFile.Save(run, nameof(LedgerFeature.Truncating), seed: 1);
+        Assert.Null(await ReplayTests.JudgeAsync(path, $"{events}:1", output));
+        Assert.Null(await ReplayTests.JudgeAsync(path, $"{events}:kill", output));
+        string? wrong = await ReplayTests.JudgeAsync(path, $"{events + 1}:1", output);
+        Assert.Contains("1000000 was acknowledged", wrong, StringComparison.Ordinal);
+        wrong = await ReplayTests.JudgeAsync(path, $"{events + 1}:kill", output);
+        Assert.Contains("1000000 was acknowledged", wrong, StringComparison.Ordinal);
+        File.Delete(path);
     }
 
     private static async Task<CrashDisk> RecordAsync(LedgerPlan plan)

@@ -26,14 +26,18 @@ internal static class LedgerDisk
     public static async Task<string?> JudgeAsync(CrashDisk disk, LedgerPlan plan, IEnumerable<string> notes) =>
         (await RecoverAsync(disk, plan, notes)).Wrong;
 
-    /// <summary>Recovers, and says what is wrong, or null, and how far it got.</summary>
+    /// <summary>
+    /// Recovers, and says what is wrong, or null, and how far it got; that is noted, for who was told relies on it.
+    /// </summary>
     public static async Task<(string? Wrong, long Serial)> RecoverAsync(
         CrashDisk disk, LedgerPlan plan, IEnumerable<string> notes)
     {
         try
         {
             await using FasterStore<NoProbe> store = await OpenAsync(disk, plan, LedgerLife.TimeOf(2));
-            return await LedgerOracle.JudgeAsync(store, LedgerNotes.Parse(notes));
+            (string? wrong, long serial) = await LedgerOracle.JudgeAsync(store, LedgerNotes.Parse(notes));
+            if (wrong is null) disk.Mark(LedgerNotes.CommitOf(serial, store.Statistics.BeginAddress));
+            return (wrong, serial);
         }
         catch (FasterException e)
         {

@@ -5,35 +5,66 @@ using Xunit.Abstractions;
 namespace Faster.Crash.Crashes;
 
 /// <summary>
-/// Looks at one crash of a saved run again: FASTER_CRASH_TRACE names the file, FASTER_CRASH_AT event and seed, as a
-/// failed test printed them.
+/// Looks at one crash of a saved run again, of a workload, a ledger or leases: FASTER_CRASH_TRACE names the file,
+/// FASTER_CRASH_AT event and seed, as a failed test printed them.
 /// </summary>
 public sealed class ReplayTests(ITestOutputHelper output)
 {
-    [Fact]
-    public async Task The_crash_that_the_environment_names()
+    /// <summary>The variable that names the file.</summary>
+    internal const string TraceVariable = "FASTER_CRASH_TRACE";
+
+    private const string AtVariable = "FASTER_CRASH_AT", Kill = "kill";
+
+    /// <summary>The file, or null.</summary>
+    internal static string? Trace => Environment.GetEnvironmentVariable(TraceVariable);
+
+    [ReplayFact]
+    public async Task The_crash_that_the_environment_names() =>
+        Assert.Null(await JudgeAsync(Trace!, Environment.GetEnvironmentVariable(AtVariable)!, output));
+
+    /// <summary>The command that makes a crash of a saved run again.</summary>
+    internal static string Command(string trace, string at) =>
+        $"Replay it: {TraceVariable}={trace} {AtVariable}={at} dotnet test test/Faster.Crash -c Release "
+        + "--filter FullyQualifiedName~ReplayTests";
+
+    /// <summary>Makes a crash of a saved run, and judges what is recovered.</summary>
+    /// <param name="trace">The file.</param>
+    /// <param name="at">After how many events, a colon, and the seed, or the word kill.</param>
+    /// <param name="output">Where the last events go.</param>
+    /// <returns>What is wrong, or null.</returns>
+    internal static async Task<string?> JudgeAsync(string trace, string at, ITestOutputHelper output)
     {
-        if (Environment.GetEnvironmentVariable("FASTER_CRASH_TRACE") is not { } path) return;
-        string[] at = Environment.GetEnvironmentVariable("FASTER_CRASH_AT")!.Split(':');
-        int events = int.Parse(at[0], CultureInfo.InvariantCulture);
-        (string name, CrashDisk run) = TraceFile.Load(path);
-        RunKind kind = RunKinds.Of(name, TraceFile.SeedOf(path));
+        (string name, CrashDisk run) = TraceFile.Load(trace);
+        string[] words = at.Split(':');
+        int events = int.Parse(words[0], CultureInfo.InvariantCulture);
+        int? seed = words[1] == Kill ? null : int.Parse(words[1], CultureInfo.InvariantCulture);
         foreach (DiskEvent e in run.Events.Take(events).TakeLast(40)) output.WriteLine(e.ToString());
-        var judge = new CrashJudge(kind);
-        if (at[1] == "kill")
+        if (seed is { } left)
         {
-            Assert.Null(await judge.RecoverKilledAsync(run, events, events));
-            return;
+            DiskImage image = run.CrashState(left, events).Live;
+            foreach ((string file, int number) in image.Names)
+                output.WriteLine($"left: {file} of {image.Files[number].Length} bytes");
         }
 
-        int seed = int.Parse(at[1], CultureInfo.InvariantCulture);
-        CrashDisk disk = run.CrashState(seed, events);
-        foreach ((string file, int number) in disk.Live.Names)
-            output.WriteLine($"left: {file} of {disk.Live.Files[number].Length} bytes");
-        int inner = CrashLaboratory.SeedOf(events, seed);
-        Assert.Null(await judge.RecoverAsync(run.CrashState(seed, events), run.Notes(events)));
-        Assert.Null(await judge.RecoverTwiceAsync(run.CrashState(seed, events), run.Notes(events), inner));
-        if (kind.IsRelaxed) return;
-        Assert.Null(await judge.GoOnAsync(run.CrashState(seed, events), run.Notes(events), inner));
+        int planSeed = TraceFile.SeedOf(trace);
+        return INotedStore.Find(name, planSeed) is { } noted
+            ? await JudgeAsync(new NotedRun(run, noted), run, events, seed)
+            : await JudgeAsync(RunKinds.Of(name, planSeed), run, events, seed);
+    }
+
+    private static Task<string?> JudgeAsync(NotedRun noted, CrashDisk run, int events, int? seed) => seed is { } chosen
+        ? noted.JudgeAsync(new CrashPoint(events, chosen, run.CrashState(chosen, events), run.Notes(events)))
+        : noted.JudgeKilledAsync(events);
+
+    private static async Task<string?> JudgeAsync(RunKind kind, CrashDisk run, int events, int? seed)
+    {
+        var judge = new CrashJudge(kind);
+        if (seed is not { } chosen) return await judge.RecoverKilledAsync(run, events, events);
+        int inner = CrashLaboratory.SeedOf(events, chosen);
+        IReadOnlyList<string> notes = run.Notes(events);
+        string? wrong = await judge.RecoverAsync(run.CrashState(chosen, events), notes);
+        wrong ??= await judge.RecoverTwiceAsync(run.CrashState(chosen, events), notes, inner);
+        if (wrong is not null || kind.IsRelaxed) return wrong;
+        return await judge.GoOnAsync(run.CrashState(chosen, events), notes, inner);
     }
 }
