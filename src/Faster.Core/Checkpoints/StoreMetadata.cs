@@ -119,7 +119,9 @@ internal sealed record StoreMetadata
         return writer.End();
     }
 
-    private static StoreMetadata Decode(string path, byte[] bytes)
+    /// <summary>What the file's bytes say.</summary>
+    /// <exception cref="DamagedDataException">They can't be trusted.</exception>
+    internal static StoreMetadata Decode(string path, byte[] bytes)
     {
         var reader = new MetadataReader(MetadataKind.Store, path, bytes);
         var metadata = new StoreMetadata

@@ -123,13 +123,9 @@ internal partial class FileCalls
             return 0;
         }
 
-        while (true)
-        {
-            int result = OperatingSystem.IsMacOS() ? Fcntl(handle, FullSync, 0) : FDataSync(handle);
-            if (result >= 0) return 0;
-            int error = Marshal.GetLastPInvokeError();
-            if (error != DeviceErrors.InterruptedCall) return error;
-        }
+        int error;
+        while ((error = SyncOnce(handle, SyncCall.Content)) == DeviceErrors.InterruptedCall) { }
+        return error;
     }
 
     /// <summary>Makes the entries of a folder durable. Windows journals them with the file.</summary>
@@ -137,17 +133,35 @@ internal partial class FileCalls
     public virtual int SyncFolder(string path)
     {
         if (OperatingSystem.IsWindows()) return 0;
-        int closeOnExec = OperatingSystem.IsMacOS() ? 0x1000000 : 0x80000;
-        int folder = OpenFolder(path, closeOnExec);
-        if (folder < 0) return Marshal.GetLastPInvokeError();
-        using var handle = new SafeFileHandle(folder, ownsHandle: true);
-        while (FSync(handle) < 0)
+        int error;
+        SafeFileHandle? folder;
+        while ((error = OpenFolderOnce(path, out folder)) == DeviceErrors.InterruptedCall) { }
+        if (error != 0) return error;
+        using (folder)
         {
-            int error = Marshal.GetLastPInvokeError();
-            if (error != DeviceErrors.InterruptedCall) return error;
+            while ((error = SyncOnce(folder!, SyncCall.Names)) == DeviceErrors.InterruptedCall) { }
+            return error;
         }
+    }
 
-        return 0;
+    /// <summary>One call of the system that syncs; a signal may interrupt it.</summary>
+    /// <returns>0, or the system's error number.</returns>
+    protected virtual int SyncOnce(SafeFileHandle handle, SyncCall call)
+    {
+        int result = call == SyncCall.Names ? FSync(handle)
+            : OperatingSystem.IsMacOS() ? Fcntl(handle, FullSync, 0)
+            : FDataSync(handle);
+        return result < 0 ? Marshal.GetLastPInvokeError() : 0;
+    }
+
+    /// <summary>One call of the system that opens a folder to sync it; a signal may interrupt it.</summary>
+    /// <returns>0 and the folder, or the system's error number.</returns>
+    protected virtual int OpenFolderOnce(string path, out SafeFileHandle? folder)
+    {
+        int closeOnExec = OperatingSystem.IsMacOS() ? 0x1000000 : 0x80000;
+        int descriptor = OpenFolder(path, closeOnExec);
+        folder = descriptor < 0 ? null : new SafeFileHandle(descriptor, ownsHandle: true);
+        return descriptor < 0 ? Marshal.GetLastPInvokeError() : 0;
     }
 
     private static SafeFileHandle OpenHandle(string path, FileMode mode, FileOptions options) => File.OpenHandle(
@@ -165,4 +179,14 @@ internal partial class FileCalls
     // Without a mode argument nothing variadic is passed, so the call is right on every ABI.
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     private static partial int OpenFolder(string path, int flags);
+
+    /// <summary>What a sync makes durable.</summary>
+    protected enum SyncCall
+    {
+        /// <summary>A file's bytes.</summary>
+        Content,
+
+        /// <summary>The entries of a folder.</summary>
+        Names,
+    }
 }

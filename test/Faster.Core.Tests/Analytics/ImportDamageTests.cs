@@ -2,6 +2,7 @@ using Faster.Analytics;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Tests.Faults;
+using Faster.Tests.Fuzzing;
 using Faster.Tests.Store;
 
 namespace Faster.Tests.Analytics;
@@ -104,36 +105,14 @@ public sealed class ImportDamageTests
     {
         byte[] good = await ExportAsync(200);
         await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        for (int seed = 0; seed < TestBudget.Times(3_000); seed++)
+        await TestSeed.RunAsync(3_000, async seed =>
         {
-            byte[] bytes = Mutated(good, new Random(seed));
-            if (bytes.AsSpan().SequenceEqual(good)) continue;
-            _ = await RefusedAsync(store, bytes);
-        }
+            byte[] bytes = Mutator.Mutate(good, new Random(seed));
+            if (!bytes.AsSpan().SequenceEqual(good)) _ = await RefusedAsync(store, bytes);
+        });
 
         Assert.All(await store.LiveAsync(), pair => Assert.Equal(pair.Key * 3, pair.Value));
     });
-
-    private static byte[] Mutated(byte[] good, Random random)
-    {
-        var bytes = new List<byte>(good);
-        for (int mutations = random.Next(1, 4); mutations > 0; mutations--)
-        {
-            int at = random.Next(bytes.Count), length = Math.Min(random.Next(1, 40), bytes.Count - at);
-            switch (random.Next(5))
-            {
-                case 0: bytes[at] = (byte)random.Next(256); break;
-                case 1: bytes.RemoveRange(at, length); break;
-                case 2: bytes.InsertRange(random.Next(bytes.Count), bytes.GetRange(at, length)); break;
-                case 3: for (int i = 0; i < length; i++) bytes[at + i] = 0xFF; break;
-                default: for (int i = 0; i < length; i++) bytes[at + i] = 0; break;
-            }
-
-            if (bytes.Count == 0) bytes.Add(0);
-        }
-
-        return [.. bytes];
-    }
 
     private static async Task<byte[]> ExportAsync(int keys, RecordSchema? schema = null)
     {

@@ -1,7 +1,6 @@
 using Faster.Log;
-using System.Buffers.Binary;
 using Faster.Checkpoints;
-using Faster.Tests.Scheduling;
+using Faster.Tests.Fuzzing;
 using static Faster.Tests.Checkpoints.CommitRecords;
 
 namespace Faster.Tests.Checkpoints;
@@ -88,35 +87,6 @@ public sealed class CommitRecordFileTests
     }
 
     [Fact]
-    public void Any_bytes_are_the_record_or_damage_and_cost_no_more_memory_than_they_are_long()
-    {
-        byte[] original = CommitRecordFile.Encode(Full(12), Owner);
-        var random = new Random(20_261);
-        int decoded = 0, rejected = 0;
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        int rounds = TestBudget.Times(120_000);
-        for (int i = 0; i < rounds; i++)
-        {
-            byte[] bytes = Mutate(original, random, out bool sealedAgain);
-            try
-            {
-                CommitRecord record = Decode(bytes);
-                Assert.True(sealedAgain || AreEqual(record, Full(12)));
-                decoded++;
-            }
-            catch (DamagedDataException e)
-            {
-                Assert.InRange(e.Offset, 0, bytes.Length);
-                rejected++;
-            }
-        }
-
-        long perRound = (GC.GetAllocatedBytesForCurrentThread() - before) / rounds;
-        Assert.InRange(perRound, 0, 64 << 10);
-        Assert.True(decoded > rounds / 1000 && rejected > rounds / 4, $"{decoded} decoded, {rejected} rejected");
-    }
-
-    [Fact]
     public void What_no_commit_can_be_is_refused_though_its_checksum_is_right()
     {
         CommitRecord full = Full(12);
@@ -169,36 +139,7 @@ public sealed class CommitRecordFileTests
         Assert.Contains("versions 1 to 3", message, StringComparison.Ordinal);
     }
 
-    private static byte[] Mutate(byte[] original, Random random, out bool sealedAgain)
-    {
-        byte[] bytes = random.Next(8) switch
-        {
-            0 => original[..random.Next(original.Length)],
-            1 => [.. original, .. original[..random.Next(100)]],
-            _ => [.. original],
-        };
-        for (int i = random.Next(4); i > 0 && bytes.Length > 0; i--)
-        {
-            int at = random.Next(bytes.Length);
-            bytes[at] = random.Next(3) switch
-            {
-                0 => (byte)random.Next(256),
-                1 => (byte)(bytes[at] ^ (1 << random.Next(8))),
-                _ => byte.MaxValue,
-            };
-        }
-
-        // Half of them pass the frame's checks, so that the content's are tried.
-        sealedAgain = random.Next(2) == 0 && bytes.Length >= 20;
-        if (sealedAgain) Seal(bytes);
-        return bytes;
-    }
-
-    private static void Seal(byte[] bytes)
-    {
-        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(MetadataReader.LengthAt), bytes.Length);
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(^4), MetadataReader.Checksum(bytes));
-    }
+    private static void Seal(byte[] bytes) => _ = Reseal.Metadata(bytes);
 
     private static IEnumerable<int> Int32s(byte[] bytes, int at, int count) =>
         Enumerable.Range(0, count).Select(i => BitConverter.ToInt32(bytes, at + (4 * i)));

@@ -5,6 +5,7 @@ using Faster.Devices;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Tests.Devices;
+using Faster.Tests.Fuzzing;
 using Faster.Tests.Index;
 using Faster.Tests.Scheduling;
 using Xunit.Abstractions;
@@ -186,27 +187,16 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
         using HashIndex<NoProbe> index = Filled(20, 400);
         IndexReference reference = Write(index);
         byte[] content = Content(reference);
-        var random = new Random(4);
-        int loadedCount = 0, refused = 0;
-        using FolderFiles files = Open();
-        for (int i = 0; i < TestBudget.Times(2000); i++)
+        var calls = new FakeFileCalls { OnSync = static () => 0 };
+        using var files = FolderFiles.OpenFolder(_folder.Path, unbuffered: false, calls);
+        Finish(Fuzz.RunAsync(1_000, output, random =>
         {
-            byte[] bytes = random.Next(4) == 0 ? content[..random.Next(content.Length)] : [.. content];
-            for (int flips = random.Next(1, 4); flips > 0 && bytes.Length > 0; flips--)
-                bytes[random.Next(bytes.Length)] ^= (byte)(1 << random.Next(8));
-            IndexReference changed = WriteContent(files, bytes, reference);
-            try
-            {
-                Load(files, changed, 20).Dispose();
-                loadedCount++;
-            }
-            catch (DamagedDataException)
-            {
-                refused++;
-            }
-        }
-
-        Assert.True(loadedCount > 100 && refused > 100, $"{loadedCount} loaded, {refused} refused");
+            byte[] bytes = [.. content];
+            Mutator.MutateInPlace(bytes, random);
+            if (random.Next(4) == 0) bytes = Mutator.Mutate(bytes, random);
+            using HashIndex<NoProbe> loaded = Load(files, WriteContent(files, bytes, reference), 20);
+            Assert.All(Entries(loaded), entry => Assert.InRange(entry.Address, 1, Limit - 1));
+        }));
     }
 
     [Fact]

@@ -10,8 +10,8 @@ namespace Faster.Tests.Epochs;
 /// </summary>
 /// <remarks>
 /// The control is the same code without the process-wide barrier, and it has to fail. It does so within a second while
-/// both threads have a core; on a crowded machine they seldom run at once, and it takes longer. Ours then runs ten times
-/// the rounds in which the control failed once on average.
+/// both threads have a core; on a crowded machine they seldom run at once, and it takes longer. Ours then runs ten
+/// times the rounds in which the control failed once on average.
 /// </remarks>
 public sealed class EpochLitmusTests(ITestOutputHelper output)
 {

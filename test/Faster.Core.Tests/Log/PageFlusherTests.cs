@@ -11,7 +11,7 @@ public sealed class PageFlusherTests
     [Fact]
     public void Random_freezes_flush_every_byte_and_no_block_twice()
     {
-        for (int seed = 0; seed < TestBudget.Times(30); seed++)
+        TestSeed.Run(30, seed =>
         {
             int sector = seed % 3 == 2 ? 4096 : 512, part = seed % 2 == 0 ? 4096 : 8192;
             var faults = new FaultDevice(
@@ -26,7 +26,7 @@ public sealed class PageFlusherTests
                 ? (end >> PumpedLog.PageBits) * geometry.BlocksPerPage
                 : geometry.Map(end, 1, sector).FirstBlock;
             Assert.Equal(blocks, device.Written.Count);
-        }
+        });
     }
 
     [Fact]

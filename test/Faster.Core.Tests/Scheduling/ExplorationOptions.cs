@@ -5,13 +5,22 @@ namespace Faster.Tests.Scheduling;
 /// <summary>What to explore, and how far.</summary>
 internal sealed record ExplorationOptions
 {
+    private readonly int? _seed;
+
     /// <summary>The most schedules to run.</summary>
     public int Schedules { get; init; } = 2000;
 
     public ExplorationStrategy Strategy { get; init; }
 
-    /// <summary>Two runs with one seed choose the same schedules.</summary>
-    public int Seed { get; init; } = 1;
+    /// <summary>
+    /// Two explorations with one seed choose the same schedules. Each run of the tests has another one, but for seeded
+    /// bugs, which are found within a known number of schedules.
+    /// </summary>
+    public int Seed
+    {
+        get => _seed ?? (Bugs.Length == 0 || TestSeed.IsReplay ? TestSeed.First : 1);
+        init => _seed = value;
+    }
 
     /// <summary>
     /// How often a thread that could go on is stopped, at most; for <see cref="ExplorationStrategy.Exhaustive"/> and

@@ -42,7 +42,8 @@ internal static class Explorer
                 FailedSchedule? failed = scheduler.Run(factory());
                 if (failed is null) continue;
                 failures++;
-                first ??= failed with { Message = $"Seed {options.Seed}, schedule {schedule}: {failed.Message}" };
+                string which = $"{TestSeed.Text(options.Seed)}, schedule {schedule}";
+                first ??= failed with { Message = $"{which}: {failed.Message}" };
                 if (options.StopAtFirstFailure) return new ExplorationResult(schedule + 1, failures, first, false);
                 if (scheduler.IsStuck) scheduler = new ControlledScheduler(strategy, options, bugs);
             }

@@ -18,9 +18,8 @@ public sealed class ExpiryModelTests
     };
 
     [Theory, MemberData(nameof(Shapes))]
-    public async Task Random_operations_give_what_a_model_with_times_gives(RecordAllocatorKind allocator, double cache)
-    {
-        for (int seed = 1; seed <= TestBudget.Times(2); seed++)
+    public Task Random_operations_give_what_a_model_with_times_gives(RecordAllocatorKind allocator, double cache) =>
+        TestSeed.RunAsync(2, async seed =>
         {
             var time = new ManualTime();
             await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
@@ -36,10 +35,9 @@ public sealed class ExpiryModelTests
             for (int step = 0; step < 20_000; step++)
             {
                 string? wrong = player.Step();
-                Assert.True(wrong is null, $"Seed {seed}, step {step}: {wrong}");
+                Assert.True(wrong is null, $"Step {step}: {wrong}");
             }
-        }
-    }
+        });
 
     private sealed class Player(FasterSession<NoProbe> session, ManualTime time, int seed, bool fills)
     {
