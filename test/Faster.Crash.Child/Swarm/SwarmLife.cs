@@ -60,9 +60,9 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         long last = _history.Next + _plan.Operations;
         while (_history.Next < last)
         {
-            _sessions.MayReuseNames = !CommitsByItself;
+            _sessions.NoCommitRuns = !CommitsByItself;
             _sessions.Work(_random.Next(2 * _plan.OperationsOfACommit));
-            _sessions.MayReuseNames = false;
+            _sessions.NoCommitRuns = false;
             BeginBeside();
             await CommitAsync().ConfigureAwait(false);
             if (_random.Next(2) == 0) await EndBesideAsync().ConfigureAwait(false);

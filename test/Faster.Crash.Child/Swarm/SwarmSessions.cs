@@ -23,8 +23,8 @@ internal sealed class SwarmSessions<TProbe>(
     /// <summary>The open named sessions.</summary>
     public IReadOnlyList<SwarmSeat<TProbe>> Seats => _seats;
 
-    /// <summary>Whether a name may be used again at once after it was forgotten: no commit runs.</summary>
-    public bool MayReuseNames { get; set; }
+    /// <summary>Whether no commit runs, nor begins by itself.</summary>
+    public bool NoCommitRuns { get; set; }
 
     private long Now => clock?.Milliseconds ?? 0;
 
@@ -65,7 +65,7 @@ internal sealed class SwarmSessions<TProbe>(
 
         SwarmClient[] ended = [.. history.Known.Where(known =>
             !known.Name!.StartsWith(Apart, StringComparison.Ordinal) && _seats.All(seat => seat.Client != known))];
-        if (ended.Length > 0 && random.Next(3) == 0) Forget(ended[random.Next(ended.Length)]);
+        if (ended.Length > 0 && random.Next(3) == 0 && MayForget) Forget(ended[random.Next(ended.Length)]);
         else _ = AnySeat();
     }
 
@@ -157,7 +157,7 @@ internal sealed class SwarmSessions<TProbe>(
         if (!store.ForgetSession(client.Name!))
             throw new SwarmViolation(SwarmFault.StalePoint, $"{client} was not known when it was to be forgotten.");
         history.Forget(client);
-        if (MayReuseNames && random.Next(2) == 0) return;
+        if (NoCommitRuns && random.Next(2) == 0) return;
         int place = Array.IndexOf(_names, client.Name);
         if (place >= 0) _names[place] = null;
     }
@@ -168,6 +168,10 @@ internal sealed class SwarmSessions<TProbe>(
         string name = _names[place] ??= NameOf(place);
         return _seats.FirstOrDefault(seat => seat.Client.Name == name) ?? Open(name);
     }
+
+    // In relaxed order a commit leaves out what a session had waiting when it was asked for and completed later. If the
+    // session is forgotten before the points are collected, no point lists that.
+    private bool MayForget => NoCommitRuns || plan.Options.PendingOrder == PendingOrder.Strict;
 
     // A name that was forgotten while a commit ran is not used again: its point may be that of either client.
     private string NameOf(int place)
