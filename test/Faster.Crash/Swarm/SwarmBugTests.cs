@@ -29,7 +29,7 @@ public sealed class SwarmBugTests(ITestOutputHelper output)
 
     [Fact]
     public Task An_operation_that_a_commit_leaves_out_and_does_not_list() => FindsAsync<LateIsInTime>(
-        first: 43, SwarmFault.CommittedState, SwarmFault.RecoveredState);
+        first: 43, SwarmFault.CommittedState, SwarmFault.RecoveredState, SwarmFault.StalePoint);
 
     private async Task FindsAsync<TBug>(int first, params SwarmFault[] faults)
         where TBug : struct, IProbe
