@@ -27,10 +27,6 @@ public sealed class SwarmBugTests(ITestOutputHelper output)
     public Task A_session_that_went_on_and_is_not_told() => FindsAsync<WentOnUntold>(
         first: 1, SwarmFault.StaleLastCommit, SwarmFault.StalePoint);
 
-    [Fact]
-    public Task An_operation_that_a_commit_leaves_out_and_does_not_list() => FindsAsync<LateIsInTime>(
-        first: 43, SwarmFault.CommittedState, SwarmFault.RecoveredState, SwarmFault.StalePoint);
-
     private async Task FindsAsync<TBug>(int first, params SwarmFault[] faults)
         where TBug : struct, IProbe
     {
@@ -65,13 +61,6 @@ public sealed class SwarmBugTests(ITestOutputHelper output)
         public static void Point(ProbePoint point) { }
 
         public static bool Has(SeededBug bug) => bug == SeededBug.RecoveryForgetsLeftOut;
-    }
-
-    private readonly struct LateIsInTime : IProbe
-    {
-        public static void Point(ProbePoint point) { }
-
-        public static bool Has(SeededBug bug) => bug == SeededBug.LateIsInTime;
     }
 
     private readonly struct WentOnUntold : IProbe

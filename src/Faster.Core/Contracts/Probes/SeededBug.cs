@@ -252,7 +252,4 @@ public enum SeededBug
 
     /// <summary>Go to rest after a fold-over whose version may still be updated in place.</summary>
     FoldOverNotFrozen,
-
-    /// <summary>Take an operation that waited in relaxed order for part of the version it was accepted in.</summary>
-    LateIsInTime,
 }

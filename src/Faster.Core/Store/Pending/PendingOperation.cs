@@ -108,7 +108,6 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     {
         if (_isSettled) return;
         _isSettled = true;
-        if (TProbe.Has(SeededBug.LateIsInTime)) version = Version;
         CommitState<TProbe> commits = Session.Store.Commits;
         if (commits.Order == PendingOrder.Strict) commits.RemovePending(Hash, Version);
         else if (Session.Pending.LeftOut.Settle(Serial, version)) Session.Store.Sessions.NoteWork(version);
