@@ -78,12 +78,18 @@ public sealed class ReopenedBudgetTests
     {
         using var folder = new TemporaryFolder();
         var model = new Dictionary<int, byte[]>();
-        var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(8) };
+        // An index that does not grow by itself, which would take memory from the log at any moment.
+        var options = new StoreOptions
+        {
+            MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(8), ExpectedKeys = 4_000,
+        };
         var held = new HeldWrites(new SegmentedFileDevice(folder.Path, options.SegmentSize.Bytes));
         await using (FasterStore<NoProbe> store = await OpenAsync(folder, options with { Device = held }))
         {
             await using FasterSession<NoProbe> session = store.StartSession();
             while (store.Log.IsWithinMemory && store.Log.BytesInMemory < 600 << 10) Change(session, model, 20, seed: 3);
+            Assert.Equal(0, store.Statistics.IndexGrowths);
+            Assert.True(store.Log.BytesInMemory > 400 << 10, $"{store.Log.BytesInMemory} bytes are in memory.");
             held.Hold(); // what the index is to take of the log's memory can't be written yet
             store.Log.SetMemory(store.Log.BytesInMemory / 3);
             Assert.False(store.Log.IsWithinMemory);
