@@ -132,7 +132,8 @@ internal sealed class DiskBudgetKeeper<TProbe> : IDisposable
         if (until <= from)
         {
             _throttle.Disengage();
-            WaitForGrowth(); // all of it is in memory
+            if (Bytes < HighMark) EndPass(fits: true); // it has just been truncated
+            else WaitForGrowth(); // all of it is in memory
             return;
         }
 
