@@ -8,10 +8,16 @@ internal static class CoherenceShape
 {
     private const long FirstFiller = 1_000_000_000;
 
+    // An index of 1,024 buckets, which the fillers do not crowd. So it has its first size until it is resized on request,
+    // and the first halving and the first doubling can't be refused: old and new table fit into half of the memory.
+    private const long FittingKeys = 5_376;
+    private const int MostFillers = 3_000;
+
     /// <summary>How a store is opened.</summary>
     public static StoreOptions Options(bool cached, TimeProvider time) => new()
     {
         MemoryBudget = ByteSize.KiB(512),
+        ExpectedKeys = FittingKeys,
         PageSize = ByteSize.KiB(4),
         SegmentSize = ByteSize.KiB(64),
         ReadCacheFraction = cached ? 0.75 : 0,
@@ -25,7 +31,7 @@ internal static class CoherenceShape
     /// <summary>How many bulky records of their own keys there are beside those that are looked at.</summary>
     public static int Fillers<TKey, TValue>(Flavour<TKey, TValue> flavour)
         where TKey : notnull =>
-        (int)Math.Min(3 * ByteSize.KiB(512).Bytes / flavour.BulkyRecordSize, 6_000);
+        (int)Math.Min(3 * ByteSize.KiB(512).Bytes / flavour.BulkyRecordSize, MostFillers);
 
     /// <summary>How many bulky records fill more than a page, wherever they begin.</summary>
     public static int RecordsOfTwoPages<TKey, TValue>(Flavour<TKey, TValue> flavour)

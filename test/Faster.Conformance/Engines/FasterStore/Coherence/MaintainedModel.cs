@@ -58,6 +58,7 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
 
             CheckAll();
             await SpillAsync();
+            if (opening == 0) await _store.ResizeAsync(grow: false); // never refused here; later on it may be
             for (int i = 0; i < steps; i++, _step++)
             {
                 if (TKind.Expires) PassTime();
