@@ -8,8 +8,8 @@ internal static class CoherenceShape
 {
     private const long FirstFiller = 1_000_000_000;
 
-    // An index of 1,024 buckets, which the fillers do not crowd. So it has its first size until it is resized on request,
-    // and the first halving and the first doubling can't be refused: old and new table fit into half of the memory.
+    // An index of 1,024 buckets, which the fillers do not crowd: it keeps its size until it is resized on request. The
+    // first halving and the first doubling can't be refused, for both tables fit into half of the memory.
     private const long FittingKeys = 5_376;
     private const int MostFillers = 3_000;
 
