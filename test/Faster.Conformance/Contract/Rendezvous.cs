@@ -8,21 +8,51 @@ namespace Faster.Conformance.Contract;
 /// </remarks>
 internal sealed class Rendezvous(int threads)
 {
+    private readonly object _gate = new();
     private int _arrived;
+    private int _awake;
     private volatile bool _givenUp;
 
     /// <summary>Waits for all threads to arrive for a round; rounds count from 0.</summary>
     public void Meet(int round)
     {
-        Interlocked.Increment(ref _arrived);
-        for (int spins = 0; Volatile.Read(ref _arrived) < threads * (round + 1); spins++)
+        int all = threads * (round + 1);
+        Gather(all);
+        Interlocked.Increment(ref _awake);
+        for (int spins = 0; Volatile.Read(ref _awake) < all; spins++)
         {
-            if (_givenUp) throw new OperationCanceledException("Another worker failed.");
+            ThrowIfGivenUp();
             if (spins < 200) Thread.SpinWait(10);
             else Thread.Yield();
         }
     }
 
     /// <summary>Frees those who wait.</summary>
-    public void GiveUp() => _givenUp = true;
+    public void GiveUp()
+    {
+        lock (_gate)
+        {
+            _givenUp = true;
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    // The threads sleep until the last one comes, which may wait for the disk: spinning would take its processor.
+    private void Gather(int all)
+    {
+        lock (_gate)
+        {
+            if (++_arrived == all) Monitor.PulseAll(_gate);
+            while (_arrived < all)
+            {
+                ThrowIfGivenUp();
+                Monitor.Wait(_gate);
+            }
+        }
+    }
+
+    private void ThrowIfGivenUp()
+    {
+        if (_givenUp) throw new OperationCanceledException("Another worker failed.");
+    }
 }
