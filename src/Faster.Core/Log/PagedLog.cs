@@ -171,6 +171,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         _sink.ThrowIfFailedAgain();
         _epochs.Drain();
         Maintain(_tail.Page);
+        if (TProbe.Wait(null)) return;
         Gate.Wait(() => CanOpen(_tail.Page + 1) || _sink.HasFailed, TimeSpan.FromMilliseconds(50));
     }
 

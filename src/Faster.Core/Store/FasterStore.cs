@@ -98,7 +98,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Index.ByteLimit = plan.IndexLimit;
         Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, catalog);
         _sizer.Listen();
-        Pump?.Start();
+        if (blueprint.StartsPump) Pump?.Start();
         _periodic?.Start();
         Garbage?.Start(_writer, _coordinator);
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
@@ -159,7 +159,6 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal LogGarbage<TProbe>? Garbage { get; }
 
     internal TimeSpan PatienceLimit { get; set; } = Patience<TProbe>.Limit; // less in tests
-    internal TimeSpan UnitTick { get; set; } = TimeSpan.FromSeconds(1); // none in tests whose scheduler waits
     internal unsafe nint UserCodeMark => (nint)Epochs.Counters; // of threads inside its user functions
     internal bool IsClosing => _closing.HasBegun;
 

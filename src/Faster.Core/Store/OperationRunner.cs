@@ -16,6 +16,8 @@ namespace Faster;
 internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> session)
     where TProbe : struct, IProbe
 {
+    private static readonly TimeSpan UnitTick = TimeSpan.FromSeconds(1);
+
     private readonly EpochTable<TProbe> _epochs = session.Store.Epochs;
     private readonly Attempt<TProbe> _attempt = session.Attempt;
     private readonly CommitState<TProbe> _commits = session.Store.Commits;
@@ -148,7 +150,8 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
             // begins. Whom it waits for the coordinator tells.
             TProbe.Point(ProbePoint.Wait);
             _epochs.Drain();
-            _commits.Gate.Wait(() => _commits.Current.Phase != CommitPhase.Prepare, session.Store.UnitTick);
+            Func<bool> hasPassed = () => _commits.Current.Phase != CommitPhase.Prepare;
+            if (!TProbe.Wait(hasPassed)) _commits.Gate.Wait(hasPassed, UnitTick);
         }
     }
 

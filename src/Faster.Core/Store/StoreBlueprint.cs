@@ -30,6 +30,9 @@ internal sealed record StoreBlueprint
     /// <summary>Newer commits that could not be trusted.</summary>
     public IReadOnlyList<DamagedDataException> Skipped { get; init; } = [];
 
+    /// <summary>Whether the store's I/O thread runs; a test's scheduler takes its turns instead.</summary>
+    public bool StartsPump { get; init; } = true;
+
     /// <summary>Opens what lies under the log.</summary>
     public LogStorage OpenStorage() => new(
         Options.Device ?? Files?.OpenLog(Metadata.SegmentBytes, Options.UnbufferedIO) ?? new MemoryDevice(),

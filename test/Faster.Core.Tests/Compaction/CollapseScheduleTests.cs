@@ -225,13 +225,7 @@ public sealed class CollapseScheduleTests
         world.Add(0, 1);
         world.Spill();
         world.Add(0, 1); // a part
-        return new Scenario(
-            [() => world.Compact(1, 1), world.Commit, () => AddTo(world, late)],
-            () =>
-            {
-                world.Check();
-                world.Dispose();
-            });
+        return world.Beside(world.Commit, () => world.Compact(1, 1), () => AddTo(world, late));
     }
 
     private static void AddTo<TShape>(ScheduledCommit<TShape> world, bool late)

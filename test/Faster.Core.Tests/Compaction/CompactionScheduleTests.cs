@@ -170,13 +170,7 @@ public sealed class CompactionScheduleTests
         var world = new ScheduledCommit<WordShape>(2);
         world.Add(0, 1);
         world.Spill();
-        return new Scenario(
-            [() => world.Compact(1, 1), world.Commit],
-            () =>
-            {
-                world.Check();
-                world.Dispose();
-            });
+        return world.Beside(world.Commit, () => world.Compact(1, 1));
     }
 
     private static void Compact(ScheduledStore<HalfPageShape> store)

@@ -8,7 +8,10 @@ namespace Faster.Tests.Scheduling;
 /// to whoever runs, and the semaphores that hand over order its memory. Schedules are sequentially consistent: what
 /// only a store buffer can show is for the litmus tests.</para>
 /// <para>A thread at <see cref="ProbePoint.Wait"/> is not chosen again before another thread has done something other
-/// than to wait. When all wait, each gets a few more turns; if none helps, that is a deadlock.</para>
+/// than to wait. When all wait, each gets a few more turns; if none helps, that is a deadlock. A thread that waits for a
+/// condition (<see cref="WaitUntil"/>) is not chosen before it holds.</para>
+/// <para>Unfairness is bounded: a thread that tries again and again, and waits each time, pauses for some steps, more
+/// from time to time, while others can run that do not. Else two that wait for a third could take turns forever.</para>
 /// <para>Protocols must not hold a lock across a probe point: a thread that blocks on it keeps its turn, and the
 /// schedule fails after <see cref="ExplorationOptions.BlockedAfter"/>. Threads of a schedule that deadlocked or
 /// livelocked stay parked until the process ends; nothing is thrown into them, as protocols catch exceptions.</para>
@@ -17,12 +20,16 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
     : IDisposable
 {
     private const int FruitlessRounds = 4;
+    private const int PatientWaits = 2, PauseForEachWait = 8, LongestPause = 256, LongAttempt = 64;
 
     private readonly List<ScheduledThread> _threads = [];
     private readonly List<int> _choices = [];
     private readonly SemaphoreSlim _over = new(0);
     private State[] _states = [];
     private bool[] _beganWaiting = [];
+    private Func<bool>?[] _conditions = [];
+    private Polling[] _polling = [];
+    private string?[] _places = []; // where threads stopped last, in a replay
     private int _steps;
     private int _fruitless;
     private string? _failure;
@@ -63,7 +70,18 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         if (waits && _beganWaiting[self]) _fruitless++;
         else Progress();
         _states[self] = waits ? State.Waiting : State.Ready;
+        _polling[self].Pass(waits, _steps);
         _beganWaiting[self] = waits;
+        HandOver(self);
+    }
+
+    /// <summary>A thread waits: it goes on when a condition holds, which only looks.</summary>
+    public void WaitUntil(int self, Func<bool> condition)
+    {
+        Progress();
+        _states[self] = State.Waiting;
+        _conditions[self] = condition;
+        _beganWaiting[self] = false;
         HandOver(self);
     }
 
@@ -98,10 +116,15 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         {
             _states = new State[count];
             _beganWaiting = new bool[count];
+            _conditions = new Func<bool>?[count];
+            _polling = new Polling[count];
+            _places = new string?[count];
         }
 
         Array.Clear(_states);
         Array.Clear(_beganWaiting);
+        Array.Clear(_conditions);
+        Array.Clear(_polling);
         for (int i = 0; i < count; i++) _threads[i].Body = scenario.Threads[i];
         _choices.Clear();
         _steps = 0;
@@ -114,6 +137,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
     {
         int next = Next(self);
         if (next == self) return;
+        if (options.Replay is not null) _places[self] = Environment.StackTrace;
         if (next >= 0) _threads[next].Resume();
         else _over.Release();
         _threads[self].Park();
@@ -124,7 +148,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         _fruitless = 0;
         for (int i = 0; i < _states.Length; i++)
         {
-            if (_states[i] == State.Waiting) _states[i] = State.Ready;
+            if (_states[i] == State.Waiting && _conditions[i] is null) _states[i] = State.Ready;
         }
     }
 
@@ -135,12 +159,19 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         int count = 0;
         for (int i = 0; i < _states.Length; i++)
         {
+            if (_conditions[i] is { } condition && condition())
+            {
+                _conditions[i] = null;
+                _states[i] = State.Ready;
+            }
+
             if (_states[i] == State.Ready) enabled[count++] = i;
         }
 
         if (count == 0) return NextWaiting(self);
+        if (count > 1) count = WithoutPausing(enabled, count);
         if (count == 1) return enabled[0];
-        bool canGoOn = self >= 0 && _states[self] == State.Ready;
+        bool canGoOn = self >= 0 && _states[self] == State.Ready && enabled[..count].Contains(self);
 
         // After a failure the other threads only have to come to their end.
         if (_failure is not null) return enabled[_steps % count];
@@ -157,17 +188,30 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         }
     }
 
+    // Those that do not pause just now, if there are any.
+    private int WithoutPausing(Span<int> enabled, int count)
+    {
+        int awake = 0;
+        for (int i = 0; i < count; i++)
+        {
+            if (_polling[enabled[i]].PausesUntil <= _steps) enabled[awake++] = enabled[i];
+        }
+
+        return awake == 0 ? count : awake;
+    }
+
     private int NextWaiting(int self)
     {
         int count = _states.Length;
         for (int i = 1; i <= count; i++)
         {
             int candidate = (self + i + count) % count;
-            if (_states[candidate] != State.Waiting) continue;
+            if (_states[candidate] != State.Waiting || _conditions[candidate] is not null) continue;
             return _fruitless <= FruitlessRounds * count ? candidate : Stuck("Deadlock: all threads wait.");
         }
 
-        return -1;
+        bool haveEnded = Array.TrueForAll(_states, static state => state == State.Ended);
+        return haveEnded ? -1 : Stuck("Deadlock: all threads wait for what does not come.");
     }
 
     private int Stuck(string failure)
@@ -194,6 +238,26 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
     {
         string choices = string.Join(' ', _choices);
         string how = $"To run it again: Replay = \"{choices}\".";
+        for (int i = 0; IsStuck && i < _places.Length; i++) how += $" Thread {i} stopped {_places[i]}";
         return new FailedSchedule(message, $"{message} {how} {cause?.StackTrace}", choices, cause);
+    }
+
+    /// <summary>How a thread polls: how often it has waited with little done in between.</summary>
+    private struct Polling
+    {
+        private int _waits;
+        private int _points;
+
+        /// <summary>Up to which step it pauses.</summary>
+        public int PausesUntil { get; private set; }
+
+        public void Pass(bool waits, int step)
+        {
+            if (++_points > LongAttempt) _waits = 0;
+            if (!waits) return;
+            _points = 0;
+            int pauses = ++_waits - PatientWaits;
+            if (pauses > 0) PausesUntil = step + Math.Min(pauses * PauseForEachWait, LongestPause);
+        }
     }
 }

@@ -54,6 +54,7 @@ internal static class Explorer
         {
             scheduler.Dispose();
             ScheduledProbe.Attach(null);
+            ScheduledProbe.WaitAlone(null);
         }
     }
 }

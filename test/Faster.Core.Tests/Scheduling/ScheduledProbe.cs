@@ -12,8 +12,33 @@ internal struct ScheduledProbe : IProbe
     [ThreadStatic]
     private static ScheduledThread? _current;
 
+    [ThreadStatic]
+    private static Action? _whileAlone;
+
     /// <inheritdoc/>
     public static void Point(ProbePoint point) => _current?.Reached(point);
+
+    /// <inheritdoc/>
+    public static bool Wait(Func<bool>? until)
+    {
+        if (_current is { } thread && thread.Wait(until)) return true;
+        if (_whileAlone is not { } step) return false;
+        _whileAlone = null; // what it does itself does not wait
+        try
+        {
+            do step();
+            while (until is not null && !until());
+        }
+        finally
+        {
+            _whileAlone = step;
+        }
+
+        return true;
+    }
+
+    /// <summary>What others would do, while the calling thread, which no scheduler has, waits; null for nothing.</summary>
+    public static void WaitAlone(Action? step) => _whileAlone = step;
 
     /// <inheritdoc/>
     public static bool Has(SeededBug bug) => _current is { } thread && thread.Has(bug);

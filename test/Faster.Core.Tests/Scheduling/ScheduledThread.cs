@@ -31,6 +31,16 @@ internal sealed class ScheduledThread : IDisposable
 
     public void Reached(ProbePoint point) => _scheduler?.Reached(_number, point);
 
+    /// <summary>Waits by the scheduler; false when there is none.</summary>
+    /// <param name="until">What for; null for one turn.</param>
+    public bool Wait(Func<bool>? until)
+    {
+        if (_scheduler is null) return false;
+        if (until is null) _scheduler.Reached(_number, ProbePoint.Wait);
+        else _scheduler.WaitUntil(_number, until);
+        return true;
+    }
+
     /// <summary>Lets this thread run.</summary>
     public void Resume() => _go.Release();
 

@@ -39,11 +39,15 @@ internal sealed class ScheduledWaits(EpochTable<ScheduledProbe> epochs) : IStepW
     public Task UntilAsync(WaitGate gate, Func<bool> condition) => Until(condition);
 
     /// <inheritdoc/>
-    public Task EnterAsync(SemaphoreSlim semaphore) => Until(() => semaphore.Wait(0));
+    public Task EnterAsync(SemaphoreSlim semaphore)
+    {
+        while (!semaphore.Wait(0)) Until(() => semaphore.CurrentCount != 0);
+        return Task.CompletedTask;
+    }
 
     private static Task Until(Func<bool> condition)
     {
-        while (!condition()) Turn();
+        while (!condition()) Assert.True(ScheduledProbe.Wait(condition), "Nothing can come of this wait.");
         return Task.CompletedTask;
     }
 }

@@ -14,6 +14,9 @@ internal static class ProbedOperations
     {
         public long Value;
 
+        /// <summary>Hears of the outcome when the read has waited; or null.</summary>
+        public Look? Told;
+
         public static int ValueSize => TShape.ValueSize;
 
         public static bool LatchesUpdates => !TShape.Swaps;
@@ -33,7 +36,10 @@ internal static class ProbedOperations
 
         public void ConcurrentRead(ReadOnlySpan<byte> value) => Value = ProbedValue.Read(value);
 
-        public readonly void Complete(Status status, Exception? error) { }
+        public readonly void Complete(Status status, Exception? error)
+        {
+            if (Told is not null) (Told.Status, Told.Value) = (status, Value);
+        }
     }
 
     public readonly struct Put<TShape>(long number, int length) : IUpsertOperation

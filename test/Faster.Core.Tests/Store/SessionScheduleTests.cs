@@ -33,7 +33,7 @@ public sealed class SessionScheduleTests
 
     private static Scenario Singles()
     {
-        var world = new ScheduledSessions(2);
+        var world = new ScheduledCommit<WordShape>(2);
         world.Add(0, 1);
         return Scenario(
             world,
@@ -51,32 +51,25 @@ public sealed class SessionScheduleTests
 
     private static Scenario OneBatch()
     {
-        var world = new ScheduledSessions(1);
+        var world = new ScheduledCommit<WordShape>(1);
         world.Add(0, 1);
         return Scenario(world, () => world.AddBatch(0, asOne: true, 1, 2));
     }
 
     private static Scenario Batches()
     {
-        var world = new ScheduledSessions(2);
+        var world = new ScheduledCommit<WordShape>(2);
         world.Add(0, 1);
         return Scenario(
             world,
             () => world.AddBatch(0, asOne: true, 1, 2),
             () =>
             {
-                // Not under one number: two that wait for the commit's phase to pass could take turns forever, since
-                // a schedule need not be fair.
                 world.AddBatch(1, asOne: false, 1, 2);
-                world.AddBatch(1, asOne: false, 2, 1);
+                world.AddBatch(1, asOne: true, 2, 1);
             });
     }
 
-    private static Scenario Scenario(ScheduledSessions world, params Action[] clients) => new(
-        [.. clients, world.Commit],
-        () =>
-        {
-            world.Check();
-            world.Dispose();
-        });
+    private static Scenario Scenario(ScheduledCommit<WordShape> world, params Action[] clients) =>
+        world.Beside(world.Commit, clients);
 }

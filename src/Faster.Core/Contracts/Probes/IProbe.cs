@@ -14,6 +14,11 @@ public interface IProbe
     /// <summary>A step of shared memory is about to be taken; a scheduler may run another thread first.</summary>
     static abstract void Point(ProbePoint point);
 
+    /// <summary>A thread is about to block, outside every epoch; a scheduler may let it wait in its own way.</summary>
+    /// <param name="until">What it waits for; null when it looks again after some time, whatever happens.</param>
+    /// <returns>Whether the scheduler has waited; false: the caller blocks.</returns>
+    static virtual bool Wait(Func<bool>? until) => false;
+
     /// <summary>Whether the protocol should misbehave in the named way. Always false outside tests.</summary>
     static abstract bool Has(SeededBug bug);
 }

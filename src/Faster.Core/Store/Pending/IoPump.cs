@@ -99,21 +99,24 @@ internal sealed class IoPump<TProbe> : IDisposable
         if ((_thread.ThreadState & ThreadState.Unstarted) == 0 && Thread.CurrentThread != _thread) _thread.Join();
     }
 
+    /// <summary>Does what there is to do; if there is nothing, waits for a while. For the thread itself.</summary>
+    public void TakeTurn()
+    {
+        _lookAgain = false;
+        bool worked = Guarded(static pump => pump.PollDevice());
+        worked |= Guarded(static pump => pump._flusher.TryStep());
+        worked |= Guarded(static pump => pump.ContinueSome());
+        worked |= Guarded(static pump => pump.ContinueHeldUp());
+        worked |= Guarded(static pump => pump.CollectSome());
+        worked |= Guarded(static pump => pump.PollTakenOver());
+        worked |= Guarded(static pump => pump.FeedStarving());
+        Turns++;
+        if (!worked) _device.Wait(_lookAgain || _takenOver.Count != 0 || !_heldUp.IsEmpty ? Soon : Idle);
+    }
+
     private void Run()
     {
-        while (!_stopping)
-        {
-            _lookAgain = false;
-            bool worked = Guarded(static pump => pump.PollDevice());
-            worked |= Guarded(static pump => pump._flusher.TryStep());
-            worked |= Guarded(static pump => pump.ContinueSome());
-            worked |= Guarded(static pump => pump.ContinueHeldUp());
-            worked |= Guarded(static pump => pump.CollectSome());
-            worked |= Guarded(static pump => pump.PollTakenOver());
-            worked |= Guarded(static pump => pump.FeedStarving());
-            Turns++;
-            if (!worked) _device.Wait(_lookAgain || _takenOver.Count != 0 || !_heldUp.IsEmpty ? Soon : Idle);
-        }
+        while (!_stopping) TakeTurn();
     }
 
     // What one part of a turn throws must not keep the others from their work.

@@ -79,6 +79,7 @@ internal sealed class Pending<TProbe, TProtocol, TOperation> : PendingOperation<
                 case Outcome.Expired:
                     break;
                 default:
+                    TProbe.Point(ProbePoint.Wait);
                     session.Store.Epochs.Drain();
                     if (++_inVain < MostAtOnce) Thread.Yield();
                     else if (!IsAwaited && session == Session) Thread.Sleep(1);

@@ -188,6 +188,8 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         if (IsAwaited && !_isAdmitted && !Session.Pending.TryAdmit(this)) return;
         if (IsAwaited) Admit();
         Read(own ?? reader.Shared, address, _length);
+        // A commit's phase may have come since the epoch was left: then the pump has looked into this row already.
+        if (own is not null && Session.Store.Commits.CollectsPending) Session.Store.Pump.Wake();
     }
 
     // What is not small is read when there is a share for it. A walk that goes on has none of what it has passed.

@@ -178,7 +178,7 @@ internal sealed class PendingSet<TProbe>
                 if (!waits) _memory?.BeginWait(this);
                 waits = true;
                 if (_own is { IsBusy: true } own) own.Wait(_isOver);
-                else _signal.Wait();
+                else if (!TProbe.Wait(_isOver)) _signal.Wait();
             }
         }
         finally

@@ -1,0 +1,128 @@
+using Faster.Devices;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Devices;
+
+/// <summary>
+/// A device in memory under a controlled scheduler: what is submitted is transferred when a thread of the schedule says
+/// so (<see cref="TransferOne"/>), and who waits for it lets the others run.
+/// </summary>
+/// <remarks>Shared by scheduled threads, of which one runs at a time.</remarks>
+/// <param name="hasQueues">Whether it gives sessions rows of their own, as a completion ring does.</param>
+internal sealed unsafe class ScheduledDevice(bool hasQueues) : Device
+{
+    private readonly Queue<(IoRequest Request, Row Row)> _inside = new();
+    private readonly Row _shared = new(null);
+    private byte[] _bytes = new byte[32 << 10];
+    private long _end;
+
+    public override int SectorSize => BlockFormat.BlockSize;
+
+    public override string Name => "a scheduled device";
+
+    /// <summary>Whether a transfer is due.</summary>
+    public bool HasRequests => _inside.Count != 0;
+
+    /// <summary>Makes the transfer that was submitted first, if there is one.</summary>
+    public void TransferOne()
+    {
+        if (!_inside.TryDequeue(out (IoRequest Request, Row Row) next)) return;
+        next.Request.Error = (FasterException?)RequestCheck.Find(next.Request, this) ?? Transfer(next.Request);
+        next.Row.Completed.Enqueue(next.Request);
+    }
+
+    /// <summary>What was written.</summary>
+    public ReadOnlySpan<byte> Written(long offset, int length)
+    {
+        Assert.True(offset + length <= _end, $"Bytes {offset} to {offset + length} were never written.");
+        return _bytes.AsSpan((int)offset, length);
+    }
+
+    public override void Submit(ReadOnlySpan<IoRequest> requests) => Lend(requests, _shared);
+
+    public override int Poll(Span<IoRequest> completed) => _shared.Poll(completed);
+
+    public override bool Wait(TimeSpan timeout) => _shared.Wait(timeout);
+
+    public override void Wake() => _shared.Wake();
+
+    public override void Sync()
+    {
+    }
+
+    public override void TruncateBelow(long offset)
+    {
+    }
+
+    internal override IoQueue? TryOpenQueue() => hasQueues ? new Row(this) : null;
+
+    protected override void Dispose(bool disposing)
+    {
+    }
+
+    private void Lend(ReadOnlySpan<IoRequest> requests, Row row)
+    {
+        foreach (IoRequest request in requests) _inside.Enqueue((request, row));
+    }
+
+    private DamagedDataException? Transfer(IoRequest request)
+    {
+        var buffer = new Span<byte>(request.Buffer, request.Length);
+        long end = request.Offset + request.Length;
+        if (request.Kind == IoKind.Read)
+        {
+            if (end > _end) return DeviceErrors.EndOfData(request, Name, request.Offset, 0);
+            Written(request.Offset, request.Length).CopyTo(buffer);
+            return null;
+        }
+
+        if (end > _bytes.Length) Array.Resize(ref _bytes, (int)Math.Max(end, 2L * _bytes.Length));
+        buffer.CopyTo(_bytes.AsSpan((int)request.Offset));
+        _end = Math.Max(_end, end);
+        return null;
+    }
+
+    private sealed class Row(ScheduledDevice? device) : IoQueue
+    {
+        private static readonly TimeSpan Short = TimeSpan.FromMilliseconds(10);
+
+        private readonly List<IoRequest> _added = [];
+        private bool _isWoken;
+
+        public Queue<IoRequest> Completed { get; } = new();
+
+        public override int Depth => 64;
+
+        public override void Submit(ReadOnlySpan<IoRequest> requests) => device!.Lend(requests, this);
+
+        public override void Add(IoRequest request) => _added.Add(request);
+
+        public override void Flush()
+        {
+            device!.Lend(_added.ToArray(), this);
+            _added.Clear();
+        }
+
+        public override int Poll(Span<IoRequest> completed)
+        {
+            int taken = 0;
+            while (taken < completed.Length && Completed.TryDequeue(out IoRequest? request)) completed[taken++] = request;
+            return taken;
+        }
+
+        // Time passes when others have had a turn; what takes long is a guard that a schedule does without.
+        public override bool Wait(TimeSpan timeout, int wanted = 1)
+        {
+            if (_added.Count != 0) Flush();
+            _ = ScheduledProbe.Wait(timeout < Short ? null : () => _isWoken || Completed.Count != 0);
+            _isWoken = false;
+            return Completed.Count != 0;
+        }
+
+        public override void Wake() => _isWoken = true;
+
+        public override void Dispose()
+        {
+        }
+    }
+}

@@ -1,0 +1,129 @@
+using Faster.Checkpoints;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Log;
+using Faster.Tests.Devices;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store;
+
+/// <summary>
+/// A store as it ships, but small, under a controlled scheduler: its sessions, its I/O thread and its device are
+/// threads of a schedule, so that records go to disk and come back at moments that the scheduler chooses.
+/// </summary>
+/// <remarks>Built, filled and checked by the explorer's thread, which takes the turns of the others meanwhile.</remarks>
+internal sealed class ScheduledHost : IDisposable
+{
+    /// <summary>The pages of the log.</summary>
+    public const int PageBits = 12, Pages = 4;
+
+    private readonly ScheduledDevice _device;
+    private int _running; // clients
+
+    /// <summary>Opens a store with a log of four pages.</summary>
+    /// <param name="schema">The shape of its records.</param>
+    /// <param name="hasQueues">Whether the device gives sessions rows of their own.</param>
+    public ScheduledHost(RecordSchema schema, bool hasQueues)
+    {
+        _device = new ScheduledDevice(hasQueues);
+        var options = new StoreOptions { Device = _device };
+        Store = new FasterStore<ScheduledProbe>(
+            new StoreBlueprint
+            {
+                Options = options, Plan = Plan, Metadata = StoreMetadata.New(schema, PageBits, options.SegmentSize),
+                StartsPump = false,
+            },
+            null, CancellationToken.None);
+        Waits = new ScheduledWaits(Store.Epochs);
+        if (Store.Cache is { } cache) cache.Balance = null; // tests say when it begins
+        ScheduledProbe.WaitAlone(() =>
+        {
+            _device.TransferOne();
+            Store.Pump.TakeTurn();
+        });
+    }
+
+    public FasterStore<ScheduledProbe> Store { get; }
+
+    public PagedLog<ScheduledProbe> Log => (PagedLog<ScheduledProbe>)Store.Log;
+
+    /// <summary>How steps of commits and of truncations wait.</summary>
+    public ScheduledWaits Waits { get; }
+
+    // What is not the log's: a small index, the least buffers.
+    private static MemoryPlan Plan
+    {
+        get
+        {
+            var plan = new MemoryPlan
+            {
+                Budget = 0, FlushPart = 4 << 10, FlushParts = 2, ReadBuffers = 16 << 10, PendingBytes = 16 << 10,
+                Buckets = 1, ChosenBuckets = 1, PageBits = PageBits, CacheFraction = 0.5, CachePageBits = PageBits,
+                CacheFilterBytes = 0,
+            };
+            long rest = plan.PendingReserve + plan.ReadBuffers + (plan.FlushPart * plan.FlushParts);
+            return plan with { Budget = rest + ((Pages + 1) << PageBits) - 1 };
+        }
+    }
+
+    /// <summary>
+    /// The threads of a schedule: some clients, and beside them the I/O thread and the device, unless all is in memory:
+    /// then these have nothing to do.
+    /// </summary>
+    public Action[] Threads(params Action[] clients)
+    {
+        if (Log.HeadAddress == PagedLog<ScheduledProbe>.FirstAddress) return clients;
+        _running = clients.Length;
+        return [.. clients.Select(Client), Pump, Transfers];
+    }
+
+    /// <summary>Sends everything to disk. Before the threads start.</summary>
+    public void Spill()
+    {
+        long tail = Log.TailAddress;
+        _ = Log.FreezeToTail();
+        while (Log.HeadAddress < tail)
+            if (!Log.TryAllocate(null, 1 << (PageBits - 1), out _)) Log.WaitForRoom();
+    }
+
+    /// <summary>The first bytes of a record, from memory or disk.</summary>
+    public unsafe byte[] Record(long address, int length)
+    {
+        if (address >= Log.HeadAddress) return new ReadOnlySpan<byte>(Log.Pointer(address), length).ToArray();
+        BlockExtent extent = Store.Storage!.Geometry.Map(address, length, _device.SectorSize);
+        byte[] blocks = _device.Written(extent.Offset, extent.Length).ToArray();
+        fixed (byte* at = blocks)
+            return new ReadOnlySpan<byte>(Store.Storage.Decode(extent, at), length).ToArray();
+    }
+
+    /// <summary>Waits until the log is on disk up to an address.</summary>
+    public Task FlushedAsync(long address) => Waits.UntilAsync(Log.Gate, () => Log.FlushedUntilAddress >= address);
+
+    public void Dispose() => Store.Dispose();
+
+    private Action Client(Action client) => () =>
+    {
+        try
+        {
+            client();
+        }
+        finally
+        {
+            if (--_running == 0) _device.Wake();
+        }
+    };
+
+    private void Pump()
+    {
+        while (_running != 0) Store.Pump.TakeTurn();
+    }
+
+    private void Transfers()
+    {
+        while (_running != 0)
+        {
+            _ = ScheduledProbe.Wait(() => _running == 0 || _device.HasRequests);
+            _device.TransferOne();
+        }
+    }
+}
