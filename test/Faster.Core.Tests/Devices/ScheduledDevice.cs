@@ -106,7 +106,8 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues) : Device
         public override int Poll(Span<IoRequest> completed)
         {
             int taken = 0;
-            while (taken < completed.Length && Completed.TryDequeue(out IoRequest? request)) completed[taken++] = request;
+            while (taken < completed.Length && Completed.TryDequeue(out IoRequest? request))
+                completed[taken++] = request;
             return taken;
         }
 

@@ -8,8 +8,8 @@ namespace Faster.Tests.Scheduling;
 /// to whoever runs, and the semaphores that hand over order its memory. Schedules are sequentially consistent: what
 /// only a store buffer can show is for the litmus tests.</para>
 /// <para>A thread at <see cref="ProbePoint.Wait"/> is not chosen again before another thread has done something other
-/// than to wait. When all wait, each gets a few more turns; if none helps, that is a deadlock. A thread that waits for a
-/// condition (<see cref="WaitUntil"/>) is not chosen before it holds.</para>
+/// than to wait. When all wait, each gets a few more turns; if none helps, that is a deadlock. A thread that waits for
+/// a condition (<see cref="WaitUntil"/>) is not chosen before it holds.</para>
 /// <para>Unfairness is bounded: a thread that tries again and again, and waits each time, pauses for some steps, more
 /// from time to time, while others can run that do not. Else two that wait for a third could take turns forever.</para>
 /// <para>Protocols must not hold a lock across a probe point: a thread that blocks on it keeps its turn, and the
@@ -20,8 +20,11 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
     : IDisposable
 {
     private const int FruitlessRounds = 4;
-    private const int PatientWaits = 2, PauseForEachWait = 8, LongestPause = 256, LongAttempt = 64;
+    private const int PauseForEachWait = 8, LongestPause = 256, LongAttempt = 64;
 
+    // How often a thread polls before it pauses: long, for some bugs show when two wait side by side for a while; but
+    // an exhaustive search is to end.
+    private readonly int _patientWaits = options.Strategy == ExplorationStrategy.Exhaustive ? 2 : 32;
     private readonly List<ScheduledThread> _threads = [];
     private readonly List<int> _choices = [];
     private readonly SemaphoreSlim _over = new(0);
@@ -70,7 +73,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         if (waits && _beganWaiting[self]) _fruitless++;
         else Progress();
         _states[self] = waits ? State.Waiting : State.Ready;
-        _polling[self].Pass(waits, _steps);
+        _polling[self].Pass(waits, _steps, _patientWaits);
         _beganWaiting[self] = waits;
         HandOver(self);
     }
@@ -251,12 +254,12 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         /// <summary>Up to which step it pauses.</summary>
         public int PausesUntil { get; private set; }
 
-        public void Pass(bool waits, int step)
+        public void Pass(bool waits, int step, int patientWaits)
         {
             if (++_points > LongAttempt) _waits = 0;
             if (!waits) return;
             _points = 0;
-            int pauses = ++_waits - PatientWaits;
+            int pauses = ++_waits - patientWaits;
             if (pauses > 0) PausesUntil = step + Math.Min(pauses * PauseForEachWait, LongestPause);
         }
     }

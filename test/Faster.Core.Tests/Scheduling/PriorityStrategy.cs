@@ -6,27 +6,28 @@ namespace Faster.Tests.Scheduling;
 /// <remarks>
 /// After Burckhardt and others, «A randomized scheduler with probabilistic guarantees of finding bugs» (2010): a bug
 /// that needs d ordering constraints in n threads of k steps is hit with a chance of at least 1/(n·kᵈ⁻¹) a schedule.
-/// k is not known beforehand; the longest schedule so far stands for it.
+/// k is not known beforehand; a little more than the length of the last schedules stands for it. The longest one
+/// would not do: one in which threads poll for long would push the points out of all others.
 /// </remarks>
 internal sealed class PriorityStrategy(int seed, int bound) : SchedulingStrategy
 {
-    private const int MaxThreads = 32;
+    private const int MaxThreads = 32, Least = 16;
 
     private readonly int[] _priorities = new int[MaxThreads];
     private readonly int[] _changes = new int[bound];
-    private int _longest = 16;
+    private int _steps = Least;
     private int _decision;
     private int _lowest;
 
     public override bool Begin(int schedule)
     {
-        _longest = Math.Max(_longest, _decision);
+        _steps = Math.Max(Least, ((7 * _steps) + (_decision * 3 / 2)) / 8);
         _decision = 0;
         _lowest = 0;
         var random = new Random(unchecked((seed * 1_000_003) + schedule));
         for (int i = 0; i < MaxThreads; i++) _priorities[i] = i + 1;
         random.Shuffle(_priorities);
-        for (int i = 0; i < _changes.Length; i++) _changes[i] = random.Next(_longest);
+        for (int i = 0; i < _changes.Length; i++) _changes[i] = random.Next(_steps);
         return true;
     }
 

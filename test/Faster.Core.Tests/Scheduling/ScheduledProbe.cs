@@ -37,7 +37,7 @@ internal struct ScheduledProbe : IProbe
         return true;
     }
 
-    /// <summary>What others would do, while the calling thread, which no scheduler has, waits; null for nothing.</summary>
+    /// <summary>What others would do while the calling thread, which no scheduler has, waits; or null.</summary>
     public static void WaitAlone(Action? step) => _whileAlone = step;
 
     /// <inheritdoc/>

@@ -9,6 +9,10 @@ public sealed class CommitScheduleTests
     private static readonly ExplorationOptions Options =
         new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
 
+    // Few switches: a bug between a commit's phases needs some in the right places, and long stretches between them.
+    private static readonly ExplorationOptions Search =
+        new() { Schedules = 40_000, PreemptionBound = 5, Strategy = ExplorationStrategy.Priorities };
+
     [Fact]
     public void A_commit_holds_an_exact_prefix_of_every_client()
     {
@@ -95,7 +99,7 @@ public sealed class CommitScheduleTests
             SeededBug.ExclusiveIgnoresPending, () => Late(), CommitCheck.Lost, CommitCheck.NoPrefix, "Deadlock");
 
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
-        Explorer.Run(Options with { Bugs = [bug], Schedules = 20_000, PreemptionBound = 4 }, scenario).AssertFound(how);
+        Explorer.Run(Search with { Bugs = [bug] }, scenario).AssertFound(how);
 
     private static Scenario OneKey()
     {

@@ -11,7 +11,7 @@ namespace Faster.Tests.Store;
 /// A store as it ships, but small, under a controlled scheduler: its sessions, its I/O thread and its device are
 /// threads of a schedule, so that records go to disk and come back at moments that the scheduler chooses.
 /// </summary>
-/// <remarks>Built, filled and checked by the explorer's thread, which takes the turns of the others meanwhile.</remarks>
+/// <remarks>Built, filled and checked by the explorer's thread, which takes the turns of the others then.</remarks>
 internal sealed class ScheduledHost : IDisposable
 {
     /// <summary>The pages of the log.</summary>
