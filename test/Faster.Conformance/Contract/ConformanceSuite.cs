@@ -19,6 +19,10 @@ public abstract class ConformanceSuite<TEngine, TKey, TValue> : IDisposable
     /// <summary>The names of the engine's shapes.</summary>
     public static TheoryData<string> Shapes => [.. TEngine.Shapes.Select(shape => shape.Name)];
 
+    /// <summary>The names of those whose data leaves memory.</summary>
+    public static TheoryData<string> SpillingShapes =>
+        [.. TEngine.Shapes.Where(static shape => shape.Spills).Select(static shape => shape.Name)];
+
     /// <summary>Keys, values and inputs by number.</summary>
     protected static Flavour<TKey, TValue> Flavour => TEngine.Flavour;
 

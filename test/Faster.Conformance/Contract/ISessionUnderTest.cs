@@ -74,4 +74,23 @@ public interface IStoreUnderTest<TKey, TValue> : IAsyncDisposable
     /// </summary>
     /// <returns>False, and nothing is done, where the engine has none.</returns>
     Task<bool> CompactAsync() => Task.FromResult(false);
+
+    /// <summary>What the store has done beside operations; null when it does not tell.</summary>
+    StoreWork? Work => null;
+}
+
+/// <summary>What a store has done beside the operations that were asked.</summary>
+/// <param name="Growths">How often the index has grown.</param>
+/// <param name="Shrinks">How often it has shrunk.</param>
+/// <param name="Spilled">Whether a part of the log has left memory.</param>
+/// <param name="DiskReads">How many reads of the disk operations have asked for.</param>
+/// <param name="Copied">How many records compaction has copied.</param>
+public readonly record struct StoreWork(int Growths, int Shrinks, bool Spilled, long DiskReads, long Copied)
+{
+    /// <summary>What was done since then.</summary>
+    public static StoreWork operator -(StoreWork now, StoreWork then) => now with
+    {
+        Growths = now.Growths - then.Growths, Shrinks = now.Shrinks - then.Shrinks,
+        DiskReads = now.DiskReads - then.DiskReads, Copied = now.Copied - then.Copied,
+    };
 }

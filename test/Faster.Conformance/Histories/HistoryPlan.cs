@@ -7,7 +7,14 @@ namespace Faster.Conformance.Histories;
 /// <param name="Form">By which form: 0 status, 1 status completed at once, 2 async, 3 batch.</param>
 /// <param name="Pause">How long to spin before the step, in rounds; below 0 to give up the processor.</param>
 /// <param name="Fills">Whether to write fillers before the step.</param>
-public readonly record struct PlannedStep(OperationKind Kind, int Key, int Input, int Form, int Pause, bool Fills);
+public readonly record struct PlannedStep(OperationKind Kind, int Key, int Input, int Form, int Pause, bool Fills)
+{
+    /// <summary>The form of a batch.</summary>
+    public const int Batch = 3;
+
+    /// <summary>Whether the step belongs to the batch of the one before it, whose keys are others.</summary>
+    public bool Joins { get; init; }
+}
 
 /// <summary>What each session of a history will do, by seed alone.</summary>
 /// <remarks>Immutable. No key gets more operations than the checker takes.</remarks>
@@ -30,6 +37,7 @@ public sealed class HistoryPlan
         random.Shuffle(keys);
         Steps = [.. Enumerable.Range(0, sessions).Select(session => Enumerable.Range(0, perSession)
             .Select(i => Step(random, mix, keys[(session * perSession) + i], (session * perSession) + i)).ToArray())];
+        foreach (PlannedStep[] steps in Steps) JoinBatches(steps);
     }
 
     /// <summary>How many keys there are.</summary>
@@ -38,12 +46,25 @@ public sealed class HistoryPlan
     /// <summary>Each session's steps.</summary>
     public IReadOnlyList<PlannedStep[]> Steps { get; }
 
+    // A step behind a batch joins it, as one of its kind, if it has another key.
+    private static void JoinBatches(PlannedStep[] steps)
+    {
+        var keys = new HashSet<int>();
+        for (int i = 0; i < steps.Length; i++)
+        {
+            bool joins = i > 0 && steps[i - 1].Form == PlannedStep.Batch && !keys.Contains(steps[i].Key);
+            if (joins) steps[i] = steps[i] with { Kind = steps[i - 1].Kind, Form = PlannedStep.Batch, Joins = true };
+            else keys.Clear();
+            keys.Add(steps[i].Key);
+        }
+    }
+
     private static PlannedStep Step(Random random, int[] mix, int key, int input)
     {
         int draw = random.Next(100);
         int kind = 0;
         while (draw >= mix[kind]) draw -= mix[kind++];
         int pause = random.Next(10) == 0 ? -1 : random.Next(200);
-        return new((OperationKind)kind, key, input, random.Next(4), pause, random.Next(2) == 0);
+        return new((OperationKind)kind, key, input, random.Next(PlannedStep.Batch + 1), pause, random.Next(2) == 0);
     }
 }

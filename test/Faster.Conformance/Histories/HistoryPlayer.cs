@@ -12,7 +12,8 @@ internal sealed class HistoryPlayer<TKey, TValue>(
     ISessionUnderTest<TKey, TValue> session, Flavour<TKey, TValue> flavour, SessionLog<TValue> log, long firstKey)
     where TKey : notnull
 {
-    private const int MaxPending = 2;
+    private const int MaxPending = 2, BatchLength = 12;
+    private const long FirstOther = 7_000_000_000; // keys of no history
 
     private readonly List<PendingTicket<TValue>> _pending = [];
 
@@ -21,14 +22,15 @@ internal sealed class HistoryPlayer<TKey, TValue>(
     /// <param name="fill">Writes fillers.</param>
     public void Play(PlannedStep[] steps, Action fill)
     {
-        foreach (PlannedStep step in steps)
+        for (int i = 0; i < steps.Length; i++)
         {
+            PlannedStep step = steps[i];
             if (step.Fills) fill();
             if (step.Pause < 0) Thread.Yield();
             else Thread.SpinWait(step.Pause);
             long key = firstKey + step.Key;
             if (step.Form == 2) PlayAsync(step, key);
-            else if (step.Form == 3) PlayBatch(step, key);
+            else if (step.Form == PlannedStep.Batch) PlayBatch(steps, ref i);
             else PlayStatus(step, key);
         }
 
@@ -95,29 +97,44 @@ internal sealed class HistoryPlayer<TKey, TValue>(
         log.Answer(number, result.Found, result.Value);
     }
 
-    private void PlayBatch(PlannedStep step, long key)
+    // With the steps that join it, and as many keys that no history has as make a long one of it.
+    private void PlayBatch(PlannedStep[] steps, ref int last)
     {
-        TKey[] typed = [flavour.Key(key)];
-        TValue[] input = [InputOf(step)];
-        int number = log.Ask(step.Kind, key, input[0]);
-        ReadResult<TValue>[] result = [new(true, default!)];
-        switch (step.Kind)
+        int first = last;
+        while (last + 1 < steps.Length && steps[last + 1].Joins) last++;
+        var keys = new TKey[BatchLength];
+        var inputs = new TValue[BatchLength];
+        for (int i = 0; i < BatchLength; i++)
+            (keys[i], inputs[i]) = (flavour.Key(FirstOther + i), flavour.Input(i));
+        Span<int> places = stackalloc int[last - first + 1], numbers = stackalloc int[last - first + 1];
+        for (int i = 0; i < places.Length; i++)
+        {
+            PlannedStep step = steps[first + i];
+            places[i] = i * (BatchLength / places.Length);
+            (keys[places[i]], inputs[places[i]]) = (flavour.Key(firstKey + step.Key), InputOf(step));
+            numbers[i] = log.Ask(step.Kind, firstKey + step.Key, inputs[places[i]]);
+        }
+
+        var results = new ReadResult<TValue>[BatchLength];
+        Array.Fill(results, new(true, default!));
+        switch (steps[first].Kind)
         {
             case OperationKind.Read:
-                session.ReadBatch(typed, result);
+                session.ReadBatch(keys, results);
                 break;
             case OperationKind.Upsert:
-                session.UpsertBatch(typed, input);
+                session.UpsertBatch(keys, inputs);
                 break;
             case OperationKind.Rmw:
-                session.RmwBatch(typed, input);
+                session.RmwBatch(keys, inputs);
                 break;
             default:
-                session.DeleteBatch(typed);
+                session.DeleteBatch(keys);
                 break;
         }
 
-        log.Answer(number, result[0].Found, result[0].Value);
+        for (int i = 0; i < places.Length; i++)
+            log.Answer(numbers[i], results[places[i]].Found, results[places[i]].Value);
     }
 
     private void CompleteAll()

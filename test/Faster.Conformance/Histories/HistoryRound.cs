@@ -42,9 +42,6 @@ internal sealed class HistoryRound<TKey, TValue>
     /// <summary>Where they note it, history by history and session by session.</summary>
     public SessionLog<TValue>[][] Logs { get; }
 
-    /// <summary>How many pairs of operations of one key by two sessions were concurrent.</summary>
-    public int Overlaps { get; private set; }
-
     /// <summary>What a key holds before its history begins.</summary>
     public RegisterState<TValue> InitialOf(long key) => _cold ? new(true, _flavour.Value(-1 - key)) : default;
 
@@ -52,20 +49,18 @@ internal sealed class HistoryRound<TKey, TValue>
     public SessionLog<TValue> NewLog(int history) => _recorders[history].NewLog(64);
 
     /// <summary>Asserts that every history is linearizable, key by key.</summary>
-    public void Check()
+    /// <param name="overlaps">Counts what was concurrent.</param>
+    public void Check(OverlapCount overlaps)
     {
         var checker = new LinearizabilityChecker<TValue>(_flavour.Model);
         for (int history = 0; history < _recorders.Length; history++)
         {
             foreach (IGrouping<long, Operation<TValue>> key in _recorders[history].ByKey())
             {
-                Overlaps += CountOverlaps([.. key]);
+                overlaps.Add([.. key]);
                 Violation<TValue>? violation = checker.Check(key, InitialOf(key.Key));
                 if (violation is not null) Assert.Fail($"History {history}, key {key.Key}. {violation}");
             }
         }
     }
-
-    private static int CountOverlaps(Operation<TValue>[] operations) => operations.Sum(one => operations.Count(
-        other => one.Session < other.Session && one.Invoked < other.Responded && other.Invoked < one.Responded));
 }

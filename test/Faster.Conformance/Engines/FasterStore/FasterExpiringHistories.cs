@@ -22,8 +22,10 @@ public sealed class FasterExpiringHistories
 
     [Theory]
     [MemberData(nameof(Shapes))]
-    public Task Histories_of_records_that_expire_are_linearizable(string shape, int fillsPerStep) =>
-        Seeded.RunAsync(4, async seed =>
+    public Task Histories_of_records_that_expire_are_linearizable(string shape, int fillsPerStep)
+    {
+        var overlaps = new OverlapCount();
+        return overlaps.RunAsync(4, async seed =>
         {
             var time = new TickingTime();
             EngineShape known = FasterShapes.All.Single(one => one.Name == shape);
@@ -51,8 +53,9 @@ public sealed class FasterExpiringHistories
                     throw;
                 }
             }));
-            foreach (HistoryRecorder<long> recorder in recorders) Check(recorder);
+            foreach (HistoryRecorder<long> recorder in recorders) Check(recorder, overlaps);
         });
+    }
 
     private static void Play(
         Counters.Store store, int seed, Rendezvous rendezvous, SessionLog<long>[][] logs, int worker, int fills)
@@ -60,6 +63,7 @@ public sealed class FasterExpiringHistories
         using Counters.Session session = store.StartSession();
         ISessionUnderTest<long, long> adapted = FasterCounters.Adapt(session);
         long filler = 1_000_000_000L * (worker + 2);
+        long[] ones = [.. Enumerable.Repeat(1L, fills)];
         for (int history = 0; history < Histories; history++)
         {
             var player = new HistoryPlayer<long, long>(
@@ -68,7 +72,8 @@ public sealed class FasterExpiringHistories
             Interleaving.Seed((seed * 10) + worker + 1);
             player.Play(new HistoryPlan((seed * 1_000) + history, Players).Steps[worker], () =>
             {
-                for (int i = 0; i < fills; i++) adapted.UpsertNow(filler++, 1);
+                adapted.UpsertBatch([.. Enumerable.Range(0, fills).Select(i => filler + i)], ones);
+                filler += fills;
             });
             Interleaving.Seed(0);
         }
@@ -93,11 +98,12 @@ public sealed class FasterExpiringHistories
         }
     }
 
-    private static void Check(HistoryRecorder<long> recorder)
+    private static void Check(HistoryRecorder<long> recorder, OverlapCount overlaps)
     {
         var checker = new LinearizabilityChecker<long>(CounterFlavour.Instance.Model);
         foreach (IGrouping<long, Operation<long>> key in recorder.ByKey())
         {
+            overlaps.Add([.. key]);
             Violation<long>? violation = checker.Check(key, default);
             if (violation is not null) Assert.Fail($"Key {key.Key}; a tick stands as session {Players}. {violation}");
         }

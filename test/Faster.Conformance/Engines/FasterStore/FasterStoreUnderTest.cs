@@ -45,6 +45,18 @@ internal sealed class FasterStoreUnderTest<TKey, TValue> : IStoreUnderTest<TKey,
     public StoreStatistics Statistics => Read();
 
     /// <inheritdoc/>
+    public StoreWork? Work
+    {
+        get
+        {
+            StoreStatistics now = Statistics;
+            return new StoreWork(
+                now.IndexGrowths, now.IndexShrinks, now.HeadAddress > now.BeginAddress, now.DiskReads,
+                now.RecordsCopied);
+        }
+    }
+
+    /// <inheritdoc/>
     public Task ResizeIndexAsync(bool grow) => FasterShapes.TryResizeAsync(grow ? GrowAsync : ShrinkAsync);
 
     /// <summary>Doubles the index, or halves it, if it can be; one as small as can be is doubled first.</summary>
