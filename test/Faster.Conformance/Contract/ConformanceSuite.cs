@@ -19,6 +19,15 @@ public abstract class ConformanceSuite<TEngine, TKey, TValue> : IDisposable
     /// <summary>The names of the engine's shapes.</summary>
     public static TheoryData<string> Shapes => [.. TEngine.Shapes.Select(shape => shape.Name)];
 
+    /// <summary>
+    /// The names of a few of them, for suites that depend little on the shape; of all with a budget of 2 or more.
+    /// </summary>
+    public static TheoryData<string> FewShapes =>
+    [
+        .. TEngine.Shapes.Where(static shape => shape.IsTypical || TestBudget.Factor >= 2)
+            .Select(static shape => shape.Name),
+    ];
+
     /// <summary>The names of those whose data leaves memory.</summary>
     public static TheoryData<string> SpillingShapes =>
         [.. TEngine.Shapes.Where(static shape => shape.Spills).Select(static shape => shape.Name)];
@@ -79,11 +88,25 @@ public abstract class ConformanceSuite<TEngine, TKey, TValue> : IDisposable
         return known.Spills ? (int)(known.MemoryBudget.Bytes * multipleOfBudget / Flavour.BulkyRecordSize) : 500;
     }
 
-    /// <summary>Fills the store with bulky records of fresh keys, so that older records leave memory.</summary>
+    /// <summary>
+    /// Fills the store with bulky records of fresh keys, by batches, so that older records leave memory.
+    /// </summary>
     protected static void Fill(ISessionUnderTest<TKey, TValue> session, long firstKey, int count)
     {
-        for (long key = firstKey; key < firstKey + count; key++)
-            session.UpsertNow(Flavour.Key(key), Flavour.Bulky(key));
+        const int BatchSize = 1_024;
+        var keys = new TKey[Math.Min(count, BatchSize)];
+        var values = new TValue[keys.Length];
+        for (int done = 0; done < count; done += keys.Length)
+        {
+            int some = Math.Min(keys.Length, count - done);
+            for (int i = 0; i < some; i++)
+            {
+                long key = firstKey + done + i;
+                (keys[i], values[i]) = (Flavour.Key(key), Flavour.Bulky(key));
+            }
+
+            session.UpsertBatch(keys.AsSpan(0, some), values.AsSpan(0, some));
+        }
     }
 
     /// <summary>Asserts that a read found a value.</summary>

@@ -33,4 +33,5 @@ public interface IEngineUnderTest<TKey, TValue>
 /// <param name="Name">What tests are called by, such as «hybrid on files».</param>
 /// <param name="MemoryBudget">The memory that the store may use.</param>
 /// <param name="Spills">Whether the store holds more data than the budget, elsewhere than in memory.</param>
-public sealed record EngineShape(string Name, ByteSize MemoryBudget, bool Spills);
+/// <param name="IsTypical">Whether by default also those suites run on it that depend little on the shape.</param>
+public sealed record EngineShape(string Name, ByteSize MemoryBudget, bool Spills, bool IsTypical = true);

@@ -14,7 +14,7 @@ public abstract class CrowdedIndex<TEngine, TKey, TValue> : ConformanceSuite<TEn
     where TKey : notnull
 {
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task Keys_that_collide_are_kept_apart(string shape) => WithSession(shape, session =>
     {
         // Numbers that are alike in their low bits, in their high bits, and at the ends of the range.
@@ -42,7 +42,7 @@ public abstract class CrowdedIndex<TEngine, TKey, TValue> : ConformanceSuite<TEn
     }, expectedKeys: 0);
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task Threads_that_insert_into_a_growing_index_lose_nothing(string shape) => WithStore(shape, async store =>
     {
         const int Threads = 4, PerThread = 3_000;

@@ -11,7 +11,7 @@ public abstract class OperationForms<TEngine, TKey, TValue> : ConformanceSuite<T
     where TKey : notnull
 {
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task A_batch_equals_single_steps(string shape) => Seeded.RunAsync(5, seed => WithStore(shape, async store =>
     {
         await using ISessionUnderTest<TKey, TValue> session = store.StartSession();
@@ -27,7 +27,7 @@ public abstract class OperationForms<TEngine, TKey, TValue> : ConformanceSuite<T
     }));
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task A_batch_that_names_a_cold_key_twice_updates_it_in_order(string shape) => WithSession(shape, session =>
     {
         const int Keys = 200, BatchSize = 10;
@@ -51,7 +51,7 @@ public abstract class OperationForms<TEngine, TKey, TValue> : ConformanceSuite<T
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task Async_equals_sync(string shape) => Seeded.RunAsync(5, seed => WithStore(shape, async store =>
     {
         await using ISessionUnderTest<TKey, TValue> session = store.StartSession();
@@ -84,7 +84,7 @@ public abstract class OperationForms<TEngine, TKey, TValue> : ConformanceSuite<T
     }));
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task Several_awaited_operations_of_a_session_may_be_outstanding(string shape) =>
         WithStore(shape, async store =>
         {

@@ -11,7 +11,7 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
     where TKey : notnull
 {
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task Two_hundred_sessions_work_at_once(string shape) => WithStore(shape, async store =>
     {
         const int Sessions = 200;
@@ -40,7 +40,7 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task Sessions_come_and_go_while_others_work(string shape) => WithStore(shape, async store =>
     {
         int perThread = TestBudget.Times(80);
@@ -63,7 +63,7 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task A_session_moves_between_threads(string shape) => WithStore(shape, async store =>
     {
         await using ISessionUnderTest<TKey, TValue> session = store.StartSession();
@@ -91,7 +91,7 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task A_disposed_session_refuses_to_work(string shape) => WithStore(shape, async store =>
     {
         ISessionUnderTest<TKey, TValue> session = store.StartSession();

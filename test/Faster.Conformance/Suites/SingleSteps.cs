@@ -11,7 +11,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     where TKey : notnull
 {
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task A_key_that_was_never_written_is_not_found(string shape) => WithSession(shape, session =>
     {
         Assert.False(session.ReadNow(Flavour.Key(1)).Found);
@@ -20,7 +20,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task What_was_upserted_is_read(string shape) => WithSession(shape, session =>
     {
         for (int i = 0; i < 100; i++) session.UpsertNow(Flavour.Key(i), Flavour.Value(i));
@@ -29,7 +29,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task The_last_of_two_upserts_wins(string shape) => WithSession(shape, session =>
     {
         for (int i = 0; i < 100; i++)
@@ -40,7 +40,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task The_first_rmw_creates_the_value_and_later_ones_update_it(string shape) => WithSession(shape, session =>
     {
         TValue expected = Flavour.Input(0);
@@ -55,7 +55,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task Rmw_updates_what_was_upserted(string shape) => WithSession(shape, session =>
     {
         session.UpsertNow(Flavour.Key(7), Flavour.Value(1));
@@ -65,7 +65,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task A_deleted_key_is_not_found(string shape) => WithSession(shape, session =>
     {
         for (int i = 0; i < 20; i++) session.UpsertNow(Flavour.Key(i), Flavour.Value(i));
@@ -79,7 +79,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task Rmw_of_a_deleted_key_begins_anew(string shape) => WithSession(shape, session =>
     {
         for (int round = 0; round < 5; round++)
@@ -92,7 +92,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task Upsert_of_a_deleted_key_brings_it_back(string shape) => WithSession(shape, session =>
     {
         for (int round = 0; round < 5; round++)
@@ -105,7 +105,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task Deleting_an_absent_key_changes_nothing(string shape) => WithSession(shape, session =>
     {
         session.UpsertNow(Flavour.Key(1), Flavour.Value(1));
@@ -120,7 +120,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     });
 
     [Theory]
-    [MemberData(nameof(Shapes))]
+    [MemberData(nameof(FewShapes))]
     public Task What_one_session_writes_another_reads(string shape) => WithStore(shape, async store =>
     {
         await using ISessionUnderTest<TKey, TValue> writer = store.StartSession();

@@ -43,7 +43,8 @@ internal static class FasterShapes
         .. Known.Select(known => new EngineShape(
             known.Key,
             known.Value.Options.MemoryBudget,
-            Spills: known.Value.Options.Allocator != RecordAllocatorKind.InMemory)),
+            Spills: known.Value.Options.Allocator != RecordAllocatorKind.InMemory,
+            IsTypical: known.Key is "in memory" or "hybrid on files" or "hybrid with read cache")),
     ];
 
     /// <summary>Those of a store whose updates merge: there no record expires.</summary>
