@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Reflection;
 using Xunit.Abstractions;
 using Xunit.Sdk;
@@ -13,11 +14,11 @@ public sealed class HangWatchTests
     public void A_test_that_does_not_end_fails_with_the_stacks_of_all_threads_and_ends_the_run()
     {
         var seen = new Sink();
-        var watch = new HangWatch(seen, TimeSpan.FromTicks(1), StackDump.OfThisProcess);
+        var watch = new HangWatch(seen, TimeSpan.FromTicks(1), NothingLost, StackDump.OfThisProcess);
         Assert.True(watch.OnMessage(new TestAssemblyStarting([], Test.TestCase.TestMethod.TestClass.TestCollection
             .TestAssembly, DateTime.UnixEpoch, "", "")));
         Assert.True(watch.OnMessage(new TestStarting(Test)));
-        SpinWait.SpinUntil(watch.Look);
+        while (!watch.Look()) Thread.Yield();
         string message = Assert.Single(seen.Messages.OfType<ITestFailed>()).Messages.Single();
         Assert.Contains($"HANG: no end for 0 s. The run was ended in: {Test.DisplayName} (", message,
             StringComparison.Ordinal);
@@ -35,7 +36,7 @@ public sealed class HangWatchTests
     public void A_test_that_has_ended_does_not_hang()
     {
         var seen = new Sink();
-        var watch = new HangWatch(seen, TimeSpan.FromDays(1), () => throw new InvalidOperationException("A hang?"));
+        var watch = new HangWatch(seen, TimeSpan.FromDays(1), NothingLost, NoHang);
         watch.OnMessage(new TestStarting(Test));
         Assert.False(watch.Look());
         watch.OnMessage(new TestFinished(Test, 0, ""));
@@ -44,6 +45,62 @@ public sealed class HangWatchTests
         Assert.True(watch.Look());
         Assert.Equal(3, seen.Messages.Count);
     }
+
+    [Fact]
+    public void A_test_from_which_a_busy_machine_has_kept_the_time_does_not_hang()
+    {
+        TimeSpan lost = TimeSpan.FromHours(1);
+        var watch = new HangWatch(new Sink(), TimeSpan.FromTicks(1), () => lost, NoHang);
+        watch.OnMessage(new TestStarting(Test));
+        lost += TimeSpan.FromHours(2);
+        Assert.False(watch.Look());
+        watch.OnMessage(new TestFinished(Test, 0, "")); // so what nobody runs does not hang either
+        lost += TimeSpan.FromHours(2);
+        Assert.False(watch.Look());
+    }
+
+    /// <summary>
+    /// A test host with two tests that hang, and a short limit; with a larger budget, the limit of every host.
+    /// </summary>
+    [Fact]
+    public async Task A_seeded_hang_is_told_by_name_with_its_stack_within_two_minutes()
+    {
+        bool isShort = TestBudget.Factor < 2;
+        TimeSpan limit = isShort ? TimeSpan.FromSeconds(1) : TestBudget.DefaultHangAfter(1);
+        Assert.True(TestBudget.DefaultHangAfter(1) + TestBudget.HangReport <= TimeSpan.FromMinutes(2));
+        string tests = typeof(HangWatchTests).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+            .Single(static metadata => metadata.Key == "SeededHang").Value!;
+        var lost = new LostTime();
+        long start = Stopwatch.GetTimestamp();
+        using Process host = Process.Start(new ProcessStartInfo("dotnet", ["vstest", tests])
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true,
+            Environment =
+            {
+                ["FASTER_HANG_AFTER"] = isShort ? "1" : null, ["FASTER_TEST_BUDGET"] = null,
+                ["DOTNET_CLI_UI_LANGUAGE"] = "en",
+            },
+        })!;
+        Task<string> errors = host.StandardError.ReadToEndAsync();
+        string text = await host.StandardOutput.ReadToEndAsync() + await errors;
+        await host.WaitForExitAsync();
+        TimeSpan took = Stopwatch.GetElapsedTime(start) - lost.Total();
+        Assert.NotEqual(0, host.ExitCode);
+        foreach (string part in new[]
+        {
+            $"HANG: no end for {limit.TotalSeconds:N0} s. The run was ended in: ",
+            "SeededHangTests+OnAThread.A_thread_waits_forever (",
+            "SeededHangTests+WithoutAThread.A_task_is_awaited_forever (",
+            "   Faster.SeededHang.SeededHangTests+OnAThread.A_thread_waits_forever()", // a frame of a stack
+            "1 x Faster.SeededHang.SeededHangTests+WithoutAThread+<NeverAsync>", // a method that waits
+        }) Assert.Contains(part, text, StringComparison.Ordinal);
+        Assert.DoesNotContain("A_test_ends (", text, StringComparison.Ordinal);
+        Assert.True(took < limit + TestBudget.HangReport, $"It took {took}.");
+    }
+
+    private static TimeSpan NothingLost() => TimeSpan.Zero;
+
+    private static string NoHang() => throw new InvalidOperationException("A hang?");
 
     private static XunitTest ThisTest()
     {

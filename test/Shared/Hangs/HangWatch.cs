@@ -9,19 +9,25 @@ namespace Faster.Testing;
 /// of all threads in the message, and ends the run.
 /// </summary>
 /// <remarks>
-/// The hanging threads stay; the process ends soon after the run. Thread-safe: xUnit reports from several threads.
+/// The hanging threads stay; the process ends soon after the run. Time that a busy machine keeps from the tests does
+/// not count: a test that makes progress is not taken for a hang. Thread-safe: xUnit reports from several threads.
 /// </remarks>
-internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string> stacks)
+/// <param name="inner">Where all messages go.</param>
+/// <param name="limit">How long a test may take.</param>
+/// <param name="lost">The time that does not count: how much there has been so far.</param>
+/// <param name="stacks">Gives the stacks of all threads.</param>
+internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<TimeSpan> lost, Func<string> stacks)
     : LongLivedMarshalByRefObject, IMessageSink
 {
     private const int Hung = 70; // the exit code when the runner does not end the process by itself
     private static readonly TimeSpan LongestPoll = TimeSpan.FromSeconds(5), Farewell = TimeSpan.FromSeconds(30);
 
     private readonly Lock _lock = new();
-    private readonly Dictionary<ITest, long> _running = [];
+    private readonly Dictionary<ITest, Moment> _running = [];
     private readonly TaskCompletionSource _isOver = new();
     private ITestAssembly? _assembly;
-    private long _lastEvent = Stopwatch.GetTimestamp();
+    private TimeSpan _lost = lost();
+    private Moment _lastEvent = new(Stopwatch.GetTimestamp(), lost());
     private bool _isGivenUp;
 
     /// <summary>Watches on a thread of its own, until the run is over.</summary>
@@ -33,7 +39,7 @@ internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string>
         lock (_lock)
         {
             if (_isGivenUp) return false;
-            _lastEvent = Stopwatch.GetTimestamp();
+            _lastEvent = new Moment(Stopwatch.GetTimestamp(), _lost);
             if (message is ITestAssemblyStarting starting) _assembly = starting.TestAssembly;
             if (message is ITestStarting started) _running[started.Test] = _lastEvent;
             if (message is ITestFinished finished) _running.Remove(finished.Test);
@@ -50,8 +56,11 @@ internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string>
         lock (_lock)
         {
             if (_isOver.Task.IsCompleted) return true;
-            long oldest = _running.Count == 0 ? _lastEvent : _running.Values.Min();
-            if (Stopwatch.GetElapsedTime(oldest) < limit) return false;
+            _lost = lost();
+            TimeSpan longest = _running.Count == 0
+                ? GivenSince(_lastEvent)
+                : _running.Values.Max(GivenSince);
+            if (longest < limit) return false;
             _isGivenUp = true;
         }
 
@@ -59,6 +68,9 @@ internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string>
         _isOver.TrySetResult();
         return true;
     }
+
+    // What the machine has given the tests of the time since then.
+    private TimeSpan GivenSince(Moment start) => Stopwatch.GetElapsedTime(start.Time) - (_lost - start.Lost);
 
     private void Watch()
     {
@@ -74,17 +86,17 @@ internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string>
 
     private void GiveUp()
     {
-        KeyValuePair<ITest, long>[] tests = [.. _running.OrderBy(static test => test.Value)];
+        KeyValuePair<ITest, Moment>[] tests = [.. _running.OrderBy(static test => test.Value.Time)];
         string names = tests.Length == 0
             ? "between two tests"
             : string.Join("; ", tests.Select(static test =>
-                $"{test.Key.DisplayName} ({Stopwatch.GetElapsedTime(test.Value).TotalSeconds:N0} s)"));
+                $"{test.Key.DisplayName} ({Stopwatch.GetElapsedTime(test.Value.Time).TotalSeconds:N0} s)"));
         string report = $"HANG: no end for {limit.TotalSeconds:N0} s. The run was ended in: {names}."
             + $"{Environment.NewLine}{stacks()}";
         if (tests.Length == 0) Console.Error.WriteLine(report);
-        foreach ((ITest test, long since) in tests)
+        foreach ((ITest test, Moment since) in tests)
         {
-            var seconds = (decimal)Stopwatch.GetElapsedTime(since).TotalSeconds;
+            var seconds = (decimal)Stopwatch.GetElapsedTime(since.Time).TotalSeconds;
             _ = inner.OnMessage(new TestFailed(test, seconds, "", new TimeoutException(report)));
             _ = inner.OnMessage(new TestFinished(test, seconds, ""));
             _ = inner.OnMessage(new TestCaseFinished(test.TestCase, seconds, 1, 1, 0));
@@ -94,4 +106,6 @@ internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<string>
         if (_assembly is not null)
             _ = inner.OnMessage(new TestAssemblyFinished([], _assembly, 0, tests.Length, tests.Length, 0));
     }
+
+    private readonly record struct Moment(long Time, TimeSpan Lost);
 }

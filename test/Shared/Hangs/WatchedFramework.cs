@@ -19,7 +19,8 @@ public sealed class WatchedFramework(IMessageSink diagnostics) : XunitTestFramew
             IEnumerable<IXunitTestCase> testCases, IMessageSink executionMessageSink,
             ITestFrameworkExecutionOptions executionOptions)
         {
-            var watch = new HangWatch(executionMessageSink, TestBudget.HangAfter, StackDump.OfThisProcess);
+            var watch = new HangWatch(
+                executionMessageSink, TestBudget.HangAfter, new LostTime().Total, StackDump.OfThisProcess);
             watch.Start();
             base.RunTestCases(testCases, watch, executionOptions);
         }

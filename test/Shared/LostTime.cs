@@ -1,0 +1,101 @@
+namespace Faster.Testing;
+
+/// <summary>
+/// The time that a busy machine keeps from this process: its threads could run, but other processes have the
+/// processors. A limit that leaves this time out means the same on any machine, however busy.
+/// </summary>
+/// <remarks>
+/// Linux counts for each thread how long it ran and how long it waited for a processor. What the threads of this
+/// process take from each other is not lost. Elsewhere nothing is known to be lost: the limits are plain ones there.
+/// Steal time of a virtual machine, and waiting for a disk, are not seen. Thread-safe.
+/// </remarks>
+internal sealed class LostTime
+{
+    private const string Threads = "/proc/self/task";
+    private const double Most = 0.9; // of any time: a limit is reached in the end, however much is lost
+
+    private readonly Lock _lock = new();
+    private readonly TimeProvider _clock;
+    private readonly Func<Dictionary<string, (long Ran, long Waited)>> _read;
+    private readonly int _processors;
+    private Dictionary<string, (long Ran, long Waited)> _last;
+    private long _lastTime;
+    private TimeSpan _lost, _waited;
+
+    /// <summary>Of this process, on this machine.</summary>
+    public LostTime()
+        : this(TimeProvider.System, OfThreads, Environment.ProcessorCount)
+    {
+    }
+
+    /// <summary>Of whatever is read: nanoseconds that each thread ran, and that it waited for a processor.</summary>
+    public LostTime(
+        TimeProvider clock, Func<Dictionary<string, (long Ran, long Waited)>> read, int processors)
+    {
+        (_clock, _read, _processors) = (clock, read, processors);
+        (_last, _lastTime) = (read(), clock.GetTimestamp());
+    }
+
+    /// <summary>
+    /// How long something took that began since this was made, without the time in which threads of this process waited
+    /// for a processor since then: also for one that another thread of this process had, of another test, say.
+    /// </summary>
+    /// <param name="start">The timestamp at which it began.</param>
+    public TimeSpan GivenSince(long start)
+    {
+        _ = Total();
+        lock (_lock) return _clock.GetElapsedTime(start, _lastTime) - _waited;
+    }
+
+    /// <summary>How much was lost since this was made.</summary>
+    public TimeSpan Total()
+    {
+        lock (_lock)
+        {
+            Dictionary<string, (long Ran, long Waited)> now = _read();
+            long time = _clock.GetTimestamp();
+            TimeSpan elapsed = _clock.GetElapsedTime(_lastTime, time);
+            double ran = 0, waited = 0;
+            foreach ((string thread, (long Ran, long Waited) counts) in now)
+            {
+                (long Ran, long Waited) before = _last.GetValueOrDefault(thread);
+                if (counts.Ran < before.Ran || counts.Waited < before.Waited) before = default; // another thread
+                ran += counts.Ran - before.Ran;
+                waited += counts.Waited - before.Waited;
+            }
+
+            (_last, _lastTime) = (now, time);
+            if (elapsed <= TimeSpan.Zero) return _lost;
+
+            // Others had what this process did not have. Its threads share what was kept from them.
+            double all = elapsed.TotalNanoseconds, others = Math.Max((all * _processors) - ran, 0);
+            double wanted = Math.Max((ran + waited) / all, 1);
+            _lost += Part(Math.Min(waited, others) / Math.Min(wanted, _processors));
+            _waited += Part(waited / wanted);
+            return _lost;
+
+            TimeSpan Part(double nanoseconds) => elapsed * Math.Min(nanoseconds / all, Most);
+        }
+    }
+
+    private static Dictionary<string, (long Ran, long Waited)> OfThreads()
+    {
+        var counts = new Dictionary<string, (long Ran, long Waited)>();
+        if (!Directory.Exists(Threads)) return counts;
+        foreach (string thread in Directory.EnumerateDirectories(Threads))
+        {
+            try
+            {
+                string[] words = File.ReadAllText(Path.Combine(thread, "schedstat")).Split(' ');
+                if (long.TryParse(words[0], out long ran) && long.TryParse(words[1], out long waited))
+                    counts[thread] = (ran, waited);
+            }
+            catch (IOException)
+            {
+                // The thread has ended, or the system does not count.
+            }
+        }
+
+        return counts;
+    }
+}
