@@ -1,13 +1,15 @@
 namespace Faster.MemoryProbe;
 
-/// <summary>What the program can measure; each prints one line of name=value pairs, in bytes.</summary>
+/// <summary>What the program can measure; each prints lines of name=value pairs, in bytes.</summary>
 internal static class Probes
 {
+    private const int SamplesOfARepetition = 16;
+
     public static int Usage()
     {
         Console.Error.WriteLine(
             "budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | hold FOLDER"
-            + " | pending status|awaited|batched SESSIONS READS BYTES FOLDER");
+            + " | soak ROUNDS LEAKING FOLDER | pending status|awaited|batched SESSIONS READS BYTES FOLDER");
         return 2;
     }
 
@@ -49,9 +51,7 @@ internal static class Probes
             }
         }
 
-        Measure(rounds / 10, round => UseSession(store, round));
-        Measurement all = Measure(rounds, round => UseSession(store, round));
-        all.Print(rounds);
+        Repeat(rounds, round => UseSession(store, round), folder);
         Console.WriteLine($"sessions={store.Statistics.Sessions}");
         return store.Statistics.Sessions;
     }
@@ -59,8 +59,7 @@ internal static class Probes
     /// <summary>What stores leave behind that were opened, filled beyond their memory, and closed.</summary>
     public static Task<int> StoresAsync(int rounds, string folder)
     {
-        Measure(Math.Max(rounds / 5, 5), _ => UseStore(folder));
-        Measure(rounds, _ => UseStore(folder)).Print(rounds);
+        Repeat(rounds, _ => UseStore(folder), folder);
         return Task.FromResult(0);
     }
 
@@ -86,16 +85,15 @@ internal static class Probes
         _ => VariableWork.OpenAsync(folder, Options(megabytes), megabytes * 20_000L),
     };
 
-    private static Measurement Measure(int rounds, Action<int> work)
+    // Samples from a fourth of the rounds on: what one round leaves, and not what the first ones make.
+    private static void Repeat(int rounds, Action<int> work, string folder)
     {
-        Resources.Settle();
-        var before = Measurement.Now();
-        for (int round = 0; round < rounds; round++) work(round);
-        Resources.Settle();
-        Measurement after = Measurement.Now();
-        return new Measurement(
-            after.Resident - before.Resident, after.Managed - before.Managed, after.Handles - before.Handles,
-            after.Threads - before.Threads);
+        for (int round = 1; round <= rounds; round++)
+        {
+            work(round);
+            if (round >= rounds / 4 && round * SamplesOfARepetition / rounds
+                != (round - 1) * SamplesOfARepetition / rounds) Samples.Print("sample", round, folder);
+        }
     }
 
     private static void UseSession(Sums.Store store, int round)
@@ -120,16 +118,5 @@ internal static class Probes
         }
 
         _ = session.Read(1, out long _); // pending, and the session open, when the store is closed
-    }
-
-    private readonly record struct Measurement(long Resident, long Managed, int Handles, int Threads)
-    {
-        public static Measurement Now() => new(
-            Resources.Resident(), GC.GetTotalMemory(forceFullCollection: true), Resources.Handles(),
-            Resources.Threads());
-
-        public void Print(int rounds) =>
-            Console.WriteLine(
-                $"rounds={rounds} growth={Resident} managed={Managed} handles={Handles} threads={Threads}");
     }
 }

@@ -8,6 +8,8 @@ return args switch
     ["stores", var rounds, var folder] => await Probes.StoresAsync(int.Parse(rounds), folder),
     ["pending", var form, var sessions, var reads, var bytes, var folder] =>
         await PendingProbe.RunAsync(form, int.Parse(sessions), int.Parse(reads), int.Parse(bytes), folder),
+    ["soak", var rounds, var leaking, var folder] =>
+        await SoakProbe.RunAsync(int.Parse(rounds), int.Parse(leaking), folder),
     ["hold", var folder] => await Probes.HoldAsync(folder),
     _ => Probes.Usage(),
 };

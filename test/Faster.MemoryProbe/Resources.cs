@@ -1,10 +1,10 @@
-using System.Diagnostics;
 using System.Globalization;
+using System.Runtime.InteropServices;
 
 namespace Faster.MemoryProbe;
 
 /// <summary>What this process holds of the system.</summary>
-internal static class Resources
+internal static partial class Resources
 {
     /// <summary>The resident set in bytes.</summary>
     public static long Resident()
@@ -16,11 +16,22 @@ internal static class Resources
     /// <summary>The open handles.</summary>
     public static int Handles() => Directory.EnumerateFileSystemEntries("/proc/self/fd").Count();
 
-    /// <summary>The threads.</summary>
-    public static int Threads()
+    /// <summary>The threads, without those of the runtime's pool, which come and go.</summary>
+    public static int Threads() =>
+        Directory.EnumerateDirectories("/proc/self/task").Count() - ThreadPool.ThreadCount;
+
+    /// <summary>What the C library has allocated; 0 where it does not say.</summary>
+    public static long Native()
     {
-        using var process = Process.GetCurrentProcess();
-        return process.Threads.Count;
+        try
+        {
+            AllocatorFigures figures = ReadAllocator();
+            return (long)(figures.InUse + figures.Mapped);
+        }
+        catch (EntryPointNotFoundException)
+        {
+            return 0; // another library than glibc
+        }
     }
 
     /// <summary>Collects garbage, so that what stays is what is held.</summary>
@@ -31,5 +42,18 @@ internal static class Resources
             GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
             GC.WaitForPendingFinalizers();
         }
+    }
+
+    [LibraryImport("libc", EntryPoint = "mallinfo2")]
+    private static partial AllocatorFigures ReadAllocator();
+
+    [StructLayout(LayoutKind.Sequential)]
+    private readonly struct AllocatorFigures
+    {
+        private readonly nuint _arena, _freeChunks, _fastChunks, _mappedChunks;
+        public readonly nuint Mapped;
+        private readonly nuint _unused, _freeFast;
+        public readonly nuint InUse;
+        private readonly nuint _free, _top;
     }
 }

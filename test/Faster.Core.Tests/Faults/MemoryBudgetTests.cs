@@ -13,7 +13,7 @@ public sealed class MemoryBudgetTests(ITestOutputHelper output)
     /// </summary>
     private const long RuntimeNoise = 10 << 20;
 
-    [Theory]
+    [LinuxTheory("the resident set is read from /proc")]
     [InlineData("fixed", 8, 10)]
     [InlineData("fixed", 64, 3)] // a larger test budget pushes more through
     [InlineData("variable", 8, 20)]
@@ -21,12 +21,6 @@ public sealed class MemoryBudgetTests(ITestOutputHelper output)
     [InlineData("crowded", 8, 10)] // far more keys than half of the budget can index
     public async Task Growth_stays_within_the_budget_and_a_tenth(string kind, int megabytes, int times)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            output.WriteLine("Skipped: the resident set is read from /proc.");
-            return;
-        }
-
         times = TestBudget.Times(times);
         (Dictionary<string, long> figures, string text) =
             await MemoryProbe.RunAsync("budget", kind, megabytes.ToString(), times.ToString());
@@ -40,18 +34,12 @@ public sealed class MemoryBudgetTests(ITestOutputHelper output)
     /// <summary>
     /// Several sessions issue many reads of large values from disk before they complete the first: 4 times the budget.
     /// </summary>
-    [Theory]
+    [LinuxTheory("the resident set is read from /proc")]
     [InlineData("status")]
     [InlineData("awaited")]
     [InlineData("batched")]
     public async Task What_waits_for_the_disk_lies_within_the_budget(string form)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            output.WriteLine("Skipped: the resident set is read from /proc.");
-            return;
-        }
-
         (Dictionary<string, long> figures, string text) =
             await MemoryProbe.RunAsync("pending", form, "4", TestBudget.Times(70).ToString(), "900000");
         output.WriteLine(text);

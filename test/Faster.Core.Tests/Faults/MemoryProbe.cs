@@ -21,7 +21,12 @@ internal static class MemoryProbe
 
             // The runtime's young generation would otherwise be as large as the processor's cache, tens of MiB.
             // And what a debugger would connect to would outlive a process that is killed.
-            Environment = { ["DOTNET_GCgen0size"] = "0x100000", ["DOTNET_EnableDiagnostics"] = "0" },
+            // Code is compiled once: the compiler's own memory comes and goes no more when the program is warm.
+            Environment =
+            {
+                ["DOTNET_GCgen0size"] = "0x100000", ["DOTNET_EnableDiagnostics"] = "0",
+                ["DOTNET_TieredCompilation"] = "0",
+            },
         })!;
     }
 
@@ -45,7 +50,9 @@ internal static class MemoryProbe
         }
     }
 
-    private static Dictionary<string, long> Parse(string text) => text.Split((char[])[' ', '\n'])
+    private static Dictionary<string, long> Parse(string text) => text.Split('\n')
+        .Where(static line => !line.Contains(Samples.Mark, StringComparison.Ordinal))
+        .SelectMany(static line => line.Split(' '))
         .Select(word => word.Split('='))
         .Where(pair => pair.Length == 2 && long.TryParse(pair[1], CultureInfo.InvariantCulture, out _))
         .ToDictionary(pair => pair[0], pair => long.Parse(pair[1], CultureInfo.InvariantCulture));

@@ -1,0 +1,43 @@
+using System.Globalization;
+
+namespace Faster.Tests.Faults;
+
+/// <summary>What a process has held after more and more work: how much it grows, however single samples vary.</summary>
+/// <param name="samples">The figures of each sample by name; "work" is how much had been done.</param>
+internal sealed class Samples(IReadOnlyList<Dictionary<string, double>> samples)
+{
+    /// <summary>What a line that is a sample has in it.</summary>
+    public const string Mark = " work=";
+
+    /// <summary>How many there are.</summary>
+    public int Count => samples.Count;
+
+    /// <summary>The lines of one kind among what a program has printed.</summary>
+    public static Samples Parse(string text, string kind = "sample") => new([.. text.Split('\n')
+        .Where(line => line.StartsWith(kind + Mark, StringComparison.Ordinal))
+        .Select(static line => line.Split(' ').Skip(1).Select(static word => word.Split('=')).ToDictionary(
+            static pair => pair[0], static pair => double.Parse(pair[1], CultureInfo.InvariantCulture)))]);
+
+    /// <summary>
+    /// How much more of something is held after the last sample than after the first, by the median of the slopes
+    /// between any two samples (Theil and Sen): a few samples that are far off do not change it.
+    /// </summary>
+    public double GrowthOf(string name)
+    {
+        var slopes = new List<double>();
+        for (int i = 0; i < samples.Count; i++)
+        {
+            for (int j = i + 1; j < samples.Count; j++)
+                slopes.Add((samples[j][name] - samples[i][name]) / (samples[j]["work"] - samples[i]["work"]));
+        }
+
+        slopes.Sort();
+        double median = (slopes[(slopes.Count - 1) / 2] + slopes[slopes.Count / 2]) / 2;
+        return median * (samples[^1]["work"] - samples[0]["work"]);
+    }
+
+    /// <summary>What grows by more than its noise, with how much; empty when nothing does.</summary>
+    public IReadOnlyList<string> GrowingBeyond(IReadOnlyDictionary<string, double> noise) => [.. noise
+        .Where(limit => GrowthOf(limit.Key) > limit.Value)
+        .Select(limit => $"{limit.Key} grows by {GrowthOf(limit.Key):N0}, more than {limit.Value:N0}")];
+}
