@@ -45,10 +45,9 @@ public sealed class CountCommandTests : IDisposable
         Assert.Contains("is not empty", _program.Error, StringComparison.Ordinal);
     }
 
-    [Fact]
+    [UnixFact("pipes have no path like a file's")]
     public async Task An_input_that_is_a_pipe_is_an_error()
     {
-        if (OperatingSystem.IsWindows()) return; // its pipes have no path like a file's
         using var pipe = new AnonymousPipeServerStream(PipeDirection.Out);
         string path = $"/dev/fd/{pipe.ClientSafePipeHandle.DangerousGetHandle()}";
         Assert.Equal(ExitCode.Failed, await _program.RunAsync("--input", path, "--format", "lines"));

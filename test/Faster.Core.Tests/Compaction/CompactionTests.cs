@@ -175,7 +175,9 @@ public sealed class CompactionTests : IDisposable
         session.Fill(0, Few);
         held.Hold();
         Task<Commit> commit = store.CommitAsync(CommitKind.FoldOver);
-        SpinWait.SpinUntil(() => store.Commits.Current.Version == 2); // at rest again: all of version 1 is frozen
+        Assert.True(
+            SpinWait.SpinUntil(() => store.Commits.Current.Version == 2, TestBudget.Patience),
+            "The commit is not at rest again, where all of version 1 is frozen.");
         for (long key = 0; key < Few; key++) session.Put(key, 1);
         held.Release();
         _ = await commit;

@@ -126,18 +126,16 @@ public abstract class DeviceSyncTests : IDisposable
         static bool Waits(Thread thread) => thread.ThreadState.HasFlag(ThreadState.WaitSleepJoin);
     }
 
-    [Fact]
+    [UnixFact("folders are not synced")]
     public void The_real_folder_sync_reports_a_folder_that_is_not_there()
     {
-        if (OperatingSystem.IsWindows()) return;
         Assert.Equal(2, FileCalls.Real.SyncFolder(_folder.Path + "-absent"));
         Assert.Equal(0, FileCalls.Real.SyncFolder(AppContext.BaseDirectory));
     }
 
-    [Fact]
+    [LinuxFact("a device that refuses to be synced")]
     public void The_real_sync_reports_what_cannot_be_synced()
     {
-        if (!OperatingSystem.IsLinux()) return;
         using Microsoft.Win32.SafeHandles.SafeFileHandle zero = File.OpenHandle("/dev/zero");
         Assert.Equal(DeviceErrors.InvalidArgument, FileCalls.Real.Sync(zero));
     }

@@ -54,10 +54,9 @@ public sealed class FolderLockTests : IDisposable
         files.Delete("a");
     }
 
-    [Fact]
+    [UnixFact("an open file keeps its folder")]
     public void In_a_folder_that_took_the_place_of_the_opened_one_nothing_is_changed()
     {
-        if (OperatingSystem.IsWindows()) return; // an open file keeps its folder there
         string moved = _folder.Path + "-moved";
         using FolderFiles files = FolderFiles.OpenFolder(_folder.Path);
         files.Create("a").Dispose();

@@ -1,13 +1,13 @@
 using System.Diagnostics;
+using System.Runtime.Versioning;
 using Faster.Contracts;
 using Faster.Tests.Devices;
 using Faster.Tests.Store;
-using Xunit.Abstractions;
 
 namespace Faster.Tests.Faults;
 
 /// <summary>A folder that can't be used is a typed error that says why; the folder is free again afterwards.</summary>
-public sealed class BadFolderTests(ITestOutputHelper output) : IDisposable
+public sealed class BadFolderTests : IDisposable
 {
     private readonly TemporaryFolder _folder = new();
 
@@ -22,18 +22,12 @@ public sealed class BadFolderTests(ITestOutputHelper output) : IDisposable
         Assert.Equal("hello", File.ReadAllText(file));
     }
 
-    [Fact]
+    [LinuxFact("a folder that even root can't write to")]
+    public async Task A_folder_that_nobody_can_write_to() => await Refused("/proc/faster-store");
+
+    [OrdinaryUserFact, UnsupportedOSPlatform("windows")]
     public async Task A_folder_that_is_not_writable()
     {
-        if (OperatingSystem.IsWindows() || Environment.IsPrivilegedProcess)
-        {
-            // The one folder that even root can't write to.
-            if (!OperatingSystem.IsLinux()) return;
-            output.WriteLine("Ran as root, whom permissions do not stop: tried /proc only.");
-            await Refused("/proc/faster-store");
-            return;
-        }
-
         string folder = Directory.CreateDirectory(Inside("closed")).FullName;
         File.SetUnixFileMode(folder, UnixFileMode.UserRead | UnixFileMode.UserExecute);
         Assert.Contains("not writable", (await Refused(folder)).Message, StringComparison.Ordinal);

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Faster.Tests.Faults;
 
 /// <summary>Runs what might hang, so that a hang is a failure and does not hang the tests.</summary>
@@ -29,12 +27,4 @@ internal static class Guard
 
     /// <summary>Runs work that may block before its first await.</summary>
     public static Task RunAsync(Func<Task> work) => Task.Run(work).WaitAsync(TestBudget.Patience);
-
-    /// <summary>How long some work takes, whether or not it throws.</summary>
-    public static TimeSpan Measure(Action work)
-    {
-        long start = Stopwatch.GetTimestamp();
-        work();
-        return Stopwatch.GetElapsedTime(start);
-    }
 }

@@ -14,13 +14,12 @@ public sealed class LostFolderTests : IDisposable
 
     private readonly TemporaryFolder _folder = new();
 
-    [Theory]
+    [UnixTheory("an open file keeps its folder")]
     [InlineData(CommitKind.FoldOver)]
     [InlineData(CommitKind.Snapshot)]
     public Task No_commit_succeeds_in_a_deleted_folder_and_none_is_made_anew(CommitKind kind) =>
         Guard.RunAsync(async () =>
         {
-            if (OperatingSystem.IsWindows()) return; // an open file keeps its folder there
             await using FasterStore<NoProbe> store = await OpenAsync();
             await CommitSomeAsync(store, kind);
             Directory.Delete(_folder.Path, recursive: true);
@@ -28,10 +27,9 @@ public sealed class LostFolderTests : IDisposable
             Assert.False(Directory.Exists(_folder.Path));
         });
 
-    [Fact]
+    [UnixFact("an open file keeps its folder")]
     public Task No_commit_lands_in_a_copy_that_took_the_folders_place() => Guard.RunAsync(async () =>
     {
-        if (OperatingSystem.IsWindows()) return;
         string moved = _folder.Path + "-moved";
         try
         {

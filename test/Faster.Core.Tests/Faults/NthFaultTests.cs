@@ -6,9 +6,6 @@ namespace Faster.Tests.Faults;
 /// <summary>The n-th read or write fails, for n = 1, 2, … until a run is clean; once, for ever; each flavour.</summary>
 public sealed class NthFaultTests(ITestOutputHelper output)
 {
-    /// <summary>The promise is a second; the rest is the scheduler's on a machine that is busy.</summary>
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(3);
-
     public static TheoryData<bool, FaultTarget, FaultFlavour, bool> Cases
     {
         get
@@ -76,7 +73,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
                 clean = store.Device.Counters.Faults == 0;
                 store.Mend();
                 run.CheckAll();
-                Assert.True(run.Slowest < Limit, $"n = {n}: an operation took {run.Slowest}");
+                Assert.True(run.Slowest < FaultedRun.Limit, $"n = {n}: an operation took {run.Slowest}");
                 Assert.Null(store.Store.Statistics.LastFault);
                 failures += run.Failures;
                 if (run.Slowest > slowest) slowest = run.Slowest;

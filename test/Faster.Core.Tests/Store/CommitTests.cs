@@ -83,7 +83,8 @@ public sealed class CommitTests : IDisposable
                 for (long serial = 1; !stop.IsCancellationRequested; serial++)
                     session.AddTo((number * Keys) + (serial % Keys), 1);
             }))];
-            SpinWait.SpinUntil(() => store.Statistics.Sessions == Threads);
+            Assert.True(
+                SpinWait.SpinUntil(() => store.Statistics.Sessions == Threads, TestBudget.Patience), "No session.");
             Commit last = await store.CommitAsync();
             for (int i = 0; i < 12; i++) last = await store.CommitAsync();
             await stop.CancelAsync();
@@ -99,7 +100,7 @@ public sealed class CommitTests : IDisposable
             Assert.Equal(sessions[number].SerialNumber, point.SerialNumber);
             for (long slot = 0; slot < Keys; slot++)
             {
-                long expected = Enumerable.Range(0, 1).Sum(_ => CountOf(slot, point.SerialNumber, Keys));
+                long expected = CountOf(slot, point.SerialNumber, Keys);
                 Assert.Equal(expected, session.Get((number * Keys) + slot) ?? 0);
             }
         }

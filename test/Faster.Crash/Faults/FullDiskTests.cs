@@ -7,8 +7,6 @@ namespace Faster.Crash.Faults;
 /// <summary>A disk that is too small, of every size: typed errors, and all goes on when space is freed.</summary>
 public sealed class FullDiskTests
 {
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(3);
-
     [Fact]
     public async Task At_every_size_of_the_disk_what_does_not_fit_is_refused_and_nothing_acknowledged_is_lost()
     {
@@ -22,7 +20,7 @@ public sealed class FullDiskTests
             var disk = new CrashDisk { Capacity = capacity };
             var run = new FaultyRun(kind, disk);
             await run.GoAsync();
-            Assert.True(run.Slowest < Limit, $"Capacity {capacity}: a call took {run.Slowest}");
+            Assert.True(run.Slowest < FaultyRun.Limit, $"Capacity {capacity}: a call took {run.Slowest}");
             string? wrong = await new CrashJudge(run.Done).RecoverAsync(disk.CrashState(0), disk.Notes());
             Assert.True(wrong is null, $"Capacity {capacity}: {wrong}");
             if (disk.Faults == 0) break;

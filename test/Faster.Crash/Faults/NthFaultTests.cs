@@ -11,9 +11,6 @@ namespace Faster.Crash.Faults;
 /// </summary>
 public sealed class NthFaultTests(ITestOutputHelper output)
 {
-    /// <summary>The promise is a second; the rest is the scheduler's on a machine that is busy.</summary>
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(3);
-
     private const int RunsOfACase = 25, RoundsBeside = 60, RoundsOfABudget = 280;
 
     public static TheoryData<string, bool, bool, bool> Cases
@@ -79,7 +76,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
             disk.Arm(faultOf(n));
             var run = new FaultyRun(kind, disk, rounds);
             await run.GoAsync();
-            Assert.True(run.Slowest < Limit, $"n = {n}: a call took {run.Slowest}");
+            Assert.True(run.Slowest < FaultyRun.Limit, $"n = {n}: a call took {run.Slowest}");
             var judge = new CrashJudge(run.Done);
             for (int seed = 0; seed < 4; seed++)
             {

@@ -36,6 +36,24 @@ internal static partial class JitListing
         return methods;
     }
 
+    /// <summary>Whether no method's listing begins within another one: no two threads have written at a time.</summary>
+    public static bool IsWhole(IEnumerable<string> lines)
+    {
+        bool isInside = false;
+        foreach (string line in lines)
+        {
+            // Wherever it is in the line: what two threads write may share one.
+            foreach (Match mark in Mark().Matches(line))
+            {
+                bool begins = mark.ValueSpan[0] == 'A';
+                if (begins == isInside) return false;
+                isInside = begins;
+            }
+        }
+
+        return !isInside;
+    }
+
     /// <summary>The call that a line of a listing makes, or null when it makes none.</summary>
     public static JitCall? ParseCall(string line)
     {
@@ -54,6 +72,9 @@ internal static partial class JitListing
 
     [GeneratedRegex(@"^; Assembly listing for method (?<name>.+) \((?<tier>[^()]+)\)$")]
     private static partial Regex Header();
+
+    [GeneratedRegex("Assembly listing for method|Total bytes of code")]
+    private static partial Regex Mark();
 
     [GeneratedRegex(@"^\s+(call|(tail|rex)\.jmp)\s+(?<operand>\S.*)$")]
     private static partial Regex Call();

@@ -45,4 +45,15 @@ public sealed class JitListingTests
         Assert.Empty(methods["A:G()"].Calls);
         Assert.False(methods["A:G()"].IsOptimized);
     }
+
+    [Theory]
+    [InlineData(true, "A F", "call", "T F", "", "A G", "T G")]
+    [InlineData(false, "A F", "call", "A G", "T F", "T G")]
+    [InlineData(false, "A F", "call A G", "T F", "T G")]
+    [InlineData(false, "A F", "call", "T F", "A G", "call")]
+    [InlineData(false, "call", "T F")]
+    public void A_listing_that_two_threads_have_written_at_a_time_is_not_whole(bool isWhole, params string[] lines) =>
+        Assert.Equal(isWhole, JitListing.IsWhole(lines.Select(static line => line
+            .Replace("A ", "; Assembly listing for method ", StringComparison.Ordinal)
+            .Replace("T ", "; Total bytes of code ", StringComparison.Ordinal))));
 }

@@ -32,25 +32,19 @@ public class EngineTests
         { "dictionary", 8, 0 },
         { "sqlite", 8, 0 },
         { "sqlite", 100, 8 },
-        { "rocksdb", 8, 0 },
-        { "rocksdb", 100, 8 },
-        { "lmdb", 8, 0 },
-        { "lmdb", 77, 8 },
     };
 
     [Theory]
     [MemberData(nameof(Own))]
+    [PeerData("rocksdb", 8, 0)]
+    [PeerData("rocksdb", 100, 8)]
+    [PeerData("lmdb", 8, 0)]
+    [PeerData("lmdb", 77, 8)]
     public async Task An_engine_of_this_program_answers_right(string name, int valueBytes, int mebibytes)
     {
         IEngineSource source = EngineCatalog.OwnEngines.Single(e => e.Name == name);
         LoadSettings settings = SettingsOf(valueBytes, mebibytes);
-        if (source.Refuses(new EngineShape(settings.Keys, valueBytes, settings.MemoryBytes)) is { } reason)
-        {
-            // Nothing depends on peers in shared libraries being here.
-            Assert.Contains("Debian's package", reason, StringComparison.Ordinal);
-            return;
-        }
-
+        Assert.Null(source.Refuses(new EngineShape(settings.Keys, valueBytes, settings.MemoryBytes)));
         string folder = Directory.CreateTempSubdirectory("ycsb-engine-").FullName;
         try
         {
