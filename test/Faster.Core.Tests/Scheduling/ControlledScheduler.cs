@@ -27,7 +27,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
     private readonly int _patientWaits = options.Strategy == ExplorationStrategy.Exhaustive ? 2 : 32;
     private readonly List<ScheduledThread> _threads = [];
     private readonly List<int> _choices = [];
-    private readonly SemaphoreSlim _over = new(0);
+    private readonly HandOver _over = new();
     private State[] _states = [];
     private bool[] _beganWaiting = [];
     private Func<bool>?[] _conditions = [];
@@ -55,7 +55,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         Prepare(scenario);
         int first = Next(-1);
         if (first >= 0) _threads[first].Resume();
-        for (int seen = -1; first >= 0 && !_over.Wait(options.BlockedAfter); seen = Volatile.Read(ref _steps))
+        for (int seen = -1; first >= 0 && !_over.Park(options.BlockedAfter); seen = Volatile.Read(ref _steps))
         {
             if (seen != Volatile.Read(ref _steps)) continue;
             IsStuck = true;
@@ -101,7 +101,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         _states[self] = State.Ended;
         int next = Next(-1);
         if (next >= 0) _threads[next].Resume();
-        else _over.Release();
+        else _over.Resume();
     }
 
     /// <summary>Ends the threads.</summary>
@@ -142,7 +142,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         if (next == self) return;
         if (options.Replay is not null) _places[self] = Environment.StackTrace;
         if (next >= 0) _threads[next].Resume();
-        else _over.Release();
+        else _over.Resume();
         _threads[self].Park();
     }
 

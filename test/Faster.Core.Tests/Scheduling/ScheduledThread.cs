@@ -6,7 +6,7 @@ namespace Faster.Tests.Scheduling;
 /// <remarks>With no scheduler (the explorer's own thread) it carries the seeded bugs only.</remarks>
 internal sealed class ScheduledThread : IDisposable
 {
-    private readonly SemaphoreSlim _go = new(0);
+    private readonly HandOver _go = new();
     private readonly ControlledScheduler? _scheduler;
     private readonly int _number;
     private readonly bool[] _bugs;
@@ -42,10 +42,10 @@ internal sealed class ScheduledThread : IDisposable
     }
 
     /// <summary>Lets this thread run.</summary>
-    public void Resume() => _go.Release();
+    public void Resume() => _go.Resume();
 
     /// <summary>Stops the calling thread, which must be this one, until it is resumed.</summary>
-    public void Park() => _go.Wait();
+    public void Park() => _go.Park();
 
     /// <summary>Ends the thread, which must be between two schedules.</summary>
     public void Dispose()
@@ -73,7 +73,5 @@ internal sealed class ScheduledThread : IDisposable
 
             _scheduler!.Ended(_number, failure);
         }
-
-        _go.Dispose();
     }
 }

@@ -9,6 +9,9 @@ public sealed class ExpiryScheduleTests
     private static readonly ExplorationOptions Options =
         new() { Schedules = TestBudget.Times(600), PreemptionBound = 3 };
 
+    // What differs in the shape of its values only.
+    private static readonly ExplorationOptions Variant = Options with { Schedules = TestBudget.Times(150) };
+
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid, false)]
     [InlineData(RecordAllocatorKind.Hybrid, true)]
@@ -18,7 +21,7 @@ public sealed class ExpiryScheduleTests
     {
         Explorer.Run(Options, () => Renew<WordShape>(kind, frozen)).AssertClean();
         Explorer.Run(Options, () => Renew<WordShape>(kind, frozen, isFirst: false)).AssertClean();
-        Explorer.Run(Options, () => Renew<VaryingShape>(kind, frozen)).AssertClean();
+        Explorer.Run(Variant, () => Renew<VaryingShape>(kind, frozen)).AssertClean();
     }
 
     [Theory]
@@ -36,7 +39,7 @@ public sealed class ExpiryScheduleTests
     public void What_was_seen_dead_is_not_updated(RecordAllocatorKind kind, bool frozen)
     {
         Explorer.Run(Options, () => UpdateLate<WordShape>(kind, frozen)).AssertClean();
-        Explorer.Run(Options, () => UpdateLate<HalfPageShape>(kind, frozen)).AssertClean();
+        Explorer.Run(Variant, () => UpdateLate<HalfPageShape>(kind, frozen)).AssertClean();
     }
 
     [Theory]
@@ -62,8 +65,8 @@ public sealed class ExpiryScheduleTests
     public void What_is_read_has_not_died_before_the_read_began(RecordAllocatorKind kind)
     {
         Explorer.Run(Options, () => Shorten<WordShape>(kind)).AssertClean();
-        Explorer.Run(Options, () => Shorten<SwapShape>(kind)).AssertClean();
-        Explorer.Run(Options, () => Shorten<HalfPageShape>(kind)).AssertClean();
+        Explorer.Run(Variant, () => Shorten<SwapShape>(kind)).AssertClean();
+        Explorer.Run(Variant, () => Shorten<HalfPageShape>(kind)).AssertClean();
     }
 
     [Theory]
@@ -95,7 +98,7 @@ public sealed class ExpiryScheduleTests
     public void An_expired_record_comes_back_whole(RecordAllocatorKind kind)
     {
         Explorer.Run(Options, () => Revive<WordShape>(kind)).AssertClean();
-        Explorer.Run(Options, () => Revive<HalfPageShape>(kind)).AssertClean();
+        Explorer.Run(Variant, () => Revive<HalfPageShape>(kind)).AssertClean();
     }
 
     [Theory]
@@ -119,7 +122,7 @@ public sealed class ExpiryScheduleTests
     public void A_copy_in_the_read_cache_dies_with_its_record()
     {
         Explorer.Run(Options, Cached<WordShape>).AssertClean();
-        Explorer.Run(Options, Cached<HalfPageShape>).AssertClean();
+        Explorer.Run(Variant, Cached<HalfPageShape>).AssertClean();
     }
 
     [Fact]
