@@ -93,6 +93,30 @@ public sealed class ExplorerTests
     }
 
     [Fact]
+    public void Two_that_poll_do_not_keep_a_third_from_running()
+    {
+        var options = new ExplorationOptions
+        {
+            Schedules = 50, Strategy = ExplorationStrategy.Priorities, StepLimit = 5000,
+        };
+        Explorer.Run(options, () =>
+        {
+            bool done = false;
+            void Poll()
+            {
+                for (; !done; ScheduledProbe.Point(ProbePoint.Wait))
+                    for (int step = 0; step < 5; step++) ScheduledProbe.Point(ProbePoint.IndexScan);
+            }
+
+            return new Scenario([Poll, Poll, () =>
+            {
+                for (int step = 0; step < 3; step++) ScheduledProbe.Point(ProbePoint.IndexScan);
+                done = true;
+            }]);
+        }).AssertClean();
+    }
+
+    [Fact]
     public void What_fails_otherwise_than_expected_is_not_found()
     {
         ExplorationResult result = Explorer.Run(new ExplorationOptions(), () => new Scenario(

@@ -14,7 +14,11 @@ namespace Faster.Tests.Store;
 /// The protocols over index and allocator with sessions of their own, and no thread of a store beside them: reads from
 /// disk are walks over what the fake sink holds.
 /// </summary>
-/// <remarks>Built and checked by the explorer's thread; else each session belongs to one scheduled thread.</remarks>
+/// <remarks>
+/// Built and checked by the explorer's thread; else each session belongs to one scheduled thread. What a session does
+/// around an attempt is a model here, for these tests are of protocols, index and allocators of any size and kind, by
+/// the ten thousand: <see cref="ScheduledHost"/> runs the sessions, the reads and the flusher that ship.
+/// </remarks>
 internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     where TShape : struct, IShape
 {
