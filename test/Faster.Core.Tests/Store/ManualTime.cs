@@ -11,6 +11,7 @@ internal sealed class ManualTime : TimeProvider
 {
     private readonly Lock _lock = new();
     private readonly List<Timer> _timers = [];
+    private TaskCompletionSource _added = NewSource(); // completes with the next timer
     private long _milliseconds = new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero).ToUnixTimeMilliseconds();
 
     /// <summary>Unix milliseconds.</summary>
@@ -36,10 +37,10 @@ internal sealed class ManualTime : TimeProvider
         RunDue();
     }
 
-    /// <summary>Moves the time once somebody waits for it, however long it takes him to come to that.</summary>
+    /// <summary>Moves the time once a timer waits for it, however long it takes until then.</summary>
     public async Task PassAsync(long milliseconds)
     {
-        while (Waiting == 0) await Task.Yield();
+        while (NextTimer() is { } added) await added;
         Advance(milliseconds);
     }
 
@@ -50,6 +51,13 @@ internal sealed class ManualTime : TimeProvider
         var timer = new Timer(this, () => callback(state));
         timer.Change(dueTime, period);
         return timer;
+    }
+
+    private static TaskCompletionSource NewSource() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private Task? NextTimer()
+    {
+        lock (_lock) return _timers.Count > 0 ? null : _added.Task;
     }
 
     private void RunDue()
@@ -78,6 +86,8 @@ internal sealed class ManualTime : TimeProvider
                 if (dueTime == Timeout.InfiniteTimeSpan) return true;
                 Due = time.Now + (long)Math.Ceiling(dueTime.TotalMilliseconds);
                 time._timers.Add(this);
+                time._added.SetResult();
+                time._added = NewSource();
             }
 
             time.RunDue(); // it may have come between

@@ -45,32 +45,23 @@ public class CombinationTests
             + "[CompletionCallback] static void D(object context) {{ }}",
     ];
 
-    public static TheoryData<string, string> All
-    {
-        get
-        {
-            var all = new TheoryData<string, string>();
-            foreach (string concurrency in new[] { "Latched", "User" })
-            {
-                for (int i = 0; i < Functions.Length; i++) all.Add(concurrency, $"{i}");
-            }
-
-            return all;
-        }
-    }
+    public static TheoryData<int> All => [.. Enumerable.Range(0, Functions.Length)];
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task Stores_of_all_types_compile_without_a_warning(string concurrency, string functions)
+    public async Task Stores_of_all_types_compile_without_a_warning(int functions)
     {
         var source = new System.Text.StringBuilder(Types);
         int count = 0;
         for (int v = 0; v < Data.Length; v++)
         {
-            string key = Data[(v * 5 + int.Parse(functions, null)) % Data.Length];
-            source.Append($"[Store(Key = typeof({key}), Value = typeof({Data[v]}), SerializerContext = typeof(Ctx), ")
-                .Append($"Concurrency = StoreConcurrency.{concurrency})] public static partial class S{count++} {{ ")
-                .Append(Fill(Functions[int.Parse(functions, null)], key, Data[v])).Append(" }\n");
+            string key = Data[(v * 5 + functions) % Data.Length];
+            foreach (string concurrency in new[] { "Latched", "User" })
+            {
+                source.Append($"[Store(Key = typeof({key}), Value = typeof({Data[v]}), SerializerContext = ")
+                    .Append($"typeof(Ctx), Concurrency = StoreConcurrency.{concurrency})] public static partial class ")
+                    .Append($"S{count++} {{ {Fill(Functions[functions], key, Data[v])} }}\n");
+            }
         }
 
         string text = source.ToString();
