@@ -1,6 +1,7 @@
 using Faster.Checkpoints;
 using Faster.Compaction;
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Tests.Checkpoints;
 using Faster.Tests.Store;
 using Xunit.Abstractions;
@@ -38,6 +39,7 @@ public sealed class MetadataFuzzTests(ITestOutputHelper output)
         {
             StoreMetadata read = StoreMetadata.Decode("store.meta", mutated);
             Assert.Equal(read, StoreMetadata.Decode("again", read.Encode()));
+            Assert.Equal(0, read.SegmentBytes % new BlockGeometry(read.PageBits).PageStride);
             Exception? misfit = Record.Exception(() => read.Apply("here", schema, new StoreOptions()));
             Assert.True(misfit is null or StoreOpenException, $"{misfit}");
         });
@@ -56,6 +58,7 @@ public sealed class MetadataFuzzTests(ITestOutputHelper output)
             List<ExpiryHistogram> read = ExpiryFile.Decode("expiries", bytes, Owner);
             byte[] again = ExpiryFile.Encode(read, Owner);
             Assert.Equal(again, ExpiryFile.Encode(ExpiryFile.Decode("again", again, Owner), Owner));
+            for (int i = 1; i < read.Count; i++) Assert.Equal(read[i - 1].Until, read[i].From);
             for (int i = 1; i < read.Count; i++) read[0].Append(read[i]);
             foreach (ExpiryHistogram part in read) _ = part.DeadAt(long.MaxValue);
         });

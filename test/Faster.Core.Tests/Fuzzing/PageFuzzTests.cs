@@ -51,6 +51,7 @@ public sealed unsafe class PageFuzzTests(ITestOutputHelper output)
         {
             Assert.True(walker.Address >= next && walker.Size > 0 && walker.Address + walker.Size <= end);
             Assert.True(walker.Record == page + (walker.Address - start));
+            Assert.True(RecordHeader.IsSound(walker.Header), $"{walker.Header:x} is no header.");
             next = walker.Address + walker.Size;
             if (LargeChunk.Is(walker.Header))
             {

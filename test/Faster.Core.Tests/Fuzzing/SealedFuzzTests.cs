@@ -63,7 +63,9 @@ public sealed unsafe class SealedFuzzTests : IDisposable
             byte[] read = new byte[content.Length];
             reader.Read(read);
             reader.ReadToEnd();
-            Assert.Equal(PayloadOf(bytes)[SealedFileHeader.SizeInBytes..][..read.Length], read);
+            byte[] payload = PayloadOf(bytes)[SealedFileHeader.SizeInBytes..];
+            Assert.Equal(payload[..read.Length], read);
+            Assert.Equal(-1, payload.AsSpan(read.Length).IndexOfAnyExcept((byte)0)); // what fills the last sector
         });
     }
 
