@@ -1,0 +1,170 @@
+using System.Runtime.CompilerServices;
+using Faster.Checkpoints;
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Tests.Devices;
+using Faster.Tests.Faults;
+using Faster.Tests.Fuzzing;
+
+namespace Faster.Tests.Store;
+
+/// <summary>
+/// A folder of each kind of value, and with abandoned ranges, as this version has written them: later versions open
+/// them. The names end with the versions of commit records and metadata. UPDATE_SNAPSHOTS=1 writes those that are
+/// missing; one that exists is never written again.
+/// </summary>
+public sealed class KindFixtureTests : IDisposable
+{
+    private const int Keys = 40;
+    private const long Life = 3_600_000; // milliseconds
+
+    private static readonly StoreOptions Options = new()
+    {
+        MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+        ExpectedKeys = 100,
+    };
+
+    private readonly TemporaryFolder _copy = new();
+
+    public void Dispose() => _copy.Dispose();
+
+    [Fact]
+    public Task Bytes_and_large_values() =>
+        CheckAsync("bytes-c3-m3", BytesOperations.Schema, Options, FillBytes, Bytes);
+
+    [Fact]
+    public Task Bytes_and_large_values_with_a_commit_record_of_version_2() =>
+        CheckAsync("bytes-c2-m3", BytesOperations.Schema, Options, FillBytes, Bytes, OfVersion2);
+
+    [Fact]
+    public Task Merged_values() => CheckAsync(
+        "merged-c3-m3", MergingOperations.Schema, Options,
+        static session =>
+        {
+            for (long key = 0; key < Keys; key++) session.Put(key, key);
+            _ = session.Store.Analytics.Source.Log.FreezeToTail();
+            for (long key = 0; key < Keys; key++) _ = session.Merge(key, 1000);
+        },
+        static session => Assert.All(session.Totals(Numbers()), pair => Assert.Equal(pair.Key + 1000, pair.Value)));
+
+    [Fact]
+    public Task Values_that_expire() => CheckAsync(
+        "expiring-c3-m3", CounterOperations.Schema, Options with { TimeProvider = new ManualTime() },
+        static session =>
+        {
+            for (long key = 0; key < Keys; key++)
+            {
+                session.TimeToLive = TimeSpan.FromMilliseconds(key % 2 == 0 ? Life : 0);
+                session.Put(key, key);
+            }
+        },
+        static session =>
+        {
+            for (long key = 0; key < Keys; key++) Assert.Equal(key, session.Get(key));
+            ((ManualTime)session.Store.Options.TimeProvider).Advance(Life + 1);
+            for (long key = 0; key < Keys; key++) Assert.Equal(key % 2 == 0 ? null : key, session.Get(key));
+        });
+
+    [Fact]
+    public Task Abandoned_ranges()
+    {
+        long address = 0;
+        return CheckAsync(
+            "abandoned-c3-m3", CounterOperations.Schema, Options,
+            session =>
+            {
+                for (long key = 0; key < Keys; key++) session.Put(key, key);
+                _ = session.Store.Analytics.Source.Log.FreezeToTail();
+                session.Put(1, 1000);
+                address = session.Store.Log.TailAddress - 24;
+            },
+            static session =>
+            {
+                for (long key = 0; key < Keys; key++) Assert.Equal(key, session.Get(key));
+            },
+            folder => Convert(folder, record => CommitRecordFile.Encode(
+                record with
+                {
+                    Abandoned = [new AbandonedRange(
+                        address, address + 24, RecordHeader.CodeOf(RecordHeader.FirstVersion))],
+                },
+                IdentityOf(folder))));
+    }
+
+    // A record of version 2 is one of version 3 without its last field, the clock.
+    private static void OfVersion2(string folder) => Convert(folder, record =>
+    {
+        byte[] older = CommitRecordFile.Encode(record, IdentityOf(folder))[..^sizeof(long)];
+        older[MetadataReader.VersionAt] = 2;
+        return Reseal.Metadata(older);
+    });
+
+    private static void Convert(string folder, Func<CommitRecord, byte[]> convert)
+    {
+        string path = Directory.EnumerateFiles(folder, "commit.*").Single();
+        File.WriteAllBytes(path, convert(CommitRecordFile.Decode(path, File.ReadAllBytes(path), IdentityOf(folder))));
+    }
+
+    private static ulong IdentityOf(string folder)
+    {
+        string path = Path.Combine(folder, StoreMetadata.FileName);
+        return StoreMetadata.Decode(path, File.ReadAllBytes(path)).Identity;
+    }
+
+    private static IEnumerable<long> Numbers() => Enumerable.Range(0, Keys).Select(static key => (long)key);
+
+    private static string FolderOf(string name, [CallerFilePath] string source = "") =>
+        Path.Combine(Path.GetDirectoryName(source)!, "..", "Fixtures", name);
+
+    private static void FillBytes(FasterSession<NoProbe> session)
+    {
+        for (int key = 0; key < Keys; key++) session.PutBytes(key, LargeStore.Value(key, key));
+        session.PutBytes(Keys, LargeStore.Value(9_000, Keys));
+        session.Append(3, LargeStore.Value(5_000, 3));
+        _ = session.RemoveBytes(7);
+    }
+
+    private static void Bytes(FasterSession<NoProbe> session)
+    {
+        for (int key = 0; key <= Keys; key++)
+        {
+            byte[]? expected = key switch
+            {
+                3 => [.. LargeStore.Value(3, 3), .. LargeStore.Value(5_000, 3)],
+                7 => null,
+                Keys => LargeStore.Value(9_000, Keys),
+                _ => LargeStore.Value(key, key),
+            };
+            Assert.Equal(expected, session.GetBytes(key));
+        }
+    }
+
+    private async Task CheckAsync(
+        string name, RecordSchema schema, StoreOptions options, Action<FasterSession<NoProbe>> fill,
+        Action<FasterSession<NoProbe>> check, Action<string>? convert = null)
+    {
+        string folder = FolderOf(name);
+        if (Environment.GetEnvironmentVariable("UPDATE_SNAPSHOTS") == "1" && !Directory.Exists(folder))
+        {
+            await using (FasterStore<NoProbe> made = await FasterStore<NoProbe>.OpenAsync(
+                folder, options, schema, default))
+            {
+                await using FasterSession<NoProbe> writer = made.StartSession("writer");
+                fill(writer);
+                _ = await made.CommitAsync(CommitKind.FoldOver, withIndex: true);
+            }
+
+            File.Delete(Path.Combine(folder, "store.lock"));
+            convert?.Invoke(folder);
+        }
+
+        Directory.CreateDirectory(_copy.Path);
+        foreach (string file in Directory.EnumerateFiles(folder))
+            File.Copy(file, Path.Combine(_copy.Path, Path.GetFileName(file)));
+        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.RecoverAsync(
+            _copy.Path, options, schema, null, default);
+        await using FasterSession<NoProbe> session = store.ContinueSession("writer", out CommitPoint point);
+        Assert.True(point.SerialNumber >= Keys);
+        check(session);
+    }
+}
