@@ -252,4 +252,7 @@ public enum SeededBug
 
     /// <summary>Go to rest after a fold-over whose version may still be updated in place.</summary>
     FoldOverNotFrozen,
+
+    /// <summary>Leave the I/O thread asleep when a read begins that a commit waits for.</summary>
+    ReadWakesNobody,
 }

@@ -174,13 +174,12 @@ internal abstract class PendingOperation<TProbe> : RecordRead
     private void BeginWalk(Attempt<TProbe> attempt)
     {
         long address = attempt.Wanted;
-        (_chainStart, _floor) = (address, attempt.WantedFloor);
-        Failure = null;
+        (_chainStart, _floor, Failure) = (address, attempt.WantedFloor, null);
         LetGo();
         Disk.Floor = _floor;
         Disk.Newer.Add(attempt.Partials);
-        // What somebody awaits is continued by the I/O thread, which does not look into a session's own row. Nor does
-        // the session's owner, when he waits and another thread has continued the operation: his row was idle.
+        // The I/O thread, which continues what is awaited, does not look into a session's own row. Nor does its owner,
+        // when it waits and another thread has continued the operation: the row was idle.
         bool isOwners = !IsAwaited && attempt == Session.Attempt;
         ReadQueue? own = isOwners ? Session.Pending.OwnReads : null;
         LogReader reader = Session.Store.Reader;
@@ -189,7 +188,8 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         if (IsAwaited) Admit();
         Read(own ?? reader.Shared, address, _length);
         // A commit's phase may have come since the epoch was left: then the pump has looked into this row already.
-        if (own is not null && Session.Store.Commits.CollectsPending) Session.Store.Pump.Wake();
+        if (own is null || TProbe.Has(SeededBug.ReadWakesNobody)) return;
+        if (Session.Store.Commits.CollectsPending) Session.Store.Pump.Wake();
     }
 
     // What is not small is read when there is a share for it. A walk that goes on has none of what it has passed.
