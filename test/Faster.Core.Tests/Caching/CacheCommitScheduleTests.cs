@@ -24,7 +24,7 @@ public sealed class CacheCommitScheduleTests
 
     [Fact]
     public void An_update_of_a_copy_that_does_not_take_the_bucket_is_found() =>
-        AssertFound(SeededBug.CachedWithoutBucket, LateBesideCopy, "Deadlock", CommitCheck.Lost, CommitCheck.NoPrefix);
+        AssertFound(SeededBug.CachedWithoutBucket, LateBesideCopy, "Livelock", CommitCheck.Lost, CommitCheck.NoPrefix);
 
     [Fact]
     public void Compaction_of_what_is_being_cached_beside_a_commit_loses_nothing() =>

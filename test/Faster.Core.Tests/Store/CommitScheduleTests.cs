@@ -109,7 +109,7 @@ public sealed class CommitScheduleTests
     public void An_exclusive_latch_beside_a_waiting_operation_is_found() =>
         // The operation meets a record of the next version, and tries forever.
         AssertFound(
-            SeededBug.ExclusiveIgnoresPending, () => Late(), CommitCheck.Lost, CommitCheck.NoPrefix, "Deadlock");
+            SeededBug.ExclusiveIgnoresPending, () => Late(), CommitCheck.Lost, CommitCheck.NoPrefix, "Livelock");
 
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
         Explorer.Run(Search with { Bugs = [bug] }, scenario).AssertFound(how);

@@ -34,6 +34,7 @@ internal sealed class ScheduledHost : IDisposable
                 StartsPump = false,
             },
             null, CancellationToken.None);
+        Store.Pump.HeldUpPause = TimeSpan.Zero; // by the clock all could wait for it, and it for its millisecond
         Waits = new ScheduledWaits(Store.Epochs);
         if (Store.Cache is { } cache) cache.Balance = null; // tests say when it begins
         ScheduledProbe.WaitAlone(() =>

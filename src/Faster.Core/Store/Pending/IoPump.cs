@@ -52,6 +52,11 @@ internal sealed class IoPump<TProbe> : IDisposable
     /// <summary>Takes an operation that a session's owner has not continued, while a commit waits for it.</summary>
     public Func<PendingOperation<TProbe>?>? Collect { get; set; }
 
+    /// <summary>
+    /// After how long operations that others hold up are continued again; none where a test's scheduler says who waits.
+    /// </summary>
+    public TimeSpan HeldUpPause { get; set; } = Soon;
+
     /// <summary>How often the thread has looked for work.</summary>
     public long Turns { get; private set; }
 
@@ -168,7 +173,7 @@ internal sealed class IoPump<TProbe> : IDisposable
 
     private bool ContinueHeldUp()
     {
-        if (_heldUp.IsEmpty || Stopwatch.GetElapsedTime(_lastHeldUp) < Soon) return false;
+        if (_heldUp.IsEmpty || Stopwatch.GetElapsedTime(_lastHeldUp) < HeldUpPause) return false;
         _lastHeldUp = Stopwatch.GetTimestamp();
         return Continue(_heldUp);
     }
