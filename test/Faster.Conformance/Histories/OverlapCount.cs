@@ -30,10 +30,11 @@ internal sealed class OverlapCount
     /// <param name="seeds">How many.</param>
     /// <param name="play">Plays the histories of a seed, and adds what it has recorded.</param>
     /// <param name="first">The first seed in every run; else each run has its own.</param>
-    public async Task RunAsync(int seeds, Func<int, Task> play, int? first = null)
+    /// <param name="showEnough">Whether what else the histories are to show has happened often enough; or null.</param>
+    public async Task RunAsync(int seeds, Func<int, Task> play, int? first = null, Func<bool>? showEnough = null)
     {
         await Seeded.RunAsync(seeds, play, first);
-        for (int round = 1; AreFew && round < MostRounds; round++)
+        for (int round = 1; (AreFew || showEnough?.Invoke() == false) && round < MostRounds; round++)
             await Seeded.RunAsync(seeds, play, (first ?? TestSeed.First) + (round * 1_000));
         string share = $"{_overlapping} of {_operations} operations overlapped another one";
         Assert.False(AreFew, $"{share}: the histories show little.");

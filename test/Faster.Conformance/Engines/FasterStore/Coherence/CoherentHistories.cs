@@ -43,7 +43,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
             growths += done.IndexGrowths;
             shrinks += done.IndexShrinks;
             await run.RecoverAsync(folder);
-        }), first: 1);
+        }), first: 1, () => Seeded.IsReplay || hits > 1_000); // fewer on a busy machine
         if (Seeded.IsReplay) return;
         Assert.True(hits > 1_000, $"The cache was hit {hits} times only.");
         Assert.True(copied > 1_000, $"{copied} records were copied by compaction.");
