@@ -50,7 +50,9 @@ public sealed class LedgerRun(
         await _scans.EndAsync().ConfigureAwait(false);
         if (follows)
         {
-            _ = await store.CommitAsync(CommitKind.FoldOver).ConfigureAwait(false); // shows all that snapshots have not
+            // Shows all that snapshots have not; but where nothing has changed since, a commit has nothing to do.
+            await PutAsync(session, 1).ConfigureAwait(false);
+            _ = await store.CommitAsync(CommitKind.FoldOver).ConfigureAwait(false);
             await _sight.Task.ConfigureAwait(false);
         }
 

@@ -19,7 +19,7 @@ public sealed class LedgerCrashTests(ITestOutputHelper output)
     public async Task A_power_cut_takes_nothing_but_what_was_given_up(LedgerFeature feature)
     {
         int wanted = TestBudget.Times(StatesOfARun), states = 0, gaveUp = 0, imported = 0, seen = 0;
-        for (int seed = 1; states < wanted; seed++)
+        for (int seed = TestSeed.First; states < wanted; seed++)
         {
             var plan = new LedgerPlan(feature, seed);
             CrashDisk run = await RecordAsync(plan);

@@ -24,7 +24,7 @@ public sealed class OmittedSyncTests(ITestOutputHelper output)
     public async Task A_sync_that_is_left_out_is_missed(string name, DiskCall call, string place)
     {
         Func<DiskCall, string, bool> omits = Omitting(call, place);
-        for (int seed = 1; seed <= MostRuns; seed++)
+        foreach (int seed in Enumerable.Range(TestSeed.First, MostRuns))
         {
             RunKind kind = RunKinds.Of(name, seed);
             CrashDisk run = await RecordedRun.RecordAsync(kind, omits);
@@ -43,7 +43,7 @@ public sealed class OmittedSyncTests(ITestOutputHelper output)
     [Fact]
     public async Task A_sync_of_names_that_recovery_leaves_out_is_missed()
     {
-        RunKind kind = RunKinds.Of("fold-over", seed: 1);
+        RunKind kind = RunKinds.Of("fold-over", TestSeed.First);
         CrashDisk run = await RecordedRun.RecordAsync(kind);
         var judge = new CrashJudge(kind) { OmitsInRecovery = Omitting(DiskCall.SyncNames, "") };
         var wrong = new List<string?>();

@@ -18,7 +18,7 @@ public sealed class ShippedDeviceTests(ITestOutputHelper output)
     [InlineData("spilling")]
     public async Task A_power_cut_loses_nothing_that_the_device_was_asked_to_keep(string name)
     {
-        RunKind kind = RunKinds.Of(name, seed: 1);
+        RunKind kind = RunKinds.Of(name, TestSeed.First);
         CrashDisk run = await RecordAsync(kind, omits: null);
         var laboratory = new CrashLaboratory(kind, output);
         await laboratory.CrashEverywhereAsync(run, Seeds, TestBudget.Times(States));
@@ -30,7 +30,7 @@ public sealed class ShippedDeviceTests(ITestOutputHelper output)
     public async Task A_file_that_the_device_does_not_sync_is_missed()
     {
         string log = CrashFolder.PathOf(CrashLog.Prefix);
-        for (int seed = 1; seed <= Runs; seed++)
+        foreach (int seed in Enumerable.Range(TestSeed.First, Runs))
         {
             RunKind kind = RunKinds.Of("fold-over", seed);
             CrashDisk run = await RecordAsync(

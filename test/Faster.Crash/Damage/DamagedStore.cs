@@ -56,7 +56,7 @@ internal sealed class DamagedStore
     /// <summary>Makes a store by a run that ends with a commit of a kind.</summary>
     public static async Task<DamagedStore> MakeAsync(bool bytes, CommitKind last, bool withIndex)
     {
-        var plan = new WorkloadPlan { Seed = 7, Bytes = bytes, LongestFilling = 20, OwnKeys = 5 };
+        var plan = new WorkloadPlan { Seed = 6 + TestSeed.First, Bytes = bytes, LongestFilling = 20, OwnKeys = 5 };
         var schedule = new CommitSchedule
         {
             Commits = 3, Rounds = 10, RoundsMeanwhile = 0, Kinds = [last], IndexEvery = withIndex ? 1 : 0,

@@ -31,14 +31,14 @@ public sealed class LedgerFaultTests(ITestOutputHelper output)
         for (int n = 1; ; n += Math.Max(1, (int)(n / Math.Min(TestBudget.Factor, 8))))
         {
             var disk = new CrashDisk();
-            var plan = new LedgerPlan(feature, Seed: 3);
+            var plan = new LedgerPlan(feature, Seed: 2 + TestSeed.First);
             (int failed, bool isPoisoned) =
                 await RunAsync(disk, plan, new DiskFault(Enum.Parse<DiskCall>(call), n, forEver));
             string[] notes = [.. disk.Notes()];
             for (int seed = 0; seed < States; seed++)
             {
                 string? wrong = await LedgerDisk.JudgeAsync(disk.CrashState(seed), plan, notes);
-                Assert.True(wrong is null, $"n = {n}, seed {seed}: {wrong}");
+                Assert.True(wrong is null, $"n = {n}, run {TestSeed.Text(TestSeed.First)}, seed {seed}: {wrong}");
             }
 
             runs++;

@@ -81,7 +81,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
             for (int seed = 0; seed < 4; seed++)
             {
                 string? wrong = await judge.RecoverAsync(disk.CrashState(seed), disk.Notes());
-                Assert.True(wrong is null, $"n = {n}, seed {seed}: {wrong}");
+                Assert.True(wrong is null, $"n = {n}, run {TestSeed.Text(TestSeed.First)}, seed {seed}: {wrong}");
             }
 
             failures += run.Failures;
@@ -108,7 +108,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     private static RunKind BesideOf(string beside)
     {
         var schedule = new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() };
-        var plan = new WorkloadPlan { Seed = 12, Sessions = 2, OwnKeys = 60, SharedKeys = 20, HasUnits = false };
+        var plan = new WorkloadPlan { Seed = 11 + TestSeed.First, Sessions = 2, OwnKeys = 60, SharedKeys = 20, HasUnits = false };
         WorkloadPlan bytes = plan with { Bytes = true, LongestFilling = 900 };
         return beside switch
         {
@@ -125,7 +125,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     private static RunKind KindOf(bool spills)
     {
         var schedule = new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() };
-        var plan = new WorkloadPlan { Seed = 11, Sessions = 2, OwnKeys = 60, SharedKeys = 20, HasUnits = false };
+        var plan = new WorkloadPlan { Seed = 10 + TestSeed.First, Sessions = 2, OwnKeys = 60, SharedKeys = 20, HasUnits = false };
         return spills
             ? RunKinds.Make("faulty-spilling", plan with { Bytes = true, LongestFilling = 900 }, schedule, pages: 6)
             : RunKinds.Make("faulty", plan, schedule);

@@ -17,10 +17,9 @@ public sealed class LeaseKillTests(ITestOutputHelper output)
     [Fact]
     public async Task A_killed_process_reads_nothing_expired_and_loses_nothing_that_lives()
     {
-        const int Seed = 1;
-        int kills = TestBudget.Times(Kills);
-        var plan = new LeasePlan(Seed);
-        LedgerNotes all = await NotedLives.KillAsync(LeasePlan.Feature, Seed, kills, async (folder, told, life) =>
+        int seed = TestSeed.First, kills = TestBudget.Times(Kills);
+        var plan = new LeasePlan(seed);
+        LedgerNotes all = await NotedLives.KillAsync(LeasePlan.Feature, seed, kills, async (folder, told, life) =>
         {
             LeaseTime time = LeaseDisk.ClockAfter(told, life);
             await using FasterStore<NoProbe> store = await LeaseLife.OpenAsync(folder, plan, time);

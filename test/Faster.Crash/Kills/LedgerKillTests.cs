@@ -16,7 +16,7 @@ public sealed class LedgerKillTests(ITestOutputHelper output)
     [Theory, MemberData(nameof(LedgerCrashTests.Features), MemberType = typeof(LedgerCrashTests))]
     public async Task A_killed_process_loses_nothing_but_what_was_given_up(LedgerFeature feature)
     {
-        int kills = TestBudget.Times(KillsOfAFeature), seed = (int)feature;
+        int kills = TestBudget.Times(KillsOfAFeature), seed = TestSeed.First - 1 + (int)feature;
         var plan = new LedgerPlan(feature, seed);
         LedgerNotes all = await NotedLives.KillAsync(feature.ToString(), seed, kills, async (folder, told, life) =>
         {

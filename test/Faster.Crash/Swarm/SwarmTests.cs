@@ -18,7 +18,7 @@ public sealed class SwarmTests(ITestOutputHelper output)
         List<string> violations = [];
         string folder = Path.Combine(AppContext.BaseDirectory, "swarm");
         await SwarmCommand.RunAsync<NoProbe>(
-            Enumerable.Range(1, TestBudget.Times(Stores)), AtATime, folder, tally,
+            TestSeed.Of(Stores), AtATime, folder, tally,
             text =>
             {
                 lock (violations) violations.Add(text);
