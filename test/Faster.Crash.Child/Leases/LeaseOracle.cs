@@ -33,7 +33,8 @@ public static class LeaseOracle
         var model = new LeaseModel(plan, notes, serial);
         using var session = new EntrySession(store.StartSession());
         long latest = Math.Max(notes.LatestTime, time.Milliseconds);
-        if (await OfScanAsync(store, model, latest).ConfigureAwait(false) is { } shown) return (shown, serial);
+        string? ofScan = await OfScanAsync(store.Analytics.ScanAsync(null, Lease), model, latest).ConfigureAwait(false);
+        if (ofScan is not null) return (ofScan, serial);
         foreach (TimeSpan step in new[] { TimeSpan.Zero, TimeSpan.FromMinutes(20), TimeSpan.FromHours(20) })
         {
             note?.Invoke(LedgerNotes.ClockOf((time.Now + step).ToUnixTimeMilliseconds(), serial));
@@ -60,12 +61,18 @@ public static class LeaseOracle
     private static string Until((byte[] Value, long Expiry) value) =>
         $": {value.Value.Length} bytes that expire at {value.Expiry}";
 
-    // What expires then is not shown earlier or later than what is read, and was not renewed by anybody who moved it.
-    // And each that lives beyond all these times is shown, once.
-    private static async Task<string?> OfScanAsync(FasterStore<NoProbe> store, LeaseModel model, long latest)
+    /// <summary>
+    /// Judges a scan: what it shows expires when it is due, and each key that lives beyond a time is shown, once.
+    /// </summary>
+    /// <param name="scan">The keys, and when they expire.</param>
+    /// <param name="model">What the store holds.</param>
+    /// <param name="latest">The time.</param>
+    /// <returns>What is wrong, or null.</returns>
+    internal static async Task<string?> OfScanAsync(
+        IAsyncEnumerable<(int Key, long Expiry)> scan, LeaseModel model, long latest)
     {
         HashSet<int> shown = [];
-        await foreach ((int key, long expiry) in store.Analytics.ScanAsync(null, Lease).ConfigureAwait(false))
+        await foreach ((int key, long expiry) in scan.ConfigureAwait(false))
         {
             if (model.Find(key) is not { } value || value.Expiry != expiry)
                 return $"a scan shows key {key} until {expiry}, not {model.Find(key)?.Expiry}";
@@ -81,6 +88,7 @@ public static class LeaseOracle
         return null;
     }
 
-    private static (int Key, long Expiry) Lease(RecordView record) => (
+    /// <summary>What a scan shows of a record.</summary>
+    internal static (int Key, long Expiry) Lease(RecordView record) => (
         BitConverter.ToInt32(record.Key), record.ExpiresAt?.ToUnixTimeMilliseconds() ?? long.MaxValue);
 }

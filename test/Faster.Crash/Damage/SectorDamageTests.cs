@@ -12,6 +12,13 @@ public sealed class SectorDamageTests(ITestOutputHelper output)
 {
     private const int Tries = 300;
 
+    // A file lengthened, a sector that was zero or the same before, and what only the older commit needs: recorded were
+    // at most 0.47, 0.25, 0.21, 0.01 and 0.04.
+    private static readonly Dictionary<string, double> MostHarmless = new()
+    {
+        ["commit.*"] = 0.55, ["index.*"] = 0.4, ["snapshot.*"] = 0.35, ["log.*"] = 0.05, ["store.meta"] = 0.1,
+    };
+
     [Theory]
     [InlineData(false, CommitKind.FoldOver, true)]
     [InlineData(true, CommitKind.Snapshot, true)]
@@ -33,6 +40,7 @@ public sealed class SectorDamageTests(ITestOutputHelper output)
         });
         output.WriteLine($"{tally.Count} damages\n{tally}");
         Assert.True(tally.Wrong.Count == 0, string.Join('\n', tally.Wrong.Take(5)));
+        tally.AssertHarmless(MostHarmless);
         foreach (string sort in tally.Sorts)
             Assert.True(tally.Of(sort, Verdict.Detected) > 0, $"No damage to {sort} was found: was it opened?");
     }

@@ -21,6 +21,24 @@ internal sealed class Tally
     /// <summary>How often something came of damages of a sort of file.</summary>
     public int Of(string sort, Verdict verdict) => _counts[sort][(int)verdict];
 
+    /// <summary>Which share of the damages to a sort of file had no effect.</summary>
+    public double HarmlessShare(string sort) => (double)Of(sort, Verdict.Harmless) / _counts[sort].Sum();
+
+    /// <summary>
+    /// Fails where more of a sort of file is without effect than was recorded: an opening that does not look at what
+    /// was damaged, or damage that does not arrive.
+    /// </summary>
+    /// <param name="most">The recorded share, with a margin, by sort of file.</param>
+    public void AssertHarmless(IReadOnlyDictionary<string, double> most)
+    {
+        foreach (string sort in Sorts)
+        {
+            double share = HarmlessShare(sort);
+            Assert.True(
+                share <= most[sort], $"{share:0.00} of the damages to {sort} had no effect, not {most[sort]:0.00}.");
+        }
+    }
+
     /// <summary>Counts one.</summary>
     public void Add(string file, Verdict verdict, string? wrong)
     {

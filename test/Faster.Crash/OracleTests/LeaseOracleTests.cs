@@ -52,6 +52,30 @@ public sealed class LeaseOracleTests
         Assert.Contains(wrong, static one => one?.Contains("is read", StringComparison.Ordinal) == true);
     }
 
+    /// <summary>A scan that misses a record, shows one twice, or with another expiry.</summary>
+    [Fact]
+    public async Task A_scan_that_is_not_whole_is_found()
+    {
+        var disk = new CrashDisk();
+        LeaseTime time = LeaseTime.OfLife(1);
+        await using FasterStore<NoProbe> store = await LeaseDisk.OpenAsync(disk, Plan, time);
+        await new LeaseRun(Plan, store, life: 1, time, disk.Mark).GoAsync(8);
+        CommitPoint point = (await store.CommitAsync()).Points.Single(static p => p.SessionName == LeasePlan.Session);
+        var told = LedgerNotes.Parse(disk.Notes());
+        var model = new LeaseModel(Plan, told, point.SerialNumber);
+        List<(int Key, long Expiry)> whole = [];
+        await foreach ((int, long) one in store.Analytics.ScanAsync(null, LeaseOracle.Lease)) whole.Add(one);
+        (int Key, long Expiry) living = whole.First(one => one.Expiry > told.LatestTime);
+        Assert.Null(await JudgeAsync(whole));
+        Assert.Contains("does not show", await JudgeAsync(whole.Where(one => one != living)), StringComparison.Ordinal);
+        Assert.Contains("does not show", await JudgeAsync([]), StringComparison.Ordinal);
+        Assert.Contains("twice", await JudgeAsync([.. whole, living]), StringComparison.Ordinal);
+        Assert.Contains("until 1,", await JudgeAsync([living with { Expiry = 1 }]), StringComparison.Ordinal);
+
+        Task<string?> JudgeAsync(IEnumerable<(int, long)> scan) =>
+            LeaseOracle.OfScanAsync(scan.ToAsyncEnumerable(), model, told.LatestTime);
+    }
+
     private static async Task FindAsync(string wrong, CrashDisk disk, string[] notes) =>
         Assert.Matches(wrong, await JudgeAsync(disk, notes) ?? "nothing");
 
