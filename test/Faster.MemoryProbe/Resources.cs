@@ -16,9 +16,9 @@ internal static partial class Resources
     /// <summary>The open handles.</summary>
     public static int Handles() => Directory.EnumerateFileSystemEntries("/proc/self/fd").Count();
 
-    /// <summary>The threads, without those of the runtime's pool, which come and go.</summary>
+    /// <summary>The threads, without those of the runtime's pool and of io_uring, which come and go.</summary>
     public static int Threads() =>
-        Directory.EnumerateDirectories("/proc/self/task").Count() - ThreadPool.ThreadCount;
+        Directory.EnumerateDirectories("/proc/self/task").Count(task => !IsOfRing(task)) - ThreadPool.ThreadCount;
 
     /// <summary>What the C library has allocated; 0 where it does not say.</summary>
     public static long Native()
@@ -41,6 +41,18 @@ internal static partial class Resources
         {
             GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
             GC.WaitForPendingFinalizers();
+        }
+    }
+
+    private static bool IsOfRing(string task)
+    {
+        try
+        {
+            return File.ReadAllText(Path.Combine(task, "comm")).StartsWith("iou-", StringComparison.Ordinal);
+        }
+        catch (IOException)
+        {
+            return true; // it has ended
         }
     }
 
