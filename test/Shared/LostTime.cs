@@ -47,6 +47,17 @@ internal sealed class LostTime
         lock (_lock) return _clock.GetElapsedTime(start, _lastTime) - _waited;
     }
 
+    /// <summary>
+    /// How long something took: by the clock, or, where that is beyond a limit, of the time that the machine gave.
+    /// </summary>
+    /// <param name="start">The timestamp at which it began, since this was made.</param>
+    /// <param name="limit">What it may take; within it the threads need not be looked at.</param>
+    public TimeSpan Taken(long start, TimeSpan limit)
+    {
+        TimeSpan taken = _clock.GetElapsedTime(start);
+        return taken > limit ? GivenSince(start) : taken;
+    }
+
     /// <summary>How much was lost since this was made.</summary>
     public TimeSpan Total()
     {

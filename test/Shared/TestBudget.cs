@@ -11,11 +11,6 @@ internal static class TestBudget
         && factor > 0 ? factor : 1;
 
     /// <summary>
-    /// After how long a test that does not end is called stuck, however busy the machine: a guard, not a measure.
-    /// </summary>
-    public static readonly TimeSpan Patience = TimeSpan.FromMinutes(1 + Factor);
-
-    /// <summary>
     /// After how long a test is taken for hanging, and the run ended: by default so early that its name and all stacks
     /// are told within two minutes, where the longest test takes a third of that; or the seconds in FASTER_HANG_AFTER.
     /// Time that a busy machine keeps from the tests does not count: <see cref="LostTime"/>.
@@ -23,6 +18,12 @@ internal static class TestBudget
     public static readonly TimeSpan HangAfter = double.TryParse(
         Environment.GetEnvironmentVariable("FASTER_HANG_AFTER"), CultureInfo.InvariantCulture, out double seconds)
         && seconds > 0 ? TimeSpan.FromSeconds(seconds) : DefaultHangAfter(Factor);
+
+    /// <summary>
+    /// How long to wait for what has to happen: longer than a test lasts before it is taken for hanging, however busy
+    /// the machine. So a wait in vain is told with the stacks of all threads, by <see cref="HangWatch"/>.
+    /// </summary>
+    public static readonly TimeSpan Patience = 11 * HangAfter; // of which nine tenths at most are the machine's
 
     /// <summary>How long a hang takes to be told, besides: the watch's look, the stacks, the runner's report.</summary>
     public static readonly TimeSpan HangReport = TimeSpan.FromSeconds(20);

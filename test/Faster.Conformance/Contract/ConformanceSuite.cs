@@ -59,7 +59,7 @@ public abstract class ConformanceSuite<TEngine, TKey, TValue> : IDisposable
             await using IStoreUnderTest<TKey, TValue> store =
                 await TEngine.OpenAsync(ShapeOf(shape), folder, expectedKeys);
             await test(store);
-        }).WaitAsync(TestBudget.Patience);
+        });
     }
 
     /// <summary>Opens a store with one session, and runs a test on it.</summary>

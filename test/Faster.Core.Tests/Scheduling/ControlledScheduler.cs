@@ -5,7 +5,7 @@ namespace Faster.Tests.Scheduling;
 /// <summary>Runs the logical threads of a scenario as real threads, of which one runs at any time.</summary>
 /// <remarks>
 /// <para>The running thread hands over at its probe points, to whom the strategy chooses; so all state here belongs
-/// to whoever runs, and the semaphores that hand over order its memory. Schedules are sequentially consistent: what
+/// to whoever runs, and what hands over orders its memory. Schedules are sequentially consistent: what
 /// only a store buffer can show is for the litmus tests.</para>
 /// <para>A thread at <see cref="ProbePoint.Wait"/> is not chosen again before another thread has done something other
 /// than to wait. When all wait, each gets a few more turns; if none helps, that is a deadlock. A thread that waits for

@@ -1,13 +1,9 @@
-using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Tests.Devices;
 
 namespace Faster.Tests.Store;
 
-/// <summary>
-/// Folders as this version has written them, kept so that later versions are tried on them. UPDATE_SNAPSHOTS=1 writes
-/// those that are missing; one that exists is never written again.
-/// </summary>
+/// <summary>Folders with commit records of version 1, by commits of each kind: <see cref="FixtureFolder"/>.</summary>
 public sealed class FixtureTests : IDisposable
 {
     private const int Keys = 100;
@@ -27,14 +23,8 @@ public sealed class FixtureTests : IDisposable
     [InlineData("incremental-1")]
     public async Task A_folder_of_version_1_opens_and_says_what_was_committed(string name)
     {
-        string folder = FolderOf(name);
-        bool writes = Environment.GetEnvironmentVariable("UPDATE_SNAPSHOTS") == "1";
-        if (writes && !Directory.Exists(folder))
-            await WriteAsync(folder, name.StartsWith("fold", StringComparison.Ordinal));
-        Directory.CreateDirectory(_copy.Path);
-        foreach (string file in Directory.EnumerateFiles(folder))
-            File.Copy(file, Path.Combine(_copy.Path, Path.GetFileName(file)));
-
+        bool foldsOver = name.StartsWith("fold", StringComparison.Ordinal);
+        await FixtureFolder.CopyAsync(name, _copy, folder => WriteAsync(folder, foldsOver));
         await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.RecoverAsync(
             _copy.Path, Options, CounterOperations.Schema, null, CancellationToken.None);
         using FasterSession<NoProbe> session = store.ContinueSession("writer", out CommitPoint point);
@@ -64,7 +54,4 @@ public sealed class FixtureTests : IDisposable
         _ = await store.CommitAsync(foldOver ? CommitKind.FoldOver : CommitKind.Incremental);
         for (long key = 0; key < Keys; key++) session.AddTo(key, 1000);
     }
-
-    private static string FolderOf(string name, [CallerFilePath] string source = "") =>
-        Path.Combine(Path.GetDirectoryName(source)!, "..", "Fixtures", name);
 }

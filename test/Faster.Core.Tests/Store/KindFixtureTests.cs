@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
@@ -9,9 +8,8 @@ using Faster.Tests.Fuzzing;
 namespace Faster.Tests.Store;
 
 /// <summary>
-/// A folder of each kind of value, and with abandoned ranges, as this version has written them: later versions open
-/// them. The names end with the versions of commit records and metadata. UPDATE_SNAPSHOTS=1 writes those that are
-/// missing; one that exists is never written again.
+/// A folder of each kind of value, and with abandoned ranges: <see cref="FixtureFolder"/>. The names end with the
+/// versions of commit records and metadata.
 /// </summary>
 public sealed class KindFixtureTests : IDisposable
 {
@@ -113,9 +111,6 @@ public sealed class KindFixtureTests : IDisposable
 
     private static IEnumerable<long> Numbers() => Enumerable.Range(0, Keys).Select(static key => (long)key);
 
-    private static string FolderOf(string name, [CallerFilePath] string source = "") =>
-        Path.Combine(Path.GetDirectoryName(source)!, "..", "Fixtures", name);
-
     private static void FillBytes(FasterSession<NoProbe> session)
     {
         for (int key = 0; key < Keys; key++) session.PutBytes(key, LargeStore.Value(key, key));
@@ -143,8 +138,7 @@ public sealed class KindFixtureTests : IDisposable
         string name, RecordSchema schema, StoreOptions options, Action<FasterSession<NoProbe>> fill,
         Action<FasterSession<NoProbe>> check, Action<string>? convert = null)
     {
-        string folder = FolderOf(name);
-        if (Environment.GetEnvironmentVariable("UPDATE_SNAPSHOTS") == "1" && !Directory.Exists(folder))
+        await FixtureFolder.CopyAsync(name, _copy, async folder =>
         {
             await using (FasterStore<NoProbe> made = await FasterStore<NoProbe>.OpenAsync(
                 folder, options, schema, default))
@@ -156,11 +150,7 @@ public sealed class KindFixtureTests : IDisposable
 
             File.Delete(Path.Combine(folder, "store.lock"));
             convert?.Invoke(folder);
-        }
-
-        Directory.CreateDirectory(_copy.Path);
-        foreach (string file in Directory.EnumerateFiles(folder))
-            File.Copy(file, Path.Combine(_copy.Path, Path.GetFileName(file)));
+        });
         await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.RecoverAsync(
             _copy.Path, options, schema, null, default);
         await using FasterSession<NoProbe> session = store.ContinueSession("writer", out CommitPoint point);

@@ -91,21 +91,10 @@ internal sealed class SwarmCommits<TProbe>
     /// </remarks>
     public static async Task<T> Within<T>(Task<T> call)
     {
-        for (int looks = 1; ; looks++)
-        {
-            try
-            {
-                return await call.WaitAsync(Look).ConfigureAwait(false);
-            }
-            catch (TimeoutException e) when (looks == Patience)
-            {
-                throw new SwarmViolation(SwarmFault.Hang, "A call of the store does not end.", e);
-            }
-            catch (TimeoutException) when (!call.IsFaulted)
-            {
-                // another look
-            }
-        }
+        for (int looks = 0; looks < Patience && !call.IsCompleted; looks++)
+            await ((Task)call).WaitAsync(Look).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!call.IsCompleted) throw new SwarmViolation(SwarmFault.Hang, "A call of the store does not end.");
+        return await call.ConfigureAwait(false);
     }
 
     private SwarmAsk Note(Func<Task<Commit>> ask)

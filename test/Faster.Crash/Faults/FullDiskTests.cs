@@ -10,9 +10,8 @@ public sealed class FullDiskTests
     [Fact]
     public async Task At_every_size_of_the_disk_what_does_not_fit_is_refused_and_nothing_acknowledged_is_lost()
     {
-        var plan = new WorkloadPlan { Seed = 12 + TestSeed.First, Sessions = 2, OwnKeys = 60, SharedKeys = 20 };
         RunKind kind = RunKinds.Make(
-            "full", plan with { HasUnits = false },
+            "full", FaultyRun.PlanOf(12 + TestSeed.First),
             new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() });
         int refused = 0;
         long step = TestBudget.Factor >= 8 ? 512 : 4096;

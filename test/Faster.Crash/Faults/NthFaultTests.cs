@@ -105,13 +105,10 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     // Larger runs, of which only some n are tried by default.
     private static int WideStep(int n) => Math.Max(1, (int)(n / Math.Min(TestBudget.Factor, 8)));
 
-    private static WorkloadPlan PlanOf(int seed) =>
-        new() { Seed = seed, Sessions = 2, OwnKeys = 60, SharedKeys = 20, HasUnits = false };
-
     private static RunKind BesideOf(string beside)
     {
         var schedule = new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() };
-        WorkloadPlan plan = PlanOf(11 + TestSeed.First);
+        WorkloadPlan plan = FaultyRun.PlanOf(11 + TestSeed.First);
         WorkloadPlan bytes = plan with { Bytes = true, LongestFilling = 900 };
         return beside switch
         {
@@ -128,7 +125,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     private static RunKind KindOf(bool spills)
     {
         var schedule = new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() };
-        WorkloadPlan plan = PlanOf(10 + TestSeed.First);
+        WorkloadPlan plan = FaultyRun.PlanOf(10 + TestSeed.First);
         return spills
             ? RunKinds.Make("faulty-spilling", plan with { Bytes = true, LongestFilling = 900 }, schedule, pages: 6)
             : RunKinds.Make("faulty", plan, schedule);
