@@ -54,7 +54,7 @@ internal static unsafe class ChunkMerge<TProbe>
                 ulong word = bucket->Entries[i];
                 if (word == 0) continue;
                 Debug.Assert((word & EntryWord.Tentative) == 0, "an insert was under way in a chunk that is merged");
-                ulong* twin = FindTag(other, word & EntryWord.TagMask);
+                ulong* twin = HashBucket.FindTag(other, word & EntryWord.TagMask);
                 filler.MakeRoom();
                 if (!TryMerge(resize, leftBucket, word, twin == null ? 0 : *twin, out long head)) return false;
                 if (head != 0) filler.Add(EntryWord.WithAddress(word, head));
@@ -73,19 +73,5 @@ internal static unsafe class ChunkMerge<TProbe>
         if (TProbe.Has(SeededBug.MergeDropsSide)) twin = 0;
         return resize.Chains.TryMerge(
             EntryWord.AddressOf(word), EntryWord.AddressOf(twin), hash, resize.Old.BucketCount, out head);
-    }
-
-    private static ulong* FindTag(HashBucket* bucket, ulong tag)
-    {
-        for (; bucket != null; bucket = HashBucket.Next(bucket))
-        {
-            for (int i = 0; i < HashBucket.EntryCount; i++)
-            {
-                ulong word = bucket->Entries[i];
-                if (word != 0 && (word & EntryWord.TagMask) == tag) return &bucket->Entries[i];
-            }
-        }
-
-        return null;
     }
 }

@@ -67,5 +67,22 @@ internal unsafe struct HashBucket
     public static ulong* FirstSlot(HashBucket* bucket, uint match) =>
         (ulong*)bucket + BitOperations.TrailingZeroCount(match);
 
+    /// <summary>A chain's first entry with a tag, tentative or not; null when there is none.</summary>
+    /// <param name="bucket">The chain's first bucket; null for no chain.</param>
+    /// <param name="tag">The tag, where it stands in the word.</param>
+    public static ulong* FindTag(HashBucket* bucket, ulong tag)
+    {
+        for (; bucket != null; bucket = Next(bucket))
+        {
+            for (int i = 0; i < EntryCount; i++)
+            {
+                ulong word = Volatile.Read(ref bucket->Entries[i]);
+                if (word != 0 && (word & EntryWord.TagMask) == tag) return &bucket->Entries[i];
+            }
+        }
+
+        return null;
+    }
+
     private const uint AllSlots = (1 << EntryCount) - 1;
 }

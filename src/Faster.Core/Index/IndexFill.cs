@@ -11,18 +11,30 @@ namespace Faster.Index;
 /// </remarks>
 internal static unsafe class IndexFill
 {
-    private const long SampleChains = 1024;
+    private const long SampleGroups = 16, GroupChains = 64;
 
     /// <summary>
     /// The entries that lead to something, as a part of the slots of all first buckets: above 1 where many overflow.
     /// </summary>
+    /// <remarks>
+    /// A split gives both sides an entry for records on disk, which say by no other means whose they are. Such copies
+    /// stand in buckets next to each other, with the same word, and count once.
+    /// </remarks>
     /// <param name="table">The table.</param>
     /// <param name="begin">An entry with an address of the log below it does not count: its records are gone.</param>
     public static double Of(IndexTable table, long begin)
     {
-        long step = Math.Max(table.BucketCount / SampleChains, 1), chains = 0, used = 0;
-        for (long bucket = step / 2; bucket < table.BucketCount; bucket += step, chains++)
-            used += CountLive(table.Buckets + bucket, begin);
+        long groups = (table.BucketCount + GroupChains - 1) / GroupChains;
+        long step = Math.Max(groups / SampleGroups, 1), chains = 0, used = 0;
+        var words = new HashSet<ulong>();
+        for (long group = step / 2; group < groups; group += step)
+        {
+            long first = group * GroupChains, end = Math.Min(first + GroupChains, table.BucketCount);
+            for (long bucket = first; bucket < end; bucket++) AddLive(words, table.Buckets + bucket, begin);
+            (chains, used) = (chains + end - first, used + words.Count);
+            words.Clear();
+        }
+
         return (double)used / (chains * HashBucket.EntryCount);
     }
 
@@ -33,16 +45,15 @@ internal static unsafe class IndexFill
         for (long bucket = 0; bucket + 1 < table.BucketCount; bucket += 2)
         {
             HashBucket* left = table.Buckets + bucket;
-            int together = CountLive(left, begin: 0) + CountLive(left + 1, begin: 0);
+            int together = Count(left, besides: null) + Count(left + 1, besides: left);
             overflow += Math.Max(together - 1, 0) / HashBucket.EntryCount;
         }
 
         return overflow;
     }
 
-    private static int CountLive(HashBucket* bucket, long begin)
+    private static void AddLive(HashSet<ulong> words, HashBucket* bucket, long begin)
     {
-        int count = 0;
         for (; bucket != null; bucket = HashBucket.Next(bucket))
         {
             for (int i = 0; i < HashBucket.EntryCount; i++)
@@ -50,7 +61,21 @@ internal static unsafe class IndexFill
                 ulong word = Volatile.Read(ref bucket->Entries[i]);
                 if (word == 0) continue;
                 long address = EntryWord.AddressOf(word);
-                if (address < 0 || address >= begin) count++;
+                if (address < 0 || address >= begin) words.Add(word);
+            }
+        }
+    }
+
+    // The entries of a chain whose tags another one does not have.
+    private static int Count(HashBucket* bucket, HashBucket* besides)
+    {
+        int count = 0;
+        for (; bucket != null; bucket = HashBucket.Next(bucket))
+        {
+            for (int i = 0; i < HashBucket.EntryCount; i++)
+            {
+                ulong word = Volatile.Read(ref bucket->Entries[i]);
+                if (word != 0 && HashBucket.FindTag(besides, word & EntryWord.TagMask) == null) count++;
             }
         }
 

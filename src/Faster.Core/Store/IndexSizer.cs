@@ -14,13 +14,15 @@ namespace Faster;
 /// <para>Crowded is beyond a fill of some four fifths, mostly empty below a sixth: after either the index is used by
 /// two fifths or a third, so that the number of keys must double or halve before it is resized the other way. By itself
 /// it never goes below what the options ask for, nor below what the user has grown it to.</para>
+/// <para>A crowded index of mostly copies does not grow: a split copies the entries that lead to disk, and what is
+/// crowded with copies would be as crowded afterwards, up to the limit.</para>
 /// <para>Thread-safe. One resize at a time; a background task drives it, so that it ends even if nobody
 /// operates.</para>
 /// </remarks>
 internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan plan)
     where TProbe : struct, IProbe
 {
-    private const double MostlyEmpty = 1.0 / 6;
+    private const double MostlyEmpty = 1.0 / 6, MostlyCopies = 3.0 / 5; // of the slots, copies not counted
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan RoomPatience = TimeSpan.FromMilliseconds(20); // then the epochs are drained again
     private static readonly TimeSpan LeastPause = TimeSpan.FromMilliseconds(50), MostPause = TimeSpan.FromSeconds(30);
@@ -86,20 +88,29 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
     /// </summary>
     public async Task GrowWhileCrowdedAsync()
     {
-        try
+        bool isFull = true;
+        long overflow;
+        do
         {
-            while (store.Index.IsCrowded && await ResizeAsync(ResizeKind.Split).ConfigureAwait(false))
-                _pause = LeastPause;
-        }
-        catch (Exception e)
-        {
-            store.OnFault(e); // the index stays as it is, and works
-        }
+            overflow = store.Index.OverflowBuckets;
+            try
+            {
+                while (store.Index.IsCrowded && (isFull = IsFull())
+                    && await ResizeAsync(ResizeKind.Split).ConfigureAwait(false))
+                    _pause = LeastPause;
+            }
+            catch (Exception e)
+            {
+                store.OnFault(e); // the index stays as it is, and works
+            }
 
-        if (!store.Index.IsCrowded || _closing) return;
-        TimeSpan pause = _pause;
-        _pause = pause < MostPause ? 2 * pause : pause;
-        await Task.Delay(pause).ConfigureAwait(false);
+            if (!store.Index.IsCrowded || _closing) return;
+            TimeSpan pause = isFull ? _pause : LeastPause;
+            if (isFull && pause < MostPause) _pause = 2 * pause;
+            await Task.Delay(pause).ConfigureAwait(false);
+        }
+        while (!isFull && store.Index.OverflowBuckets != overflow); // it has got keys meanwhile
+
         store.Index.RearmCrowded();
     }
 
@@ -157,6 +168,21 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
         lock (_lock)
         {
             if (!_closing && _growth.IsCompleted) _growth = Task.Run(GrowWhileCrowdedAsync);
+        }
+    }
+
+    // With the lock, so that the store does not close meanwhile.
+    private unsafe bool IsFull()
+    {
+        lock (_lock)
+        {
+            if (_closing) return false;
+            EpochSlot* slot = store.Epochs.Acquire("the index's growth");
+            store.Epochs.Enter(slot);
+            double fill = IndexFill.Of(store.Index.State.Table, store.Log.BeginAddress);
+            store.Epochs.Leave(slot);
+            store.Epochs.Release(slot);
+            return fill > MostlyCopies;
         }
     }
 

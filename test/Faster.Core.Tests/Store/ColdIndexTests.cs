@@ -1,0 +1,80 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Index;
+using Faster.Log;
+
+namespace Faster.Tests.Store;
+
+/// <summary>The index of a store whose records lie on disk, where a split copies what leads to them.</summary>
+public sealed class ColdIndexTests
+{
+    private const int Cold = 400, Keys = 4_000; // the least index has 448 slots
+
+    public static TheoryData<RecordAllocatorKind> Kinds => [RecordAllocatorKind.Hybrid, RecordAllocatorKind.AppendOnly];
+
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task It_grows_with_the_keys_and_not_with_the_copies_of_entries(RecordAllocatorKind kind)
+    {
+        await using FasterStore<NoProbe> store = await OpenColdAsync(kind);
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (long keys = Cold; keys < Keys; keys += 100)
+        {
+            for (long key = keys; key < keys + 100; key++) session.Put(key, key);
+            await MakeColdAsync(store);
+        }
+
+        for (long key = 0; key < Keys; key++) Assert.Equal(key, session.Get(key));
+        Assert.True(
+            SpinWait.SpinUntil(() => store.Statistics.IndexGrowths >= 3, TestBudget.Patience), "It does not grow.");
+        Assert.True(HashBucket.EntryCount * store.Index.BucketCount <= 4 * Keys, store.Statistics.ToString());
+        Assert.Null(store.Statistics.LastFault);
+    }
+
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task It_can_be_halved_where_entries_are_copies(RecordAllocatorKind kind)
+    {
+        await using FasterStore<NoProbe> store = await OpenColdAsync(kind);
+        int doublings = 0;
+        for (; ; doublings++)
+        {
+            try
+            {
+                await store.GrowIndexAsync();
+            }
+            catch (LimitExceededException)
+            {
+                break;
+            }
+        }
+
+        Assert.True(doublings >= 5, $"{doublings} doublings");
+        for (int i = 0; i < doublings; i++) await store.ShrinkIndexAsync();
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < Cold; key++) Assert.Equal(key, session.Get(key));
+    }
+
+    private static async Task<FasterStore<NoProbe>> OpenColdAsync(RecordAllocatorKind kind)
+    {
+        FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            null,
+            new StoreOptions
+            {
+                MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4), ReadCacheFraction = 0, ExpectedKeys = 1,
+                Allocator = kind, Device = new MemoryDevice(),
+            },
+            CounterOperations.Schema, default);
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < Cold; key++) session.Put(key, key);
+        await MakeColdAsync(store);
+        return store;
+    }
+
+    // Everything but the last page.
+    private static async Task MakeColdAsync(FasterStore<NoProbe> store)
+    {
+        var log = (PagedLog<NoProbe>)store.Log;
+        long tail = log.FreezeToTail();
+        await log.Gate.WaitForAsync(() => log.FlushedUntilAddress >= tail, default);
+        log.Evict(tail / log.PageSize * log.PageSize);
+    }
+}
