@@ -3,10 +3,10 @@ namespace Faster.MemoryProbe;
 /// <summary>Updates of uniformly random keys of 8 bytes with values of 8 bytes.</summary>
 internal sealed class FixedWork : IWork
 {
-    private readonly Random _random = new(1);
     private readonly Sums.Store _store;
     private readonly Sums.Session _session;
     private readonly long _keys;
+    private ulong _state = 1;
 
     private FixedWork(Sums.Store store, long keys)
     {
@@ -24,7 +24,8 @@ internal sealed class FixedWork : IWork
     {
         for (int i = 0; i < 1_000; i++)
         {
-            long key = _random.NextInt64(_keys);
+            _state = (_state * 6_364_136_223_846_793_005) + 1_442_695_040_888_963_407; // the generator costs little
+            long key = (long)Math.BigMul(_state, (ulong)_keys, out _);
             Status status = i % 500 == 0 ? _session.Rmw(key, 1) : _session.Upsert(key, i);
             if (status == Status.Pending && _session.PendingCount >= 64) _session.CompletePending(wait: true);
         }

@@ -3,7 +3,6 @@ using Xunit.Abstractions;
 namespace Faster.Tests.Faults;
 
 /// <summary>A process with an open, empty store grows by no more than the budget and a tenth.</summary>
-[Collection("Alone")]
 public sealed class MemoryBudgetTests(ITestOutputHelper output)
 {
     /// <summary>
