@@ -4,26 +4,40 @@ using Xunit.Sdk;
 namespace Faster.Testing;
 
 /// <summary>
-/// The seeds of tests that draw: the same ones in each run, or others where FASTER_TEST_SEED is "fresh". With a number
-/// it replays the seed that a failure has named. Thread-safe.
+/// The seeds of tests that draw: others in each run. FASTER_TEST_SEED is a number to replay the one seed that a failure
+/// has named, or a number and "+" to repeat all seeds of a run: each failure says which that is. Thread-safe.
 /// </summary>
 internal static class TestSeed
 {
     private const string Variable = "FASTER_TEST_SEED";
-    private const int Fresh = 1_000_000; // seeds of one run lie below the next million
+    private const int OfARun = 1_000_000; // seeds of one run lie below the next million
 
-    /// <summary>The seed to replay; null when there is none.</summary>
-    public static readonly int? Replayed =
-        int.TryParse(Environment.GetEnvironmentVariable(Variable), CultureInfo.InvariantCulture, out int seed)
-            ? seed
-            : null;
+    private static readonly (int First, bool IsReplay) Chosen =
+        Choose(Environment.GetEnvironmentVariable(Variable), Random.Shared.Next(1, 1_000) * OfARun);
 
     /// <summary>The first seed of this run, or the one to replay.</summary>
-    public static readonly int First = Replayed
-        ?? (Environment.GetEnvironmentVariable(Variable) == "fresh" ? Random.Shared.Next(1, 1_000) * Fresh : 1);
+    public static int First => Chosen.First;
 
     /// <summary>Whether one seed is replayed.</summary>
-    public static bool IsReplay => Replayed is not null;
+    public static bool IsReplay => Chosen.IsReplay;
+
+    /// <summary>How to run all tests again with the seeds of this run.</summary>
+    public static string Again => $"{Variable}={First}{(IsReplay ? "" : "+")}";
+
+    /// <summary>Understands the variable.</summary>
+    /// <param name="value">Its value; null: it is not set.</param>
+    /// <param name="drawn">The first seed if it says none.</param>
+    /// <exception cref="FormatException">It is neither a number nor a number and "+".</exception>
+    public static (int First, bool IsReplay) Choose(string? value, int drawn)
+    {
+        if (string.IsNullOrEmpty(value)) return (drawn, false);
+        bool isReplay = value[^1] != '+';
+        string digits = isReplay ? value : value[..^1];
+        return int.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out int seed)
+            ? (seed, isReplay)
+            : throw new FormatException(
+                $"{Variable} is '{value}'. Give it one seed, as in 17, or the first one of a run, as in 17+.");
+    }
 
     /// <summary>The seeds of a test: as many as asked, times the budget; or the one to replay.</summary>
     /// <param name="count">How many.</param>

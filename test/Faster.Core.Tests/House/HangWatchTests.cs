@@ -78,7 +78,7 @@ public sealed class HangWatchTests
             Environment =
             {
                 ["FASTER_HANG_AFTER"] = isShort ? "1" : null, ["FASTER_TEST_BUDGET"] = null,
-                ["DOTNET_CLI_UI_LANGUAGE"] = "en",
+                ["FASTER_TEST_SEED"] = "17+", ["DOTNET_CLI_UI_LANGUAGE"] = "en",
             },
         })!;
         Task<string> errors = host.StandardError.ReadToEndAsync();
@@ -93,6 +93,7 @@ public sealed class HangWatchTests
             "SeededHangTests+WithoutAThread.A_task_is_awaited_forever (",
             "   Faster.SeededHang.SeededHangTests+OnAThread.A_thread_waits_forever()", // a frame of a stack
             "1 x Faster.SeededHang.SeededHangTests+WithoutAThread+<NeverAsync>", // a method that waits
+            "(The seeds of this run: FASTER_TEST_SEED=17+)",
         }) Assert.Contains(part, text, StringComparison.Ordinal);
         Assert.DoesNotContain("A_test_ends (", text, StringComparison.Ordinal);
         Assert.True(took < limit + TestBudget.HangReport, $"It took {took}.");

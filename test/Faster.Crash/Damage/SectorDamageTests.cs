@@ -12,11 +12,11 @@ public sealed class SectorDamageTests(ITestOutputHelper output)
 {
     private const int Tries = 300;
 
-    // A file lengthened, a sector that was zero or the same before, and what only the older commit needs: recorded were
-    // at most 0.47, 0.25, 0.21, 0.01 and 0.04.
+    // Half of the files of commits are the older one's, which nothing needs. Else a file is lengthened, or a sector
+    // was zero or the same before: recorded were at most 0.01 of the log and 0.04 of the metadata.
     private static readonly Dictionary<string, double> MostHarmless = new()
     {
-        ["commit.*"] = 0.55, ["index.*"] = 0.4, ["snapshot.*"] = 0.35, ["log.*"] = 0.05, ["store.meta"] = 0.1,
+        ["commit.*"] = 0.55, ["index.*"] = 0.55, ["snapshot.*"] = 0.55, ["log.*"] = 0.05, ["store.meta"] = 0.1,
     };
 
     [Theory]

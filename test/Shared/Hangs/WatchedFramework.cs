@@ -4,7 +4,7 @@ using Xunit.Sdk;
 
 namespace Faster.Testing;
 
-/// <summary>xUnit's own framework, under a <see cref="HangWatch"/>.</summary>
+/// <summary>xUnit's own framework, under a <see cref="HangWatch"/>, with <see cref="SeedNotes"/>.</summary>
 /// <remarks>Named by test/Directory.Build.targets in an attribute of each test assembly.</remarks>
 public sealed class WatchedFramework(IMessageSink diagnostics) : XunitTestFramework(diagnostics)
 {
@@ -20,7 +20,8 @@ public sealed class WatchedFramework(IMessageSink diagnostics) : XunitTestFramew
             ITestFrameworkExecutionOptions executionOptions)
         {
             var watch = new HangWatch(
-                executionMessageSink, TestBudget.HangAfter, new LostTime().Total, StackDump.OfThisProcess);
+                new SeedNotes(executionMessageSink), TestBudget.HangAfter, new LostTime().Total,
+                StackDump.OfThisProcess);
             watch.Start();
             base.RunTestCases(testCases, watch, executionOptions);
         }
