@@ -62,7 +62,11 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
 
     /// <summary>Copies a record that nobody changes any more.</summary>
     /// <returns>The copy, valid until the next call.</returns>
-    public byte* Load(long address) => LoadWhole(address, _log.SafeFrozenAddress, out _);
+    public byte* Load(long address)
+    {
+        bool isFrozen = !TProbe.Has(SeededBug.StraddlerNotFrozen);
+        return LoadWhole(address, isFrozen ? _log.SafeFrozenAddress : long.MaxValue, out _);
+    }
 
     /// <summary>The head in a record with a value in chunks: the end of its value slot.</summary>
     public LargeHead Read(byte* record) => LargeHead.AtEndOf(_log.Layout.Value(record));

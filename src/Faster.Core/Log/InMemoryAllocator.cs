@@ -128,7 +128,7 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     public override void WaitForRoom()
     {
         _epochs.Bump(static () => { });
-        Thread.Yield();
+        if (!TProbe.Wait(null)) Thread.Yield();
     }
 
     /// <inheritdoc/>

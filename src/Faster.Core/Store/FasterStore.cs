@@ -40,7 +40,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         (StoreOptions options, MemoryPlan plan) = (Options, Plan) = (blueprint.Options, blueprint.Plan);
         CommitRecord? recovered = blueprint.Commit;
         _closing = new StoreClosing<TProbe>(this);
-        Clock = StoreClock.For(options, blueprint.Metadata.Schema, recovered?.Clock);
+        Clock = StoreClock.For(options, blueprint.Metadata.Schema, recovered?.Clock, blueprint.CoarseClock);
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
         Epochs = new EpochTable<TProbe>(OnFault);
@@ -51,7 +51,8 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         (long recordBytes, RecordSchema schema) = (plan.RecordBytes(Index.Bytes), blueprint.Metadata.Schema);
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
-            Log = new InMemoryAllocator<TProbe>(Epochs, schema, Seed, plan.Budget, recordBytes);
+            Log = new InMemoryAllocator<TProbe>(
+                Epochs, schema, Seed, plan.Budget, recordBytes, blueprint.FreeBatch);
             Sweep = new ExpirySweep<TProbe>(Index, Log, Clock);
             Memory = new RecordMemory<TProbe>(plan, Epochs, Index, Log, schema, Seed);
         }
@@ -98,9 +99,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Index.ByteLimit = plan.IndexLimit;
         Analytics = new StoreAnalytics<TProbe>(this, schema, _pagedLog, _storage, catalog);
         _sizer.Listen();
-        if (blueprint.StartsPump) Pump?.Start();
+        if (blueprint.StartsThreads) Pump?.Start();
         _periodic?.Start();
-        Garbage?.Start(_writer, _coordinator);
+        if (blueprint.StartsThreads) Garbage?.Start(_writer, _coordinator);
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
 

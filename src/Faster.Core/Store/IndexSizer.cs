@@ -158,7 +158,7 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
             running = [_running ?? Task.CompletedTask, _look ?? Task.CompletedTask];
         }
 
-        Task.WhenAll(running).ContinueWith(static _ => { }, TaskScheduler.Default).Wait();
+        Task.WhenAll(running).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing).GetAwaiter().GetResult();
     }
 
     private void LookAgain()

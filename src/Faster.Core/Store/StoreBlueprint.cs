@@ -9,6 +9,9 @@ namespace Faster;
 /// <summary>What a store is put together from.</summary>
 internal sealed record StoreBlueprint
 {
+    /// <summary>The default of <see cref="FreeBatch"/>.</summary>
+    public const int DefaultFreeBatch = 128;
+
     /// <summary>The options, with what the folder has decided already.</summary>
     public required StoreOptions Options { get; init; }
 
@@ -30,8 +33,17 @@ internal sealed record StoreBlueprint
     /// <summary>Newer commits that could not be trusted.</summary>
     public IReadOnlyList<DamagedDataException> Skipped { get; init; } = [];
 
-    /// <summary>Whether the store's I/O thread runs; a test's scheduler takes its turns instead.</summary>
-    public bool StartsPump { get; init; } = true;
+    /// <summary>
+    /// Whether the store's I/O thread runs, and what looks after the log's age and size; not under a test's scheduler,
+    /// whose threads take the turns of the first instead.
+    /// </summary>
+    public bool StartsThreads { get; init; } = true;
+
+    /// <summary>A coarse clock of a test's own; null: the system's, if the time is.</summary>
+    public Func<long>? CoarseClock { get; init; }
+
+    /// <summary>How many free blocks a session passes on at once, in memory only; fewer in tests.</summary>
+    public int FreeBatch { get; init; } = DefaultFreeBatch;
 
     /// <summary>Opens what lies under the log.</summary>
     public LogStorage OpenStorage() => new(

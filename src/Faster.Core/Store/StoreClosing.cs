@@ -71,8 +71,10 @@ internal sealed class StoreClosing<TProbe>(FasterStore<TProbe> store)
     public bool TryDrain()
     {
         var patience = new WaitClock(store.Options.CloseTimeout);
-        for (Task safe = store.Epochs.SafeAsync(); !safe.IsCompleted || store.Epochs.PendingActions != 0;)
+        for (Task safe = store.Epochs.SafeAsync(); ; Thread.Yield())
         {
+            store.Epochs.Drain();
+            if (safe.IsCompleted && store.Epochs.PendingActions == 0) return true;
             if (patience.IsOver)
             {
                 store.OnFault(new FasterException(
@@ -80,12 +82,7 @@ internal sealed class StoreClosing<TProbe>(FasterStore<TProbe> store)
                     + "closed. Its memory is not freed."));
                 return false;
             }
-
-            store.Epochs.Drain();
-            Thread.Yield();
         }
-
-        return true;
     }
 
     /// <summary>Closes parts, each whatever becomes of the others.</summary>

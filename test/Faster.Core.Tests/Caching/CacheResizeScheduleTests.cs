@@ -113,7 +113,7 @@ public sealed class CacheResizeScheduleTests
     private static ScheduledStore<HalfPageShape> Spilled(long buckets, params long[] keys)
     {
         var store = new ScheduledStore<HalfPageShape>(
-            RecordAllocatorKind.Hybrid, 3, cachePages: 4, frozen: false, buckets: buckets);
+            RecordAllocatorKind.Hybrid, 3, cached: true, frozen: false, buckets: buckets);
         for (int i = 0; i < keys.Length; i++) store.Put(0, keys[i], (i + 1) * 100);
         for (long key = 1; key <= Others; key++) store.Put(0, key, key);
         return store;

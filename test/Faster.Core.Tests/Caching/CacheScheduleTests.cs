@@ -8,10 +8,8 @@ namespace Faster.Tests.Caching;
 /// <remarks>Two records fill a page, and four pages a log: all but the last six or so are on disk.</remarks>
 public sealed class CacheScheduleTests
 {
-    private const int Pages = 4;
-
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(200), PreemptionBound = 3 };
 
     [Theory]
     [InlineData(true)]
@@ -54,7 +52,8 @@ public sealed class CacheScheduleTests
     [InlineData(SeededBug.EvictWithoutRelink)]
     [InlineData(SeededBug.EvictWithoutEpoch)]
     public void An_eviction_under_readers_is_found(SeededBug bug) =>
-        AssertFound(bug, () => ReadBesideEvictions(oneChain: false), "Values differ");
+        AssertFound(
+            bug, () => ReadBesideEvictions(oneChain: false), "Values differ", "Half of an update was seen");
 
     [Fact]
     public void An_eviction_that_undoes_an_update_is_found() =>
@@ -65,7 +64,7 @@ public sealed class CacheScheduleTests
 
     private static ScheduledStore<HalfPageShape> Spilled(int sessions, bool oneChain, int keys = 12)
     {
-        var store = new ScheduledStore<HalfPageShape>(RecordAllocatorKind.Hybrid, sessions, Pages, oneChain);
+        var store = new ScheduledStore<HalfPageShape>(RecordAllocatorKind.Hybrid, sessions, cached: true, oneChain);
         for (long key = 1; key <= keys; key++) store.Put(0, key, key * 100);
         return store;
     }

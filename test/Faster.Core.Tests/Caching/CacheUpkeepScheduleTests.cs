@@ -30,7 +30,7 @@ public sealed class CacheUpkeepScheduleTests
     [InlineData(SeededBug.CopyWithoutRecheck)]
     [InlineData(SeededBug.FillWithoutProof)]
     public void A_bug_between_copies_and_compaction_is_found(SeededBug bug) =>
-        AssertFound(bug, () => CompactBesideReads(update: true), "Values differ");
+        AssertFound(bug, () => CompactBesideReads(update: true), "Values differ", "Value not in range");
 
     [Fact]
     public void A_copy_of_a_truncated_record_is_none()
@@ -184,14 +184,14 @@ public sealed class CacheUpkeepScheduleTests
 
     private static void Compact(ScheduledStore<HalfPageShape> store)
     {
-        _ = store.Copy(0, 1, First, Value(10));
-        _ = store.Copy(0, 2, Second, Value(20));
+        store.Copy(0, 1, First, Value(10));
+        store.Copy(0, 2, Second, Value(20));
         store.RaiseBegin();
     }
 
     private static ScheduledStore<HalfPageShape> Loaded(long first, long second)
     {
-        var store = new ScheduledStore<HalfPageShape>(RecordAllocatorKind.Hybrid, 3, cachePages: 4, frozen: false);
+        var store = new ScheduledStore<HalfPageShape>(RecordAllocatorKind.Hybrid, 3, cached: true, frozen: false);
         store.Put(0, first, 10);
         store.Put(0, second, 20);
         store.Freeze();

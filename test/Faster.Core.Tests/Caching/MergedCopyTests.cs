@@ -66,7 +66,7 @@ public sealed class MergedCopyTests
     // 100 in the first page and a part in a later one, both on disk.
     private static Scenario TruncateBesideReads()
     {
-        var store = new ScheduledStore<MergedWordShape>(RecordAllocatorKind.Hybrid, 4, cachePages: 4);
+        var store = new ScheduledStore<MergedWordShape>(RecordAllocatorKind.Hybrid, 4, cached: true);
         store.Put(0, 1, 100);
         store.Spill();
         store.Add(0, 1, 1);

@@ -13,7 +13,7 @@ public sealed class CompactionScheduleTests
     private const long First = 64; // the address of the first record
 
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
 
     public static TheoryData<string> Rivals => ["upsert", "rmw", "delete", "copy", "delete and upsert"];
 
@@ -70,7 +70,7 @@ public sealed class CompactionScheduleTests
             "upsert" => () => store.Put(1, 1, 20),
             "rmw" => () => store.Add(1, 1, 1),
             "delete" => () => _ = store.Remove(1, 1),
-            "copy" => () => _ = store.Copy(1, 1, First, Value(10)),
+            "copy" => () => store.Copy(1, 1, First, Value(10)),
             _ => () =>
             {
                 _ = store.Remove(1, 1);
@@ -79,7 +79,7 @@ public sealed class CompactionScheduleTests
         };
         long? expected = rival switch { "upsert" => 20, "rmw" => 11, "delete" => null, "copy" => 10, _ => 30 };
         return new Scenario(
-            [() => _ = store.Copy(0, 1, First, Value(10)), beside],
+            [() => store.Copy(0, 1, First, Value(10)), beside],
             () =>
             {
                 Assert.Equal(expected, store.Get(0, 1));
@@ -175,15 +175,15 @@ public sealed class CompactionScheduleTests
 
     private static void Compact(ScheduledStore<HalfPageShape> store)
     {
-        _ = store.Copy(0, 1, First, Value(10));
-        _ = store.Copy(0, 2, First + 2016, Value(20));
+        store.Copy(0, 1, First, Value(10));
+        store.Copy(0, 2, First + 2016, Value(20));
         store.RaiseBegin();
     }
 
     // Keys 1 and 2 in the first page, either in memory and immutable, or on disk.
     private static ScheduledStore<HalfPageShape> Loaded(bool onDisk)
     {
-        var store = new ScheduledStore<HalfPageShape>(RecordAllocatorKind.Hybrid, 3, cachePages: 4, frozen: false);
+        var store = new ScheduledStore<HalfPageShape>(RecordAllocatorKind.Hybrid, 3, cached: true, frozen: false);
         store.Put(0, 1, 10);
         store.Put(0, 2, 20);
         store.Freeze();

@@ -83,7 +83,7 @@ public sealed class LargeScheduleTests
             "small" or "large" => 20, "rmw" => 11, "delete" => null, "read" => 10, _ => 30
         };
         return new Scenario(
-            [() => store.CompactLarge(0, 1, until), beside],
+            [() => store.CompactLarge(until), beside],
             () =>
             {
                 Assert.Equal(expected, store.Get(0, 1));
@@ -100,7 +100,7 @@ public sealed class LargeScheduleTests
             [
                 () =>
                 {
-                    store.CompactLarge(0, 1, until);
+                    store.CompactLarge(until);
                     Push(store, store.Log.TailAddress + 1);
                 },
                 () => Assert.Equal(10, store.Get(1, 1)),
@@ -111,14 +111,14 @@ public sealed class LargeScheduleTests
     // Whatever of the value has been written when the compaction comes by.
     private static Scenario WriteBesideCompaction()
     {
-        var store = new ScheduledStore<VaryingShape>(RecordAllocatorKind.Hybrid, 2, cachePages: 4, frozen: false);
+        var store = new ScheduledStore<VaryingShape>(RecordAllocatorKind.Hybrid, 2, cached: true, frozen: false);
         return new Scenario(
             [
                 () => store.Put(0, 1, 20, Length),
                 () =>
                 {
-                    long until = store.Log.TailAddress / Page * Page;
-                    if (until > 0) store.CompactLarge(1, 1, until);
+                    Assert.True(ScheduledProbe.Wait(() => store.Log.TailAddress > Page));
+                    store.CompactLarge(Page);
                 },
             ],
             () =>
@@ -133,7 +133,7 @@ public sealed class LargeScheduleTests
         ScheduledStore<VaryingShape> store = Loaded("in memory", out long until, sessions: 4);
         return new Scenario(
             [
-                () => store.CompactLarge(0, 1, until),
+                () => store.CompactLarge(until),
                 () => store.Put(1, 1, 20, Length),
                 () => _ = store.Remove(2, 1),
                 () => Assert.Contains(store.Get(3, 1), new long?[] { null, 10, 20 }),
@@ -149,14 +149,15 @@ public sealed class LargeScheduleTests
     private static ScheduledStore<VaryingShape> Loaded(string head, out long until, int sessions = 2)
     {
         var store = new ScheduledStore<VaryingShape>(
-            RecordAllocatorKind.Hybrid, sessions, cachePages: 4, frozen: false);
+            RecordAllocatorKind.Hybrid, sessions, cached: true, frozen: false);
         until = Page;
         if (head == "mutable")
         {
+            store.Put(0, 1, 5); // so that a deletion leaves the entry where it is
             byte[] value = new byte[Length];
             ProbedValue.Write(value, 10);
             var write = new LargeWrite<ScheduledProbe>(new ReadOnlySequence<byte>(value));
-            store.Chunks.Write(write, store.HashOf(1));
+            store.Write(1, write);
             Push(store, Page);
             store.PutPrepared(0, 1, write);
             return store;

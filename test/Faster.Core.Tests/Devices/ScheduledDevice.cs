@@ -1,24 +1,37 @@
+using Faster.Contracts;
 using Faster.Devices;
+using Faster.Log;
 using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Devices;
 
 /// <summary>
 /// A device in memory under a controlled scheduler: what is submitted is transferred when a thread of the schedule says
-/// so (<see cref="TransferOne"/>), and who waits for it lets the others run.
+/// so (<see cref="TransferOne"/>), and who waits for it lets the others run. Or everything is transferred at once, at a
+/// point of the schedule, by the thread that wants it.
 /// </summary>
 /// <remarks>Shared by scheduled threads, of which one runs at a time.</remarks>
 /// <param name="hasQueues">Whether it gives sessions rows of their own, as a completion ring does.</param>
-internal sealed unsafe class ScheduledDevice(bool hasQueues) : Device
+/// <param name="turn">
+/// Takes turns of the I/O thread until it is idle (<see cref="TakeIdle"/>); called by whoever wakes it. Everything is
+/// transferred at once then. Null: threads of the schedule transfer and take turns.
+/// </param>
+internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null) : Device
 {
+    private const int LeastBytes = 16 << 10;
+
     private readonly Queue<(IoRequest Request, Row Row)> _inside = new();
     private readonly Row _shared = new(null);
-    private byte[] _bytes = new byte[32 << 10];
+    private byte[] _bytes = [];
     private long _end;
+    private long _begin;
+    private bool _isIdle;
 
     public override int SectorSize => BlockFormat.BlockSize;
 
     public override string Name => "a scheduled device";
+
+    private bool IsAtOnce => turn is not null;
 
     /// <summary>Whether a transfer is due.</summary>
     public bool HasRequests => _inside.Count != 0;
@@ -27,8 +40,16 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues) : Device
     public void TransferOne()
     {
         if (!_inside.TryDequeue(out (IoRequest Request, Row Row) next)) return;
-        next.Request.Error = (FasterException?)RequestCheck.Find(next.Request, this) ?? Transfer(next.Request);
+        Make(next.Request);
         next.Row.Completed.Enqueue(next.Request);
+    }
+
+    /// <summary>Whether the I/O thread has found nothing to do since the last call.</summary>
+    public bool TakeIdle()
+    {
+        bool isIdle = _isIdle;
+        _isIdle = false;
+        return isIdle;
     }
 
     /// <summary>What was written.</summary>
@@ -38,21 +59,32 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues) : Device
         return _bytes.AsSpan((int)offset, length);
     }
 
-    public override void Submit(ReadOnlySpan<IoRequest> requests) => Lend(requests, _shared);
+    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    {
+        if (turn is null) Lend(requests, _shared);
+        else foreach (IoRequest request in requests) TransferNow(request);
+    }
 
     public override int Poll(Span<IoRequest> completed) => _shared.Poll(completed);
 
-    public override bool Wait(TimeSpan timeout) => _shared.Wait(timeout);
+    public override bool Wait(TimeSpan timeout)
+    {
+        if (turn is null) return _shared.Wait(timeout);
+        _isIdle = !_shared.TakeWake() && _shared.Completed.Count == 0;
+        return !_isIdle;
+    }
 
-    public override void Wake() => _shared.Wake();
+    public override void Wake()
+    {
+        _shared.Wake();
+        turn?.Invoke();
+    }
 
     public override void Sync()
     {
     }
 
-    public override void TruncateBelow(long offset)
-    {
-    }
+    public override void TruncateBelow(long offset) => _begin = offset;
 
     internal override IoQueue? TryOpenQueue() => hasQueues ? new Row(this) : null;
 
@@ -65,18 +97,31 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues) : Device
         foreach (IoRequest request in requests) _inside.Enqueue((request, row));
     }
 
-    private DamagedDataException? Transfer(IoRequest request)
+    // A read's owner may block until it is told, and others may join the read until then: so there is no point here. A
+    // write is the flusher's, which looks for it in its next turn.
+    private void TransferNow(IoRequest request)
+    {
+        Make(request);
+        if (request.Kind == IoKind.Read) ((LogRequest)request).OnCompleted();
+        else _shared.Completed.Enqueue(request);
+    }
+
+    private void Make(IoRequest request) =>
+        request.Error = (FasterException?)RequestCheck.Find(request, this) ?? Transfer(request);
+
+    private FasterException? Transfer(IoRequest request)
     {
         var buffer = new Span<byte>(request.Buffer, request.Length);
         long end = request.Offset + request.Length;
         if (request.Kind == IoKind.Read)
         {
+            if (request.Offset < _begin) return new StorageException($"Offset {request.Offset} has been given up.");
             if (end > _end) return DeviceErrors.EndOfData(request, Name, request.Offset, 0);
             Written(request.Offset, request.Length).CopyTo(buffer);
             return null;
         }
 
-        if (end > _bytes.Length) Array.Resize(ref _bytes, (int)Math.Max(end, 2L * _bytes.Length));
+        if (end > _bytes.Length) Array.Resize(ref _bytes, (int)Math.Max(end + LeastBytes, 2L * _bytes.Length));
         buffer.CopyTo(_bytes.AsSpan((int)request.Offset));
         _end = Math.Max(_end, end);
         return null;
@@ -115,12 +160,26 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues) : Device
         public override bool Wait(TimeSpan timeout, int wanted = 1)
         {
             if (_added.Count != 0) Flush();
+            if (device is { IsAtOnce: true })
+            {
+                ScheduledProbe.Point(ProbePoint.RegionMarker);
+                while (device.HasRequests) device.TransferOne();
+                return Completed.Count != 0;
+            }
+
             _ = ScheduledProbe.Wait(timeout < Short ? null : () => _isWoken || Completed.Count != 0);
             _isWoken = false;
             return Completed.Count != 0;
         }
 
         public override void Wake() => _isWoken = true;
+
+        public bool TakeWake()
+        {
+            bool isWoken = _isWoken;
+            _isWoken = false;
+            return isWoken;
+        }
 
         public override void Dispose()
         {

@@ -3,8 +3,11 @@ using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Store;
 
-/// <summary>A key that hashes like all others, so that all records lie in one chain; a comparison is a point.</summary>
-internal readonly unsafe struct ChainKey(long value) : IKey
+/// <summary>
+/// A key that hashes like all others, so that all records lie in one chain, or has a hash of its own; a comparison is a
+/// point.
+/// </summary>
+internal readonly unsafe struct ChainKey(long value, ulong hash = ChainKey.OneHash) : IKey
 {
     public const ulong OneHash = 0x1234_5678_9ABC_DEF0;
 
@@ -12,7 +15,7 @@ internal readonly unsafe struct ChainKey(long value) : IKey
 
     public int SlotSize => 8;
 
-    public ulong Hash(in HashSeed seed) => OneHash;
+    public ulong Hash(in HashSeed seed) => hash;
 
     public bool Matches(byte* slot)
     {

@@ -7,10 +7,10 @@ namespace Faster.Tests.Store;
 public sealed class ExpiryScheduleTests
 {
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(600), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(350), PreemptionBound = 3 };
 
     // What differs in the shape of its values only.
-    private static readonly ExplorationOptions Variant = Options with { Schedules = TestBudget.Times(150) };
+    private static readonly ExplorationOptions Variant = Options with { Schedules = TestBudget.Times(100) };
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid, false)]
@@ -247,7 +247,7 @@ public sealed class ExpiryScheduleTests
         where TShape : struct, IShape
     {
         var time = new ManualTime();
-        var store = new ScheduledStore<TShape>(RecordAllocatorKind.Hybrid, 4, cachePages: 4, time: time);
+        var store = new ScheduledStore<TShape>(RecordAllocatorKind.Hybrid, 4, cached: true, time: time);
         store.SetTimeToLive(0, 10);
         store.Put(0, 1, 5);
         store.Spill();

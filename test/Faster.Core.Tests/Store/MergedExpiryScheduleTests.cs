@@ -13,7 +13,7 @@ public sealed class MergedExpiryScheduleTests
     private const long First = 64; // the address of the first record
 
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
 
     [Theory]
     [InlineData(true)]
@@ -108,24 +108,32 @@ public sealed class MergedExpiryScheduleTests
         return store;
     }
 
-    // One thread: another session reads while the collapse merges.
+    // Another session reads while the collapse merges, which waits for it.
     private static Scenario DiesWhileItMerges()
     {
         var time = new ManualTime();
-        long expiry = time.Now + 10;
         ScheduledStore<MergedWordShape> store = Parts<MergedWordShape>(time, onDisk: true);
+        bool merges = false;
         long? seen = null;
         var collapse = new ProbedCollapse(First, Base, isPartial: false, store.Seals)
         {
-            Expiry = expiry,
+            Expiry = time.Now + 10,
             BeforeMerge = () =>
             {
-                time.Advance(12);
-                seen ??= store.Get(2, 1);
+                merges = true;
+                Assert.True(ScheduledProbe.Wait(() => seen is not null));
             },
         };
         return new Scenario(
-            [() => Assert.Equal(Status.Ok, store.Collapse(1, 1, ref collapse))],
+            [
+                () => Assert.Equal(Status.Ok, store.Collapse(1, 1, collapse)),
+                () =>
+                {
+                    Assert.True(ScheduledProbe.Wait(() => merges));
+                    time.Advance(12);
+                    seen = store.Get(2, 1);
+                },
+            ],
             () =>
             {
                 Assert.Equal(1, seen);

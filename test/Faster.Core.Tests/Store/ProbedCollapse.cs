@@ -27,6 +27,12 @@ internal struct ProbedCollapse(long above, byte[] value, bool isPartial, PartSea
     /// <summary>Called before values are merged; may throw.</summary>
     public Action? BeforeMerge { readonly get; init; }
 
+    /// <summary>Hears of the outcome when the collapse has waited; or null.</summary>
+    public Look? Told { readonly get; init; }
+
+    /// <summary>Lets go of what the collapse has sealed when it fails after it has waited.</summary>
+    public Action<long>? LetGo { readonly get; init; }
+
     public readonly ReadOnlySpan<byte> Value => value;
 
     public readonly bool IsPartial => isPartial;
@@ -50,5 +56,9 @@ internal struct ProbedCollapse(long above, byte[] value, bool isPartial, PartSea
 
     public readonly void Capture() { }
 
-    public readonly void Complete(Status status, Exception? error) { }
+    public readonly void Complete(Status status, Exception? error)
+    {
+        if (Told is not null) Told.Status = status;
+        if (error is not null && Sealed != 0) LetGo?.Invoke(Sealed);
+    }
 }

@@ -1,4 +1,3 @@
-using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Log;
@@ -19,28 +18,29 @@ internal sealed class ScheduledHost : IDisposable
 
     private readonly ScheduledDevice _device;
     private int _running; // clients
+    private bool _isInTurn;
 
     /// <summary>Opens a store with a log of four pages.</summary>
     /// <param name="schema">The shape of its records.</param>
     /// <param name="hasQueues">Whether the device gives sessions rows of their own.</param>
     public ScheduledHost(RecordSchema schema, bool hasQueues)
+        : this(new ScheduledHostShape { Schema = schema, HasQueues = hasQueues })
     {
-        _device = new ScheduledDevice(hasQueues);
-        var options = new StoreOptions { Device = _device };
-        Store = new FasterStore<ScheduledProbe>(
-            new StoreBlueprint
-            {
-                Options = options, Plan = Plan, Metadata = StoreMetadata.New(schema, PageBits, options.SegmentSize),
-                StartsPump = false,
-            },
-            null, CancellationToken.None);
-        Store.Pump.HeldUpPause = TimeSpan.Zero; // by the clock all could wait for it, and it for its millisecond
+    }
+
+    /// <summary>Opens a store.</summary>
+    public ScheduledHost(ScheduledHostShape shape)
+    {
+        _device = new ScheduledDevice(shape.HasQueues, shape.IsAtOnce ? TakeTurns : null);
+        Store = new FasterStore<ScheduledProbe>(shape.Blueprint(_device), null, CancellationToken.None);
+        if (Store.Pump is { } pump) pump.HeldUpPause = TimeSpan.Zero; // by the clock all could wait for it
         Waits = new ScheduledWaits(Store.Epochs);
         if (Store.Cache is { } cache) cache.Balance = null; // tests say when it begins
+        Store.Index.Crowded = Store.Index.Extended = Store.Index.Thinned = null; // no thread resizes it
         ScheduledProbe.WaitAlone(() =>
         {
             _device.TransferOne();
-            Store.Pump.TakeTurn();
+            Store.Pump?.TakeTurn();
         });
     }
 
@@ -50,22 +50,6 @@ internal sealed class ScheduledHost : IDisposable
 
     /// <summary>How steps of commits and of truncations wait.</summary>
     public ScheduledWaits Waits { get; }
-
-    // What is not the log's: a small index, the least buffers.
-    private static MemoryPlan Plan
-    {
-        get
-        {
-            var plan = new MemoryPlan
-            {
-                Budget = 0, FlushPart = 4 << 10, FlushParts = 2, ReadBuffers = 16 << 10, PendingBytes = 16 << 10,
-                Buckets = 1, ChosenBuckets = 1, PageBits = PageBits, CacheFraction = 0.5, CachePageBits = PageBits,
-                CacheFilterBytes = 0,
-            };
-            long rest = plan.PendingReserve + plan.ReadBuffers + (plan.FlushPart * plan.FlushParts);
-            return plan with { Budget = rest + ((Pages + 1) << PageBits) - 1 };
-        }
-    }
 
     /// <summary>
     /// The threads of a schedule: some clients, and beside them the I/O thread and the device, unless all is in memory:
@@ -100,7 +84,25 @@ internal sealed class ScheduledHost : IDisposable
     /// <summary>Waits until the log is on disk up to an address.</summary>
     public Task FlushedAsync(long address) => Waits.UntilAsync(Log.Gate, () => Log.FlushedUntilAddress >= address);
 
-    public void Dispose() => Store.Dispose();
+    /// <summary>The device has no more what lies below a page's start.</summary>
+    public void Forget(long address) =>
+        _device.TruncateBelow(Store.Storage!.Geometry.Map(address, 1, _device.SectorSize).Offset);
+
+    public void Dispose()
+    {
+        Store.Dispose();
+        ScheduledProbe.WaitAlone(null);
+    }
+
+    // By whichever thread wakes the I/O thread, one at a time: who comes meanwhile has woken it, and it goes on.
+    private void TakeTurns()
+    {
+        if (_isInTurn || Store?.Pump is not { } pump) return;
+        _isInTurn = true;
+        do pump.TakeTurn();
+        while (!_device.TakeIdle());
+        _isInTurn = false;
+    }
 
     private Action Client(Action client) => () =>
     {

@@ -1,111 +1,96 @@
-using Faster.Caching;
+using System.Runtime.InteropServices;
 using Faster.Checkpoints;
 using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Log;
-using Faster.Tests.Log;
 using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Store;
 
 /// <summary>
-/// The protocols over index and allocator with sessions of their own, and no thread of a store beside them: reads from
-/// disk are walks over what the fake sink holds.
+/// The sessions of a store under a controlled scheduler: those that ship, over a store that ships
+/// (<see cref="ScheduledHost"/>), small enough for schedules by the ten thousand.
 /// </summary>
 /// <remarks>
-/// Built and checked by the explorer's thread; else each session belongs to one scheduled thread. What a session does
-/// around an attempt is a model here, for these tests are of protocols, index and allocators of any size and kind, by
-/// the ten thousand: <see cref="ScheduledHost"/> runs the sessions, the reads and the flusher that ship.
+/// Built and checked by the explorer's thread; else each session belongs to one scheduled thread. A read or a write of
+/// the disk is made at once, at a point of the schedule, by the thread that wants it: what comes later, and from other
+/// threads, is for <see cref="ScheduledCommit{TShape}"/>.
 /// </remarks>
 internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     where TShape : struct, IShape
 {
-    private readonly HashIndex<ScheduledProbe> _index;
-    private readonly ReadCache<ScheduledProbe>? _cache;
-    private readonly FakePageSink<ScheduledProbe> _sink = new(atOnce: true);
-    private readonly MergeLedger _merges = new();
-    private readonly Session[] _sessions;
-    private readonly StoreClock _clock;
-    private long _ended; // how many operations
+    private readonly ScheduledHost _host;
+    private readonly FasterStore<ScheduledProbe> _store;
+    private readonly FasterSession<ScheduledProbe>[] _sessions;
+    private readonly bool _isOneChain;
 
     /// <summary>A store whose records lie in one chain.</summary>
     /// <param name="kind">Where records live.</param>
     /// <param name="sessions">How many threads there are.</param>
-    /// <param name="cachePages">The pages of a read cache, or 0. Keys have hashes of their own then.</param>
+    /// <param name="cached">Whether there is a read cache, of four pages. Keys have hashes of their own then.</param>
     /// <param name="frozen">Whether they share one chain all the same, as in an index at its limit.</param>
     /// <param name="time">The time, where records expire.</param>
     /// <param name="buckets">How many buckets the index has.</param>
     /// <param name="isCoarse">Whether the time is read by a coarse clock, which stands still.</param>
     /// <param name="freeBatch">How many freed records a session passes on at once, in memory only.</param>
     public ScheduledStore(
-        RecordAllocatorKind kind, int sessions, int cachePages = 0, bool frozen = true, ManualTime? time = null,
-        long buckets = 1, bool isCoarse = false, int freeBatch = 128)
+        RecordAllocatorKind kind, int sessions, bool cached = false, bool frozen = true, ManualTime? time = null,
+        long buckets = 1, bool isCoarse = false, int freeBatch = StoreBlueprint.DefaultFreeBatch)
     {
-        _clock = new StoreClock(time ?? new ManualTime(), coarse: isCoarse ? static () => 0 : null);
-        if (time is not null) _clock.Begin(1, null);
-        _index = new HashIndex<ScheduledProbe>(Epochs, buckets);
-        var schema = new RecordSchema(8, 8, TShape.ValueSize, "key", "number");
-        if (kind == RecordAllocatorKind.InMemory)
+        _host = new ScheduledHost(new ScheduledHostShape
         {
-            Log = new InMemoryAllocator<ScheduledProbe>(Epochs, schema, default, 1 << 20, 1 << 20, freeBatch);
-        }
-        else
+            Schema = Schema, Kind = kind, IsAtOnce = true,
+            IsCached = cached, MutableFraction = 0.5, Buckets = buckets, FreeBatch = freeBatch,
+            Time = time ?? new ManualTime(), CoarseClock = isCoarse ? static () => 0 : null,
+        });
+        _store = _host.Store;
+        _isOneChain = !cached;
+        _store.Index.ByteLimit = long.MaxValue;
+        if (time is not null) _store.Clock.Begin(1, null);
+        if (cached)
         {
-            var shape = new LogShape(schema, default, PageBits: 12, ResidentPages: 4, MutableFraction: 0.5);
-            PagedLog<ScheduledProbe> log = kind == RecordAllocatorKind.Hybrid
-                ? new HybridLog<ScheduledProbe>(Epochs, _sink, shape)
-                : new AppendOnlyLog<ScheduledProbe>(Epochs, _sink, shape);
-            _sink.Attach(log);
-            Log = log;
-            Giving = new GivingUp<ScheduledProbe>(log, new ScheduledWaits(Epochs));
+            if (frozen) FrozenChain<ScheduledProbe>.Freeze(_store.Index.State.Buckets);
+            _store.Cache!.SetMemory(ScheduledHost.Pages << ScheduledHost.PageBits);
         }
 
-        if (cachePages != 0)
-        {
-            if (frozen) FrozenChain<ScheduledProbe>.Freeze(_index.State.Buckets);
-            var shape = new LogShape(schema, default, PageBits: 12, cachePages, MutableFraction: 1);
-            _cache = new ReadCache<ScheduledProbe>(Epochs, _index, Log, new CacheShape(shape, FilterBytes: 0));
-            _cache.SetMemory((long)cachePages << 12);
-        }
-
-        Chunks = new ScheduledChunks(Epochs, Log as PagedLog<ScheduledProbe>, _sink);
+        if (Log is PagedLog<ScheduledProbe> log) Giving = new GivingUp<ScheduledProbe>(log, _host.Waits);
         Seals = new PartSeals<ScheduledProbe>(Epochs, Log);
-        _sessions = new Session[sessions];
-        for (int i = 0; i < sessions; i++) _sessions[i] = new Session(this, i);
+        _sessions = new FasterSession<ScheduledProbe>[sessions];
+        for (int i = 0; i < sessions; i++) _sessions[i] = _store.StartSession();
+        Rest();
     }
 
-    public EpochTable<ScheduledProbe> Epochs { get; } = new();
+    /// <summary>The shape of the records.</summary>
+    public static RecordSchema Schema { get; } = new(8, 8, TShape.ValueSize, "key", "number");
 
-    public RecordAllocator<ScheduledProbe> Log { get; }
+    public EpochTable<ScheduledProbe> Epochs => _store.Epochs;
 
-    public HashIndex<ScheduledProbe> Index => _index;
+    public RecordAllocator<ScheduledProbe> Log => _store.Log;
 
     /// <summary>The order of the steps by which the log's oldest part is given up; null in memory.</summary>
     public GivingUp<ScheduledProbe>? Giving { get; }
 
-    public FakePageSink<ScheduledProbe> Sink => _sink;
-
-    /// <summary>Values in chunks; not of a store in memory.</summary>
-    public ScheduledChunks Chunks { get; }
-
-    public CommitState<ScheduledProbe> Commits { get; } = new(RecordHeader.FirstVersion, PendingOrder.Strict, 1);
+    /// <summary>The store.</summary>
+    public ScheduledHost Host => _host;
 
     /// <summary>What collapses keep from being updated.</summary>
     public PartSeals<ScheduledProbe> Seals { get; }
 
     /// <summary>How many partial records were linked.</summary>
-    public long Deltas => _merges.Appended;
+    public long Deltas => _store.Merges.Appended;
 
     /// <summary>How often copies were found.</summary>
-    public long CacheHits => _cache!.Hits;
+    public long CacheHits => _store.Cache!.Hits;
 
-    /// <summary>What a session writes lives so many milliseconds; 0 for ever.</summary>
-    public void SetTimeToLive(int session, long milliseconds) => _sessions[session].SetTimeToLive(milliseconds);
+    /// <summary>What a session writes lives so many milliseconds; 0 forever.</summary>
+    public void SetTimeToLive(int session, long milliseconds) =>
+        _sessions[session].TimeToLive = TimeSpan.FromMilliseconds(milliseconds);
 
     /// <summary>What a session writes lives up to a moment, as what is imported does.</summary>
-    public void SetLifeUntil(int session, long moment) => _sessions[session].Live(Lifetime.Until(moment));
+    public void SetLifeUntil(int session, long moment) =>
+        _sessions[session].Attempt.Clock.SetOwn(Lifetime.Until(moment), Epochs.SafeAsync);
 
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
@@ -113,76 +98,77 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <summary>Sends everything to disk. Before the threads start.</summary>
     public void Spill()
     {
-        long tail = Log.TailAddress;
-        Freeze();
-        while (Log.HeadAddress < tail)
-            if (!Log.TryAllocate(null, 1 << 11, out _)) Epochs.Drain();
+        _host.Spill();
+        Rest();
     }
+
     /// <summary>Takes what has expired out of the chain; in memory only.</summary>
-    public void Sweep(int session) => _sessions[session].Sweep();
+    public void Sweep(int session)
+    {
+        EpochSlot* slot = _sessions[session].Slot;
+        Epochs.Enter(slot);
+        _ = _store.Sweep!.Sweep(_sessions[session].FreeLists!, 1);
+        Epochs.Leave(slot);
+    }
 
     public long? Get(int session, long key)
     {
-        var operation = default(ProbedOperations.Get<TShape>);
-        Status status = _sessions[session]
-            .Run<ReadProtocol<ScheduledProbe, ProbedOperations.Get<TShape>>, ProbedOperations.Get<TShape>>(
-                key, ref operation);
-        return status == Status.Ok ? operation.Value : null;
+        var look = new Look();
+        var operation = new ProbedOperations.Get<TShape> { Told = look };
+        Status status = _sessions[session].Read(KeyOf(key), ref operation);
+        if (status != Status.Pending) return status == Status.Ok ? operation.Value : null;
+        Complete(session);
+        return look.Status == Status.Ok ? look.Value : null;
     }
 
     public void Put(int session, long key, long number, int length = 16)
     {
         var operation = new ProbedOperations.Put<TShape>(number, length);
-        _ = _sessions[session]
-            .Run<UpsertProtocol<ScheduledProbe, ProbedOperations.Put<TShape>>, ProbedOperations.Put<TShape>>(
-                key, ref operation);
+        Ended(session, _sessions[session].Upsert(KeyOf(key), ref operation));
     }
 
     public void Add(int session, long key, long amount, int length = 16)
     {
         if (TShape.ValueSize != 0) length = TShape.ValueSize;
         var operation = new ProbedOperations.Add<TShape>(amount, length);
-        _ = _sessions[session]
-            .Run<RmwProtocol<ScheduledProbe, ProbedOperations.Add<TShape>>, ProbedOperations.Add<TShape>>(
-                key, ref operation);
+        Ended(session, _sessions[session].Rmw(KeyOf(key), ref operation));
     }
 
     public Status Remove(int session, long key)
     {
         var operation = default(ProbedOperations.Remove<TShape>);
-        return _sessions[session]
-            .Run<DeleteProtocol<ScheduledProbe, ProbedOperations.Remove<TShape>>, ProbedOperations.Remove<TShape>>(
-                key, ref operation);
+        Status status = _sessions[session].Delete(KeyOf(key), ref operation);
+        Assert.NotEqual(Status.Pending, status); // it does not wait for the disk
+        return status;
     }
 
     /// <summary>Copies a record to the tail, if it is its key's newest.</summary>
-    public Status Copy(int session, long key, long above, byte[] value, ulong flags = 0)
+    public void Copy(int session, long key, long above, byte[] value, ulong flags = 0)
     {
-        var operation = new ProbedOperations.Copy(above, value, flags);
-        return _sessions[session]
-            .Run<ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>, ProbedOperations.Copy>(
-                key, ref operation);
+        var copy = new ProbedOperations.Copy(above, value, flags);
+        _ = Insert<ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>, ProbedOperations.Copy>(
+            session, key, ref copy);
     }
 
     /// <summary>Copies a record to the tail with all partial values of its key, if it counts among them.</summary>
-    public Status Collapse(
-        int session, long key, long above, byte[] value, bool isPartial, long expiry = RecordExpiry.Never)
-    {
-        var operation = new ProbedCollapse(above, value, isPartial, Seals) { Expiry = expiry };
-        return Collapse(session, key, ref operation);
-    }
+    public Status? Collapse(
+        int session, long key, long above, byte[] value, bool isPartial, long expiry = RecordExpiry.Never) =>
+        Collapse(session, key, new ProbedCollapse(above, value, isPartial, Seals) { Expiry = expiry });
 
     /// <inheritdoc cref="Collapse(int, long, long, byte[], bool, long)"/>
-    public Status Collapse(int session, long key, ref ProbedCollapse operation)
+    public Status? Collapse(int session, long key, ProbedCollapse operation)
     {
+        var told = new Look();
+        operation = operation with { Told = told, LetGo = address => Lift(session, address) };
         try
         {
-            return _sessions[session].Run<CollapseProtocol<ScheduledProbe, ProbedCollapse>, ProbedCollapse>(
-                key, ref operation);
+            Status status = Insert<CollapseProtocol<ScheduledProbe, ProbedCollapse>, ProbedCollapse>(
+                session, key, ref operation);
+            return status == Status.Pending ? told.Status : status;
         }
-        catch when (operation.Sealed != 0)
+        catch when (told.Status is null)
         {
-            Lift(session, operation.Sealed); // as when it is told
+            if (operation.Sealed != 0) Lift(session, operation.Sealed); // as when it is told
             throw;
         }
     }
@@ -197,63 +183,64 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         Add(session, key, amount);
         Epochs.Leave(holder);
         Epochs.Release(holder);
+        Rest();
     }
 
     /// <summary>Keeps a record from being updated, as a collapse does first.</summary>
-    public void Seal(int session, long address) => _sessions[session].Seal(address);
+    public void Seal(int session, long address)
+    {
+        EpochSlot* slot = _sessions[session].Slot;
+        Epochs.Enter(slot);
+        _ = Seals.TrySeal(Log.Pointer(address), address);
+        Epochs.Leave(slot);
+    }
 
     /// <summary>Lets it be updated again, as a collapse does that has to wait for something else.</summary>
-    public void Lift(int session, long address) => _sessions[session].Lift(address);
+    public void Lift(int session, long address) => Seals.Lift(_sessions[session].Slot, address);
 
     /// <summary>Puts bulky records of other keys, from 1000 on, until the head has left the first page.</summary>
     public void PushHead()
     {
         for (long key = 1000; Log.HeadAddress < 1 << 12; key++) Put(0, key, key);
+        Rest();
     }
 
     /// <summary>Gives up the first page.</summary>
-    public void RaiseBegin() => ScheduledWaits.Run(Giving!.RunAsync(1 << 12, AtOnce));
-
-    /// <summary>What is frozen has been flushed: the sink does it at once.</summary>
-    public static Task AtOnce(long address) => Task.CompletedTask;
+    public void RaiseBegin() => ScheduledWaits.Run(Giving!.RunAsync(1 << 12, _host.FlushedAsync));
 
     /// <summary>Doubles or halves the index, to the end.</summary>
     public void Resize(int session, ResizeKind kind)
     {
-        Assert.True(_index.TryStart(kind, _cache!, static () => { }), $"The index can't be resized: {kind}");
-        _sessions[session].DriveResize();
+        HashIndex<ScheduledProbe> index = _store.Index;
+        Assert.True(index.TryStart(kind, _store.Memory.Chains, static () => { }), $"It can't be resized: {kind}");
+        index.DriveResize(_sessions[session].Slot, () =>
+        {
+            Epochs.Drain();
+            ScheduledProbe.Point(ProbePoint.Wait);
+            return true;
+        });
     }
 
     /// <summary>Whether the index has an entry for a key.</summary>
-    public bool HasEntry(long key)
-    {
-        Assert.True(_index.TryLocate(HashOf(key), out BucketRef bucket));
-        return HashIndex<ScheduledProbe>.Find(bucket.Bucket, HashBits.TagOf(HashOf(key)), out _) != null;
-    }
+    public bool HasEntry(long key) => Find(HashOf(key), out _) != null;
+
+    /// <summary>Writes the chunks of a value that no record leads to yet.</summary>
+    public void Write(long key, LargeWrite<ScheduledProbe> write) => write.Write(_store, HashOf(key));
 
     /// <summary>Links a record to a value whose chunks have been written, or writes them again.</summary>
     public void PutPrepared(int session, long key, LargeWrite<ScheduledProbe> prepared)
     {
         var operation = default(ProbedOperations.Put<TShape>);
-        _ = _sessions[session]
-            .Run<UpsertProtocol<ScheduledProbe, ProbedOperations.Put<TShape>>, ProbedOperations.Put<TShape>>(
-                key, ref operation, prepared);
-    }
-
-    /// <summary>The address in the log behind one of the read cache.</summary>
-    public long CacheBehind(long address) => _cache!.Behind(address);
-
-    public void AwaitEpoch()
-    {
-        bool safe = false;
-        Epochs.Bump(() => safe = true);
-        while (!safe) ScheduledProbe.Point(ProbePoint.Wait);
+        Ended(session, _sessions[session].Runner
+            .Persist<UpsertProtocol<ScheduledProbe, ProbedOperations.Put<TShape>>, ChainKey,
+                ProbedOperations.Put<TShape>>(
+                KeyOf(key), HashOf(key), ref operation, Outcome.Oversized, prepared));
     }
 
     /// <summary>How many records of a key the chain holds in memory, those taken out of use not counted.</summary>
     public int CountInChain(long key)
     {
-        ulong* slot = Find(out ulong word);
+        ulong* slot = Find(ChainKey.OneHash, out ulong word);
         int count = 0;
         for (long at = slot == null ? 0 : HashIndex<ScheduledProbe>.AddressOf(word); at >= Log.HeadAddress;)
         {
@@ -272,192 +259,50 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public void Dispose()
     {
         Assert.Equal(0, Epochs.PendingActions);
-        Log.Dispose();
-        _cache?.Dispose();
-        _index.Dispose();
+        Assert.Null(_store.Faults.Last);
+        _host.Dispose();
     }
 
-    public ulong HashOf(long key) => _cache is null ? ChainKey.OneHash : KeyHash.Of((ulong)key, default);
-
-    private ulong* Find(out ulong word)
+    // A session's first operation in an epoch never takes the way of a hit at rest: so each has looked at it before.
+    private void Rest()
     {
-        Assert.True(_index.TryLocate(ChainKey.OneHash, out BucketRef bucket));
-        return HashIndex<ScheduledProbe>.Find(bucket.Bucket, HashBits.TagOf(ChainKey.OneHash), out word);
+        foreach (FasterSession<ScheduledProbe> session in _sessions)
+        {
+            _ = session.Runner.EnterAtRest(out EpochSlot* slot);
+            Epochs.Leave(slot);
+        }
     }
 
-    private sealed class Session(ScheduledStore<TShape> store, int number)
+    private ulong HashOf(long key) => _isOneChain ? ChainKey.OneHash : KeyHash.Of((ulong)key, default);
+
+    private ChainKey KeyOf(long key) => new(key, HashOf(key));
+
+    private ulong* Find(ulong hash, out ulong word)
     {
-        private readonly EpochSlot* _slot = store.Epochs.Acquire($"session {number}");
-        private readonly Attempt<ScheduledProbe> _attempt = new(
-            store._index, store.Log, store.Commits, store.Log.Splices ? new FreeLists() : null, store._cache,
-            store._merges, store._clock);
-
-        private readonly FreeLists _swept = new();
-
-        public void Sweep()
-        {
-            store.Epochs.Enter(_slot);
-            _ = new ExpirySweep<ScheduledProbe>(store._index, store.Log, store._clock).Sweep(_swept, 1);
-            store.Epochs.Leave(_slot);
-        }
-
-        public void SetTimeToLive(long milliseconds) => Live(Lifetime.Of(milliseconds));
-
-        public void Live(Lifetime life)
-        {
-            _attempt.Clock.SetOwn(life, null);
-            _attempt.SetVersion(RecordHeader.FirstVersion, committing: 0, exclusive: false, mayCopy: true);
-        }
-
-        public void DriveResize() => store._index.DriveResize(_slot, () =>
-        {
-            store.Epochs.Drain();
-            ScheduledProbe.Point(ProbePoint.Wait);
-            return true;
-        });
-
-        public Status Run<TProtocol, TOperation>(
-            long key, ref TOperation operation, LargeWrite<ScheduledProbe>? prepared = null)
-            where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
-            where TOperation : struct, IOperation
-        {
-            DiskRecord? disk = null;
-            for (;;)
-            {
-                store.Epochs.Enter(_slot);
-                _attempt.Large.Prepared = prepared;
-                Outcome outcome = Try<TProtocol, TOperation>(key, ref operation, disk, prepared is null);
-                if (outcome == Outcome.Oversized) prepared = _attempt.Large.Prepared;
-                _attempt.Large.Prepared = null;
-                _attempt.Unpin();
-                store.Epochs.Leave(_slot);
-                if (outcome <= Outcome.NotFound)
-                {
-                    prepared?.End();
-                    store._ended++;
-                    return (Status)(int)outcome;
-                }
-
-                if (outcome == Outcome.Oversized)
-                {
-                    store.Chunks.Write(prepared!, store.HashOf(key));
-                    continue;
-                }
-
-                if (outcome == Outcome.Large)
-                {
-                    Gather(disk ??= new DiskRecord());
-                    continue;
-                }
-
-                if (outcome == Outcome.Expired) continue;
-                if (outcome == Outcome.OnDisk)
-                {
-                    ScheduledProbe.Point(ProbePoint.RegionMarker);
-                    Walk(_attempt.Wanted, _attempt.WantedFloor, key, disk ??= new DiskRecord());
-                    continue;
-                }
-
-                if (outcome == Outcome.Growing && store._index.HelpResize(_slot, out _)) continue;
-                if (outcome == Outcome.NoRoom && store.Log.Splices) store.Epochs.Bump(static () => { });
-                else store.Epochs.Drain();
-
-                // More than one turn: two sessions that wait for a third must not keep the scheduler to themselves.
-                long seen = store._ended;
-                for (int turn = 0; turn < 3 && store._ended == seen; turn++) ScheduledProbe.Point(ProbePoint.Wait);
-            }
-        }
-
-        private Outcome Try<TProtocol, TOperation>(
-            long key, ref TOperation operation, DiskRecord? disk, bool mayHit)
-            where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
-            where TOperation : struct, IOperation
-        {
-            try
-            {
-                return mayHit && disk is null && TryHit<TProtocol, TOperation>(key, ref operation)
-                    ? Outcome.Ok
-                    : TProtocol.TryUnderEpoch<ChainKey, AtRest>(
-                        _attempt, new ChainKey(key), store.HashOf(key), ref operation, disk);
-            }
-            catch
-            {
-                _attempt.Abandon();
-                store.Epochs.Leave(_slot);
-                throw;
-            }
-        }
-
-        private void Gather(DiskRecord disk)
-        {
-            long address = _attempt.Wanted;
-            LargeHead head = _attempt.Large.Wanted;
-            Assert.True(head.IsSound(address));
-            ScheduledProbe.Point(ProbePoint.RegionMarker);
-            if (store.Chunks.Gather(head) is { } value) disk.SetGathered(address, value);
-            else disk.Clear();
-        }
-
-        public void Seal(long address)
-        {
-            store.Epochs.Enter(_slot);
-            _ = store.Seals.TrySeal(store.Log.Pointer(address), address);
-            store.Epochs.Leave(_slot);
-        }
-
-        public void Lift(long address) => store.Seals.Lift(_slot, address);
-
-        // As a session does first: the entry is found, and used a moment later.
-        private bool TryHit<TProtocol, TOperation>(long key, ref TOperation operation)
-            where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
-            where TOperation : struct, IOperation
-        {
-            if (!_attempt.Quiet.TryUse()) return false;
-            ulong word = _attempt.Quiet.FindFirst(store.HashOf(key));
-            ScheduledProbe.Point(ProbePoint.IndexScan);
-            return TProtocol.TryHit(_attempt, new ChainKey(key), word, ref operation)
-                || (_attempt.Clock.MayExpire
-                    && TProtocol.TryHitExpiring(_attempt, new ChainKey(key), word, ref operation));
-        }
-
-        private void Walk(long start, long floor, long key, DiskRecord disk)
-        {
-            disk.Clear();
-            disk.Floor = floor;
-            disk.Newer.Add(_attempt.Partials);
-            for (long address = start; address >= floor;)
-            {
-                ScheduledProbe.Point(ProbePoint.RegionMarker);
-                if (address < store.Log.BeginAddress) return;
-                ReadOnlySpan<byte> record = store._sink.Read(address);
-                ulong header = BitConverter.ToUInt64(record);
-                if (BitConverter.ToInt64(record[8..]) == key)
-                {
-                    if ((header & RecordHeader.Tombstone) != 0)
-                    {
-                        disk.SetDeleted(start, address);
-                        return;
-                    }
-
-                    int at = 16 + RecordExpiry.SizeIn(header);
-                    long expiry = at == 16 ? RecordExpiry.Never : BitConverter.ToInt64(record[16..]);
-                    ReadOnlySpan<byte> value = TShape.ValueSize != 0
-                        ? record.Slice(at, TShape.ValueSize)
-                        : record.Slice(at + 8, BitConverter.ToInt32(record[at..]));
-                    if ((header & RecordHeader.Delta) == 0)
-                    {
-                        bool isLarge = (header & RecordHeader.Large) != 0;
-                        disk.SetFound(start, address, value, isLarge, expiry);
-                        return;
-                    }
-
-                    disk.AddPartial(address, value);
-                }
-
-                address = RecordHeader.Previous(header);
-            }
-
-            disk.SetAbsent(start);
-        }
+        Assert.True(_store.Index.TryLocate(hash, out BucketRef bucket));
+        return HashIndex<ScheduledProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out word);
     }
+
+    // As compaction does.
+    private Status Insert<TProtocol, TOperation>(int session, long key, ref TOperation operation)
+        where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
+        where TOperation : struct, IConditionalInsert
+    {
+        byte[] bytes = GC.AllocateUninitializedArray<byte>(sizeof(long), pinned: true);
+        BitConverter.TryWriteBytes(bytes, key);
+        var name = new RecordKey(
+            (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(bytes, 0), bytes.Length, HashOf(key));
+        Status status = LiveCopier<ScheduledProbe>.Insert<TProtocol, TOperation>(
+            _sessions[session], name, HashOf(key), ref operation);
+        Ended(session, status);
+        GC.KeepAlive(bytes);
+        return status;
+    }
+
+    private void Ended(int session, Status status)
+    {
+        if (status == Status.Pending) Complete(session);
+    }
+
+    private void Complete(int session) => Assert.True(_sessions[session].CompletePending(wait: true));
 }

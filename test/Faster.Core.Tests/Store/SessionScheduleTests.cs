@@ -8,7 +8,7 @@ namespace Faster.Tests.Store;
 /// </summary>
 public sealed class SessionScheduleTests
 {
-    // Few, for each opens a store, which has a thread.
+    // Few, for the I/O thread and the device are threads of each.
     private static readonly ExplorationOptions Options =
         new() { Schedules = TestBudget.Times(30), PreemptionBound = 3 };
 

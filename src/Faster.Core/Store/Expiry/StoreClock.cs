@@ -39,11 +39,13 @@ internal sealed class StoreClock(
     /// <param name="options">How the store is opened.</param>
     /// <param name="schema">The shape of its records.</param>
     /// <param name="committed">The time of the commit that it is opened from; null when there is none.</param>
+    /// <param name="coarse">A coarse clock of a test's own; null: the system's, if the time is.</param>
     /// <exception cref="NotSupportedException">The options have a time to live, and its updates merge.</exception>
-    public static StoreClock For(StoreOptions options, RecordSchema schema, long? committed)
+    public static StoreClock For(
+        StoreOptions options, RecordSchema schema, long? committed, Func<long>? coarse = null)
     {
         long floor = options.ClockMayGoBack ? long.MinValue : committed ?? long.MinValue;
-        var clock = new StoreClock(options.TimeProvider, merges: schema.Merger is not null, floor);
+        var clock = new StoreClock(options.TimeProvider, merges: schema.Merger is not null, floor, coarse);
         clock.Begin(Milliseconds(options.TimeToLive, nameof(options.TimeToLive)), epochSafe: null);
         return clock;
     }

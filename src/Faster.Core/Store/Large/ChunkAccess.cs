@@ -28,6 +28,7 @@ internal static class ChunkAccess
         await store.ThrowIfLogFailedAsync(ct).ConfigureAwait(false);
         var room = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         store.Chunked().Park(() => room.TrySetResult());
+        if (TProbe.Wait(() => room.Task.IsCompleted)) return;
         await room.Task.WaitAsync(ct).ConfigureAwait(false);
     }
 }

@@ -3,7 +3,6 @@ using System.Diagnostics;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Log;
-using ThreadState = System.Threading.ThreadState;
 
 namespace Faster;
 
@@ -28,14 +27,14 @@ internal sealed class IoPump<TProbe> : IDisposable
     private readonly ConcurrentQueue<PendingOperation<TProbe>> _heldUp = new();
     private readonly IoRequest[] _completed = new IoRequest[64];
     private readonly Action<Exception> _onFault;
-    private readonly Thread _thread;
+    private Thread? _thread; // once it runs
     private readonly ConcurrentQueue<ReadQueue> _toTakeOver = new();
     private readonly HashSet<ReadQueue> _takenOver = [];
     private long _lastHeldUp;   // when they were continued
     private bool _lookAgain;
     private volatile bool _stopping;
 
-    /// <summary>Starts the thread.</summary>
+    /// <summary>Has no thread yet.</summary>
     public IoPump(Device device, PageFlusher<TProbe> flusher, LogReader reader, Action<Exception> onFault)
     {
         _device = device;
@@ -43,7 +42,6 @@ internal sealed class IoPump<TProbe> : IDisposable
         _reader = reader;
         reader.Starved = Wake;
         _onFault = onFault;
-        _thread = new Thread(Run) { IsBackground = true, Name = "Faster I/O" };
     }
 
     /// <summary>The session on which awaited operations are continued; set before <see cref="Start"/>.</summary>
@@ -61,7 +59,11 @@ internal sealed class IoPump<TProbe> : IDisposable
     public long Turns { get; private set; }
 
     /// <summary>Starts the thread.</summary>
-    public void Start() => _thread.Start();
+    public void Start()
+    {
+        _thread = new Thread(Run) { IsBackground = true, Name = "Faster I/O" };
+        _thread.Start();
+    }
 
     /// <summary>Continues an operation on a later turn.</summary>
     public void Resume(PendingOperation<TProbe> operation)
@@ -101,7 +103,7 @@ internal sealed class IoPump<TProbe> : IDisposable
     {
         _stopping = true;
         _device.Wake();
-        if ((_thread.ThreadState & ThreadState.Unstarted) == 0 && Thread.CurrentThread != _thread) _thread.Join();
+        if (_thread is { } thread && Thread.CurrentThread != thread) thread.Join();
     }
 
     /// <summary>Does what there is to do; if there is nothing, waits for a while. For the thread itself.</summary>

@@ -24,8 +24,9 @@ internal struct Patience<TProbe>(FasterStore<TProbe> store)
     /// <exception cref="FasterException">Nothing has moved for <see cref="Limit"/>.</exception>
     public void Wait(Outcome outcome = Outcome.Retry)
     {
-        TProbe.Point(ProbePoint.Wait);
+        bool isScheduled = TProbe.Wait(null);
         store.Epochs.Drain();
+        if (isScheduled) return;
         _spin.SpinOnce();
         if (_spin.NextSpinWillYield) Check(outcome);
     }

@@ -333,14 +333,14 @@ internal abstract class PendingOperation<TProbe> : RecordRead
         Gather(head, aside);
     }
 
-    private void Gather(LargeHead head, bool aside)
+    private void Gather(LargeHead head, bool aside) // a test's scheduler has no thread aside: the caller's takes a turn
     {
-        long address = Address;
-        _ = aside ? Task.Run(() => GatherAsync(address, head)) : GatherAsync(address, head);
+        long from = Address;
+        _ = aside && !TProbe.Wait(null) ? Task.Run(() => GatherAsync(from, head)) : GatherAsync(from, head);
     }
 
     private void Write(LargeWrite<TProbe> prepared, bool aside) =>
-        _ = aside ? Task.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
+        _ = aside && !TProbe.Wait(null) ? Task.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
 
     // What these two wait for comes on other threads: the operation is theirs until it is ready.
     private async Task GatherAsync(long address, LargeHead head)
