@@ -67,6 +67,7 @@ public sealed class KillLoopTests(ITestOutputHelper output)
                 .Where(static words => words.Length == 2).Select(static words => SessionPoint.Parse(words[1]))];
             told += points.Length;
             plan = plan.TurnAt(last, life);
+            KilledProgram.AwaitLock(folder);
             await using EngineStore store = await EngineStore.OpenAsync(folder, kind.Options, kind.Plan.Bytes);
             string? wrong = new Oracle(plan).Judge(store, [last, .. points], out last);
             Assert.True(wrong is null, $"Store {seed}, life {life} (kept in {folder}): {wrong}");

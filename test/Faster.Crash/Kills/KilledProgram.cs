@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Faster.Devices;
 
 namespace Faster.Crash.Kills;
 
@@ -43,5 +44,25 @@ internal static class KilledProgram
         await process.WaitForExitAsync();
         Assert.True(isKilled, $"The process ended by itself: {await process.StandardError.ReadToEndAsync()}");
         return told;
+    }
+
+    /// <summary>
+    /// Waits until the system has let go of the lock of a killed process: when its writes have ended, which may take
+    /// longer on a busy machine than an opening tries.
+    /// </summary>
+    public static void AwaitLock(string folder)
+    {
+        for (long start = Stopwatch.GetTimestamp();;)
+        {
+            try
+            {
+                FolderLock.Take(System.IO.Path.GetFullPath(folder), FileCalls.Real).Dispose();
+                return;
+            }
+            catch (StoreOpenException) when (Stopwatch.GetElapsedTime(start) < TestBudget.Patience)
+            {
+                // It has tried for a while.
+            }
+        }
     }
 }

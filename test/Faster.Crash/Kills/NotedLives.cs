@@ -28,6 +28,7 @@ internal static class NotedLives
         {
             lines.AddRange(await KilledProgram.LiveAndDieAsync(
                 folder, [seed, life, Rounds], feature, random, LinesOfALife));
+            KilledProgram.AwaitLock(folder);
             string? wrong = await judge(folder, LedgerNotes.Parse(lines), life);
             Assert.True(wrong is null, $"{feature}, life {life} (kept in {folder}): {wrong}");
         }
