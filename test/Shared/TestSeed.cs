@@ -4,9 +4,8 @@ using Xunit.Sdk;
 namespace Faster.Testing;
 
 /// <summary>
-/// The seeds of tests that draw: the same ones in each run, or others where FASTER_TEST_SEED is "fresh". It may be a
-/// number, to replay the one seed that a failure has named, or a number and "+", to repeat all seeds of a run: each
-/// failure says which that is. Thread-safe.
+/// The seeds of tests that draw: others in each run. FASTER_TEST_SEED may be a number, to replay the one seed that a
+/// failure has named, or a number and "+", to repeat all seeds of a run: each failure says which that is. Thread-safe.
 /// </summary>
 internal static class TestSeed
 {
@@ -27,18 +26,17 @@ internal static class TestSeed
 
     /// <summary>Understands the variable.</summary>
     /// <param name="value">Its value; null: it is not set.</param>
-    /// <param name="drawn">The first seed if it asks for a fresh one.</param>
-    /// <exception cref="FormatException">It is none of these.</exception>
+    /// <param name="drawn">The first seed if it is not set.</param>
+    /// <exception cref="FormatException">It is neither of these.</exception>
     public static (int First, bool IsReplay) Choose(string? value, int drawn)
     {
-        if (string.IsNullOrEmpty(value)) return (1, false);
-        if (value == "fresh") return (drawn, false);
+        if (string.IsNullOrEmpty(value)) return (drawn, false);
         bool isReplay = value[^1] != '+';
         string digits = isReplay ? value : value[..^1];
         return int.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out int seed)
             ? (seed, isReplay)
             : throw new FormatException(
-                $"{Variable} is '{value}'. Give it one seed, as in 17, the first one of a run, as in 17+, or fresh.");
+                $"{Variable} is '{value}'. Give it one seed, as in 17, or the first one of a run, as in 17+.");
     }
 
     /// <summary>The seeds of a test: as many as asked, times the budget; or the one to replay.</summary>

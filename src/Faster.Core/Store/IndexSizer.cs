@@ -22,7 +22,7 @@ namespace Faster;
 internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan plan)
     where TProbe : struct, IProbe
 {
-    private const double MostlyEmpty = 1.0 / 6, MostlyCopies = 3.0 / 5; // of the slots, copies not counted
+    private const double MostlyEmpty = 1.0 / 6, Full = 3.0 / 5; // of the slots, copies not counted
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan RoomPatience = TimeSpan.FromMilliseconds(20); // then the epochs are drained again
     private static readonly TimeSpan LeastPause = TimeSpan.FromMilliseconds(50), MostPause = TimeSpan.FromSeconds(30);
@@ -179,10 +179,15 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
             if (_closing) return false;
             EpochSlot* slot = store.Epochs.Acquire("the index's growth");
             store.Epochs.Enter(slot);
-            double fill = IndexFill.Of(store.Index.State.Table, store.Log.BeginAddress);
-            store.Epochs.Leave(slot);
-            store.Epochs.Release(slot);
-            return fill > MostlyCopies;
+            try
+            {
+                return IndexFill.Of(store.Index.State.Table, store.Log.BeginAddress) > Full;
+            }
+            finally
+            {
+                store.Epochs.Leave(slot);
+                store.Epochs.Release(slot);
+            }
         }
     }
 

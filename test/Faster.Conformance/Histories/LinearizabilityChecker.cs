@@ -19,7 +19,7 @@ public sealed class LinearizabilityChecker<TValue>
 
     private readonly ValueModel<TValue> _model;
     private readonly int _maxConfigurations;
-    private readonly HashSet<(ulong Done, RegisterState<TValue> State)> _visited;
+    private readonly HashSet<Configuration> _visited;
     private readonly int[] _order = new int[MaxOperations];
     private int[] _longest = [];
     private Operation<TValue>[] _history = [];
@@ -83,7 +83,7 @@ public sealed class LinearizabilityChecker<TValue>
         int depth = BitOperations.PopCount(done);
         if (depth > _longest.Length) _longest = [.. _order.AsSpan(0, depth)];
         if ((_answered & ~done) == 0) return true;
-        if (IsHopeless(done, state) || !_visited.Add((done, state))) return false;
+        if (IsHopeless(done, state) || !_visited.Add(new(done, state, MayBeSeen(done, state)))) return false;
         if (_visited.Count > _maxConfigurations)
         {
             throw new InvalidOperationException(
@@ -157,6 +157,22 @@ public sealed class LinearizabilityChecker<TValue>
         return false;
     }
 
+    /// <summary>
+    /// Whether a read to come may find the value, or what updates make of it. If none may, all values are alike: each
+    /// has to be gone before the next read. Without this, the orders of appends that nobody looks at explode.
+    /// </summary>
+    private bool MayBeSeen(ulong done, RegisterState<TValue> state)
+    {
+        if (!state.Present) return false;
+        for (ulong reads = _answeredReads & ~done; reads != 0; reads &= reads - 1)
+        {
+            ref readonly Operation<TValue> read = ref _history[BitOperations.TrailingZeroCount(reads)];
+            if (read.Found && _model.MayBecome(state.Value!, read.Result!)) return true;
+        }
+
+        return false;
+    }
+
     /// <summary>A read that fits now may as well come now: it changes nothing for the others.</summary>
     private bool TryReadAtOnce(ulong candidates, RegisterState<TValue> state, out int read)
     {
@@ -195,14 +211,16 @@ public sealed class LinearizabilityChecker<TValue>
     private static Operation<TValue> CutAt(Operation<TValue> operation, long time) =>
         operation.Responded <= time ? operation : operation with { Responded = Operation<TValue>.Never };
 
-    private sealed class ConfigurationComparer(IEqualityComparer<TValue> values)
-        : IEqualityComparer<(ulong Done, RegisterState<TValue> State)>
-    {
-        public bool Equals((ulong Done, RegisterState<TValue> State) x, (ulong Done, RegisterState<TValue> State) y) =>
-            x.Done == y.Done && x.State.Present == y.State.Present
-            && (!x.State.Present || values.Equals(x.State.Value!, y.State.Value!));
+    private readonly record struct Configuration(ulong Done, RegisterState<TValue> State, bool IsSeen);
 
-        public int GetHashCode((ulong Done, RegisterState<TValue> State) obj) =>
-            HashCode.Combine(obj.Done, obj.State.Present ? values.GetHashCode(obj.State.Value!) : 0);
+    // Values that no read may find are alike.
+    private sealed class ConfigurationComparer(IEqualityComparer<TValue> values) : IEqualityComparer<Configuration>
+    {
+        public bool Equals(Configuration x, Configuration y) =>
+            (x.Done, x.State.Present, x.IsSeen) == (y.Done, y.State.Present, y.IsSeen)
+            && (!x.IsSeen || values.Equals(x.State.Value!, y.State.Value!));
+
+        public int GetHashCode(Configuration obj) =>
+            HashCode.Combine(obj.Done, obj.State.Present, obj.IsSeen ? values.GetHashCode(obj.State.Value!) : 0);
     }
 }

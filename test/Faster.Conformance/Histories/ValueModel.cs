@@ -17,7 +17,10 @@ public abstract class ValueModel<TValue>
     /// </summary>
     public abstract TValue Update(TValue old, TValue input);
 
-    /// <summary>Whether updates can lead from a value to a later one; true when that can't be told.</summary>
+    /// <summary>
+    /// Whether updates can lead from a value to a later one; true when that can't be told. Where it is false of a
+    /// value, it is of all that updates make of it.
+    /// </summary>
     public virtual bool MayBecome(TValue value, TValue later) => true;
 
     /// <summary>The value as text, for explanations.</summary>

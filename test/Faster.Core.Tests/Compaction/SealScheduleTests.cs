@@ -110,7 +110,7 @@ public sealed class SealScheduleTests
                     {
                         _ = store.Collapse(1, 1, collapse);
                     }
-                    catch (Exception e) when (e is FormatException || e.InnerException is FormatException)
+                    catch (FormatException)
                     {
                     }
                 },

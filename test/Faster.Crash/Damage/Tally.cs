@@ -21,9 +21,6 @@ internal sealed class Tally
     /// <summary>How often something came of damages of a sort of file.</summary>
     public int Of(string sort, Verdict verdict) => _counts[sort][(int)verdict];
 
-    /// <summary>Which share of the damages to a sort of file had no effect.</summary>
-    public double HarmlessShare(string sort) => (double)Of(sort, Verdict.Harmless) / _counts[sort].Sum();
-
     /// <summary>
     /// Fails where more of a sort of file is without effect than was recorded: an opening that does not look at what
     /// was damaged, or damage that does not arrive.
@@ -33,7 +30,7 @@ internal sealed class Tally
     {
         foreach (string sort in Sorts)
         {
-            double share = HarmlessShare(sort);
+            double share = (double)Of(sort, Verdict.Harmless) / _counts[sort].Sum();
             Assert.True(
                 share <= most[sort], $"{share:0.00} of the damages to {sort} had no effect, not {most[sort]:0.00}.");
         }
