@@ -55,7 +55,7 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         Func<StoreWork, bool>? happened = null, bool crowds = true)
     {
         var overlaps = new OverlapCount();
-        await overlaps.RunAsync(2, seed => WithStore(shape, async store =>
+        await overlaps.RunAsync(1, seed => WithStore(shape, async store =>
         {
             var round = new HistoryRound<TKey, TValue>(
                 Flavour, seed, Sessions, HistoriesPerSeed, KeysPerHistory, cold);

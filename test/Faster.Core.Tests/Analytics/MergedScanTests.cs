@@ -69,11 +69,11 @@ public sealed class MergedScanTests : IDisposable
         List<(Commit Commit, SortedDictionary<long, long?> State)> states = [];
         for (int seed = 0; seed < 3; seed++)
         {
-            Churn(session, model, 300, seed);
+            Churn(session, model, 120, seed);
             states.Add((await store.CommitAsync(CommitKind.FoldOver), new SortedDictionary<long, long?>(model)));
         }
 
-        Churn(session, model, 300, seed: 9);
+        Churn(session, model, 120, seed: 9);
         foreach ((Commit commit, SortedDictionary<long, long?> state) in states)
         {
             Assert.Equal(state, await store.LiveAsync(new ScanOptions { AsOf = commit }));

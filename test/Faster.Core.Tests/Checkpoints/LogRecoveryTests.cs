@@ -9,7 +9,7 @@ public sealed class LogRecoveryTests
     public void Random_commits_and_crashes_recover_to_the_commit()
     {
         long abandoned = 0, onDevice = 0;
-        TestSeed.Run(40, seed =>
+        TestSeed.Run(20, seed =>
         {
             (long records, long ranges) = Run(seed);
             abandoned += records;
@@ -23,7 +23,7 @@ public sealed class LogRecoveryTests
     public void Random_commits_and_crashes_recover_while_the_index_grows_and_shrinks()
     {
         int merges = 0, withIndex = 0;
-        TestSeed.Run(40, seed =>
+        TestSeed.Run(20, seed =>
         {
             using var world = new RecoveryWorld(seed, pages: 6 + (seed % 6)) { Resizes = true };
             _ = Run(world, new Random(seed));

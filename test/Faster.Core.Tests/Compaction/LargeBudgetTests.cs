@@ -29,7 +29,7 @@ public sealed class LargeBudgetTests : IDisposable
         var random = new Random(1);
         var model = new Dictionary<int, (int Length, int Seed)>();
         long most = 0, written = 0;
-        for (int i = 0; written < TestBudget.Times(24) << 20; i++)
+        for (int i = 0; written < TestBudget.Times(onFiles ? 12 : 24) << 20; i++)
         {
             int key = random.Next(Keys), length = key % 10 == 0 ? random.Next(5_000, 60_000) : random.Next(600);
             session.PutBytes(key, Value(length, i));

@@ -14,13 +14,13 @@ public sealed class MemoryBudgetTests(ITestOutputHelper output)
 
     [LinuxTheory("the resident set is read from /proc")]
     [InlineData("fixed", 8, 10)]
-    [InlineData("fixed", 64, 3)] // a larger test budget pushes more through
-    [InlineData("variable", 8, 20)]
-    [InlineData("variable", 64, 10)]
-    [InlineData("crowded", 8, 10)] // far more keys than half of the budget can index
+    [InlineData("variable", 8, 10)]
+    [InlineData("fixed or variable", 64, 3)] // by turns; a larger test budget pushes more through
+    [InlineData("crowded", 8, 6)]            // far more keys than half of the budget can index
     public async Task Growth_stays_within_the_budget_and_a_tenth(string kind, int megabytes, int times)
     {
         times = TestBudget.Times(times);
+        if (kind == "fixed or variable") kind = new Random(TestSeed.First).Next(2) == 0 ? "fixed" : "variable";
         (Dictionary<string, long> figures, string text) =
             await MemoryProbe.RunAsync("budget", kind, megabytes.ToString(), times.ToString());
         output.WriteLine(text);

@@ -3,7 +3,10 @@ using Xunit.Abstractions;
 
 namespace Faster.Tests.Faults;
 
-/// <summary>The n-th read or write fails, for n = 1, 2, … until a run is clean; once, for ever; each flavour.</summary>
+/// <summary>
+/// The n-th read or write fails, for n = 1 and larger ones until a run is clean; once, for ever; each flavour. Which n
+/// is drawn in each run; every n from a budget of 8.
+/// </summary>
 public sealed class NthFaultTests(ITestOutputHelper output)
 {
     public static TheoryData<bool, FaultTarget, FaultFlavour, bool> Cases
@@ -27,7 +30,8 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     public async Task In_the_middle_of_a_large_value_nothing_of_it_is_visible(FaultTarget target, bool persistent)
     {
         int runs = 0, failures = 0;
-        for (int n = 1; ; n += Math.Max(n / TestBudget.Times(4), 1))
+        var steps = new FaultSteps();
+        for (int n = 1; ; n = steps.After(n, n / 4.0))
         {
             bool clean = false;
             await Guard.RunAsync(() =>
@@ -57,11 +61,12 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     public async Task Every_operation_ends_right_or_typed_and_nothing_is_lost(
         bool onFiles, FaultTarget target, FaultFlavour flavour, bool persistent)
     {
-        // Every n for the plainest fault; for the others wider steps, narrowed by the tests' budget.
-        bool every = !onFiles && flavour == FaultFlavour.InputOutputError && !persistent;
+        // Half of all n for the plainest fault; for the others wider steps.
+        bool isPlain = !onFiles && flavour == FaultFlavour.InputOutputError && !persistent;
         int runs = 0, failures = 0;
         TimeSpan slowest = default;
-        for (int n = 1; ; n += every ? 1 : Math.Max(n / TestBudget.Times(2), 1))
+        var steps = new FaultSteps();
+        for (int n = 1; ; n = steps.After(n, isPlain ? 2 : n))
         {
             bool clean = false;
             await Guard.RunAsync(() =>

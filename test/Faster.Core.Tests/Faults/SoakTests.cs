@@ -8,7 +8,7 @@ namespace Faster.Tests.Faults;
 /// </summary>
 public sealed class SoakTests(ITestOutputHelper output)
 {
-    private const int Rounds = 12, LeakingRounds = 8;
+    private const int Rounds = 10, LeakingRounds = 6;
 
     /// <summary>What varies without a leak, however long it goes on: docs/RELIABILITY.md.</summary>
     private static readonly Dictionary<string, double> Noise = new()

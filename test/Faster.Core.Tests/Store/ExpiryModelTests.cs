@@ -19,7 +19,7 @@ public sealed class ExpiryModelTests
 
     [Theory, MemberData(nameof(Shapes))]
     public Task Random_operations_give_what_a_model_with_times_gives(RecordAllocatorKind allocator, double cache) =>
-        TestSeed.RunAsync(2, async seed =>
+        TestSeed.RunAsync(1, async seed =>
         {
             var time = new ManualTime();
             await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(

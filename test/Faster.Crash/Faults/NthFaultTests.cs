@@ -6,12 +6,12 @@ using Xunit.Abstractions;
 namespace Faster.Crash.Faults;
 
 /// <summary>
-/// The n-th read, write, sync, creation, renaming or deletion fails, for n = 1, 2, … until a run is clean; once, and
-/// for ever until it is mended; broken, and full.
+/// The n-th read, write, sync, creation, renaming or deletion fails, for n = 1 and larger ones until a run is clean;
+/// once, and for ever until it is mended; broken, and full. Which n is drawn in each run; every n from a budget of 8.
 /// </summary>
 public sealed class NthFaultTests(ITestOutputHelper output)
 {
-    private const int RunsOfACase = 25, RoundsBeside = 60, RoundsOfABudget = 280;
+    private const int RoundsBeside = 60, RoundsOfABudget = 280;
 
     public static TheoryData<string, bool, bool, bool> Cases
     {
@@ -36,7 +36,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
         string call, bool forEver, bool noSpace, bool spills)
     {
         await FailEachAsync(
-            KindOf(spills), n => new DiskFault(Enum.Parse<DiskCall>(call), n, forEver, noSpace), Step);
+            KindOf(spills), n => new DiskFault(Enum.Parse<DiskCall>(call), n, forEver, noSpace), widening: 0.1);
     }
 
     /// <summary>The same while the log is compacted, the index resized, the budget kept, or a value is large.</summary>
@@ -61,16 +61,17 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     public async Task Beside_a_compaction_a_resize_a_budget_and_large_values(
         string beside, string call, bool forEver) =>
         await FailEachAsync(
-            BesideOf(beside), n => new DiskFault(Enum.Parse<DiskCall>(call), n, forEver), WideStep,
-            beside == "disk-budget" ? RoundsOfABudget : RoundsBeside);
+            BesideOf(beside), n => new DiskFault(Enum.Parse<DiskCall>(call), n, forEver),
+            beside == "disk-budget" ? 2 : 1, beside == "disk-budget" ? RoundsOfABudget : RoundsBeside);
 
     private async Task FailEachAsync(
-        RunKind kind, Func<int, DiskFault> faultOf, Func<int, int> step, int rounds = RoundsBeside)
+        RunKind kind, Func<int, DiskFault> faultOf, double widening, int rounds = RoundsBeside)
     {
         TimeSpan slowest = default;
         int failures = 0, runs = 0, poisoned = 0;
         bool compacts = kind.Schedule.CompactEvery != 0 || rounds == RoundsOfABudget;
-        for (int n = 1; ; n += step(n))
+        var steps = new FaultSteps();
+        for (int n = 1; ; n = steps.After(n, widening * n))
         {
             var disk = new CrashDisk();
             disk.Arm(faultOf(n));
@@ -98,12 +99,6 @@ public sealed class NthFaultTests(ITestOutputHelper output)
             + $"{slowest.TotalMilliseconds:0} ms");
         Assert.True(runs > 1, "The workload does not make this call: the test shows nothing.");
     }
-
-    // Each n with a budget of 8 and more; by default each of the first ones, then wider steps.
-    private static int Step(int n) => TestBudget.Factor >= 8 ? 1 : Math.Max(1, n / RunsOfACase * 2);
-
-    // Larger runs, of which only some n are tried by default.
-    private static int WideStep(int n) => Math.Max(1, (int)(n / Math.Min(TestBudget.Factor, 8)));
 
     private static RunKind BesideOf(string beside)
     {

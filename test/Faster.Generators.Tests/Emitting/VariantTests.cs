@@ -29,8 +29,7 @@ public class VariantTests(ITestOutputHelper output)
     [Fact]
     public async Task Random_variants_compile()
     {
-        int count = TestBudget.Times(120);
-        await CheckAsync([.. Enumerable.Range(0, count).Select(RandomVariant.Write)], Harness.Parse);
+        await CheckAsync([.. TestSeed.Of(60).Select(RandomVariant.Write)], Harness.Parse);
     }
 
     [Theory]
