@@ -19,29 +19,21 @@ internal sealed class Samples(IReadOnlyList<Dictionary<string, double>> samples)
             static pair => pair[0], static pair => double.Parse(pair[1], CultureInfo.InvariantCulture)))]);
 
     /// <summary>
-    /// How much more of something is held after the last sample than after the first, if it grows all the way as in the
-    /// half in which it grows less: what is taken once, like an array of a pool, lies in one half, a leak in both.
+    /// How much more of something is held after the last sample than after the first, by the median of the slopes
+    /// between any two samples (Theil and Sen): a few samples that are far off do not change it.
     /// </summary>
     public double GrowthOf(string name)
     {
-        int half = (samples.Count / 2) + 1;
-        double slope = Math.Min(SlopeOf(name, samples.Take(half)), SlopeOf(name, samples.Skip(samples.Count - half)));
-        return slope * (samples[^1]["work"] - samples[0]["work"]);
-    }
-
-    // The median of the slopes between any two samples (Theil and Sen): a few that are far off do not change it.
-    private static double SlopeOf(string name, IEnumerable<Dictionary<string, double>> part)
-    {
-        Dictionary<string, double>[] samples = [.. part];
         var slopes = new List<double>();
-        for (int i = 0; i < samples.Length; i++)
+        for (int i = 0; i < samples.Count; i++)
         {
-            for (int j = i + 1; j < samples.Length; j++)
+            for (int j = i + 1; j < samples.Count; j++)
                 slopes.Add((samples[j][name] - samples[i][name]) / (samples[j]["work"] - samples[i]["work"]));
         }
 
         slopes.Sort();
-        return (slopes[(slopes.Count - 1) / 2] + slopes[slopes.Count / 2]) / 2;
+        double median = (slopes[(slopes.Count - 1) / 2] + slopes[slopes.Count / 2]) / 2;
+        return median * (samples[^1]["work"] - samples[0]["work"]);
     }
 
     /// <summary>What grows by more than its noise, with how much; empty when nothing does.</summary>

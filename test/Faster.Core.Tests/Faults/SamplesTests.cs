@@ -4,19 +4,16 @@ namespace Faster.Tests.Faults;
 public sealed class SamplesTests
 {
     [Theory]
-    [InlineData(0, 0, 0, 0)]
-    [InlineData(3, 0, 0, 30)]
-    [InlineData(-2, 0, 0, -20)]
-    [InlineData(3, 1_000, 0, 30)] // one sample far off
-    [InlineData(0, -1_000, 0, 0)]
-    [InlineData(0, 0, 1_000, 0)]  // a step that stays
-    [InlineData(3, 0, 1_000, 30)]
-    public void Growth_is_the_slope_of_most_samples_in_both_halves(
-        double each, double oneIsOff, double step, double growth)
+    [InlineData(0, 0, 0)]
+    [InlineData(3, 0, 30)]
+    [InlineData(-2, 0, -20)]
+    [InlineData(3, 1_000, 30)]  // one sample far off
+    [InlineData(0, -1_000, 0)]
+    public void Growth_is_the_slope_of_most_samples(double each, double oneIsOff, double growth)
     {
         var samples = new Samples([.. Enumerable.Range(0, 11).Select(i => new Dictionary<string, double>
         {
-            ["work"] = 100 + (7 * i), ["bytes"] = 500 + (each * i) + (i == 6 ? oneIsOff : 0) + (i >= 3 ? step : 0),
+            ["work"] = 100 + (7 * i), ["bytes"] = 500 + (each * i) + (i == 6 ? oneIsOff : 0),
         })]);
         Assert.Equal(growth, samples.GrowthOf("bytes"), tolerance: 1e-9);
         var noise = new Dictionary<string, double> { ["bytes"] = 20 };
