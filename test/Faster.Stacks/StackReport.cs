@@ -30,7 +30,9 @@ internal static class StackReport
     public static void WriteWaitingMethods(ClrRuntime runtime, TextWriter to)
     {
         var waiting = new SortedDictionary<string, int>(StringComparer.Ordinal);
-        foreach (ClrObject item in runtime.Heap.EnumerateObjects())
+
+        // Carefully: threads were stopped anywhere, and what one of them was allocating ends a careless walk.
+        foreach (ClrObject item in runtime.Heap.EnumerateObjects(carefully: true))
         {
             if (item.Type?.Name is not { } name || !name.Contains(Box, StringComparison.Ordinal)) continue;
             if (item.Type.GetFieldByName("m_stateFlags") is null) continue;

@@ -17,7 +17,7 @@ public sealed class KillTests : IDisposable
     [InlineData("a.txt.gz", "lines", 2)]
     public async Task Killed_at_any_moment_it_counts_exactly(string name, string format, int seed)
     {
-        const int keys = 200_000;
+        const int keys = 120_000;
         Random random = new(seed);
         byte[] bytes = format == "lines" ? Inputs.Lines(keys, seed) : Inputs.Numbers(keys, seed);
         string data = _program.PathOf("data");

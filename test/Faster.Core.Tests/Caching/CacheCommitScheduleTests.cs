@@ -8,7 +8,7 @@ namespace Faster.Tests.Caching;
 public sealed class CacheCommitScheduleTests
 {
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
 
     [Fact]
     public void Copies_made_while_versions_shift_disturb_no_prefix() =>

@@ -14,7 +14,7 @@ public sealed class CacheUpkeepScheduleTests
     private const long First = 64, Second = First + 2016;
 
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(200), PreemptionBound = 3 };
 
     private static readonly long[] Neighbours = KeysOfOneTag.In(1, 0, 0);
 

@@ -17,7 +17,7 @@ public sealed class MergedCopyTests
     };
 
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(200), PreemptionBound = 3 };
 
     [Theory]
     [InlineData(0)]

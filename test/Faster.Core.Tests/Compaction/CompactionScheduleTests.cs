@@ -13,7 +13,7 @@ public sealed class CompactionScheduleTests
     private const long First = 64; // the address of the first record
 
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(200), PreemptionBound = 3 };
 
     public static TheoryData<string> Rivals => ["upsert", "rmw", "delete", "copy", "delete and upsert"];
 

@@ -13,7 +13,7 @@ public sealed class SealScheduleTests
     private const long First = 64; // the address of the first record
 
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(200), PreemptionBound = 3 };
 
     [Fact]
     public void An_update_between_two_seals_of_a_part_is_not_lost()

@@ -8,7 +8,7 @@ namespace Faster.Tests.Epochs;
 public sealed class EpochScheduleTests
 {
     private static readonly ExplorationOptions Sampled =
-        new() { Schedules = TestBudget.Times(3000), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(1500), PreemptionBound = 3 };
 
     private static readonly ExplorationOptions Exhaustive =
         new() { Schedules = 30_000, Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = 2 };

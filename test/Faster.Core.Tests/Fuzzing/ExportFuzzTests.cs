@@ -12,7 +12,7 @@ namespace Faster.Tests.Fuzzing;
 /// </summary>
 public sealed class ExportFuzzTests(ITestOutputHelper output)
 {
-    private const int Inputs = 2_000, InputsOfAStore = 1_000;
+    private const int Inputs = 1_000, InputsOfAStore = 500;
 
     [Fact]
     public Task Of_fixed_size() => RunAsync<CounterOperations.Upsert>(

@@ -15,7 +15,7 @@ namespace Faster.Tests.Fuzzing;
 /// </summary>
 public sealed class MetadataFuzzTests(ITestOutputHelper output)
 {
-    private const int Inputs = 2_000;
+    private const int Inputs = 1_000;
 
     [Fact]
     public Task Commit_records()

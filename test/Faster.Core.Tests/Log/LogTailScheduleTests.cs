@@ -11,7 +11,7 @@ public sealed class LogTailScheduleTests
     private const int PageBits = 12;
 
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(1000), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(600), PreemptionBound = 3 };
 
     [Fact]
     public void Takers_and_turners_never_share_a_byte() => Explorer.Run(Options, TakeAndTurn).AssertClean();

@@ -12,7 +12,7 @@ namespace Faster.Tests.Log;
 public sealed unsafe class PagedLogScheduleTests
 {
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
 
     [Theory]
     [InlineData(true)]

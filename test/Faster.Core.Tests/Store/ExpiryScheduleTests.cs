@@ -7,7 +7,7 @@ namespace Faster.Tests.Store;
 public sealed class ExpiryScheduleTests
 {
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(350), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(250), PreemptionBound = 3 };
 
     // What differs in the shape of its values only.
     private static readonly ExplorationOptions Variant = Options with { Schedules = TestBudget.Times(100) };

@@ -10,7 +10,7 @@ namespace Faster.Tests.Store;
 public sealed class InMemoryScheduleTests
 {
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(600), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
 
     [Fact]
     public void Neighbours_are_spliced_out_beside_inserts_and_readers() =>

@@ -7,7 +7,7 @@ namespace Faster.Tests.Store;
 public sealed class LogStoreScheduleTests
 {
     private static readonly ExplorationOptions Options =
-        new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(300), PreemptionBound = 3 };
 
     // What differs in the shape of its values only.
     private static readonly ExplorationOptions Variant = Options with { Schedules = TestBudget.Times(100) };

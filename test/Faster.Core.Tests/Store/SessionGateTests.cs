@@ -10,7 +10,7 @@ namespace Faster.Tests.Store;
 public sealed class SessionGateTests
 {
     private static readonly ExplorationOptions Sampled =
-        new() { Schedules = TestBudget.Times(3000), PreemptionBound = 3 };
+        new() { Schedules = TestBudget.Times(1500), PreemptionBound = 3 };
 
     [Fact]
     public void Nobody_is_inside_a_session_that_was_claimed() => Explorer.Run(Sampled, () => Closing()).AssertClean();

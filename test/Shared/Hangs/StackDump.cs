@@ -8,36 +8,54 @@ namespace Faster.Testing;
 internal static partial class StackDump
 {
     private const int SetTracer = 0x59616d61; // PR_SET_PTRACER
+    private const int Attempts = 4;
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(90);
 
     /// <summary>The stacks as text, or why there are none. Never throws.</summary>
+    /// <remarks>
+    /// The runtime's own reader of another process crashes now and then where a thread was stopped in the midst of a
+    /// change, as by the compiler: a moment later it does not.
+    /// </remarks>
     public static string OfThisProcess()
     {
+        string report = "";
         try
         {
             // A child may look at its parent where the system lets only parents look at children.
             if (OperatingSystem.IsLinux()) _ = Control(SetTracer, -1, 0, 0, 0);
-            string tool = typeof(StackDump).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
-                .Single(static metadata => metadata.Key == "Stacks").Value!;
-            var start = new ProcessStartInfo(
-                Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet"
-                    ? path : "dotnet",
-                ["exec", tool, $"{Environment.ProcessId}"])
+            for (int i = 0; i < Attempts; i++)
             {
-                RedirectStandardOutput = true, RedirectStandardError = true,
-            };
-            using Process process = Process.Start(start)!;
-            Task<string> output = process.StandardOutput.ReadToEndAsync();
-            Task<string> errors = process.StandardError.ReadToEndAsync();
-            bool ended = Task.WaitAll([output, errors], Patience);
-            if (!ended) process.Kill();
-            return (output.IsCompleted ? output.Result : "") + (errors.IsCompleted ? errors.Result : "")
-                + (ended ? "" : $"{tool} did not end within {Patience.TotalSeconds} s.");
+                if (TryTake(out string text)) return text;
+                report += text;
+            }
+
+            return report;
         }
         catch (Exception e)
         {
-            return $"The stacks can't be taken: {e}";
+            return $"{report}The stacks can't be taken: {e}";
         }
+    }
+
+    private static bool TryTake(out string text)
+    {
+        string tool = typeof(StackDump).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+            .Single(static metadata => metadata.Key == "Stacks").Value!;
+        var start = new ProcessStartInfo(
+            Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet" ? path : "dotnet",
+            ["exec", tool, $"{Environment.ProcessId}"])
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true,
+        };
+        using Process process = Process.Start(start)!;
+        Task<string> output = process.StandardOutput.ReadToEndAsync(), errors = process.StandardError.ReadToEndAsync();
+        bool ended = Task.WaitAll([output, errors], Patience) && process.WaitForExit(Patience);
+        if (!ended) process.Kill();
+        text = (output.IsCompleted ? output.Result : "") + (errors.IsCompleted ? errors.Result : "");
+        if (ended && process.ExitCode == 0) return true;
+        text += (ended ? $"{tool} ended with exit code {process.ExitCode}."
+            : $"{tool} did not end within {Patience.TotalSeconds} s.") + Environment.NewLine;
+        return !ended;
     }
 
     [LibraryImport("libc", EntryPoint = "prctl")]
