@@ -34,6 +34,14 @@ public sealed class EntryWordTests
     }
 
     [Theory]
+    [InlineData(0UL)]
+    [InlineData(ulong.MaxValue)]
+    [InlineData(0x8000_0000_0000_0001UL)]
+    [InlineData(0x1234_5678_9ABC_DEF0UL)]
+    public void The_pattern_of_a_hash_is_its_tag_in_place(ulong hash) =>
+        Assert.Equal((ulong)HashBits.TagOf(hash) << EntryWord.TagShift, EntryWord.PatternOf(hash));
+
+    [Theory]
     [InlineData(0u, 1L)]
     [InlineData(0x3FFFu, (1L << 48) - 1)]
     public void Address_and_tag_come_back(uint tag, long address)
