@@ -27,6 +27,7 @@ internal static class StackReport
     }
 
     /// <summary>Writes which asynchronous methods have not ended, and how often: no thread shows them.</summary>
+    /// <remarks>One that waits for what nothing refers to is missing once the collector has run.</remarks>
     public static void WriteWaitingMethods(ClrRuntime runtime, TextWriter to)
     {
         var waiting = new SortedDictionary<string, int>(StringComparer.Ordinal);

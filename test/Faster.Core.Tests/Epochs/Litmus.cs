@@ -34,7 +34,7 @@ internal abstract unsafe class Litmus<TProbe>
         {
             Volatile.Write(ref _words.Started, ++round);
             Await(ref _words.Ready, round); // so the reader has a core just now
-            for (int delay = random.Next(100); delay > 0; delay--) _ = Volatile.Read(ref _words.Stop);
+            Delay(random);
             Change(round);
             Volatile.Write(ref _words.Decided, round);
             Await(ref _words.Finished, round);
@@ -68,6 +68,8 @@ internal abstract unsafe class Litmus<TProbe>
     {
         const uint coldBytes = 64 << 20;
         byte* cold = (byte*)NativeMemory.AllocZeroed(coldBytes);
+        NativeMemory.Fill(cold, coldBytes, 1); // a page fault in the race would drain the store buffer
+        var random = new Random(2);
         uint line = 1;
         for (long round = 1; ; round++)
         {
@@ -75,6 +77,7 @@ internal abstract unsafe class Litmus<TProbe>
             if (Volatile.Read(ref _words.Stop)) break;
             Prepare(slot);
             Volatile.Write(ref _words.Ready, round);
+            Delay(random);
 
             // Stores that miss every cache keep the announcement waiting behind them in the store buffer.
             for (int i = 0; i < 32; i++)
@@ -92,6 +95,13 @@ internal abstract unsafe class Litmus<TProbe>
         }
 
         NativeMemory.Free(cold);
+    }
+
+    // Up to some microseconds for each side: so both orders come, and all that lies between them. A delay behind the
+    // cold stores would be one in which they end.
+    private void Delay(Random random)
+    {
+        for (int delay = random.Next(4_000); delay > 0; delay--) _ = Volatile.Read(ref _words.Stop);
     }
 
     private static void Await(ref long word, long value)

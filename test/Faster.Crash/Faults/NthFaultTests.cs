@@ -59,10 +59,13 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     [InlineData("large-values", "Write", true)]
     [InlineData("large-values", "Sync", false)]
     public async Task Beside_a_compaction_a_resize_a_budget_and_large_values(
-        string beside, string call, bool forEver) =>
+        string beside, string call, bool forEver)
+    {
+        bool isBudget = beside == "disk-budget";
         await FailEachAsync(
             BesideOf(beside), n => new DiskFault(Enum.Parse<DiskCall>(call), n, forEver),
-            beside == "disk-budget" ? 2 : 1, beside == "disk-budget" ? RoundsOfABudget : RoundsBeside);
+            widening: isBudget ? 2 : 1, isBudget ? RoundsOfABudget : RoundsBeside);
+    }
 
     private async Task FailEachAsync(
         RunKind kind, Func<int, DiskFault> faultOf, double widening, int rounds = RoundsBeside)
