@@ -243,7 +243,7 @@ internal sealed unsafe class EpochTable<TProbe>
         if (condition is not null) Interlocked.Increment(ref _counters->Conditions);
         TProbe.Point(ProbePoint.EpochBump);
         long epoch = Interlocked.Increment(ref _counters->Current) - 1;
-        if (!TProbe.Has(SeededBug.BumpWithoutBarrier)) Interlocked.MemoryBarrierProcessWide();
+        if (!TProbe.TakesTurns && !TProbe.Has(SeededBug.BumpWithoutBarrier)) Interlocked.MemoryBarrierProcessWide();
         Raise(ref _counters->Fenced, epoch);
         TProbe.Point(ProbePoint.EpochBump);
         Replace(new TriggerAction(epoch, condition, action), listed: true);

@@ -205,15 +205,15 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     public long FreezeToTail()
     {
         long tail = PadTail();
-        MoveReadOnly(tail);
+        Move(readOnly: tail, head: 0);
         return tail;
     }
 
     /// <summary>Freezes everything below a page's start, at or below the tail.</summary>
-    public void Freeze(long pageStart) => MoveReadOnly(pageStart);
+    public void Freeze(long pageStart) => Move(readOnly: pageStart, head: 0);
 
     /// <summary>Lets pages leave memory up to a page's start, at or below the flushed address.</summary>
-    public void Evict(long pageStart) => MoveHead(pageStart);
+    public void Evict(long pageStart) => Move(readOnly: 0, head: pageStart);
 
     /// <summary>Gives up the records below an address: chains end above it. Idempotent.</summary>
     /// <param name="address">
@@ -342,18 +342,24 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>
     /// Moves the markers to where the tail's page wants them. Idempotent; anybody may call it at any time.
     /// </summary>
-    private void Maintain(long tailPage)
-    {
-        MoveReadOnly((tailPage + 1 - MutablePages) << PageBits);
-        MoveHead(Math.Min(tailPage + 2 - ResidentPages, FlushedUntilAddress >> PageBits) << PageBits);
-    }
+    private void Maintain(long tailPage) => Move(
+        readOnly: (tailPage + 1 - MutablePages) << PageBits,
+        head: Math.Min(tailPage + 2 - ResidentPages, FlushedUntilAddress >> PageBits) << PageBits);
 
-    private void MoveReadOnly(long address)
+    // One bump for both markers, as a turn of the page moves both; 0 for one that stays.
+    private void Move(long readOnly, long head)
     {
-        if (!TryRaise(ref _frozen, address, out _)) return;
-        PublishReadOnly(address);
-        if (TProbe.Has(SeededBug.SafeReadOnlyWithoutEpoch)) OnReadOnlySafe(address);
-        else _epochs.Bump(() => OnReadOnlySafe(address));
+        if (!TryRaise(ref _frozen, readOnly, out _)) readOnly = 0;
+        else PublishReadOnly(readOnly);
+        if (!TryRaise(ref Markers.Head, head, out _)) head = 0;
+        if (TProbe.Has(SeededBug.SafeReadOnlyWithoutEpoch)) OnReadOnlySafe(readOnly);
+        if (TProbe.Has(SeededBug.EvictWithoutEpoch)) OnHeadSafe(head);
+        if (readOnly == 0 && head == 0) return;
+        _epochs.Bump(() =>
+        {
+            OnHeadSafe(head);
+            OnReadOnlySafe(readOnly);
+        });
     }
 
     private void OnReadOnlySafe(long address)
@@ -363,13 +369,6 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         BecameSafe?.Invoke(address);
         _sink.Wake();
         Gate.Open();
-    }
-
-    private void MoveHead(long address)
-    {
-        if (!TryRaise(ref Markers.Head, address, out _)) return;
-        if (TProbe.Has(SeededBug.EvictWithoutEpoch)) OnHeadSafe(address);
-        else _epochs.Bump(() => OnHeadSafe(address));
     }
 
     private void OnHeadSafe(long address)

@@ -3,19 +3,23 @@ using System.Runtime.InteropServices;
 namespace Faster.Memory;
 
 /// <summary>
-/// A zeroed block of native memory that begins at a multiple of 2 MiB (large blocks) or of a system page, asks for huge
-/// pages where that pays, costs memory only where it has been touched, and can give ranges back to the system.
+/// A zeroed block of native memory that begins at a multiple of 2 MiB (large blocks) or of a system page. A large one
+/// asks for huge pages where that pays, costs memory only where it has been touched, and can give ranges back to the
+/// system.
 /// </summary>
 /// <remarks>
 /// Thread-safe but for <see cref="Dispose"/>. The owner makes sure that nobody touches a range while it is decommitted
-/// or after dispose. Linux: anonymous mmap and madvise. Elsewhere: aligned allocation, which is committed as a whole.
+/// or after dispose. Linux: anonymous mmap and madvise; for the smallest blocks, of which the system calls and page
+/// faults would cost more than they hold, and elsewhere for all: the C library's heap, committed as a whole.
 /// </remarks>
 internal sealed unsafe partial class NativeBlock : IDisposable
 {
     /// <summary>The size of a huge page, and the alignment of blocks that are at least as large.</summary>
     public const int HugePage = 2 << 20;
 
-    private readonly nint _mapping;   // what to unmap: begins before Pointer when alignment needed slack
+    private const int LeastMapping = 64 << 10;
+
+    private readonly nint _mapping;   // what to unmap: begins before Pointer, as alignment needs slack
     private readonly nuint _mapped;
     private bool _disposed;
 
@@ -27,26 +31,18 @@ internal sealed unsafe partial class NativeBlock : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
         Bytes = AlignUp(bytes, Environment.SystemPageSize);
-        bool large = Bytes >= HugePage;
-        if (!OperatingSystem.IsLinux())
+        bool isLarge = Bytes >= HugePage;
+        if (!OperatingSystem.IsLinux() || Bytes < LeastMapping)
         {
-            nuint alignment = large ? (nuint)HugePage : (nuint)Environment.SystemPageSize;
-            Pointer = (byte*)NativeMemory.AlignedAlloc((nuint)Bytes, alignment);
-            NativeMemory.Clear(Pointer, (nuint)Bytes);
+            Pointer = Allocate(isLarge ? HugePage : Environment.SystemPageSize);
             return;
         }
 
-        _mapped = (nuint)(large ? Bytes + HugePage : Bytes);
+        _mapped = (nuint)(isLarge ? Bytes + HugePage : Bytes);
         _mapping = MMap(0, _mapped, ProtRead | ProtWrite, MapPrivate | MapAnonymous | MapNoReserve, -1, 0);
-        if (_mapping == -1)
-        {
-            throw new LimitExceededException(
-                $"The system refused {new ByteSize(Bytes)} of memory (error {Marshal.GetLastPInvokeError()}). "
-                + "Lower StoreOptions.MemoryBudget or raise the process's limit.");
-        }
-
-        Pointer = (byte*)AlignUp(_mapping, large ? HugePage : 1);
-        if (large) _ = MAdvise((nint)Pointer, (nuint)Bytes, hugePages ? AdviseHugePage : AdviseNoHugePage);
+        if (_mapping == -1) throw Refused($" (error {Marshal.GetLastPInvokeError()})", null);
+        Pointer = (byte*)AlignUp(_mapping, isLarge ? HugePage : 1);
+        if (isLarge) _ = MAdvise((nint)Pointer, (nuint)Bytes, hugePages ? AdviseHugePage : AdviseNoHugePage);
     }
 
     /// <summary>The first byte.</summary>
@@ -56,13 +52,14 @@ internal sealed unsafe partial class NativeBlock : IDisposable
     public long Bytes { get; }
 
     /// <summary>
-    /// Gives a range back to the system: it costs no memory until it is touched again, and reads as zero.
+    /// Makes a range read as zero. In a large block it costs no memory until it is touched again.
     /// </summary>
     /// <param name="offset">Where the range begins, a multiple of the system's page size.</param>
     /// <param name="length">Its length in bytes, likewise.</param>
     public void Decommit(long offset, long length)
     {
-        if (OperatingSystem.IsLinux() && MAdvise((nint)(Pointer + offset), (nuint)length, AdviseDontNeed) == 0) return;
+        bool givesBack = _mapped != 0 && Bytes >= HugePage; // in a small one faults would cost more than zeroing
+        if (givesBack && MAdvise((nint)(Pointer + offset), (nuint)length, AdviseDontNeed) == 0) return;
         NativeMemory.Clear(Pointer + offset, (nuint)length);
     }
 
@@ -74,6 +71,24 @@ internal sealed unsafe partial class NativeBlock : IDisposable
         if (_mapped != 0) _ = MUnmap(_mapping, _mapped);
         else NativeMemory.AlignedFree(Pointer);
     }
+
+    private byte* Allocate(int alignment)
+    {
+        try
+        {
+            var pointer = (byte*)NativeMemory.AlignedAlloc((nuint)Bytes, (nuint)alignment);
+            NativeMemory.Clear(pointer, (nuint)Bytes);
+            return pointer;
+        }
+        catch (OutOfMemoryException refused)
+        {
+            throw Refused("", refused);
+        }
+    }
+
+    private LimitExceededException Refused(string error, Exception? cause) => new(
+        $"The system refused {new ByteSize(Bytes)} of memory{error}. "
+        + "Lower StoreOptions.MemoryBudget or raise the process's limit.", cause);
 
     private static long AlignUp(long value, long unit) => (value + unit - 1) / unit * unit;
 

@@ -101,7 +101,7 @@ internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, stri
         bool before = TProbe.Has(SeededBug.ClaimLooksFirst) && !IsInUse;
         TProbe.Point(ProbePoint.SessionGate);
         Volatile.Write(ref Slot->Counters, (nint)EpochCounters.Shut);
-        Interlocked.MemoryBarrierProcessWide();
+        if (!TProbe.TakesTurns) Interlocked.MemoryBarrierProcessWide();
         TProbe.Point(ProbePoint.SessionGate);
         isInUse = !before && IsInUse;
         if (isInUse && Volatile.Read(ref _staysShut) == 0) Reopen();

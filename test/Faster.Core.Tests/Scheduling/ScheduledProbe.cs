@@ -41,6 +41,9 @@ internal struct ScheduledProbe : IProbe
     public static void WaitAlone(Action? step) => _whileAlone = step;
 
     /// <inheritdoc/>
+    public static bool TakesTurns => _current is not null;
+
+    /// <inheritdoc/>
     public static bool Has(SeededBug bug) => _current is { } thread && thread.Has(bug);
 
     /// <summary>Ties the calling thread to a scheduler, or (null) unties it.</summary>

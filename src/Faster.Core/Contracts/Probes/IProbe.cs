@@ -19,6 +19,12 @@ public interface IProbe
     /// <returns>Whether the scheduler has waited; false: the caller blocks.</returns>
     static virtual bool Wait(Func<bool>? until) => false;
 
+    /// <summary>
+    /// Whether the calling thread and all it shares memory with take turns: each sees what was written before its turn,
+    /// without a process-wide barrier.
+    /// </summary>
+    static virtual bool TakesTurns => false;
+
     /// <summary>Whether the protocol should misbehave in the named way. Always false outside tests.</summary>
     static abstract bool Has(SeededBug bug);
 }
