@@ -15,7 +15,7 @@ namespace Faster.Tests.Epochs;
 /// </remarks>
 public sealed class EpochLitmusTests(ITestOutputHelper output)
 {
-    private const int Factor = 10, ControlFailures = 10, LeastRounds = 10_000;
+    private const int Factor = 10, ControlFailures = 10, LeastRounds = 2_000;
     private static readonly TimeSpan ControlPatience = TimeSpan.FromSeconds(30);
 
     [Theory]
