@@ -8,7 +8,7 @@ public abstract class DeviceSyncTests : IDisposable
     private const int Segment = 64 << 10;
     private const int IoError = 5;
 
-    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _folder = new(onDisk: true);
     private readonly DeviceDriver _driver = new();
     private readonly FakeFileCalls _calls = new();
     private readonly SegmentedFileDevice _device;

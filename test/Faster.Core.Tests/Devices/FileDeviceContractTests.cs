@@ -5,7 +5,7 @@ namespace Faster.Tests.Devices;
 /// <summary>The contract over files, in each way of transferring them.</summary>
 public abstract class FileDeviceContractTests(IoMode io, bool unbuffered, int workers = 32) : DeviceTests
 {
-    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _folder = new(onDisk: true);
 
     protected override Device Create() =>
         new SegmentedFileDevice(_folder.Path, Segment, workers: workers, unbuffered: unbuffered, io: io);

@@ -6,7 +6,7 @@ namespace Faster.Tests.Devices;
 /// <summary>A store's folder on a real disk: whole transfers, typed errors, and names that are synced.</summary>
 public sealed unsafe class FolderFilesTests : IDisposable
 {
-    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _folder = new(onDisk: true);
 
     public void Dispose() => _folder.Dispose();
 

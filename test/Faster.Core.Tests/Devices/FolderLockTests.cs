@@ -5,7 +5,7 @@ namespace Faster.Tests.Devices;
 /// <summary>What is said when a folder can't be locked, and when it is not there any more.</summary>
 public sealed class FolderLockTests : IDisposable
 {
-    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _folder = new(onDisk: true);
 
     public static TheoryData<Exception, string> Refusals => new()
     {

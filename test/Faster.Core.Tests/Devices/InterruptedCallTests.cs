@@ -8,7 +8,7 @@ public sealed class InterruptedCallTests : IDisposable
 {
     private const int InputOutputError = 5;
 
-    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _folder = new(onDisk: true);
 
     public void Dispose() => _folder.Dispose();
 

@@ -10,7 +10,7 @@ public sealed class RingQueueTests : IDisposable
     private const int Segment = 64 << 10;
     private const int NotPermitted = 1, IoError = 5, NoMemory = 12, NoSpace = 28, NotImplemented = 38;
 
-    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _folder = new(onDisk: true);
     private readonly DeviceDriver _driver = new();
     private readonly FakeFileCalls _calls = new();
 

@@ -8,7 +8,7 @@ public abstract class SegmentedFileDeviceTests(IoMode io, ITestOutputHelper outp
 {
     private protected const int Segment = 64 << 10;
 
-    private readonly TemporaryFolder _folder = new();
+    private readonly TemporaryFolder _folder = new(onDisk: true);
 
     private protected DeviceDriver Driver { get; } = new();
 

@@ -10,7 +10,7 @@ public sealed class UnbufferedFactAttribute : FactAttribute
     private static string? Reason()
     {
         if (!OperatingSystem.IsLinux()) return "Needs Linux: O_DIRECT, which can be turned off.";
-        using var folder = new TemporaryFolder();
+        using var folder = new TemporaryFolder(onDisk: true);
         string path = Path.Combine(Directory.CreateDirectory(folder.Path).FullName, "file");
         File.WriteAllBytes(path, new byte[4096]);
         bool unbuffered = true;

@@ -33,7 +33,7 @@ internal static class MemoryProbe
     /// <summary>Runs it to its end, over a folder of its own, and reads the figures that it prints first.</summary>
     public static async Task<(Dictionary<string, long> Figures, string Text)> RunAsync(params string[] arguments)
     {
-        using var folder = new TemporaryFolder();
+        using var folder = new TemporaryFolder(onDisk: true);
         using Process process = Start([.. arguments, folder.Path]);
         using var patience = new CancellationTokenSource(Patience);
         try
