@@ -6,7 +6,7 @@ namespace Faster.Testing;
 /// </summary>
 internal sealed class FaultSteps
 {
-    private readonly Random _random = new(TestSeed.First);
+    private readonly Random _random = TestSeed.NewRandom();
 
     /// <summary>The number of the next call to fail, after the n-th.</summary>
     /// <param name="n">Which one failed last.</param>

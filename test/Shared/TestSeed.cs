@@ -47,6 +47,10 @@ internal static class TestSeed
     public static IEnumerable<int> Of(int count, int? first = null) =>
         IsReplay ? [First] : Enumerable.Range(first ?? First, TestBudget.Times(count));
 
+    /// <summary>What a test that runs once draws from.</summary>
+    /// <param name="which">What tells it from others, so that they draw differently.</param>
+    public static Random NewRandom(int which = 0) => new(First + which);
+
     /// <summary>Runs a test for each of its seeds; a failure names its own.</summary>
     public static void Run(int count, Action<int> test)
     {

@@ -346,19 +346,19 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         readOnly: (tailPage + 1 - MutablePages) << PageBits,
         head: Math.Min(tailPage + 2 - ResidentPages, FlushedUntilAddress >> PageBits) << PageBits);
 
-    // One bump for both markers, as a turn of the page moves both; 0 for one that stays.
+    // One bump for both markers, as a turn of the page moves both. A marker that is there already stays.
     private void Move(long readOnly, long head)
     {
-        if (!TryRaise(ref _frozen, readOnly, out _)) readOnly = 0;
-        else PublishReadOnly(readOnly);
-        if (!TryRaise(ref Markers.Head, head, out _)) head = 0;
-        if (TProbe.Has(SeededBug.SafeReadOnlyWithoutEpoch)) OnReadOnlySafe(readOnly);
-        if (TProbe.Has(SeededBug.EvictWithoutEpoch)) OnHeadSafe(head);
-        if (readOnly == 0 && head == 0) return;
+        bool movesReadOnly = TryRaise(ref _frozen, readOnly, out _);
+        if (movesReadOnly) PublishReadOnly(readOnly);
+        bool movesHead = TryRaise(ref Markers.Head, head, out _);
+        if (movesHead && TProbe.Has(SeededBug.EvictWithoutEpoch)) OnHeadSafe(head);
+        if (movesReadOnly && TProbe.Has(SeededBug.SafeReadOnlyWithoutEpoch)) OnReadOnlySafe(readOnly);
+        if (!movesReadOnly && !movesHead) return;
         _epochs.Bump(() =>
         {
-            OnHeadSafe(head);
-            OnReadOnlySafe(readOnly);
+            if (movesHead) OnHeadSafe(head);
+            if (movesReadOnly) OnReadOnlySafe(readOnly);
         });
     }
 

@@ -31,18 +31,17 @@ internal sealed unsafe partial class NativeBlock : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
         Bytes = AlignUp(bytes, Environment.SystemPageSize);
-        bool isLarge = Bytes >= HugePage;
         if (!OperatingSystem.IsLinux() || Bytes < LeastMapping)
         {
-            Pointer = Allocate(isLarge ? HugePage : Environment.SystemPageSize);
+            Pointer = Allocate(IsLarge ? HugePage : Environment.SystemPageSize);
             return;
         }
 
-        _mapped = (nuint)(isLarge ? Bytes + HugePage : Bytes);
+        _mapped = (nuint)(IsLarge ? Bytes + HugePage : Bytes);
         _mapping = MMap(0, _mapped, ProtRead | ProtWrite, MapPrivate | MapAnonymous | MapNoReserve, -1, 0);
         if (_mapping == -1) throw Refused($" (error {Marshal.GetLastPInvokeError()})", null);
-        Pointer = (byte*)AlignUp(_mapping, isLarge ? HugePage : 1);
-        if (isLarge) _ = MAdvise((nint)Pointer, (nuint)Bytes, hugePages ? AdviseHugePage : AdviseNoHugePage);
+        Pointer = (byte*)AlignUp(_mapping, IsLarge ? HugePage : 1);
+        if (IsLarge) _ = MAdvise((nint)Pointer, (nuint)Bytes, hugePages ? AdviseHugePage : AdviseNoHugePage);
     }
 
     /// <summary>The first byte.</summary>
@@ -51,6 +50,8 @@ internal sealed unsafe partial class NativeBlock : IDisposable
     /// <summary>The size in bytes.</summary>
     public long Bytes { get; }
 
+    private bool IsLarge => Bytes >= HugePage;
+
     /// <summary>
     /// Makes a range read as zero. In a large block it costs no memory until it is touched again.
     /// </summary>
@@ -58,8 +59,8 @@ internal sealed unsafe partial class NativeBlock : IDisposable
     /// <param name="length">Its length in bytes, likewise.</param>
     public void Decommit(long offset, long length)
     {
-        bool givesBack = _mapped != 0 && Bytes >= HugePage; // in a small one faults would cost more than zeroing
-        if (givesBack && MAdvise((nint)(Pointer + offset), (nuint)length, AdviseDontNeed) == 0) return;
+        // In a small one faults would cost more than zeroing.
+        if (IsLarge && _mapped != 0 && MAdvise((nint)(Pointer + offset), (nuint)length, AdviseDontNeed) == 0) return;
         NativeMemory.Clear(Pointer + offset, (nuint)length);
     }
 

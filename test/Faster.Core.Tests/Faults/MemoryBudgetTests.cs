@@ -20,7 +20,7 @@ public sealed class MemoryBudgetTests(ITestOutputHelper output)
     public async Task Growth_stays_within_the_budget_and_a_tenth(string kind, int megabytes, int times)
     {
         times = TestBudget.Times(times);
-        if (kind == "fixed or variable") kind = new Random(TestSeed.First).Next(2) == 0 ? "fixed" : "variable";
+        if (kind == "fixed or variable") kind = TestSeed.NewRandom().Next(2) == 0 ? "fixed" : "variable";
         (Dictionary<string, long> figures, string text) =
             await MemoryProbe.RunAsync("budget", kind, megabytes.ToString(), times.ToString());
         output.WriteLine(text);

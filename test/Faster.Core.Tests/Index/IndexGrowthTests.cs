@@ -115,6 +115,24 @@ public sealed unsafe class IndexGrowthTests : IDisposable
         Assert.Equal(_keys.Order(), _store.CheckWhole().Order());
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Chains_are_parted_and_joined_under_an_epoch(bool isMerge)
+    {
+        ResizeKind kind = isMerge ? ResizeKind.Merge : ResizeKind.Split;
+        var chains = new UnderEpoch(_store);
+        bool finished = false;
+        Assert.True(_store.Index.TryStart(kind, chains, () => finished = true));
+        _store.Drive(_driver); // the helper's
+        Assert.True(finished && chains.Calls > 100);
+
+        chains.Calls = 0;
+        Assert.True(_store.Index.TryStart(kind, chains, static () => { }));
+        foreach (ulong key in _keys) _store.Contains(_session, key); // an operation's
+        Assert.True(chains.Calls > 100);
+    }
+
     [Fact]
     public void Both_sides_may_share_a_chain_that_cannot_be_parted()
     {
@@ -155,6 +173,32 @@ public sealed unsafe class IndexGrowthTests : IDisposable
 
         public bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head) =>
             throw new NotSupportedException();
+    }
+
+    // No action that waits for all epochs runs during a call: the log can't take away what the call works in.
+    private sealed class UnderEpoch(FakeStore<NoProbe> inner) : IChainResizer
+    {
+        public int Calls { get; set; }
+
+        public void Split(long head, in SplitRule rule, out long left, out long right)
+        {
+            Look();
+            inner.Split(head, rule, out left, out right);
+        }
+
+        public bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head)
+        {
+            Look();
+            return inner.TryMerge(left, right, hash, largerBucketCount, out head);
+        }
+
+        private void Look()
+        {
+            Calls++;
+            bool ran = false;
+            inner.Epochs.Bump(() => ran = true);
+            Assert.False(ran);
+        }
     }
 
     private sealed class Sharing : IChainResizer

@@ -54,7 +54,7 @@ public class CombinationTests
     public async Task Stores_of_all_types_compile_without_a_warning(int functions)
     {
         var source = new System.Text.StringBuilder(Types);
-        var random = new Random(TestSeed.First + functions);
+        Random random = TestSeed.NewRandom(functions);
         int shift = random.Next(Data.Length), turn = random.Next(2);
         for (int v = 0; v < Data.Length; v++)
         {
