@@ -35,8 +35,10 @@ internal static class Fuzz
             });
             output.WriteLine($"{taken} taken, {refused} refused, first {TestSeed.Text(TestSeed.First)}");
             if (TestSeed.IsReplay) return;
-            string drawn = $"Of {taken + refused} inputs {taken} were taken and {refused} refused: little is shown.";
-            Assert.True(taken > inputs / LeastShare && refused > inputs / LeastShare, drawn);
+            int all = taken + refused;
+            Assert.True(
+                taken > all / LeastShare && refused > all / LeastShare,
+                $"Of {all} inputs {taken} were taken and {refused} refused: little is shown.");
         });
 
     /// <summary>Runs one input a seed, of a reader that does not wait.</summary>
