@@ -1,3 +1,5 @@
+using Faster.Sessions;
+
 namespace Faster.Analytics;
 
 /// <summary>

@@ -4,6 +4,7 @@ using Faster.Analytics;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Sessions;
 
 namespace Faster;
 

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Sessions;
 
 namespace Faster.Compaction;
 

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
+using Faster.Sessions;
 
 namespace Faster;
 
@@ -93,7 +94,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         attempt.Large.Prepared = null;
         try
         {
-            using UserCode.Scope inside = UserCode.Enter(session.Store.UserCodeMark);
+            using UserCode.Scope inside = UserCode.Enter(session.Mark);
             for (int ahead = first; ahead < count; ahead++) index.Prefetch(hashes[ahead]);
             for (int ahead = first; ahead < count; ahead++)
             {

@@ -6,6 +6,7 @@ using Faster.Devices;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Log;
+using Faster.Sessions;
 
 namespace Faster;
 
@@ -39,7 +40,6 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     {
         (StoreOptions options, MemoryPlan plan) = (Options, Plan) = (blueprint.Options, blueprint.Plan);
         CommitRecord? recovered = blueprint.Commit;
-        _closing = new StoreClosing<TProbe>(this);
         Clock = StoreClock.For(options, blueprint.Metadata.Schema, recovered?.Clock, blueprint.CoarseClock);
         _files = blueprint.Files;
         Seed = blueprint.Metadata.Seed;
@@ -47,6 +47,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Commits = new CommitState<TProbe>(
             (recovered?.Version ?? 0) + 1, options.PendingOrder, plan.LatchStripes, options.TimeProvider);
         Sessions = new SessionRegistry<TProbe>(Commits);
+        _closing = new StoreClosing<TProbe>(Epochs, Sessions, options.CloseTimeout, OnFault);
         Index = new HashIndex<TProbe>(Epochs, plan.Buckets);
         (long recordBytes, RecordSchema schema) = (plan.RecordBytes(Index.Bytes), blueprint.Metadata.Schema);
         if (options.Allocator == RecordAllocatorKind.InMemory)
@@ -160,7 +161,6 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal LogGarbage<TProbe>? Garbage { get; }
 
     internal TimeSpan PatienceLimit { get; set; } = Patience<TProbe>.Limit; // less in tests
-    internal unsafe nint UserCodeMark => (nint)Epochs.Counters; // of threads inside its user functions
     internal bool IsClosing => _closing.HasBegun;
 
     /// <summary>Whether an operation can wait for room without blocking a thread.</summary>
@@ -235,17 +235,12 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>
     /// Starts a session. One with a name goes on where a session of that name stood in the commit that the store was
-    /// opened from, or when it was closed; <see cref="FasterSession{TProbe}.RecoveredPoint"/> tells.
+    /// opened from, or when it was closed; <see cref="SessionCore{TProbe}.RecoveredPoint"/> tells.
     /// </summary>
     /// <param name="name">A name that no open session has, or null for a session that ends with its holder.</param>
     /// <exception cref="SessionMisuseException">The name is in use.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public FasterSession<TProbe> StartSession(string? name = null)
-    {
-        _closing.ThrowIfUnusable();
-        if (name is not null) SessionRegistry<TProbe>.CheckName(name);
-        return Sessions.Start(name, mustBeKnown: false, entry => MakeSession(name, entry));
-    }
+    public FasterSession<TProbe> StartSession(string? name = null) => Start(name, mustBeKnown: false);
 
     /// <summary>Starts a session whose name is a Guid; else as <see cref="StartSession(string?)"/>.</summary>
     public FasterSession<TProbe> StartSession(Guid id) => StartSession(id.ToString("D"));
@@ -258,8 +253,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public FasterSession<TProbe> ContinueSession(string name, out CommitPoint point)
     {
         ArgumentNullException.ThrowIfNull(name);
-        _closing.ThrowIfUnusable();
-        FasterSession<TProbe> session = Sessions.Start(name, mustBeKnown: true, entry => MakeSession(name, entry));
+        FasterSession<TProbe> session = Start(name, mustBeKnown: true);
         point = session.RecoveredPoint;
         return session;
     }
@@ -343,11 +337,18 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     internal void OnCommitted(Commit commit) => Committed?.Invoke(commit);
     internal void OnFault(Exception fault) => Faults.Add(this, fault);
 
-    // Under the registry's lock: who closes the store takes it after this has begun to refuse.
-    private FasterSession<TProbe> MakeSession(string? name, SessionEntry<TProbe> entry)
+    private FasterSession<TProbe> Start(string? name, bool mustBeKnown)
     {
-        ClosedStore.ThrowIf(IsClosing);
-        return new FasterSession<TProbe>(this, name, entry);
+        _closing.ThrowIfUnusable();
+        if (name is not null && !mustBeKnown) SessionRegistry<TProbe>.CheckName(name);
+        FasterSession<TProbe> session = Sessions.Start(name, mustBeKnown, entry =>
+        {
+            // Under the registry's lock: who closes the store takes it after this has begun to refuse.
+            ClosedStore.ThrowIf(IsClosing);
+            return new FasterSession<TProbe>(this, name, entry);
+        });
+        session.TimeToLive = Options.TimeToLive; // may wait for an epoch: not under the lock
+        return session;
     }
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken ct)

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Sessions;
 
 namespace Faster;
 
@@ -22,7 +23,7 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
     private readonly Attempt<TProbe> _attempt = session.Attempt;
     private readonly CommitState<TProbe> _commits = session.Store.Commits;
     private readonly CommitView<TProbe> _view = new(session.Store.Commits, session.Attempt);
-    private readonly nint _mark = session.Store.UserCodeMark;
+    private readonly nint _mark = session.Mark;
 
     // The number, left out by the commit that was recovered, under which the next operation is issued again; 0: none.
     private long _reissued;

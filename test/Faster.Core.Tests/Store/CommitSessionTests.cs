@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Sessions;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using static Faster.Tests.Store.CounterOperations;

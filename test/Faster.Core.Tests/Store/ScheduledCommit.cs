@@ -4,6 +4,7 @@ using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Sessions;
 using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Store;

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Sessions;
 
 namespace Faster;
 
@@ -134,7 +135,7 @@ internal sealed class CommitCoordinator<TProbe>(
 
     private void Deliver(Commit commit, List<(SessionEntry<TProbe> Session, CommitPoint Point)> points)
     {
-        foreach ((FasterSession<TProbe> session, CommitPoint point)
+        foreach ((SessionCore<TProbe> session, CommitPoint point)
             in store.Sessions.OnCommitted(commit.Version, points))
         {
             try

@@ -1,5 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Contracts;
+using Faster.Sessions;
 
 namespace Faster;
 
@@ -77,7 +78,7 @@ internal sealed class CommitSteps<TProbe>(FasterStore<TProbe> store, CommitWrite
         }
     }
 
-    private static CommitDelayedException Delayed(long version, FasterSession<TProbe> session) => new(
+    private static CommitDelayedException Delayed(long version, SessionCore<TProbe> session) => new(
         $"The commit of version {version} waits for a batch under one serial number, of "
         + $"{(session.Name is null ? "a session without a name" : $"session '{session.Name}'")}, after operation "
         + $"{session.SerialNumber}: a commit takes all of it or none, and other such batches begin after it. Make "

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Sessions;
 
 namespace Faster;
 
@@ -14,7 +15,7 @@ internal static class PendingCollector<TProbe>
         if (!store.Commits.CollectsPending) return null;
         store.PendingMemory.ClaimAll(store.Sessions.Open);
         bool areReading = false;
-        foreach (FasterSession<TProbe> session in store.Sessions.Open)
+        foreach (SessionCore<TProbe> session in store.Sessions.Open)
         {
             session.Pending.HelpReads();
             if (session.Pending.TryTakeReady(out PendingOperation<TProbe>? operation)) return operation;

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
+using Faster.Sessions;
 
 namespace Faster;
 
@@ -145,12 +146,12 @@ internal sealed class PendingMemory<TProbe>(
     /// <summary>
     /// The store continues the operations of all sessions: asks for what those need whose owners are idle.
     /// </summary>
-    public void ClaimAll(IReadOnlyList<FasterSession<TProbe>> sessions)
+    public void ClaimAll(IReadOnlyList<SessionCore<TProbe>> sessions)
     {
         lock (_lock)
         {
             if (_unclaimed == 0) return;
-            foreach (FasterSession<TProbe> session in sessions) Claim(session.Pending);
+            foreach (SessionCore<TProbe> session in sessions) Claim(session.Pending);
         }
 
         ServeWaiting();

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Sessions;
 
 namespace Faster;
 

@@ -1,4 +1,4 @@
-namespace Faster;
+namespace Faster.Sessions;
 
 /// <summary>
 /// The numbers up to a session's commit points whose effects the commits do not hold: of operations that wait in

@@ -2,7 +2,7 @@ using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Epochs;
 
-namespace Faster;
+namespace Faster.Sessions;
 
 /// <summary>
 /// The sessions of a store: the open ones, and the named ones that have ended or wait to be continued.
@@ -26,7 +26,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
     private readonly bool _tracks;
     private readonly HashSet<SessionEntry<TProbe>> _open = [];
     private readonly Dictionary<string, SessionEntry<TProbe>> _named = new(StringComparer.Ordinal);
-    private FasterSession<TProbe>[]? _snapshot = [];
+    private SessionCore<TProbe>[]? _snapshot = [];
     private long _workedIn;     // the last version in which something was done that no open session's number tells
     private long _committed;    // the version of the last commit
     private long _nameBytes;    // what the named sessions take in a commit's record
@@ -56,7 +56,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
     }
 
     /// <summary>The open sessions.</summary>
-    public FasterSession<TProbe>[] Open
+    public SessionCore<TProbe>[] Open
     {
         get
         {
@@ -81,7 +81,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
     }
 
     /// <summary>The open sessions, when every start that is under way has ended.</summary>
-    public FasterSession<TProbe>[] OpenAfterStarts()
+    public SessionCore<TProbe>[] OpenAfterStarts()
     {
         lock (_lock) return _snapshot ??= [.. _open.Select(static entry => entry.Holder!)];
     }
@@ -135,19 +135,11 @@ internal sealed unsafe class SessionRegistry<TProbe>
     /// <summary>Opens a session.</summary>
     /// <param name="name">Its name, or null.</param>
     /// <param name="mustBeKnown">Whether the name must be that of an earlier session.</param>
-    /// <param name="make">Makes the session.</param>
+    /// <param name="make">Makes the session, under the registry's lock.</param>
     /// <exception cref="SessionMisuseException">The name is in use, or not known.</exception>
     /// <exception cref="LimitExceededException">The named sessions would not fit into a commit's record.</exception>
-    public FasterSession<TProbe> Start(
-        string? name, bool mustBeKnown, Func<SessionEntry<TProbe>, FasterSession<TProbe>> make)
-    {
-        FasterSession<TProbe> session = StartAlone(name, mustBeKnown, make);
-        session.TimeToLive = session.Store.Options.TimeToLive; // may wait for an epoch: not under the lock
-        return session;
-    }
-
-    private FasterSession<TProbe> StartAlone(
-        string? name, bool mustBeKnown, Func<SessionEntry<TProbe>, FasterSession<TProbe>> make)
+    public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry<TProbe>, TSession> make)
+        where TSession : SessionCore<TProbe>
     {
         lock (_lock)
         {
@@ -168,7 +160,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
             if (known is null && name is not null && _nameBytes + CommitRecordFile.BytesOf(name) > MostNameBytes)
                 throw TooMany(name);
             SessionEntry<TProbe> entry = known ?? MakeEntry(name);
-            FasterSession<TProbe> session = make(entry);
+            TSession session = make(entry);
             if (known is not null) entry.ContinueOn(session.Slot);
             entry.Holder = session;
             _open.Add(entry);
@@ -182,7 +174,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
     }
 
     /// <summary>A session has ended.</summary>
-    public void Close(FasterSession<TProbe> session, EpochSlot* slot)
+    public void Close(SessionCore<TProbe> session, EpochSlot* slot)
     {
         lock (_lock)
         {
@@ -215,7 +207,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
     }
 
     /// <summary>A session in the middle of several operations under one number; null when there is none.</summary>
-    public FasterSession<TProbe>? FindInUnit()
+    public SessionCore<TProbe>? FindInUnit()
     {
         lock (_lock)
         {
@@ -247,7 +239,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
     /// <summary>A session's point in a commit that it has asked for; it may have ended meanwhile.</summary>
     /// <param name="session">The session.</param>
     /// <param name="version">The version of the commit, which is durable.</param>
-    public CommitPoint PointIn(FasterSession<TProbe> session, long version)
+    public CommitPoint PointIn(SessionCore<TProbe> session, long version)
     {
         lock (_lock)
         {
@@ -259,10 +251,10 @@ internal sealed unsafe class SessionRegistry<TProbe>
 
     /// <summary>The commit of a version has become durable, and sessions are continued from its points.</summary>
     /// <returns>Those who are to hear of it: the session that is open now, if one has ended and gone on.</returns>
-    public List<(FasterSession<TProbe> Session, CommitPoint Point)> OnCommitted(
+    public List<(SessionCore<TProbe> Session, CommitPoint Point)> OnCommitted(
         long version, IReadOnlyCollection<(SessionEntry<TProbe> Session, CommitPoint Point)> points)
     {
-        var open = new List<(FasterSession<TProbe>, CommitPoint)>(points.Count);
+        var open = new List<(SessionCore<TProbe>, CommitPoint)>(points.Count);
         lock (_lock)
         {
             _committed = version;

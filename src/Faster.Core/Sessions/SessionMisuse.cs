@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace Faster;
+namespace Faster.Sessions;
 
 /// <summary>How a session refuses a call while another one is under way, or after it or its store was closed.</summary>
 internal static class SessionMisuse

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 using System.Threading.Channels;
 using Faster.Contracts;
 
-namespace Faster;
+namespace Faster.Sessions;
 
 /// <summary>A session's commit points, for those who enumerate them as they come.</summary>
 /// <remarks>

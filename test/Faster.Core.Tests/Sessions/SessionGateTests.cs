@@ -1,8 +1,9 @@
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Sessions;
 using Faster.Tests.Scheduling;
 
-namespace Faster.Tests.Store;
+namespace Faster.Tests.Sessions;
 
 /// <summary>
 /// Who closes a session has it alone: no call is inside then, and none comes in, under controlled schedules.

@@ -2,8 +2,9 @@ using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Tests.Checkpoints;
 using Faster.Tests.Devices;
+using Faster.Tests.Store;
 
-namespace Faster.Tests.Store;
+namespace Faster.Tests.Sessions;
 
 /// <summary>What many sessions cost, and how many names a store takes.</summary>
 public sealed class SessionRegistryTests : IDisposable

@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Epochs;
 
-namespace Faster;
+namespace Faster.Sessions;
 
 /// <summary>
 /// What a store knows of a session: of an unnamed one while it is open, of a named one until it is forgotten. A session
@@ -15,7 +15,7 @@ internal sealed class SessionEntry<TProbe>(string? name, LeftOut leftOut)
     public string? Name => name;
 
     /// <summary>The open session; null when it has ended.</summary>
-    public FasterSession<TProbe>? Holder { get; set; }
+    public SessionCore<TProbe>? Holder { get; set; }
 
     /// <summary>The last serial number of a session that has ended.</summary>
     public long Serial { get; set; }

@@ -1,7 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
+using Faster.Epochs;
 
-namespace Faster;
+namespace Faster.Sessions;
 
 /// <summary>
 /// How a store is closed: first its sessions, each when no call of it is under way any more, then its parts, each
@@ -12,7 +13,8 @@ namespace Faster;
 /// in (<see cref="SessionGate{TProbe}"/>). Thread-safe: who comes while another thread closes waits for its end.
 /// </remarks>
 [SuppressMessage("Design", "CA1001", Justification = "The semaphore has no handle, and callers may still wait.")]
-internal sealed class StoreClosing<TProbe>(FasterStore<TProbe> store)
+internal sealed class StoreClosing<TProbe>(
+    EpochTable<TProbe> epochs, SessionRegistry<TProbe> registry, TimeSpan timeout, Action<Exception> onFault)
     where TProbe : struct, IProbe
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(1);
@@ -34,9 +36,9 @@ internal sealed class StoreClosing<TProbe>(FasterStore<TProbe> store)
     }
 
     /// <inheritdoc cref="ThrowIfUnusable"/>
-    public void ThrowIfInside()
+    public unsafe void ThrowIfInside()
     {
-        if (UserCode.IsInside(store.UserCodeMark)) SessionMisuse.ThrowReentry(null);
+        if (UserCode.IsInside((nint)epochs.Counters)) SessionMisuse.ThrowReentry(null);
     }
 
     /// <summary>Closes the sessions, and then the parts.</summary>
@@ -70,15 +72,15 @@ internal sealed class StoreClosing<TProbe>(FasterStore<TProbe> store)
     /// <returns>Whether nothing waits any more, so that no leaver will run anything.</returns>
     public bool TryDrain()
     {
-        var patience = new WaitClock(store.Options.CloseTimeout);
-        for (Task safe = store.Epochs.SafeAsync(); ; Thread.Yield())
+        var patience = new WaitClock(timeout);
+        for (Task safe = epochs.SafeAsync(); ; Thread.Yield())
         {
-            store.Epochs.Drain();
-            if (safe.IsCompleted && store.Epochs.PendingActions == 0) return true;
+            epochs.Drain();
+            if (safe.IsCompleted && epochs.PendingActions == 0) return true;
             if (patience.IsOver)
             {
-                store.OnFault(new FasterException(
-                    $"{store.Epochs.LongestHolder(out _) ?? "Something"} is inside an epoch of the store that was "
+                onFault(new FasterException(
+                    $"{epochs.LongestHolder(out _) ?? "Something"} is inside an epoch of the store that was "
                     + "closed. Its memory is not freed."));
                 return false;
             }
@@ -96,23 +98,23 @@ internal sealed class StoreClosing<TProbe>(FasterStore<TProbe> store)
             }
             catch (Exception e)
             {
-                store.OnFault(e);
+                onFault(e);
             }
         }
     }
 
     private async ValueTask CloseSessionsAsync(bool blocks)
     {
-        FasterSession<TProbe>[] sessions = store.Sessions.OpenAfterStarts();
-        foreach (FasterSession<TProbe> session in sessions) session.Gate.Shut();
-        var patience = new WaitClock(store.Options.CloseTimeout);
-        foreach (FasterSession<TProbe> session in sessions)
+        SessionCore<TProbe>[] sessions = registry.OpenAfterStarts();
+        foreach (SessionCore<TProbe> session in sessions) session.Gate.Shut();
+        var patience = new WaitClock(timeout);
+        foreach (SessionCore<TProbe> session in sessions)
         {
             while (!session.Gate.TryClaim(out _))
             {
                 if (session.Gate.IsEnded) break; // by its holder
                 if (patience.IsOver) throw Held(session);
-                store.Epochs.Drain();
+                epochs.Drain();
                 if (blocks) Thread.Sleep(Look);
                 else await Task.Delay(Look).ConfigureAwait(false);
             }
@@ -120,19 +122,19 @@ internal sealed class StoreClosing<TProbe>(FasterStore<TProbe> store)
             if (session.Gate.IsEnded) continue;
             try
             {
-                if (blocks) SessionEnd<TProbe>.Run(session);
-                else await SessionEnd<TProbe>.RunAsync(session).ConfigureAwait(false);
+                if (blocks) session.End();
+                else await session.EndAsync().ConfigureAwait(false);
             }
             catch (Exception e)
             {
-                store.OnFault(e); // a pending operation failed: its session is closed all the same
+                onFault(e); // a pending operation failed: its session is closed all the same
             }
         }
     }
 
-    private SessionMisuseException Held(FasterSession<TProbe> session) => new(
+    private SessionMisuseException Held(SessionCore<TProbe> session) => new(
         $"The store can't be closed: a call of {session.Gate.Owner} has been under way for all of the "
-        + $"{store.Options.CloseTimeout.TotalSeconds:0.###} s of StoreOptions.CloseTimeout. Its user function may be "
+        + $"{timeout.TotalSeconds:0.###} s of StoreOptions.CloseTimeout. Its user function may be "
         + "blocking, or it waits for the storage. Nothing was freed, sessions take no more calls; dispose of the store "
         + "again when the call has returned.");
 }

@@ -1,4 +1,4 @@
-namespace Faster;
+namespace Faster.Sessions;
 
 /// <summary>
 /// Marks the thread that may run user functions of a store under an epoch, so that a call of the same store from there

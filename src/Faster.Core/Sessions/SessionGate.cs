@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Epochs;
 
-namespace Faster;
+namespace Faster.Sessions;
 
 /// <summary>
 /// Who may use a session's epoch slot: the session's caller until it is shut, and whoever closes the session once no
