@@ -2,7 +2,6 @@ using Faster.Workload;
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 using Faster.Engines;
-using Faster.Ycsb.Engines;
 using Faster.Ycsb.Engines.Values;
 
 namespace Faster.Ycsb.Inside;

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Faster.Devices;
 
 namespace Faster.Checkpoints;
 

@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Devices;
 using Faster.Log;
 using Faster.Memory;

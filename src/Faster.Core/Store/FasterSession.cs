@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;

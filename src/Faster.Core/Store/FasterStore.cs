@@ -1,5 +1,6 @@
 using Faster.Caching;
 using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Devices;

@@ -80,7 +80,7 @@ internal sealed record MemoryPlan
     public long IndexLimit => Spills ? Math.Min(Budget / 2, RecordBytes(0) - LeastLogBytes) : Budget / 2;
 
     /// <summary>Makes what bounds the memory of operations that wait.</summary>
-    public PendingMemory<TProbe> MakePendingMemory<TProbe>(Checkpoints.CommitState<TProbe> commits)
+    public PendingMemory<TProbe> MakePendingMemory<TProbe>(Commits.CommitState<TProbe> commits)
         where TProbe : struct, IProbe => new(commits, PendingBytes, PendingSmallBytes, IdleOperations);
 
     /// <summary>The bytes for records when the index takes so many.</summary>

@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Sessions;

@@ -1,5 +1,4 @@
 using Faster.Analytics;
-using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;

@@ -2,7 +2,6 @@ using System.Buffers;
 using System.IO.Pipelines;
 using Faster.Analytics;
 using Faster.Contracts;
-using Faster.Devices;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
 

@@ -4,7 +4,6 @@ using Faster.Contracts;
 using Faster.Devices;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
-using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
 
 namespace Faster.Tests.Analytics;

@@ -1,6 +1,5 @@
 using Faster.Contracts;
 using Faster.Tests.Devices;
-using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
 
 namespace Faster.Tests.Caching;

@@ -1,6 +1,5 @@
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Log;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
 

@@ -6,8 +6,6 @@ using Faster.Epochs;
 using Faster.Index;
 using Faster.Tests.Devices;
 using Faster.Tests.Fuzzing;
-using Faster.Tests.Index;
-using Faster.Tests.Scheduling;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Checkpoints;

@@ -1,4 +1,3 @@
-using Faster.Contracts;
 
 namespace Faster.Tests.Checkpoints;
 

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using Faster.Checkpoints;
 using Faster.Devices;
 using Faster.Tests.Devices;
-using Faster.Tests.Scheduling;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Checkpoints;

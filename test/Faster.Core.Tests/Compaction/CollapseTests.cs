@@ -2,7 +2,6 @@ using Faster.Contracts;
 using Faster.Tests.Analytics;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
-using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
 
 namespace Faster.Tests.Compaction;

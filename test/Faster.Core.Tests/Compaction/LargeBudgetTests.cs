@@ -2,7 +2,6 @@ using Faster.Contracts;
 using Faster.Devices;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
-using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
 using static Faster.Tests.Store.LargeStore;
 

@@ -1,5 +1,4 @@
 using Faster.Compaction;
-using Faster.Contracts;
 using Faster.Log;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store;

@@ -1,4 +1,3 @@
-using Faster.Devices;
 
 namespace Faster.Tests.Devices;
 

@@ -1,6 +1,5 @@
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Epochs;
 

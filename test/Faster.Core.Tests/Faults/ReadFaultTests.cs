@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Tests.Store;
 using static Faster.Tests.Store.CounterOperations;
 

@@ -2,7 +2,6 @@ using Faster.Checkpoints;
 using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Tests.Checkpoints;
 using Faster.Tests.Store;
 using Xunit.Abstractions;
 using static Faster.Tests.Checkpoints.CommitRecords;

@@ -1,8 +1,6 @@
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Log;
-using Faster.Tests.Devices;
-using Faster.Tests.Log;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Fuzzing;

@@ -1,5 +1,4 @@
 using Faster.Contracts;
-using Faster.Devices;
 using Faster.Log;
 
 namespace Faster.Tests.Log;

@@ -1,7 +1,5 @@
 using Faster.Devices;
 using Faster.Tests.Devices;
-using Faster.Log;
-using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Log;
 

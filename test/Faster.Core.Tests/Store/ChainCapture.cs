@@ -1,6 +1,4 @@
-using Faster.Checkpoints;
-using Faster.Contracts;
-using Faster.Epochs;
+using Faster.Commits;
 using Faster.Index;
 using Faster.Log;
 using Faster.Tests.Scheduling;

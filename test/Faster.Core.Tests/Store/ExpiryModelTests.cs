@@ -1,5 +1,4 @@
 using Faster.Contracts;
-using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Store;
 

@@ -1,5 +1,4 @@
 using Faster.Contracts;
-using Faster.Devices;
 
 namespace Faster.Tests.Store;
 

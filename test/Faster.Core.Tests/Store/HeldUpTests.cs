@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Tests.Compaction;

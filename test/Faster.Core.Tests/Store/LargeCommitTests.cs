@@ -1,5 +1,4 @@
 using Faster.Contracts;
-using Faster.Log;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using static Faster.Tests.Store.LargeStore;

@@ -1,5 +1,4 @@
 using Faster.Contracts;
-using Faster.Log;
 using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Store;

@@ -1,6 +1,5 @@
 using System.Buffers;
 using Faster.Contracts;
-using Faster.Devices;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using static Faster.Tests.Store.LargeStore;

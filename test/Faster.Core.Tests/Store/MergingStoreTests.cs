@@ -1,5 +1,4 @@
 using Faster.Contracts;
-using Faster.Devices;
 using Faster.Tests.Devices;
 
 namespace Faster.Tests.Store;

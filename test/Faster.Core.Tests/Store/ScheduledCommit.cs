@@ -1,8 +1,7 @@
 using System.Runtime.InteropServices;
-using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Compaction;
 using Faster.Contracts;
-using Faster.Epochs;
 using Faster.Log;
 using Faster.Sessions;
 using Faster.Tests.Scheduling;

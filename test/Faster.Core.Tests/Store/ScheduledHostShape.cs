@@ -1,6 +1,5 @@
 using Faster.Checkpoints;
 using Faster.Contracts;
-using Faster.Log;
 using Faster.Tests.Devices;
 
 namespace Faster.Tests.Store;

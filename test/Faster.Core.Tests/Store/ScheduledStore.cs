@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Faster.Checkpoints;
 using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Epochs;

@@ -1,4 +1,4 @@
-using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using static Faster.Tests.Store.CounterOperations;

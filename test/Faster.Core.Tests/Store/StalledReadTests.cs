@@ -1,9 +1,8 @@
 using System.Buffers;
 using System.Diagnostics;
 using System.IO.Pipelines;
-using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Contracts;
-using Faster.Tests.Compaction;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
 using static Faster.Tests.Store.LargeStore;

@@ -1,4 +1,4 @@
-using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Contracts;
 using Faster.Crash.Leases;
 

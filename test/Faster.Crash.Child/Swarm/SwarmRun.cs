@@ -1,7 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Crash.Leases;
-using Faster.Devices;
 
 namespace Faster.Crash.Swarm;
 

@@ -1,7 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
-using Faster.Devices;
 
 namespace Faster.Crash.Crashes;
 

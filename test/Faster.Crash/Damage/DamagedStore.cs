@@ -1,6 +1,5 @@
 using System.Globalization;
 using Faster.Checkpoints;
-using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Engine;

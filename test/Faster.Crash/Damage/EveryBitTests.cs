@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Faster.Checkpoints;
-using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Xunit.Abstractions;
 

@@ -1,4 +1,3 @@
-using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Xunit.Abstractions;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Engine;

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Faster.Crash.Crashes;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
 using Xunit.Abstractions;

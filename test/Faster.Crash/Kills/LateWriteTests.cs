@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Faster.Crash.Crashes;
 using Faster.Crash.Late;
 using Faster.Devices;
 using Xunit.Abstractions;

@@ -1,5 +1,4 @@
 using Faster.Crash.Engine;
-using Faster.Crash.Workloads;
 
 namespace Faster.Crash.OracleTests;
 

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Faster.Workload;
 using Faster.Workload.Experiments;
 
 namespace Faster.Ycsb.Tests.Experiments;

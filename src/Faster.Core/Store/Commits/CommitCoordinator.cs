@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Sessions;

@@ -1,4 +1,5 @@
 using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Contracts;
 using Faster.Sessions;
 

@@ -1,5 +1,4 @@
 using Faster.Contracts;
-using Faster.Index;
 using Faster.Log;
 
 namespace Faster;

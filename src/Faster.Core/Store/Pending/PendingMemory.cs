@@ -26,7 +26,7 @@ namespace Faster;
 /// <param name="smallLimit">The bytes under way from which on sessions go on with fewer operations at once.</param>
 /// <param name="retained">How many operations of a kind are kept for their next use.</param>
 internal sealed class PendingMemory<TProbe>(
-    Checkpoints.CommitState<TProbe> commits, long limit, long smallLimit, int retained)
+    Commits.CommitState<TProbe> commits, long limit, long smallLimit, int retained)
     where TProbe : struct, IProbe
 {
     /// <summary>What an operation that waits takes besides its key and what it reads, in bytes: its objects.</summary>

@@ -1,5 +1,5 @@
 using System.Buffers;
-using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Contracts;
 using Faster.Log;
 

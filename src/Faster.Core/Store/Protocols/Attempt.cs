@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using Faster.Caching;
-using Faster.Checkpoints;
+using Faster.Commits;
 using Faster.Contracts;
 using Faster.Index;
 using Faster.Log;

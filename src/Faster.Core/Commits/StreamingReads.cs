@@ -1,4 +1,4 @@
-namespace Faster.Checkpoints;
+namespace Faster.Commits;
 
 /// <summary>
 /// The reads under way that hand a value larger than a page to a writer of the caller's. Whoever empties it sets the

@@ -1,4 +1,4 @@
-namespace Faster.Checkpoints;
+namespace Faster.Commits;
 
 /// <summary>One read that hands its value on piece by piece; disposed of when it ends.</summary>
 /// <param name="reads">Where it is listed.</param>

@@ -1,4 +1,4 @@
-namespace Faster.Checkpoints;
+namespace Faster.Commits;
 
 /// <summary>The phases of a commit of version v (paper 004 §5.3, Fig. 6).</summary>
 internal enum CommitPhase

@@ -1,4 +1,4 @@
-namespace Faster.Checkpoints;
+namespace Faster.Commits;
 
 /// <summary>Phase and version of a store in one word, which every operation compares with what it saw last.</summary>
 /// <remarks>

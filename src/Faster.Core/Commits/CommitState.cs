@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Log;
 
-namespace Faster.Checkpoints;
+namespace Faster.Commits;
 
 /// <summary>
 /// What sessions and the coordinator of commits share: the state word, where the next version begins in the log, the

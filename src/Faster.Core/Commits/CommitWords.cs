@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Faster.Checkpoints;
+namespace Faster.Commits;
 
 /// <summary>The words of <see cref="CommitState{TProbe}"/>, on cache lines by who writes them.</summary>
 /// <remarks>The state is read by every operation; it lies apart from what operations write.</remarks>

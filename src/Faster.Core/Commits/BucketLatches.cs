@@ -1,6 +1,6 @@
 using Faster.Contracts;
 
-namespace Faster.Checkpoints;
+namespace Faster.Commits;
 
 /// <summary>
 /// The shared and exclusive bucket latches of a commit (paper 004 §5.3), and the operations that wait for the disk,
