@@ -29,6 +29,29 @@ public sealed class ExpiryTests
         Assert.Equal(Status.NotFound, session.Remove(1));
     }
 
+    /// <summary>Hits on records that expire go a way of their own; a client counts on its numbers.</summary>
+    [Theory, MemberData(nameof(Allocators))]
+    public async Task Each_operation_has_the_next_number(RecordAllocatorKind allocator)
+    {
+        await using FasterStore<NoProbe> store = await Open(allocator, TimeSpan.FromSeconds(10));
+        using FasterSession<NoProbe> session = store.StartSession();
+        long number = 0;
+        for (long key = 0; key < 100; key++)
+        {
+            session.Put(key, 1);
+            session.Put(key, 2);
+            session.AddTo(key, 1);
+            Assert.Equal(3, session.Get(key));
+            Assert.Null(session.Get(-1));
+            Assert.Equal(number += 5, session.SerialNumber);
+        }
+
+        _time.Advance(10 * Second);
+        Assert.Null(session.Get(1));
+        session.AddTo(1, 1);
+        Assert.Equal(number + 2, session.SerialNumber);
+    }
+
     [Fact]
     public async Task A_store_whose_updates_merge_takes_no_time_to_live()
     {
