@@ -69,7 +69,7 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
     private static partial Regex Exit();
 
     /// <summary>What refuses a call before it announces its epoch.</summary>
-    [GeneratedRegex(@"^Faster\.SessionMisuse:ThrowInUse\(")]
+    [GeneratedRegex(@"^Faster\.Sessions\.SessionMisuse:ThrowInUse\(")]
     private static partial Regex EarlyExit();
 
     /// <summary>
