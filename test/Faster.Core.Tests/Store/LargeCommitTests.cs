@@ -48,7 +48,7 @@ public sealed class LargeCommitTests : IDisposable
             using var stop = new CancellationTokenSource();
             Task[] threads = [.. Enumerable.Range(0, Threads).Select(t => Task.Run(() => Write(store, t, stop.Token)))];
             IReadOnlyList<CommitPoint> last = [];
-            for (int i = 0; i < 5; i++)
+            for (int i = 0; i < 5 || points.Min() < 8; i++) // on a busy machine a thread may begin late
             {
                 last = (await store.CommitAsync(kind)).Points;
                 for (int t = 0; t < Threads; t++)
@@ -68,7 +68,7 @@ public sealed class LargeCommitTests : IDisposable
             for (int key = 0; key < 4; key++)
             {
                 // Step n of a thread put a value of n to its key n % 4.
-                long newest = Enumerable.Range(0, 4).Select(back => points[t] - back).First(n => n % 4 == key);
+                long newest = points[t] - ((points[t] - key) & 3);
                 byte[]? expected = newest <= 0 ? null : ValueOf(t, newest);
                 Assert.Equal(expected, reader.GetBytes((t * 100) + key));
             }
