@@ -1,4 +1,3 @@
-
 namespace Faster.Log;
 
 /// <summary>Reads one chunk of a large value from the device into memory of its caller.</summary>

@@ -20,7 +20,6 @@ namespace Faster.Sessions;
 public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     where TProbe : struct, IProbe
 {
-    private readonly EpochTable<TProbe> _epochs;
     private readonly SessionRegistry<TProbe> _registry;
     private CommitPoint? _lastCommit;
 
@@ -28,9 +27,9 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
         EpochTable<TProbe> epochs, SessionRegistry<TProbe> registry, PendingSet<TProbe> pending, string? name,
         SessionEntry<TProbe>? entry)
     {
-        _epochs = epochs;
+        Epochs = epochs;
         _registry = registry;
-        Mark = (nint)epochs.Counters;
+        Mark = UserCode.MarkOf(epochs);
         Pending = pending;
         Name = name;
         Entry = entry;
@@ -75,8 +74,8 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     internal nint Mark { get; }                   // the store's, of threads inside its user functions
 
     /// <summary>
-    /// The session's commit points as they come, until the session is closed. Who is slow misses some, never the last:
-    /// each covers what those before it cover.
+    /// The session's commit points as they come, until the session is closed. A slow consumer may skip intermediate
+    /// points but always receives the latest, which covers all earlier ones.
     /// </summary>
     public IAsyncEnumerable<CommitPoint> CommitPointsAsync(CancellationToken ct = default) => Feed.ReadAsync(ct);
 
@@ -114,7 +113,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     {
         _ = IdleSlot();
         SessionGate<TProbe>.Call call = default;
-        if (UserCode.Mark == Mark || !Gate.TryBeginCall(out call)) ThrowRefused();
+        if (UserCode.IsInside(Mark) || !Gate.TryBeginCall(out call)) ThrowRefused();
         return call;
     }
 
@@ -123,7 +122,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     internal unsafe EpochSlot* Enter()
     {
         EpochSlot* slot = IdleSlot();
-        _epochs.Enter(slot);
+        Epochs.Enter(slot);
         return slot;
     }
 
@@ -159,11 +158,14 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
         if (TryClaim()) CloseClaimed();
     }
 
+    /// <summary>The epochs of the session's store.</summary>
+    private protected EpochTable<TProbe> Epochs { get; }
+
     /// <summary>Whether the session's store has begun to close.</summary>
     private protected abstract bool IsStoreClosing { get; }
 
     /// <summary>Completes what is pending in a session that takes no calls any more.</summary>
-    /// <exception cref="FasterException">An operation has failed that nobody awaits.</exception>
+    /// <exception cref="FasterException">A pending operation that nobody awaits has failed.</exception>
     private protected abstract void CompleteAll();
 
     /// <inheritdoc cref="CompleteAll"/>
@@ -186,12 +188,12 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     /// </summary>
     private protected unsafe void RefuseIfShut()
     {
-        if (UserCode.Mark != Mark && Gate.MayStay()) return;
-        _epochs.Leave(Slot);
+        if (!UserCode.IsInside(Mark) && Gate.MayStay()) return;
+        Epochs.Leave(Slot);
         ThrowRefused();
     }
 
-    // The session is this thread's then, and nobody enters any more.
+    // On success this thread owns the session, and no call can enter it.
     private bool TryClaim()
     {
         if (Gate.TryClaim(out bool isInUse)) return true;
@@ -208,5 +210,5 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
         Gate.End();
     }
 
-    private void ThrowRefused() => SessionMisuse.ThrowRefused(Name, UserCode.Mark == Mark, IsStoreClosing);
+    private void ThrowRefused() => SessionMisuse.ThrowRefused(Name, UserCode.IsInside(Mark), IsStoreClosing);
 }

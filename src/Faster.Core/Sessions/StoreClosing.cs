@@ -12,6 +12,10 @@ namespace Faster.Sessions;
 /// Invariant: nothing is freed before every session has been claimed, so that no call is inside any more and none comes
 /// in (<see cref="SessionGate{TProbe}"/>). Thread-safe: who comes while another thread closes waits for its end.
 /// </remarks>
+/// <param name="epochs">The store's epochs.</param>
+/// <param name="registry">Its sessions.</param>
+/// <param name="timeout">How long calls that are under way are waited for.</param>
+/// <param name="onFault">Is told what a session or a part throws while it is closed.</param>
 [SuppressMessage("Design", "CA1001", Justification = "The semaphore has no handle, and callers may still wait.")]
 internal sealed class StoreClosing<TProbe>(
     EpochTable<TProbe> epochs, SessionRegistry<TProbe> registry, TimeSpan timeout, Action<Exception> onFault)
@@ -36,9 +40,9 @@ internal sealed class StoreClosing<TProbe>(
     }
 
     /// <inheritdoc cref="ThrowIfUnusable"/>
-    public unsafe void ThrowIfInside()
+    public void ThrowIfInside()
     {
-        if (UserCode.IsInside((nint)epochs.Counters)) SessionMisuse.ThrowReentry(null);
+        if (UserCode.IsInside(UserCode.MarkOf(epochs))) SessionMisuse.ThrowReentry(null);
     }
 
     /// <summary>Closes the sessions, and then the parts.</summary>

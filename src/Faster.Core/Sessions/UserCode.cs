@@ -1,3 +1,6 @@
+using Faster.Contracts;
+using Faster.Epochs;
+
 namespace Faster.Sessions;
 
 /// <summary>
@@ -14,8 +17,9 @@ internal static class UserCode
     [ThreadStatic]
     private static nint _store;
 
-    /// <summary>The mark of the current thread; 0: no user function is under way.</summary>
-    public static nint Mark => _store;
+    /// <summary>What stands for the store of an epoch table.</summary>
+    public static unsafe nint MarkOf<TProbe>(EpochTable<TProbe> epochs)
+        where TProbe : struct, IProbe => (nint)epochs.Counters;
 
     /// <summary>Whether the current thread may be inside a user function of a store.</summary>
     /// <param name="store">What stands for the store.</param>

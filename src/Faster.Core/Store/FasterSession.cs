@@ -17,7 +17,6 @@ namespace Faster;
 public sealed class FasterSession<TProbe> : SessionCore<TProbe>
     where TProbe : struct, IProbe
 {
-    private readonly EpochTable<TProbe> _epochs;
     private readonly Attempt<TProbe> _attempt;
     private readonly HashSeed _seed;
     private readonly BatchRunner<TProbe> _batches;
@@ -26,7 +25,6 @@ public sealed class FasterSession<TProbe> : SessionCore<TProbe>
         : base(store.Epochs, store.Sessions, MakePending(store, entry), name, entry)
     {
         Store = store;
-        _epochs = store.Epochs;
         _seed = store.Seed;
         FreeLists = store.Log.Splices ? new FreeLists() : null;
         _attempt = new Attempt<TProbe>(
@@ -49,7 +47,7 @@ public sealed class FasterSession<TProbe> : SessionCore<TProbe>
         set
         {
             using SessionGate<TProbe>.Call call = BeginCall();
-            _attempt.Clock.SetOwn(value, Store.Epochs.SafeAsync);
+            _attempt.Clock.SetOwn(value, Epochs.SafeAsync);
         }
     }
 
@@ -187,7 +185,7 @@ public sealed class FasterSession<TProbe> : SessionCore<TProbe>
     internal unsafe void Abandon()
     {
         _attempt.Abandon();
-        if (Slot->Epoch != 0) _epochs.Leave(Slot);
+        if (Slot->Epoch != 0) Epochs.Leave(Slot);
         GC.KeepAlive(this);
     }
 
@@ -267,7 +265,7 @@ public sealed class FasterSession<TProbe> : SessionCore<TProbe>
         QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
         if (!TProtocol.TryHit(attempt, key, index.FindFirst(hash), ref operation)) return false;
         slot->Serial++;
-        _epochs.Leave(slot);
+        Epochs.Leave(slot);
         GC.KeepAlive(this); // whose slot it is
         return true;
     }
@@ -280,7 +278,7 @@ public sealed class FasterSession<TProbe> : SessionCore<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (Slot->Epoch == 0) _epochs.Refresh(Slot); // it had noted none as quiet, so nothing was announced
+        if (Slot->Epoch == 0) Epochs.Refresh(Slot); // it had noted none as quiet, so nothing was announced
         RefuseIfShut();
         if (Runner.TryExpiring<TProtocol, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
         Outcome outcome = Runner.TryEntered<TProtocol, TKey, TOperation>(Slot, key, hash, ref operation, null);

@@ -1,4 +1,3 @@
-
 namespace Faster.Tests.Checkpoints;
 
 /// <summary>Every key is recovered to what its last commit says, from any form of commit, again and again.</summary>

@@ -1,4 +1,3 @@
-
 namespace Faster.Tests.Devices;
 
 public sealed class NullDeviceTests

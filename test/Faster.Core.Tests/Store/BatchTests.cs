@@ -36,7 +36,7 @@ public sealed class BatchTests
         {
             AgreeWithDictionary(session, new Random(seed), spread: 500, batches: 60);
             _time.Advance(10 * Second);
-            (long?[] values, _) = Read(session, [.. Enumerable.Range(0, 500).Select(static key => (long)key)]);
+            (long?[] values, _) = Read(session, KeysBelow(500));
             Assert.All(values, static value => Assert.Null(value));
             return Task.CompletedTask;
         });
@@ -50,7 +50,7 @@ public sealed class BatchTests
         long number = 0;
         foreach (int size in new[] { 1, 32, 33, 100 })
         {
-            long[] keys = [.. Enumerable.Range(0, size).Select(static key => (long)key)];
+            long[] keys = KeysBelow(size);
             Put(session, keys, 1);
             Assert.Equal(number += size, session.SerialNumber);
             Put(session, keys, 2);
@@ -75,7 +75,7 @@ public sealed class BatchTests
     {
         await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
         using FasterSession<NoProbe> session = store.StartSession();
-        long[] keys = [.. Enumerable.Range(0, 64).Select(static key => (long)key)];
+        long[] keys = KeysBelow(64);
         foreach (bool isOne in new[] { false, true })
         {
             Put(session, keys, 1);
@@ -102,7 +102,7 @@ public sealed class BatchTests
         await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
         using FasterSession<NoProbe> session = store.StartSession();
         Fill(session);
-        long[] keys = [.. Enumerable.Range(0, 100).Select(static key => (long)key)];
+        long[] keys = KeysBelow(100);
         (long?[] values, int waited) = Read(session, [.. keys, .. keys]);
         Assert.All(values, static value => Assert.Equal(7, value));
         Assert.True(waited > 50, $"{waited} reads waited for the disk.");
@@ -111,14 +111,15 @@ public sealed class BatchTests
 
     private static void Fill(FasterSession<NoProbe> session)
     {
-        foreach (int[] keys in Enumerable.Range(0, Keys).Chunk(1_000))
-            Put(session, [.. keys.Select(static key => (long)key)], 7);
+        foreach (long[] keys in KeysBelow(Keys).Chunk(1_000)) Put(session, keys, 7);
     }
+
+    private static long[] KeysBelow(int count) => [.. Enumerable.Range(0, count).Select(static key => (long)key)];
 
     private static void AgreeWithDictionary(FasterSession<NoProbe> session, Random random, int spread, int batches)
     {
         var model = new Dictionary<long, long>();
-        (long?[] found, _) = Read(session, [.. Enumerable.Range(0, spread).Select(static key => (long)key)]);
+        (long?[] found, _) = Read(session, KeysBelow(spread));
         for (int key = 0; key < spread; key++)
             if (found[key] is { } value) model.Add(key, value);
         for (int i = 0; i < batches; i++)
@@ -159,23 +160,23 @@ public sealed class BatchTests
         Assert.All(statuses, static status => Assert.Equal(Status.Ok, status));
     }
 
-    private static void Add(FasterSession<NoProbe> session, long[] keys, long amount, long? number = null)
+    private static void Add(FasterSession<NoProbe> session, long[] keys, long amount, long? number = null) =>
+        Update(session, keys, (_, outcome) => new Add(amount, outcome), number);
+
+    private static void Shift(FasterSession<NoProbe> session, long[] keys, long amount) =>
+        Update(session, keys, (index, outcome) => new Shifting(amount + index, outcome));
+
+    private static void Update<TOperation>(
+        FasterSession<NoProbe> session, long[] keys, Func<int, CounterOperations.Outcome, TOperation> make,
+        long? number = null)
+        where TOperation : struct, IRmwOperation
     {
         var statuses = new Status[keys.Length];
         CounterOperations.Outcome[] outcomes = [.. keys.Select(static _ => new CounterOperations.Outcome())];
-        var batch = new Batch<Add>(keys, index => new Add(amount, outcomes[index]), statuses, null);
-        session.RmwBatch<UnmanagedKey<long>, Add, Batch<Add>>(ref batch, number);
+        var batch = new Batch<TOperation>(keys, index => make(index, outcomes[index]), statuses, null);
+        session.RmwBatch<UnmanagedKey<long>, TOperation, Batch<TOperation>>(ref batch, number);
         for (int i = 0; i < keys.Length; i++)
-            Assert.Equal(statuses[i] == Status.Pending ? 1 : 0, outcomes[i].Completions);
-    }
-
-    private static void Shift(FasterSession<NoProbe> session, long[] keys, long amount)
-    {
-        CounterOperations.Outcome[] outcomes = [.. keys.Select(static _ => new CounterOperations.Outcome())];
-        var batch = new Batch<Shifting>(
-            keys, index => new Shifting(amount + index, outcomes[index]), new Status[keys.Length], null);
-        session.RmwBatch<UnmanagedKey<long>, Shifting, Batch<Shifting>>(ref batch);
-        Assert.All(outcomes, static outcome => Assert.Null(outcome.Error));
+            Assert.Equal((statuses[i] == Status.Pending ? 1 : 0, null), (outcomes[i].Completions, outcomes[i].Error));
     }
 
     // The order of two shows in what comes of them.
@@ -239,7 +240,8 @@ public sealed class BatchTests
         public void CopyUpdate(ReadOnlySpan<byte> oldValue, ValueBuffer newValue) =>
             newValue.Fixed<long>() = Shifted(BitConverter.ToInt64(oldValue), amount);
 
-        public void Complete(Status status, Exception? error) => outcome.Error = error;
+        public void Complete(Status status, Exception? error) =>
+            (outcome.Completions, outcome.Error) = (outcome.Completions + 1, error);
     }
 
     private readonly struct Batch<TOperation>(

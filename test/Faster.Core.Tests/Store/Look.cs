@@ -1,4 +1,3 @@
-
 namespace Faster.Tests.Store;
 
 /// <summary>What came of a read that may have waited for the disk.</summary>
