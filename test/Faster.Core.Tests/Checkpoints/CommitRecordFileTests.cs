@@ -112,6 +112,36 @@ public sealed class CommitRecordFileTests
     }
 
     [Theory]
+    [InlineData("")]
+    [InlineData("a")]
+    [InlineData("loader-12")]
+    public void A_named_session_takes_as_many_bytes_as_it_says(string name)
+    {
+        int before = CommitRecordFile.Encode(Least(7), Owner).Length;
+        CommitRecord record = Least(7) with { Sessions = [new CommitPoint(name, 1, 7)] };
+        Assert.Equal(before + CommitRecordFile.BytesOf(name), CommitRecordFile.Encode(record, Owner).Length);
+    }
+
+    [Fact]
+    public void A_record_that_could_not_be_read_again_is_refused_before_and_after_it_is_made()
+    {
+        CommitRecord record = Least(7) with
+        {
+            Sessions = [new CommitPoint("ab", 9, 7) { Excluded = [1, 2, 3] }, new CommitPoint(null, 8, 7)],
+        };
+        byte[] bytes = CommitRecordFile.Encode(record, Owner);
+        Assert.Equal(bytes, CommitRecordFile.Encode(record, Owner, most: bytes.Length));
+        long sessions = CommitRecordFile.BytesOf("ab") + (3 * sizeof(long)) + CommitRecordFile.BytesOf("");
+        foreach (long most in new[] { bytes.Length - 1, sessions, sessions - 1, 0 })
+        {
+            var error = Assert.Throws<LimitExceededException>(() => CommitRecordFile.Encode(record, Owner, most));
+            string had = most < sessions ? $"{sessions:N0} bytes" : $"{bytes.Length:N0} bytes";
+            Assert.Contains(had, error.Message, StringComparison.Ordinal);
+            Assert.Contains("3 operations", error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
     [InlineData(24, 0x00, "version of 0")]
     [InlineData(32, 0x03, "kind of 3")]
     [InlineData(33, 0x02, "flags of 2")]

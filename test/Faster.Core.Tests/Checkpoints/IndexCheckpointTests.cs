@@ -72,6 +72,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
         using var alone = new HashIndex<NoProbe>(_epochs, 1);
         HashBucket* short1 = BucketOf(alone, 0);
         (short1->Entries[1], short1->Entries[6]) = (EntryWord.Of(9, 50), EntryWord.Of(9, 40));
+        short1->Entries[4] = EntryWord.Of(9, 30);
         using HashIndex<NoProbe> loaded = Load(Write(index), 2), loadedAlone = Load(Write(alone), 1);
         uint tag = (uint)(word >> EntryWord.TagShift);
         long met = Entries(loaded).Single(e => e.Bucket == 0 && e.Tag == tag).Address;

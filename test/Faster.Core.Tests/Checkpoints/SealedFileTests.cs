@@ -126,6 +126,24 @@ public sealed unsafe class SealedFileTests(ITestOutputHelper output) : IDisposab
     }
 
     [Fact]
+    public void Flags_that_are_not_known_and_another_file_are_refused_by_name()
+    {
+        SealedFileKind kind = SealedFileKind.Snapshot;
+        SealedFileHeader header = SealedFileHeader.Of(kind, Store, file: 5);
+        header.CheckOwner(kind, "snapshot.1", Store, 5);
+        Refused(header with { Reserved = 1 }, "flags", 12);
+        Refused(header with { Store = Store + 1 }, "another store", 16);
+        Refused(header with { File = 6 }, "another file", 24);
+
+        void Refused(SealedFileHeader wrong, string words, long offset)
+        {
+            var error = Assert.Throws<DamagedDataException>(() => wrong.CheckOwner(kind, "snapshot.1", Store, 5));
+            Assert.Contains(words, error.Message, StringComparison.Ordinal);
+            Assert.Equal(offset, error.Offset);
+        }
+    }
+
+    [Fact]
     public void A_content_that_is_shorter_or_longer_than_expected_is_found()
     {
         (ulong identity, long length) = Write(Bytes(9000), piece: 9000);

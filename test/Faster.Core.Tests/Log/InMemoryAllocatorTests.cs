@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Index;
 using Faster.Log;
 using Faster.Tests.Faults;
 
@@ -102,10 +103,13 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
         var taken = new List<long>();
         var ended = new FreeLists();
         Assert.True(_log.TryAllocate(ended, 1024, out long freed));
+        Assert.True(_log.TryAllocate(ended, 1024, out long kept));
         _log.Free(ended, freed, 1024, everLinked: true);
+        _log.Free(ended, kept, 1024, everLinked: false);
         _log.Adopt(ended);
         Assert.Throws<LimitExceededException>(() => Fill(taken));
         Assert.Contains(freed, taken);
+        Assert.Contains(kept, taken);
         Assert.Equal(Limit / 1024, taken.Count); // the ended session's piece is among it
     }
 
@@ -197,6 +201,80 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
         });
     });
 
+    [Theory]
+    [InlineData(24, 128)]
+    [InlineData(1024, 17)] // more bytes than a session keeps
+    public void What_a_session_frees_is_passed_on_in_batches(int size, int batch)
+    {
+        long[] taken = [.. Enumerable.Range(0, 2 * batch).Select(_ => Take(size))];
+        int sizeClass = SizeClasses.Holding(size);
+        long epoch = _epochs.Current;
+        for (int i = 0; i < batch; i++)
+        {
+            Assert.Equal((i, epoch), (_lists.InLimbo, _epochs.Current));
+            _log.Free(_lists, taken[i], size, everLinked: true);
+        }
+
+        Assert.Equal((0, epoch + 1), (_lists.InLimbo, _epochs.Current)); // one barrier a batch
+        for (int i = 0; i < batch; i++)
+        {
+            Assert.Equal(i, _lists.Count(sizeClass));
+            _log.Free(_lists, taken[batch + i], size, everLinked: false);
+        }
+
+        Assert.Equal((0, epoch + 1), (_lists.Count(sizeClass), _epochs.Current));
+        var other = new FreeLists();
+        for (int i = 0; i < batch; i++)
+        {
+            Assert.True(_log.TryAllocate(other, size, out long address));
+            Assert.Contains(address, taken[batch..]);
+        }
+    }
+
+    [Fact]
+    public void Of_larger_blocks_none_is_lost_when_one_is_divided()
+    {
+        var ended = new FreeLists();
+        long[] blocks = new long[3];
+        for (int i = 0; i < 3; i++) Assert.True(_log.TryAllocate(ended, 1024, out blocks[i]));
+        foreach (long block in blocks) _log.Free(ended, block, 1024, everLinked: false);
+        _log.Adopt(ended);
+        var taken = new List<long>();
+        Assert.Throws<LimitExceededException>(() => Fill(taken, 512));
+        Assert.Equal(Limit / 512, taken.Distinct().Count());
+    }
+
+    [Fact]
+    public void Chains_are_parted_in_their_order_and_joined_end_to_end()
+    {
+        var rule = new SplitRule(2, LeftBucket: 0);
+        List<long> left = [], right = [];
+        long head = 0;
+        for (long key = 0; key < 20; key++)
+        {
+            long address = Take(32);
+            *(long*)(address + RecordHeader.Size) = key;
+            RecordHeader.Write((byte*)address, RecordHeader.Make(head));
+            (rule.IsRight(_log.Layout.Hash((byte*)address, default)) ? right : left).Insert(0, address);
+            head = address;
+        }
+
+        Assert.All([left, right], side => Assert.True(side.Count > 1, "All keys are of one side."));
+        _log.Split(head, rule, out long one, out long other);
+        Assert.Equal([left, right], [Chain(one), Chain(other)]);
+        _log.Split(one, rule, out one, out long none);
+        Assert.Equal([left, []], [Chain(one), Chain(none)]);
+        _log.Split(other, rule, out none, out other);
+        Assert.Equal([[], right], [Chain(none), Chain(other)]);
+
+        Assert.True(_log.TryMerge(0, other, 0, 2, out head));
+        Assert.Equal(right, Chain(head));
+        Assert.True(_log.TryMerge(one, 0, 0, 2, out head));
+        Assert.Equal(left, Chain(head));
+        Assert.True(_log.TryMerge(one, other, 0, 2, out head));
+        Assert.Equal([.. left, .. right], Chain(head));
+    }
+
     [Fact]
     public void A_lower_limit_holds_from_then_on()
     {
@@ -230,11 +308,29 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
         }
     }
 
-    private void Fill(List<long> taken)
+    private static List<long> Chain(long head)
+    {
+        List<long> chain = [];
+        for (long address = head; address != 0;)
+        {
+            chain.Add(address);
+            address = RecordHeader.Previous(RecordHeader.Read((byte*)address));
+        }
+
+        return chain;
+    }
+
+    private long Take(int size)
+    {
+        Assert.True(_log.TryAllocate(_lists, size, out long address));
+        return address;
+    }
+
+    private void Fill(List<long> taken, int size = 1024)
     {
         for (;;)
         {
-            if (_log.TryAllocate(_lists, 1024, out long address)) taken.Add(address);
+            if (_log.TryAllocate(_lists, size, out long address)) taken.Add(address);
             else _log.WaitForRoom();
         }
     }

@@ -1,3 +1,5 @@
+using Faster.Contracts;
+using Faster.Devices;
 using Faster.Log;
 
 namespace Faster.Tests.Log;
@@ -44,6 +46,51 @@ public sealed unsafe class ReadQueueTests : IDisposable
         Answer(queue, [.. reads]);
         Assert.True(_device.Reads.Count <= 19, $"{_device.Reads.Count} requests for 16 records and 10 neighbours.");
         Assert.All(_device.Reads, read => Assert.InRange(read.Length, 512, 4096));
+    }
+
+    [Theory]
+    [InlineData(2, true)]
+    [InlineData(3, true)]
+    [InlineData(4, true)]
+    [InlineData(1, false)]
+    [InlineData(5, false)]
+    public void What_is_gathered_takes_in_neighbours_on_either_side_and_nothing_across_a_gap(int block, bool joins)
+    {
+        using LogReader reader = Open();
+        ReadQueue queue = reader.TryRentQueue()!;
+        List<Expect> reads = [.. FarAway().Select(key => Begin(queue, key))];
+        reads.Add(Begin(queue, KeyIn(0, 3)));
+        Assert.Equal(4, _device.Reads.Count);
+        reads.Add(Begin(queue, KeyIn(0, block)));
+        Answer(queue, [.. reads]);
+        Assert.Equal(joins ? 5 : 6, _device.Reads.Count);
+        int first = Math.Min(3, block), blocks = Math.Abs(3 - block) + 1;
+        if (joins) Assert.Equal((first * 512, blocks * 512), _device.Reads[4]);
+    }
+
+    [Fact]
+    public void What_is_gathered_grows_as_far_as_its_buffer_goes()
+    {
+        using LogReader reader = Open();
+        ReadQueue queue = reader.TryRentQueue()!;
+        List<Expect> reads = [.. FarAway().Select(key => Begin(queue, key))];
+        for (int block = 0; block < 8; block++) reads.Add(Begin(queue, KeyIn(0, block)));
+        Assert.Equal(4, _device.Reads.Count);
+        reads.Add(Begin(queue, Array.FindLastIndex(_addresses, address => address < 4096))); // blocks 7 and 8
+        Answer(queue, [.. reads]);
+        Assert.Equal([(0L, 4096), (7 * 512L, 1024)], _device.Reads.Skip(4));
+    }
+
+    [Fact]
+    public void What_is_under_way_takes_nothing_in_that_it_does_not_read()
+    {
+        using LogReader reader = Open();
+        ReadQueue queue = reader.TryRentQueue()!;
+        List<Expect> reads = [Begin(queue, KeyIn(0, 3))];
+        Assert.Equal([(3 * 512L, 512)], _device.Reads);
+        reads.AddRange(new[] { 2, 4 }.Select(block => Begin(queue, KeyIn(0, block))));
+        Answer(queue, [.. reads]);
+        Assert.Equal([(3 * 512L, 512), (2 * 512L, 512), (4 * 512L, 512)], _device.Reads);
     }
 
     [Fact]
@@ -122,6 +169,33 @@ public sealed unsafe class ReadQueueTests : IDisposable
     }
 
     [Fact]
+    public void Records_of_one_size_need_no_guess_but_of_whether_they_expire()
+    {
+        var layout = new RecordLayout(new RecordSchema(8, 8, 8, "", ""));
+        using var reader = new LogReader(_log.Storage, layout, 1 << 20, _faults.Add);
+        Assert.Equal(24, reader.Guess);
+        reader.Learn(24);
+        Assert.Equal(24, reader.Guess);
+        reader.Learn(24 + RecordExpiry.Size);
+        reader.Learn(24);
+        Assert.Equal(24 + RecordExpiry.Size, reader.Guess);
+    }
+
+    [Fact]
+    public void Only_what_no_small_buffer_holds_asks_for_a_large_one()
+    {
+        const int PageBits = 20;
+        using var device = new MemoryDevice();
+        var storage = new LogStorage(device, new BlockGeometry(PageBits), new BlockSeal(1, 1));
+        using var reader = new LogReader(storage, _log.Log.Layout, 1 << 20, _faults.Add);
+        Assert.Equal(0, reader.BufferFor(0, 2048));
+        Assert.Equal(0, reader.BufferFor(0, 8000));
+        Assert.Equal(16 << 10, reader.BufferFor(0, 8192)); // 17 blocks
+        Assert.Equal(64 << 10, reader.BufferFor(0, 60_000));
+        Assert.Equal(0, reader.BufferFor((1 << PageBits) - 4096, 60_000)); // no more than its page has
+    }
+
+    [Fact]
     public void Who_throws_keeps_no_other_from_hearing()
     {
         using LogReader reader = Open();
@@ -153,6 +227,16 @@ public sealed unsafe class ReadQueueTests : IDisposable
         _device.IsAnswering = true;
         queue.Poll();
         Assert.All(reads, read => read.AssertRead());
+    }
+
+    // One record in each of the pages behind the first, so many as let a fifth read wait for company.
+    private int[] FarAway() => [.. Enumerable.Range(1, 4).Select(page => KeyIn(page, 0))];
+
+    // The first record that lies in one block alone.
+    private int KeyIn(int page, int block)
+    {
+        long from = (page << PumpedLog.PageBits) + (block * BlockFormat.Payload);
+        return Array.FindIndex(_addresses, address => address >= from && address + 96 <= from + BlockFormat.Payload);
     }
 
     /// <summary>A read that knows what it should get.</summary>

@@ -38,6 +38,21 @@ public sealed unsafe class SharedFreeListsTests : IDisposable
         Assert.Equal((70, 1), (sizeClass, Numbers(blocks).Single()));
     }
 
+    [Theory]
+    [InlineData(71, 74)]
+    [InlineData(64, 64)]
+    [InlineData(5, 127)]
+    [InlineData(1, 128)]
+    [InlineData(130, SizeClasses.Count - 1)]
+    public void The_smallest_that_is_large_enough_is_found_in_each_place(int wanted, int there)
+    {
+        _shared.Put(there, Batch(0));
+        if (wanted > 1) _shared.Put(wanted - 1, Batch(1));
+        int sizeClass = wanted;
+        Assert.True(_shared.TryTakeLarger(ref sizeClass, out _));
+        Assert.Equal(there, sizeClass);
+    }
+
     [Fact]
     public void What_is_in_limbo_comes_out_when_its_newest_epoch_is_safe()
     {

@@ -1,6 +1,6 @@
 using Faster.Log;
 
-namespace Faster.Tests.Compaction;
+namespace Faster.Tests.Log;
 
 /// <summary>Marks of age are few, and never make a record older than it is.</summary>
 public sealed class AgeMarksTests
@@ -43,6 +43,21 @@ public sealed class AgeMarksTests
         Assert.Equal(DateTimeKind.Utc, mark.Utc.Kind);
         marks.Forget(200);
         Assert.Equal(DateTime.MinValue, marks.Newest);
+    }
+
+    [Fact]
+    public void Marks_are_given_out_from_one_address_to_another_and_forgotten_below_one()
+    {
+        var marks = new AgeMarks(new Clock());
+        Assert.Equal((0, DateTime.MinValue), (marks.Before(Start.UtcDateTime), marks.Newest));
+        marks.Restore([.. Enumerable.Range(1, 5).Select(i => new AgeMark(i * 100, Start.AddHours(i).UtcDateTime))]);
+        Assert.Equal(Start.AddHours(5).UtcDateTime, marks.Newest);
+        Assert.Equal([200, 300, 400], marks.Between(100, 400).Select(mark => mark.Address));
+        Assert.Equal(0, marks.Before(Start.AddHours(1).UtcDateTime.AddTicks(-1)));
+        Assert.Equal(100, marks.Before(Start.AddHours(1).UtcDateTime));
+        marks.Forget(200);
+        Assert.Equal([300, 400, 500], marks.Between(0, 1000).Select(mark => mark.Address));
+        Assert.Equal(0, marks.Before(Start.AddHours(2).UtcDateTime));
     }
 
     private sealed class Clock : TimeProvider

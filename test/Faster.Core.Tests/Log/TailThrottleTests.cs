@@ -1,0 +1,101 @@
+using Faster.Log;
+using Faster.Tests.Store;
+
+namespace Faster.Tests.Log;
+
+/// <summary>Who is held back at the tail of a log whose disk is full, and for how long.</summary>
+public sealed class TailThrottleTests : IDisposable
+{
+    private readonly ManualTime _time = new();
+    private readonly WaitGate _gate = new();
+    private readonly TailThrottle _throttle;
+    private long _fullFrom = 10; // the first page without room
+    private bool _pauses;
+
+    public TailThrottleTests() => _throttle = Make(pageBytes: 64 << 10);
+
+    public void Dispose() => _throttle.Dispose();
+
+    [Fact]
+    public void Only_pages_without_room_are_held_back_and_only_while_it_is_engaged()
+    {
+        Assert.False(_throttle.HoldsBack(10));
+        _throttle.Engage();
+        Assert.False(_throttle.HoldsBack(9));
+        Assert.True(_throttle.HoldsBack(10));
+        _fullFrom = 11;
+        Assert.False(_throttle.HoldsBack(10));
+        Assert.True(_throttle.HoldsBack(11));
+        _throttle.Disengage();
+        Assert.False(_throttle.HoldsBack(11));
+    }
+
+    [Fact]
+    public void Who_makes_room_passes_and_so_do_all_while_it_pauses()
+    {
+        _throttle.Engage();
+        Assert.False(TailThrottle.Pass(true));
+        Assert.False(_throttle.HoldsBack(10));
+        Assert.True(TailThrottle.Pass(false));
+        _pauses = true;
+        Assert.False(_throttle.HoldsBack(10));
+        _pauses = false;
+        Assert.True(_throttle.HoldsBack(10));
+    }
+
+    [Theory]
+    [InlineData(64 << 10, 250)]
+    [InlineData(1 << 20, 1000)] // which takes four seconds to fill
+    public void A_page_is_held_back_while_it_could_be_filled_and_no_longer_than_a_second(int pageBytes, int delay)
+    {
+        using TailThrottle throttle = Make(pageBytes);
+        throttle.Engage();
+        for (long page = 10; page < 13; page++)
+        {
+            Assert.True(throttle.HoldsBack(page));
+            _time.Advance(delay - 1);
+            Assert.True(throttle.HoldsBack(page));
+            _time.Advance(1);
+            Assert.False(throttle.HoldsBack(page));
+        }
+    }
+
+    [Fact]
+    public async Task Those_who_are_held_back_look_again_by_themselves()
+    {
+        _throttle.Engage();
+        for (int i = 0; i < 3; i++)
+        {
+            Assert.True(_throttle.HoldsBack(_fullFrom));
+            await LookAsync(static () => { });
+            _fullFrom++; // nobody is held back any more: the next one begins anew
+            await LookAsync(static () => { });
+        }
+    }
+
+    [Fact]
+    public Task Those_who_wait_go_on_when_it_ends() => LookAsync(_throttle.Disengage);
+
+    [Fact]
+    public void It_can_be_asked_when_it_is_disposed_of()
+    {
+        _throttle.Engage();
+        _throttle.Dispose();
+        Assert.False(_throttle.HoldsBack(10));
+        _throttle.Engage();
+        Assert.True(_throttle.HoldsBack(10));
+    }
+
+    // Ends when the gate opens after a change that nobody tells.
+    private async Task LookAsync(Action opens)
+    {
+        bool isOver = false;
+        Task waiting = _gate.WaitForAsync(() => Volatile.Read(ref isOver), default);
+        Volatile.Write(ref isOver, true);
+        opens();
+        await waiting.WaitAsync(TestBudget.Patience);
+    }
+
+    private TailThrottle Make(long pageBytes) =>
+        new(() => _fullFrom, () => _pauses, _gate, pageBytes) { Time = _time };
+}
