@@ -117,6 +117,43 @@ public sealed class CommitCatalogTests : IDisposable
     }
 
     [Fact]
+    public void The_snapshots_of_a_commit_that_is_adopted_and_of_the_one_before_can_be_read()
+    {
+        using FolderFiles files = Open();
+        Publish(files, 1, 2, 3);
+        var catalog = new CommitCatalog(files, Owner);
+        Assert.False(catalog.Snapshots.Has(Sample(3).Snapshots));
+        catalog.Adopt(catalog.ReadNewest(false, [])!);
+        Assert.True(catalog.Snapshots.Has(Sample(3).Snapshots) && catalog.Snapshots.Has(Sample(2).Snapshots));
+    }
+
+    [Fact]
+    public void What_a_commit_that_failed_has_written_is_removed_unless_it_is_published()
+    {
+        using FolderFiles files = Open();
+        CommitCatalog catalog = Publish(files, 1, 2);
+        string[] before = Names();
+        Make(files, "snapshot.000000000003", 10);
+        Make(files, "commit.000000000003.new", 10);
+        catalog.Discard(3);
+        Assert.Equal(before, Names());
+        catalog.Discard(2); // its sync has failed, say, but it has its name
+        Assert.Equal(before, Names());
+        catalog.Discard(7); // which has written nothing
+        Assert.Equal(before, Names());
+    }
+
+    [Fact]
+    public void A_record_under_another_version_s_name_is_refused()
+    {
+        using FolderFiles files = Open();
+        Publish(files, 1);
+        File.Move(PathOf("commit.000000000001"), PathOf("commit.000000000002"));
+        var error = Assert.Throws<DamagedDataException>(() => new CommitCatalog(files, Owner).ReadNewest(false, []));
+        Assert.Equal((PathOf("commit.000000000002"), CommitRecordFile.VersionAt), (error.Path, error.Offset));
+    }
+
+    [Fact]
     public void A_commit_after_a_skipped_one_is_the_newest()
     {
         using FolderFiles files = Open();

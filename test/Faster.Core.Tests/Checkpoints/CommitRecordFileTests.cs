@@ -96,6 +96,7 @@ public sealed class CommitRecordFileTests
             full with { StartAddress = 5001 },
             full with { Clock = -1 },
             full with { Clock = long.MaxValue },
+            full with { Clock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds() + 1 },
             full with { Index = full.Index! with { EndAddress = 5001 } },
             full with { Index = full.Index! with { FileName = "../index.000000000001" } },
             full with { Snapshots = [new SnapshotReference("store.meta", 1, 4096)] },
@@ -109,6 +110,27 @@ public sealed class CommitRecordFileTests
             full with { Abandoned = [new AbandonedRange(8, 8, 1)] },
             full with { Abandoned = [new AbandonedRange(8, 20, 1), new AbandonedRange(16, 40, 1)] }];
         Assert.All(wrong, record => Assert.Throws<ArgumentException>(() => CommitRecordFile.Encode(record, Owner)));
+    }
+
+    [Fact]
+    public void The_latest_clock_and_ages_of_one_moment_are_taken()
+    {
+        AgeMark age = Full(7).Ages[0];
+        CommitRecord record = Full(7) with
+        {
+            Clock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds(), Ages = [age, age with { Address = 1008 }],
+        };
+        Assert.True(AreEqual(record, Decode(CommitRecordFile.Encode(record, Owner))));
+    }
+
+    [Fact]
+    public void What_follows_the_content_is_refused()
+    {
+        byte[] bytes = CommitRecordFile.Encode(Full(7), Owner);
+        byte[] longer = Reseal.Metadata([.. bytes, 0]);
+        var error = Assert.Throws<DamagedDataException>(() => Decode(longer));
+        Assert.Contains("something follows", error.Message, StringComparison.Ordinal);
+        Assert.Equal(bytes.Length - 4, error.Offset);
     }
 
     [Theory]

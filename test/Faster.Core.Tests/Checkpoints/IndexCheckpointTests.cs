@@ -181,6 +181,16 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     }
 
     [Fact]
+    public void More_buckets_than_the_index_has_are_refused()
+    {
+        using HashIndex<NoProbe> index = Filled(8, 10);
+        IndexReference reference = Write(index);
+        byte[] content = [.. Content(reference), .. new byte[63], 1];
+        using FolderFiles files = Open();
+        Assert.Throws<DamagedDataException>(() => Load(files, WriteContent(files, content, reference), 8).Dispose());
+    }
+
+    [Fact]
     public void Any_content_is_loaded_or_refused_though_its_blocks_are_sound()
     {
         using HashIndex<NoProbe> index = Filled(20, 400);

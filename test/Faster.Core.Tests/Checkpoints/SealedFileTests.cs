@@ -90,6 +90,12 @@ public sealed unsafe class SealedFileTests(ITestOutputHelper output) : IDisposab
         File.WriteAllBytes(FilePath, bytes);
         foreach (long wrong in (long[])[0, -4096, 1, length + 1])
             Assert.Throws<DamagedDataException>(() => Read(identity, wrong, 20_000, 20_000));
+        foreach (int whole in (int[])[0, 512, 5000]) // no file that was written is so long
+        {
+            File.WriteAllBytes(FilePath, bytes[..whole]);
+            var error = Assert.Throws<DamagedDataException>(() => Read(identity, whole, 20_000, 20_000));
+            Assert.Contains("no such file ends there", error.Message, StringComparison.Ordinal);
+        }
     }
 
     [Fact]
@@ -150,6 +156,23 @@ public sealed unsafe class SealedFileTests(ITestOutputHelper output) : IDisposab
         Assert.Throws<DamagedDataException>(() => Read(identity, length, 8999, 100));
         Assert.Throws<DamagedDataException>(() => Read(identity, length, 100, 100));
         Assert.Throws<DamagedDataException>(() => Read(identity, length, 20_000, 100));
+
+        (identity, length) = Write(new byte[9000], piece: 9000); // no more than zeros
+        Assert.Throws<DamagedDataException>(() => Read(identity, length, 4000, 100));
+        Assert.Throws<DamagedDataException>(() => Read(identity, length, 8032, 100)); // a whole sector more
+        _ = Read(identity, length, 8033, 100);
+    }
+
+    [Fact]
+    public void Nothing_is_written_to_a_file_that_is_complete()
+    {
+        using FolderFiles files = FolderFiles.OpenFolder(_folder.Path);
+        using var writer = new SealedFileWriter(files, "snapshot.1", SealedFileKind.Snapshot, Store, Buffer);
+        writer.Write(Bytes(10));
+        long length = writer.Complete();
+        Assert.Throws<ObjectDisposedException>(() => writer.Write(Bytes(10)));
+        Assert.Throws<ObjectDisposedException>(() => writer.Complete());
+        Assert.Equal(length, new FileInfo(FilePath).Length);
     }
 
     [Fact]

@@ -2,6 +2,7 @@ using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Tests.Devices;
+using Faster.Tests.Fuzzing;
 
 namespace Faster.Tests.Checkpoints;
 
@@ -87,6 +88,8 @@ public sealed class StoreMetadataTests : IDisposable
         }
 
         File.WriteAllBytes(MetadataPath, [.. bytes, 0]);
+        Assert.Throws<DamagedDataException>(Read);
+        File.WriteAllBytes(MetadataPath, Reseal.Metadata([.. bytes, 0])); // also if its checksum is right
         Assert.Throws<DamagedDataException>(Read);
     }
 

@@ -74,6 +74,29 @@ public sealed unsafe class LogRestoreTests : IDisposable
     public void More_pages_than_the_window_has_are_refused() => Assert.Throws<ArgumentOutOfRangeException>(
         () => Restore(8 << 12, 9 << 12, head: 64).Dispose());
 
+    [Theory]
+    [InlineData((2 << 12) + 504, 3 << 12, 3 << 12)] // what is below the head is on the device
+    [InlineData(4 << 12, 3 << 12, 2 << 12)]         // what is on the device is below the tail
+    public void Addresses_out_of_order_are_refused(long flushed, long tail, long head) =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => Restore(flushed, tail, head).Dispose());
+
+    [Fact]
+    public void A_log_whose_addresses_are_used_up_says_so()
+    {
+        long limit = Math.Min(LogTail<NoProbe>.PageLimit, 1L << (RecordHeader.AddressBits - PumpedLog.PageBits));
+        long last = (limit - 1) << PumpedLog.PageBits;
+        using var log = new PumpedLog(_device);
+        log.Log.Restore(last, last, last, last);
+        for (int i = 0; i < 5; i++)
+        {
+            Assert.True(log.Log.TryAllocate(null, 800, out long address));
+            Assert.Equal(last + (i * 800), address);
+        }
+
+        var error = Assert.Throws<LimitExceededException>(() => log.Log.TryAllocate(null, 800, out _));
+        Assert.Contains("address space", error.Message, StringComparison.Ordinal);
+    }
+
     // Pages 0 to 3 and a part of page 4 are on the device; a part of page 5 is in memory only.
     private (long Flushed, long End) WriteUntilCommit()
     {

@@ -190,6 +190,33 @@ public sealed unsafe class PagedLogTests : IDisposable
         StringComparison.Ordinal);
 
     [Fact]
+    public void What_is_given_up_is_frozen_first_and_can_not_be_pinned_any_more()
+    {
+        FillPages(2);
+        Assert.Throws<ArgumentOutOfRangeException>(() => _log.RaiseBegin(4096));
+        Assert.Equal(4096 + (2 * Half), _log.FreezeToTail());
+        using LogPins.Pin held = _log.TryPin(64)!;
+        Assert.True(_log.RaiseBegin(4096));
+        Assert.False(_log.RaiseBegin(4096));
+        Assert.Equal((4096, 64), (_log.BeginAddress, _log.Pins.LowestPinned));
+        Assert.Null(_log.TryPin(4095));
+        held.Dispose();
+        Assert.Equal(long.MaxValue, _log.Pins.LowestPinned);
+        using LogPins.Pin above = _log.TryPin(4096)!;
+        Assert.Equal(4096, _log.Pins.LowestPinned);
+    }
+
+    [Fact]
+    public void A_record_that_is_freed_is_nobodys()
+    {
+        Assert.True(_log.TryAllocate(null, 24, out long address));
+        byte* record = _log.Pointer(address);
+        RecordHeader.Write(record, RecordHeader.Make(0, RecordHeader.Large));
+        _log.Free(null, address, 24, everLinked: false);
+        Assert.Equal(RecordHeader.Invalid, RecordHeader.Read(record) & (RecordHeader.Invalid | RecordHeader.Large));
+    }
+
+    [Fact]
     public void An_append_only_log_has_no_mutable_and_no_fuzzy_region()
     {
         var shape = new LogShape(new RecordSchema(8, 8, 2000, "", ""), default, 12, 4, 0.9);
