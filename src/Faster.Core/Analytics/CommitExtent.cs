@@ -27,6 +27,6 @@ internal sealed record CommitExtent(
     /// <summary>A commit and its record.</summary>
     public static CommitExtent Of(Commit commit, CommitRecord record) =>
         new(
-            commit, record.BeginAddress, record.StartAddress, record.EndAddress, record.FlushedUntilAddress,
-            record.Snapshots);
+            commit, record.Log.BeginAddress, record.Log.StartAddress, record.Log.EndAddress,
+            record.Log.FlushedUntilAddress, record.Log.Snapshots);
 }

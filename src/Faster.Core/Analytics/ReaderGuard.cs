@@ -1,4 +1,4 @@
-using Faster.Sessions;
+using Faster.Contracts;
 
 namespace Faster.Analytics;
 

@@ -20,16 +20,16 @@ internal sealed class BucketHistory<TProbe>
 
     /// <summary>The history of an index that is new, or has been recovered.</summary>
     /// <param name="index">The index, not resized yet.</param>
-    /// <param name="recovered">What was recovered, or null.</param>
-    public BucketHistory(HashIndex<TProbe> index, CommitRecord? recovered)
+    /// <param name="recovered">What was recovered of it, or null.</param>
+    public BucketHistory(HashIndex<TProbe> index, CommittedIndex? recovered)
     {
         _index = index;
         index.WatchBucketCount();
         if (recovered is null) return;
 
         // A commit without a checkpoint has the most of all times; nothing is known of the time before a checkpoint.
-        _before = recovered.Index is null ? recovered.BucketCount : HashBits.MaxBucketCount;
-        if (recovered.Index is not null) _checkpoint = recovered.BucketCount;
+        _before = recovered.Checkpoint is null ? recovered.BucketCount : HashBits.MaxBucketCount;
+        if (recovered.Checkpoint is not null) _checkpoint = recovered.BucketCount;
     }
 
     /// <summary>

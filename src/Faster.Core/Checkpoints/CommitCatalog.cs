@@ -25,8 +25,10 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     /// <summary>The generations that are kept, newest first; empty before <see cref="Adopt"/>.</summary>
     public IReadOnlyList<CommitRecord> Kept => _kept;
 
-    /// <summary>The lowest begin of the generations that are kept; 0 when there are none.</summary>
-    public long LeastBegin => _kept.Count == 0 ? 0 : _kept.Min(static record => record.BeginAddress);
+    /// <summary>The lowest begin of a log in the generations that are kept; 0 when there are none.</summary>
+    /// <param name="log">The log's name.</param>
+    public long LeastBeginOf(string log) => _kept.SelectMany(static record => record.Logs)
+        .Where(one => one.Name == log).Select(static one => one.BeginAddress).DefaultIfEmpty().Min();
 
     /// <summary>The snapshots that the kept generations name.</summary>
     public SnapshotShelf Snapshots { get; } = new(files, storeIdentity);
@@ -102,7 +104,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
             // No older one can be trusted: there is one generation.
         }
 
-        foreach (CommitRecord kept in _kept) Snapshots.Keep(kept.Snapshots);
+        foreach (CommitRecord kept in _kept) Keep(kept);
         _hasSkipped = Versions().Any(version => version > record.Version);
         RetireAllOthers();
         RemoveUnneeded();
@@ -148,7 +150,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         MetadataFile.Publish(files, name);
         _hasSkipped = false;
         _kept.Insert(0, record);
-        Snapshots.Keep(record.Snapshots);
+        Keep(record);
         while (_kept.Count > Generations)
         {
             CommitRecord oldest = _kept[^1];
@@ -186,6 +188,11 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         }
     }
 
+    private void Keep(CommitRecord record)
+    {
+        foreach (CommittedLog log in record.Logs) Snapshots.Keep(log.Snapshots);
+    }
+
     private void Retire(CommitRecord record)
     {
         _unneeded.Enqueue(StoreFileNames.Commit(record.Version));
@@ -213,8 +220,10 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
 
     private static IEnumerable<(string Name, long Length)> NamedFiles(CommitRecord record)
     {
-        if (record.Index is { } index) yield return (index.FileName, index.Bytes);
-        foreach (SnapshotReference snapshot in record.Snapshots) yield return (snapshot.FileName, snapshot.Bytes);
+        foreach (CommittedIndex index in record.Indexes)
+            if (index.Checkpoint is { } checkpoint) yield return (checkpoint.FileName, checkpoint.Bytes);
+        foreach (SnapshotReference snapshot in record.Logs.SelectMany(static log => log.Snapshots))
+            yield return (snapshot.FileName, snapshot.Bytes);
     }
 
     private void CheckLength(string name, long expected, string record)

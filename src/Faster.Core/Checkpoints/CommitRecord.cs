@@ -1,5 +1,3 @@
-using Faster.Log;
-
 namespace Faster.Checkpoints;
 
 /// <summary>
@@ -7,49 +5,28 @@ namespace Faster.Checkpoints;
 /// (docs/formats/commit.md).
 /// </summary>
 /// <remarks>
-/// Invariants: Begin ≤ FlushedUntil ≤ End; Start ≤ End; FlushedUntil and End lie on boundaries of sectors; an index
-/// checkpoint, if there is one, ends at or below End and has the bucket count of the commit. Immutable; thread-safe.
+/// Invariants: there is a log; no two logs and no two indexes have one name; an index has the name of a log, and its
+/// checkpoint, if there is one, ends at or below the log's end. Immutable; thread-safe.
 /// </remarks>
 internal sealed record CommitRecord
 {
     /// <summary>The version v that was committed: records of later versions are not part of it.</summary>
     public required long Version { get; init; }
 
-    /// <summary>How the log was captured.</summary>
+    /// <summary>How the logs were captured.</summary>
     public required CommitKind Kind { get; init; }
 
-    /// <summary>The lowest valid address.</summary>
-    public required long BeginAddress { get; init; }
+    /// <summary>The logs.</summary>
+    public IReadOnlyList<CommittedLog> Logs { get; init; } = [];
 
-    /// <summary>Below it the log itself holds the records; from it on, the snapshots do.</summary>
-    public required long FlushedUntilAddress { get; init; }
+    /// <summary>The indexes.</summary>
+    public IReadOnlyList<CommittedIndex> Indexes { get; init; } = [];
 
-    /// <summary>Lh_s: no record of version v + 1 lies below it.</summary>
-    public required long StartAddress { get; init; }
+    /// <summary>The one log of a store of one.</summary>
+    public CommittedLog Log => Logs[0];
 
-    /// <summary>Lh_e: no record of version v lies at or above it. The recovered tail.</summary>
-    public required long EndAddress { get; init; }
-
-    /// <summary>
-    /// The most buckets that the index had since the replay begins: no merge record in it joins chains of a larger
-    /// index (<see cref="BucketHistory{TProbe}"/>).
-    /// </summary>
-    public required long BucketCount { get; init; }
-
-    /// <summary>The index checkpoint to begin from, or null: the index is rebuilt from the whole log.</summary>
-    public IndexReference? Index { get; init; }
-
-    /// <summary>A whole snapshot and the increments over it, oldest first; empty after a fold-over.</summary>
-    public IReadOnlyList<SnapshotReference> Snapshots { get; init; } = [];
-
-    /// <summary>Which incarnation has written which part of the log, ascending; the first begins at 0.</summary>
-    public required IReadOnlyList<Incarnation> Incarnations { get; init; }
-
-    /// <summary>Records on the log that no commit has covered, and that reads must step over, ascending.</summary>
-    public IReadOnlyList<AbandonedRange> Abandoned { get; init; } = [];
-
-    /// <summary>What is known of the log's age, ascending.</summary>
-    public IReadOnlyList<AgeMark> Ages { get; init; } = [];
+    /// <summary>The one index of a store of one.</summary>
+    public CommittedIndex Index => Indexes[0];
 
     /// <summary>
     /// The store's time, in Unix milliseconds: no earlier than any by which an operation of the commit was carried out.
@@ -60,18 +37,3 @@ internal sealed record CommitRecord
     /// <summary>The commit points of the named sessions.</summary>
     public IReadOnlyList<CommitPoint> Sessions { get; init; } = [];
 }
-
-/// <summary>A fuzzy checkpoint of the index (paper 004 §5.4).</summary>
-/// <param name="FileName">Its file.</param>
-/// <param name="Identity">What its blocks are sealed with.</param>
-/// <param name="Bytes">The file's length.</param>
-/// <param name="StartAddress">Li_s: the tail before it began.</param>
-/// <param name="EndAddress">Li_e: the tail after it ended.</param>
-internal sealed record IndexReference(
-    string FileName, ulong Identity, long Bytes, long StartAddress, long EndAddress);
-
-/// <summary>A snapshot of what was in memory only, or an increment over the one before.</summary>
-/// <param name="FileName">Its file.</param>
-/// <param name="Identity">What its blocks are sealed with.</param>
-/// <param name="Bytes">The file's length.</param>
-internal sealed record SnapshotReference(string FileName, ulong Identity, long Bytes);

@@ -13,13 +13,15 @@ internal static class CommitRecordFile
     /// <summary>Where the commit's version stands.</summary>
     public const int VersionAt = 24;
 
-    private const byte HasIndex = 1;    // the record's flags
-    private const byte HasName = 1;     // a session's flags
+    private const byte HasCheckpoint = 1; // an index's flags; up to version 3 the record's
+    private const byte HasName = 1;       // a session's flags
     private const long MostAddress = (1L << 48) - 1;
     private const int LeastSnapshot = 8 + 8 + 4, IncarnationBytes = 8 + 4, AbandonedBytes = 8 + 8 + 1;
     private const int LeastSession = 1 + 8 + 8 + 4, AgeBytes = 8 + 8;
-    private const uint WithAges = 2;    // the first format version that has them
+    private const int LeastLog = 4 + (4 * 8) + (4 * 4), LeastIndex = 4 + 8 + 1;
+    private const uint WithAges = 2;      // the first format version that has them
     private const uint WithClock = 3;
+    private const uint WithLists = 4;     // of logs and indexes, before of one each
 
     private static readonly long LatestClock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
 
@@ -42,20 +44,12 @@ internal static class CommitRecordFile
         writer.Add(storeIdentity);
         writer.Add(record.Version);
         writer.Add((byte)record.Kind);
-        writer.Add(record.Index is null ? (byte)0 : HasIndex);
+        writer.Add((byte)0);
         writer.Add((ushort)0);
-        writer.Add(record.BeginAddress);
-        writer.Add(record.FlushedUntilAddress);
-        writer.Add(record.StartAddress);
-        writer.Add(record.EndAddress);
-        writer.Add(record.BucketCount);
-        if (record.Index is { } index) Add(writer, index);
-        AddList(writer, record.Snapshots, Add);
-        AddList(writer, record.Incarnations, Add);
-        AddList(writer, record.Abandoned, Add);
-        AddList(writer, record.Sessions, Add);
-        AddList(writer, record.Ages, Add);
         writer.Add(record.Clock);
+        AddList(writer, record.Logs, Add);
+        AddList(writer, record.Indexes, Add);
+        AddList(writer, record.Sessions, Add);
         byte[] bytes = writer.End();
         return bytes.Length > most ? throw TooLarge(record, bytes.Length, most) : bytes;
     }
@@ -71,27 +65,65 @@ internal static class CommitRecordFile
         if (reader.Next<ulong>() != storeIdentity) throw reader.Damaged("it belongs to another store");
         long version = reader.Next(1, long.MaxValue, "a version");
         var kind = (CommitKind)reader.Next<byte>(0, (byte)CommitKind.Incremental, "a kind");
-        byte flags = reader.Next<byte>(0, HasIndex, "flags");
+        CommitRecord record = reader.Version < WithLists
+            ? NextOfOneLog(reader, version, kind)
+            : NextOfLists(reader, version, kind);
+        reader.End();
+        return Fault(record) is { } fault ? throw reader.Damaged($"it has {fault}") : record;
+    }
+
+    private static CommitRecord NextOfLists(MetadataReader reader, long version, CommitKind kind)
+    {
+        reader.Next<byte>(0, 0, "flags");
         reader.Next<ushort>(0, 0, "reserved bytes");
-        var record = new CommitRecord
+        return new CommitRecord
         {
             Version = version,
             Kind = kind,
+            Clock = reader.Next(0, LatestClock, "a time"),
+            Logs = NextList(reader, LeastLog, "logs", NextLog),
+            Indexes = NextList(reader, LeastIndex, "indexes", NextIndex),
+            Sessions = NextList(reader, LeastSession, "sessions", NextSession),
+        };
+    }
+
+    // Versions 1 to 3.
+    private static CommitRecord NextOfOneLog(MetadataReader reader, long version, CommitKind kind)
+    {
+        byte flags = reader.Next<byte>(0, HasCheckpoint, "flags");
+        reader.Next<ushort>(0, 0, "reserved bytes");
+        var log = new CommittedLog
+        {
+            Name = CommittedLog.Main,
             BeginAddress = NextAddress(reader),
             FlushedUntilAddress = NextAddress(reader),
             StartAddress = NextAddress(reader),
             EndAddress = NextAddress(reader),
-            BucketCount = reader.Next(1, HashBits.MaxBucketCount, "a number of buckets"),
-            Index = (flags & HasIndex) != 0 ? NextIndex(reader) : null,
+            Incarnations = [],
+        };
+        var index = new CommittedIndex
+        {
+            Name = CommittedLog.Main,
+            BucketCount = NextBucketCount(reader),
+            Checkpoint = (flags & HasCheckpoint) != 0 ? NextCheckpoint(reader) : null,
+        };
+        log = log with
+        {
             Snapshots = NextList(reader, LeastSnapshot, "snapshots", NextSnapshot),
             Incarnations = NextList(reader, IncarnationBytes, "incarnations", NextIncarnation),
             Abandoned = NextList(reader, AbandonedBytes, "abandoned ranges", NextAbandoned),
-            Sessions = NextList(reader, LeastSession, "sessions", NextSession),
-            Ages = reader.Version < WithAges ? [] : NextList(reader, AgeBytes, "ages", NextAge),
-            Clock = reader.Version < WithClock ? 0 : reader.Next(0, LatestClock, "a time"),
         };
-        reader.End();
-        return Fault(record) is { } fault ? throw reader.Damaged($"it has {fault}") : record;
+        CommitPoint[] sessions = NextList(reader, LeastSession, "sessions", NextSession);
+        AgeMark[] ages = reader.Version < WithAges ? [] : NextList(reader, AgeBytes, "ages", NextAge);
+        return new CommitRecord
+        {
+            Version = version,
+            Kind = kind,
+            Clock = reader.Version < WithClock ? 0 : reader.Next(0, LatestClock, "a time"),
+            Logs = [log with { Ages = ages }],
+            Indexes = [index],
+            Sessions = sessions,
+        };
     }
 
     private static LimitExceededException TooLarge(CommitRecord record, long bytes, long most) => new(
@@ -104,45 +136,58 @@ internal static class CommitRecordFile
     // What no commit can have, whatever its checksum says; null for nothing.
     private static string? Fault(CommitRecord record)
     {
-        if (!(record.BeginAddress <= record.FlushedUntilAddress && record.FlushedUntilAddress <= record.EndAddress))
-            return "addresses out of order";
-        if (record.StartAddress > record.EndAddress) return "a start above its end";
         if (record.Clock < 0 || record.Clock > LatestClock) return "a time that no clock shows";
-        if (record.Index is { } index)
-        {
-            if (!StoreFileNames.IsIndex(index.FileName)) return $"an index checkpoint named '{index.FileName}'";
-            if (index.StartAddress > index.EndAddress || index.EndAddress > record.EndAddress)
-                return "an index checkpoint that ends after it";
-        }
-
-        if (record.Snapshots.FirstOrDefault(s => !StoreFileNames.IsSnapshot(s.FileName)) is { } snapshot)
-            return $"a snapshot named '{snapshot.FileName}'";
-        return FaultOfRanges(record);
+        if (record.Logs.Count == 0) return "no log";
+        if (record.Logs.DistinctBy(static log => log.Name).Count() != record.Logs.Count) return "two logs of one name";
+        if (record.Indexes.DistinctBy(static index => index.Name).Count() != record.Indexes.Count)
+            return "two indexes of one name";
+        return record.Logs.Select(Fault).Concat(record.Indexes.Select(index => Fault(record, index)))
+            .FirstOrDefault(static fault => fault is not null);
     }
 
-    private static string? FaultOfRanges(CommitRecord record)
+    private static string? Fault(CommitRecord record, CommittedIndex index)
     {
-        if (record.Incarnations.Count == 0 || record.Incarnations[0].FromAddress != 0)
+        if (record.Logs.FirstOrDefault(log => log.Name == index.Name) is not { } log) return "an index without a log";
+        if (index.Checkpoint is not { } checkpoint) return null;
+        if (!StoreFileNames.IsIndex(checkpoint.FileName)) return $"an index checkpoint named '{checkpoint.FileName}'";
+        return checkpoint.StartAddress > checkpoint.EndAddress || checkpoint.EndAddress > log.EndAddress
+            ? "an index checkpoint that ends after it"
+            : null;
+    }
+
+    private static string? Fault(CommittedLog log)
+    {
+        if (!(log.BeginAddress <= log.FlushedUntilAddress && log.FlushedUntilAddress <= log.EndAddress))
+            return "addresses out of order";
+        if (log.StartAddress > log.EndAddress) return "a start above its end";
+        if (log.Snapshots.FirstOrDefault(s => !StoreFileNames.IsSnapshot(s.FileName)) is { } snapshot)
+            return $"a snapshot named '{snapshot.FileName}'";
+        return FaultOfRanges(log);
+    }
+
+    private static string? FaultOfRanges(CommittedLog log)
+    {
+        if (log.Incarnations.Count == 0 || log.Incarnations[0].FromAddress != 0)
             return "no first incarnation at address 0";
-        for (int i = 1; i < record.Incarnations.Count; i++)
+        for (int i = 1; i < log.Incarnations.Count; i++)
         {
-            (long from, uint number) = record.Incarnations[i - 1];
-            if (record.Incarnations[i].FromAddress <= from || record.Incarnations[i].Number <= number)
+            (long from, uint number) = log.Incarnations[i - 1];
+            if (log.Incarnations[i].FromAddress <= from || log.Incarnations[i].Number <= number)
                 return "incarnations out of order";
         }
 
         long end = 0;
-        foreach (AbandonedRange range in record.Abandoned)
+        foreach (AbandonedRange range in log.Abandoned)
         {
             if (range.FromAddress < end || range.FromAddress >= range.ToAddress) return "abandoned ranges out of order";
             end = range.ToAddress;
         }
 
-        for (int i = 0; i < record.Ages.Count; i++)
+        for (int i = 0; i < log.Ages.Count; i++)
         {
-            AgeMark age = record.Ages[i];
-            if (age.Address > record.EndAddress) return "an age above its end";
-            if (i != 0 && (age.Address <= record.Ages[i - 1].Address || age.Utc < record.Ages[i - 1].Utc))
+            AgeMark age = log.Ages[i];
+            if (age.Address > log.EndAddress) return "an age above its end";
+            if (i != 0 && (age.Address <= log.Ages[i - 1].Address || age.Utc < log.Ages[i - 1].Utc))
                 return "ages out of order";
         }
 
@@ -165,16 +210,64 @@ internal static class CommitRecordFile
 
     private static long NextAddress(MetadataReader reader) => reader.Next(0, MostAddress, "an address");
 
-    private static void Add(MetadataWriter writer, IndexReference index)
+    private static long NextBucketCount(MetadataReader reader) =>
+        reader.Next(1, HashBits.MaxBucketCount, "a number of buckets");
+
+    private static void Add(MetadataWriter writer, CommittedLog log)
     {
-        writer.Add(index.Identity);
-        writer.Add(index.Bytes);
-        writer.Add(index.StartAddress);
-        writer.Add(index.EndAddress);
-        writer.Add(index.FileName);
+        writer.Add(log.Name);
+        writer.Add(log.BeginAddress);
+        writer.Add(log.FlushedUntilAddress);
+        writer.Add(log.StartAddress);
+        writer.Add(log.EndAddress);
+        AddList(writer, log.Snapshots, Add);
+        AddList(writer, log.Incarnations, Add);
+        AddList(writer, log.Abandoned, Add);
+        AddList(writer, log.Ages, Add);
     }
 
-    private static IndexReference NextIndex(MetadataReader reader)
+    private static CommittedLog NextLog(MetadataReader reader) => new()
+    {
+        Name = reader.NextText(),
+        BeginAddress = NextAddress(reader),
+        FlushedUntilAddress = NextAddress(reader),
+        StartAddress = NextAddress(reader),
+        EndAddress = NextAddress(reader),
+        Snapshots = NextList(reader, LeastSnapshot, "snapshots", NextSnapshot),
+        Incarnations = NextList(reader, IncarnationBytes, "incarnations", NextIncarnation),
+        Abandoned = NextList(reader, AbandonedBytes, "abandoned ranges", NextAbandoned),
+        Ages = NextList(reader, AgeBytes, "ages", NextAge),
+    };
+
+    private static void Add(MetadataWriter writer, CommittedIndex index)
+    {
+        writer.Add(index.Name);
+        writer.Add(index.BucketCount);
+        writer.Add(index.Checkpoint is null ? (byte)0 : HasCheckpoint);
+        if (index.Checkpoint is { } checkpoint) Add(writer, checkpoint);
+    }
+
+    private static CommittedIndex NextIndex(MetadataReader reader)
+    {
+        string name = reader.NextText();
+        long buckets = NextBucketCount(reader);
+        bool hasCheckpoint = reader.Next<byte>(0, HasCheckpoint, "flags") != 0;
+        return new CommittedIndex
+        {
+            Name = name, BucketCount = buckets, Checkpoint = hasCheckpoint ? NextCheckpoint(reader) : null,
+        };
+    }
+
+    private static void Add(MetadataWriter writer, IndexReference checkpoint)
+    {
+        writer.Add(checkpoint.Identity);
+        writer.Add(checkpoint.Bytes);
+        writer.Add(checkpoint.StartAddress);
+        writer.Add(checkpoint.EndAddress);
+        writer.Add(checkpoint.FileName);
+    }
+
+    private static IndexReference NextCheckpoint(MetadataReader reader)
     {
         ulong identity = reader.Next<ulong>();
         long bytes = reader.Next(1, long.MaxValue, "a length");

@@ -32,7 +32,7 @@ internal sealed unsafe class LogRecovery<TProbe>
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly HashSeed _seed;
-    private readonly CommitRecord _commit;
+    private readonly CommittedLog _commit;
     private readonly byte _laterCode;
     private readonly long _replayFrom;
     private readonly long _head;
@@ -50,10 +50,12 @@ internal sealed unsafe class LogRecovery<TProbe>
     /// <param name="log">The log, empty.</param>
     /// <param name="storage">Where it lies, restored to what the commit says.</param>
     /// <param name="seed">The key of the hash.</param>
-    /// <param name="commit">The commit.</param>
+    /// <param name="version">The version of the commit.</param>
+    /// <param name="commit">What the commit has of the log.</param>
+    /// <param name="checkpoint">The checkpoint of the index that it names, or null.</param>
     public LogRecovery(
         EpochTable<TProbe> epochs, HashIndex<TProbe> index, PagedLog<TProbe> log, LogStorage storage, HashSeed seed,
-        CommitRecord commit)
+        long version, CommittedLog commit, IndexReference? checkpoint)
     {
         _epochs = epochs;
         _index = index;
@@ -61,9 +63,9 @@ internal sealed unsafe class LogRecovery<TProbe>
         _storage = storage;
         _seed = seed;
         _commit = commit;
-        _laterCode = RecordHeader.CodeOf(commit.Version + 1);
+        _laterCode = RecordHeader.CodeOf(version + 1);
         _replayFrom = Math.Max(
-            commit.Index is { } start ? Math.Min(start.StartAddress, commit.StartAddress) : 0, commit.BeginAddress);
+            checkpoint is null ? 0 : Math.Min(checkpoint.StartAddress, commit.StartAddress), commit.BeginAddress);
         _head = ChooseHead();
         _flushedUntil = Math.Max(commit.FlushedUntilAddress, _head);
         _readFrom = Math.Max(Math.Min(_replayFrom, _head), commit.BeginAddress);

@@ -25,7 +25,7 @@ internal readonly record struct MetadataKind(string Name, ulong Magic, uint Vers
 
     /// <summary>One commit.</summary>
     public static MetadataKind Commit { get; } = new(
-        "commit record", MagicOf("FASTERCM"u8), 3,
+        "commit record", MagicOf("FASTERCM"u8), 4,
         "Restore the folder from a copy, or open an older commit with StoreOptions.FallBack.")
     {
         OldestVersion = 1,

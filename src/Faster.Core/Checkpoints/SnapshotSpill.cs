@@ -25,12 +25,12 @@ internal sealed unsafe class SnapshotSpill(LogStorage storage, StoreFiles files,
     private readonly IoRequest[] _completed = new IoRequest[1];
 
     /// <summary>Writes the part of a commit between its FlushedUntil and an address.</summary>
-    /// <param name="commit">The commit.</param>
+    /// <param name="commit">What the commit has of the log.</param>
     /// <param name="until">A page's start, at or below the commit's end.</param>
     /// <param name="ct">Ends the writing.</param>
     /// <exception cref="DamagedDataException">A snapshot can't be trusted.</exception>
     /// <exception cref="StorageException">A snapshot can't be read, or the log not be written.</exception>
-    public void Run(CommitRecord commit, long until, CancellationToken ct)
+    public void Run(CommittedLog commit, long until, CancellationToken ct)
     {
         BlockGeometry geometry = storage.Geometry;
         var shelf = new SnapshotShelf(files, store);

@@ -1,3 +1,4 @@
+using Faster.Commits;
 using Faster.Contracts;
 using Faster.Log;
 
@@ -26,7 +27,7 @@ internal sealed class LogGarbage<TProbe> : IDisposable
         if (blueprint.Files is { } files)
         {
             _expiryFile = new ExpiryFile(
-                files, blueprint.Metadata.Identity, blueprint.Commit?.FlushedUntilAddress ?? 0);
+                files, blueprint.Metadata.Identity, blueprint.Commit?.Log.FlushedUntilAddress ?? 0);
         }
 
         Ages = new AgeMarks(blueprint.Options.TimeProvider);
@@ -61,19 +62,19 @@ internal sealed class LogGarbage<TProbe> : IDisposable
     public bool IsExceeded => _keeper?.IsExceeded == true;
 
     /// <summary>Begins to look for expired records, and to keep the disk budget if there is one.</summary>
-    /// <param name="writer">Knows whether space is owed; null for a store that does not commit.</param>
+    /// <param name="participant">Knows whether space is owed; null for a store that does not commit.</param>
     /// <param name="coordinator">Commits; null for a store that does not.</param>
-    public void Start(CommitWriter<TProbe>? writer, CommitCoordinator<TProbe>? coordinator)
+    public void Start(LogParticipant<TProbe>? participant, CommitCoordinator<TProbe>? coordinator)
     {
         async Task CommitAsync()
         {
             // Each commit makes one of the generations that are kept a later one. Who closes the store waits for one.
-            for (int i = 0; i < 2 && !Truncation.IsClosing && writer!.OwesSpace; i++)
+            for (int i = 0; i < 2 && !Truncation.IsClosing && participant!.HasWork; i++)
                 _ = await coordinator!.RequestAsync(_store.Options.CommitKind, withIndex: false).ConfigureAwait(false);
         }
 
-        Func<Task>? commit = writer is null ? null : CommitAsync;
-        Func<Task> release = writer is null ? Truncation.ReleaseAsync : () => Task.Run(writer.ReleaseSpace);
+        Func<Task>? commit = participant is null ? null : CommitAsync;
+        Func<Task> release = participant is null ? Truncation.ReleaseAsync : () => Task.Run(participant.ReleaseSpace);
         _expiries = new ExpiryKeeper<TProbe>(_store, _log, _storage, Truncation, commit, _expiryFile);
         _expiries.Start();
         if (_store.Options.DiskBudget.Bytes == 0) return;

@@ -12,7 +12,7 @@ namespace Faster.Compaction;
 /// <para>The order of things: (1) copies are linked; (2) the epoch is waited for, so that everybody who looks from now
 /// on finds them; (3) the begin rises, and chains end there; (4) the epoch is waited for again; (5) the device gives
 /// its space back, at once where nobody recovers the store, and else when no commit that is kept may need it
-/// (<see cref="CommitWriter{TProbe}"/>). The begin stays at or below the head, on a page's start: what is to be given
+/// (<see cref="LogParticipant{TProbe}"/>). The begin stays at or below the head, on a page's start: what is to be given
 /// up leaves memory first.</para>
 /// <para>A value in chunks that is just being written is spared: the begin stops below it, unless its writer does not
 /// move any more (<see cref="ChunkWrites"/>). One that is being read stays on the device until it has been read.</para>

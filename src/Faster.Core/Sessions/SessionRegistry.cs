@@ -16,7 +16,7 @@ namespace Faster.Sessions;
 /// and went, operations that a commit had left out, notes the version that operations belonged to at the time
 /// (<see cref="NoteWork"/>): the commit of that version, or of a later one, holds it. (docs/COMMITS.md)</para>
 /// </remarks>
-internal sealed unsafe class SessionRegistry<TProbe>
+internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     where TProbe : struct, IProbe
 {
     private const int LongestName = 256;
@@ -27,6 +27,7 @@ internal sealed unsafe class SessionRegistry<TProbe>
     private readonly bool _tracks;
     private readonly HashSet<SessionEntry<TProbe>> _open = [];
     private readonly Dictionary<string, SessionEntry<TProbe>> _named = new(StringComparer.Ordinal);
+    private readonly List<(SessionEntry<TProbe> Session, CommitPoint Point)> _collected = []; // by the last commit
     private SessionCore<TProbe>[]? _snapshot = [];
     private long _workedIn;     // the last version in which something was done that no open session's number tells
     private long _committed;    // the version of the last commit
@@ -207,34 +208,32 @@ internal sealed unsafe class SessionRegistry<TProbe>
         }
     }
 
-    /// <summary>A session in the middle of several operations under one number; null when there is none.</summary>
-    public SessionCore<TProbe>? FindInUnit()
+    /// <inheritdoc/>
+    public (string? Name, long SerialNumber)? FindInUnit()
     {
         lock (_lock)
         {
             foreach (SessionEntry<TProbe> entry in _open)
-                if (Volatile.Read(ref entry.Holder!.Slot->InUnit) != 0) return entry.Holder;
+                if (Volatile.Read(ref entry.Holder!.Slot->InUnit) != 0) return (entry.Name, entry.Holder.SerialNumber);
             return null;
         }
     }
 
-    /// <summary>
-    /// The commit points of all sessions in the commit of a version; everybody inside an epoch has noted its own.
-    /// </summary>
-    public List<(SessionEntry<TProbe> Session, CommitPoint Point)> Collect(long version)
+    /// <inheritdoc/>
+    public CommitPoint[] Collect(long version)
     {
-        List<(SessionEntry<TProbe>, CommitPoint)> points = [];
         lock (_lock)
         {
+            _collected.Clear();
             foreach (SessionEntry<TProbe> entry in _open)
-                points.Add((entry, MakePoint(entry, PointOf(entry.Holder!.Slot, version), version)));
+                _collected.Add((entry, MakePoint(entry, PointOf(entry.Holder!.Slot, version), version)));
             foreach (SessionEntry<TProbe> entry in _named.Values)
             {
-                if (entry.Holder is null) points.Add((entry, EndOf(entry, version)));
+                if (entry.Holder is null) _collected.Add((entry, EndOf(entry, version)));
             }
-        }
 
-        return points;
+            return [.. _collected.Select(static session => session.Point)];
+        }
     }
 
     /// <summary>A session's point in a commit that it has asked for; it may have ended meanwhile.</summary>
@@ -250,24 +249,38 @@ internal sealed unsafe class SessionRegistry<TProbe>
         }
     }
 
-    /// <summary>The commit of a version has become durable, and sessions are continued from its points.</summary>
-    /// <returns>Those who are to hear of it: the session that is open now, if one has ended and gone on.</returns>
-    public List<(SessionCore<TProbe> Session, CommitPoint Point)> OnCommitted(
-        long version, IReadOnlyCollection<(SessionEntry<TProbe> Session, CommitPoint Point)> points)
+    /// <summary>
+    /// The commit whose points were collected last is durable: sessions are continued from its points, and those that
+    /// are open hear of it, also one that has ended and gone on.
+    /// </summary>
+    /// <inheritdoc/>
+    public void OnCommitted(long version, Action<Exception> onFault)
     {
-        var open = new List<(SessionCore<TProbe>, CommitPoint)>(points.Count);
+        var open = new List<(SessionCore<TProbe> Session, CommitPoint Point)>(_collected.Count);
         lock (_lock)
         {
             _committed = version;
-            foreach ((SessionEntry<TProbe> entry, CommitPoint point) in points)
+            foreach ((SessionEntry<TProbe> entry, CommitPoint point) in _collected)
             {
                 entry.Committed = point;
                 if (TProbe.Has(SeededBug.WentOnUntold) && entry.PointVersion == version) continue;
                 if (entry.Holder is { } session) open.Add((session, point));
             }
+
+            _collected.Clear();
         }
 
-        return open;
+        foreach ((SessionCore<TProbe> session, CommitPoint point) in open)
+        {
+            try
+            {
+                session.Deliver(point);
+            }
+            catch (Exception e)
+            {
+                onFault(e);
+            }
+        }
     }
 
     // The session writes its point, then the point's version, then the next serial number: so read the other way round.

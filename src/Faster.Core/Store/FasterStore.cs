@@ -27,7 +27,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private readonly PagedLog<TProbe>? _pagedLog;
     private readonly IndexSizer<TProbe> _sizer;
     private readonly LogStorage? _storage;
-    private readonly CommitWriter<TProbe>? _writer;
+    private readonly CommitPublisher? _publisher;
     private readonly CommitCoordinator<TProbe>? _coordinator;
     private readonly PeriodicCommits<TProbe>? _periodic;
     private long _fuzzyUpdates;
@@ -73,7 +73,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _sizer = new IndexSizer<TProbe>(this, plan);
-        CommitCatalog? catalog = null;
+        (CommitCatalog? catalog, LogParticipant<TProbe>? participant) = (null, null);
         if (_files is not null && _pagedLog is not null)
         {
             var parts = new DurableParts<TProbe>(
@@ -93,8 +93,9 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             }
 
             catalog = parts.Catalog;
-            _writer = new CommitWriter<TProbe>(this, parts, recovered);
-            _coordinator = new CommitCoordinator<TProbe>(this, _writer, recovered);
+            participant = new LogParticipant<TProbe>(this, parts, recovered);
+            _publisher = new CommitPublisher(_files, catalog, OnFault);
+            _coordinator = new CommitHost<TProbe>(this).MakeCoordinator([participant], _publisher, recovered);
             if (PeriodicCommits<TProbe>.AreWanted(options)) _periodic = new PeriodicCommits<TProbe>(this, _coordinator);
         }
 
@@ -103,7 +104,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         _sizer.Listen();
         if (blueprint.StartsThreads) Pump?.Start();
         _periodic?.Start();
-        if (blueprint.StartsThreads) Garbage?.Start(_writer, _coordinator);
+        if (blueprint.StartsThreads) Garbage?.Start(participant, _coordinator);
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
 
@@ -334,7 +335,7 @@ public sealed class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>As <see cref="ThrowIfLogFailed"/>, for the I/O thread: does not wait for another attempt.</summary>
     internal void ThrowIfLogHasFailed() => _flusher?.ThrowIfFailed();
-    internal void ThrowPoisoned() => _writer?.ThrowIfPoisoned();
+    internal void ThrowPoisoned() => _publisher?.ThrowIfPoisoned();
     internal void OnCommitted(Commit commit) => Committed?.Invoke(commit);
     internal void OnFault(Exception fault) => Faults.Add(this, fault);
 

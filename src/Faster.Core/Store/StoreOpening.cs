@@ -92,7 +92,7 @@ internal static class StoreOpening<TProbe>
         CommitRecord? commit = catalog.ReadNewest(options.FallBack, skipped);
         var blueprint = new StoreBlueprint
         {
-            Options = options, Plan = MemoryPlan.ForFolder(options, files.Name, commit?.BucketCount),
+            Options = options, Plan = MemoryPlan.ForFolder(options, files.Name, commit?.Index.BucketCount),
             Metadata = metadata, Files = files, Catalog = catalog, Skipped = skipped,
         };
         if (commit is null)
@@ -110,7 +110,7 @@ internal static class StoreOpening<TProbe>
                     blueprint with
                     {
                         Commit = commit,
-                        Plan = MemoryPlan.ForFolder(options, files.Name, commit.BucketCount),
+                        Plan = MemoryPlan.ForFolder(options, files.Name, commit.Index.BucketCount),
                     },
                     progress, ct);
                 return store;

@@ -68,20 +68,21 @@ public sealed unsafe class BucketHistoryTests : IDisposable
     [Fact]
     public void A_commit_without_a_checkpoint_says_the_most_of_all_times()
     {
-        AssertIs(New(Least(1) with { BucketCount = 24 }), hasShrunk: false, hasCheckpoint: false, counts: false, 24);
-        AssertIs(New(Least(1) with { BucketCount = 96 }), hasShrunk: true, hasCheckpoint: false, counts: false, 96);
+        CommittedIndex index = Least(1).Index;
+        AssertIs(New(index with { BucketCount = 24 }), hasShrunk: false, hasCheckpoint: false, counts: false, 24);
+        AssertIs(New(index with { BucketCount = 96 }), hasShrunk: true, hasCheckpoint: false, counts: false, 96);
     }
 
     [Fact]
     public void Of_the_time_before_a_checkpoint_that_was_recovered_nothing_is_known()
     {
-        BucketHistory<NoProbe> history = New(Full(2) with { BucketCount = 24 });
+        BucketHistory<NoProbe> history = New(Full(2).Index with { BucketCount = 24 });
         AssertIs(history, hasShrunk: true, hasCheckpoint: true, counts: true, 24);
         history.DropCheckpoint();
         AssertIs(history, hasShrunk: true, hasCheckpoint: false, counts: false, HashBits.MaxBucketCount);
     }
 
-    private BucketHistory<NoProbe> New(CommitRecord? recovered) => new(_store.Index, recovered);
+    private BucketHistory<NoProbe> New(CommittedIndex? recovered) => new(_store.Index, recovered);
 
     private void Resize(ResizeKind kind)
     {

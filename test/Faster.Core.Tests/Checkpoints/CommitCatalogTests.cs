@@ -122,9 +122,9 @@ public sealed class CommitCatalogTests : IDisposable
         using FolderFiles files = Open();
         Publish(files, 1, 2, 3);
         var catalog = new CommitCatalog(files, Owner);
-        Assert.False(catalog.Snapshots.Has(Sample(3).Snapshots));
+        Assert.False(catalog.Snapshots.Has(Sample(3).Log.Snapshots));
         catalog.Adopt(catalog.ReadNewest(false, [])!);
-        Assert.True(catalog.Snapshots.Has(Sample(3).Snapshots) && catalog.Snapshots.Has(Sample(2).Snapshots));
+        Assert.True(catalog.Snapshots.Has(Sample(3).Log.Snapshots) && catalog.Snapshots.Has(Sample(2).Log.Snapshots));
     }
 
     [Fact]
@@ -254,8 +254,8 @@ public sealed class CommitCatalogTests : IDisposable
     private static void PublishNext(FolderFiles files, CommitCatalog catalog, long version)
     {
         CommitRecord record = Sample(version);
-        Make(files, record.Index!.FileName, record.Index.Bytes);
-        foreach (SnapshotReference snapshot in record.Snapshots)
+        Make(files, record.Index.Checkpoint!.FileName, record.Index.Checkpoint.Bytes);
+        foreach (SnapshotReference snapshot in record.Log.Snapshots)
             if (!files.List().Contains(snapshot.FileName)) Make(files, snapshot.FileName, snapshot.Bytes);
         catalog.Publish(record);
         catalog.RemoveUnneeded();

@@ -11,13 +11,25 @@ public sealed class CommitRecordFileTests
     [Fact]
     public void Every_field_survives()
     {
-        CommitRecord record = Full(12), read = Decode(CommitRecordFile.Encode(record, Owner));
-        Assert.Equal(record with { Snapshots = [], Incarnations = [], Abandoned = [], Sessions = [], Ages = [] },
-            read with { Snapshots = [], Incarnations = [], Abandoned = [], Sessions = [], Ages = [] });
-        Assert.Equal(record.Ages, read.Ages);
-        Assert.Equal(record.Snapshots, read.Snapshots);
-        Assert.Equal(record.Incarnations, read.Incarnations);
-        Assert.Equal(record.Abandoned, read.Abandoned);
+        CommitRecord record = Full(12) with
+        {
+            Logs = [Full(12).Log, Least(12).Log with { Name = "cold" }],
+            Indexes = [Full(12).Index, new CommittedIndex { Name = "cold", BucketCount = 128 }],
+        };
+        CommitRecord read = Decode(CommitRecordFile.Encode(record, Owner));
+        Assert.Equal(record with { Logs = [], Indexes = [], Sessions = [] },
+            read with { Logs = [], Indexes = [], Sessions = [] });
+        Assert.Equal(record.Indexes, read.Indexes);
+        foreach ((CommittedLog expected, CommittedLog log) in record.Logs.Zip(read.Logs))
+        {
+            Assert.Equal(expected with { Snapshots = [], Incarnations = [], Abandoned = [], Ages = [] },
+                log with { Snapshots = [], Incarnations = [], Abandoned = [], Ages = [] });
+            Assert.Equal(expected.Ages, log.Ages);
+            Assert.Equal(expected.Snapshots, log.Snapshots);
+            Assert.Equal(expected.Incarnations, log.Incarnations);
+            Assert.Equal(expected.Abandoned, log.Abandoned);
+        }
+
         Assert.Equal(record.Sessions.Select(Text), read.Sessions.Select(Text));
         Assert.True(AreEqual(Least(1), Decode(CommitRecordFile.Encode(Least(1), Owner))));
 
@@ -31,43 +43,39 @@ public sealed class CommitRecordFileTests
         byte[] bytes = CommitRecordFile.Encode(
             Least(7) with { Sessions = [new CommitPoint("ab", 9, 7) { Excluded = [8] }], Clock = 77 }, Owner);
         Assert.Equal("FASTERCM"u8.ToArray(), bytes[..8]);
-        Assert.Equal([3, bytes.Length], Int32s(bytes, 8, 2));
+        Assert.Equal([4, bytes.Length], Int32s(bytes, 8, 2));
         Assert.Equal(Owner, BitConverter.ToUInt64(bytes, 16));
         Assert.Equal(7, BitConverter.ToInt64(bytes, CommitRecordFile.VersionAt));
         Assert.Equal([0, 0, 0, 0], bytes[32..36]);
-        IEnumerable<long> addresses = Enumerable.Range(0, 5).Select(i => BitConverter.ToInt64(bytes, 36 + (8 * i)));
-        Assert.Equal([64, 1000, 900, 1000, 64], addresses);                 // the last one: the number of buckets
-        Assert.Equal([0, 1], Int32s(bytes, 76, 2));                         // no snapshot, one incarnation:
-        Assert.Equal((0, 1), (BitConverter.ToInt64(bytes, 84), BitConverter.ToInt32(bytes, 92)));
-        Assert.Equal([0, 1], Int32s(bytes, 96, 2));                         // nothing abandoned, one session:
-        Assert.Equal(1, bytes[104]);
-        Assert.Equal((9, 7), (BitConverter.ToInt64(bytes, 105), BitConverter.ToInt64(bytes, 113)));
-        Assert.Equal(1, BitConverter.ToInt32(bytes, 121));
-        Assert.Equal(8, BitConverter.ToInt64(bytes, 125));
-        Assert.Equal([4, 0, 0, 0, .. "a\0b\0"u8, 0, 0, 0, 0], bytes[133..^12]); // and no age
-        Assert.Equal(77, BitConverter.ToInt64(bytes, bytes.Length - 12));
+        Assert.Equal(77, BitConverter.ToInt64(bytes, 36));
+        Assert.Equal([1, 8], Int32s(bytes, 44, 2));                         // one log, whose name has four characters:
+        Assert.Equal([.. "m\0a\0i\0n\0"u8], bytes[52..60]);
+        Assert.Equal([64, 1000, 900, 1000], Int64s(bytes, 60, 4));
+        Assert.Equal([0, 1], Int32s(bytes, 92, 2));                         // no snapshot, one incarnation:
+        Assert.Equal((0, 1), (BitConverter.ToInt64(bytes, 100), BitConverter.ToInt32(bytes, 108)));
+        Assert.Equal([0, 0, 1, 8], Int32s(bytes, 112, 4));                  // nothing abandoned, no age; one index:
+        Assert.Equal([.. "m\0a\0i\0n\0"u8], bytes[128..136]);
+        Assert.Equal(64, BitConverter.ToInt64(bytes, 136));                 // its buckets,
+        Assert.Equal(0, bytes[144]);                                        // and no checkpoint
+        Assert.Equal(1, BitConverter.ToInt32(bytes, 145));                  // one session:
+        Assert.Equal(1, bytes[149]);
+        Assert.Equal([9, 7], Int64s(bytes, 150, 2));
+        Assert.Equal(1, BitConverter.ToInt32(bytes, 166));
+        Assert.Equal(8, BitConverter.ToInt64(bytes, 170));
+        Assert.Equal([4, 0, 0, 0, .. "a\0b\0"u8], bytes[178..^4]);
     }
 
     [Fact]
-    public void A_record_of_version_1_or_2_is_read_and_has_no_ages_or_no_clock()
+    public void A_record_of_an_earlier_version_is_read_and_lacks_what_that_has_not()
     {
-        byte[] bytes = CommitRecordFile.Encode(Full(7), Owner);
-        byte[] second = Older(bytes, 2, bytes.Length - 8);
-        Assert.True(AreEqual(Full(7) with { Clock = 0 }, Decode(second)));
-        byte[] first = Older(bytes, 1, bytes.Length - 8 - (4 + (2 * 16)));
-        Assert.True(AreEqual(Full(7) with { Clock = 0, Ages = [] }, Decode(first)));
-        first[8] = 4;
-        Seal(first);
-        DamagedDataException refused = Assert.Throws<DamagedDataException>(() => Decode(first));
-        Assert.Contains("is 4; this library reads versions 1 to 3", refused.Message, StringComparison.Ordinal);
-
-        static byte[] Older(byte[] bytes, byte version, int length)
-        {
-            byte[] old = bytes[..length]; // the last four are a checksum again
-            old[8] = version;
-            Seal(old);
-            return old;
-        }
+        Assert.True(AreEqual(Full(7), Decode(OldCommitRecords.Encode(Full(7), Owner, 3))));
+        Assert.True(AreEqual(Least(7), Decode(OldCommitRecords.Encode(Least(7), Owner, 3))));
+        Assert.True(AreEqual(Full(7) with { Clock = 0 }, Decode(OldCommitRecords.Encode(Full(7), Owner, 2))));
+        CommitRecord first = Full(7).WithLog(static log => log with { Ages = [] }) with { Clock = 0 };
+        Assert.True(AreEqual(first, Decode(OldCommitRecords.Encode(Full(7), Owner, 1))));
+        byte[] next = OldCommitRecords.Encode(Full(7), Owner, 5);
+        DamagedDataException refused = Assert.Throws<DamagedDataException>(() => Decode(next));
+        Assert.Contains("is 5; this library reads versions 1 to 4", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -91,34 +99,50 @@ public sealed class CommitRecordFileTests
     {
         CommitRecord full = Full(12);
         CommitRecord[] wrong = [
-            full with { BeginAddress = 1001 },
-            full with { FlushedUntilAddress = 5001 },
-            full with { StartAddress = 5001 },
+            full with { Logs = [], Indexes = [] },
+            full with { Logs = [full.Log, full.Log] },
+            full with { Indexes = [full.Index, full.Index] },
+            full.WithIndex(static index => index with { Name = "cold" }),
+            full.WithLog(static log => log with { BeginAddress = 1001 }),
+            full.WithLog(static log => log with { FlushedUntilAddress = 5001 }),
+            full.WithLog(static log => log with { StartAddress = 5001 }),
             full with { Clock = -1 },
             full with { Clock = long.MaxValue },
             full with { Clock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds() + 1 },
-            full with { Index = full.Index! with { EndAddress = 5001 } },
-            full with { Index = full.Index! with { FileName = "../index.000000000001" } },
-            full with { Snapshots = [new SnapshotReference("store.meta", 1, 4096)] },
-            full with { Incarnations = [] },
-            full with { Incarnations = [new Incarnation(8, 1)] },
-            full with { Incarnations = [new Incarnation(0, 2), new Incarnation(8, 2)] },
-            full with { Incarnations = [new Incarnation(0, 2), new Incarnation(0, 3)] },
-            full with { Ages = [new AgeMark(5001, default)] },
-            full with { Ages = [new AgeMark(8, default), new AgeMark(8, DateTime.UnixEpoch)] },
-            full with { Ages = [new AgeMark(8, DateTime.UnixEpoch), new AgeMark(16, default)] },
-            full with { Abandoned = [new AbandonedRange(8, 8, 1)] },
-            full with { Abandoned = [new AbandonedRange(8, 20, 1), new AbandonedRange(16, 40, 1)] }];
+            full.WithIndex(static index => index with { Checkpoint = index.Checkpoint! with { EndAddress = 5001 } }),
+            full.WithIndex(static index => index with
+            {
+                Checkpoint = index.Checkpoint! with { FileName = "../index.000000000001" },
+            }),
+            full.WithLog(static log => log with { Snapshots = [new SnapshotReference("store.meta", 1, 4096)] }),
+            full.WithLog(static log => log with { Incarnations = [] }),
+            full.WithLog(static log => log with { Incarnations = [new Incarnation(8, 1)] }),
+            full.WithLog(static log => log with { Incarnations = [new Incarnation(0, 2), new Incarnation(8, 2)] }),
+            full.WithLog(static log => log with { Incarnations = [new Incarnation(0, 2), new Incarnation(0, 3)] }),
+            full.WithLog(static log => log with { Ages = [new AgeMark(5001, default)] }),
+            full.WithLog(static log => log with
+            {
+                Ages = [new AgeMark(8, default), new AgeMark(8, DateTime.UnixEpoch)],
+            }),
+            full.WithLog(static log => log with
+            {
+                Ages = [new AgeMark(8, DateTime.UnixEpoch), new AgeMark(16, default)],
+            }),
+            full.WithLog(static log => log with { Abandoned = [new AbandonedRange(8, 8, 1)] }),
+            full.WithLog(static log => log with
+            {
+                Abandoned = [new AbandonedRange(8, 20, 1), new AbandonedRange(16, 40, 1)],
+            })];
         Assert.All(wrong, record => Assert.Throws<ArgumentException>(() => CommitRecordFile.Encode(record, Owner)));
     }
 
     [Fact]
     public void The_latest_clock_and_ages_of_one_moment_are_taken()
     {
-        AgeMark age = Full(7).Ages[0];
-        CommitRecord record = Full(7) with
+        AgeMark age = Full(7).Log.Ages[0];
+        CommitRecord record = Full(7).WithLog(log => log with { Ages = [age, age with { Address = 1008 }] }) with
         {
-            Clock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds(), Ages = [age, age with { Address = 1008 }],
+            Clock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds(),
         };
         Assert.True(AreEqual(record, Decode(CommitRecordFile.Encode(record, Owner))));
     }
@@ -168,8 +192,14 @@ public sealed class CommitRecordFileTests
     [InlineData(32, 0x03, "kind of 3")]
     [InlineData(33, 0x02, "flags of 2")]
     [InlineData(34, 0x01, "reserved")]
-    [InlineData(43, 0x7f, "address")]
-    [InlineData(79, 0x7f, "number of snapshots")]
+    [InlineData(43, 0x7f, "a time")]
+    [InlineData(47, 0x7f, "number of logs")]
+    [InlineData(67, 0x7f, "address")]
+    [InlineData(95, 0x7f, "number of snapshots")]
+    [InlineData(123, 0x7f, "number of indexes")]
+    [InlineData(143, 0x7f, "number of buckets")]
+    [InlineData(144, 0x02, "flags of 2")]
+    [InlineData(148, 0x7f, "number of sessions")]
     public void Unknown_kinds_flags_and_numbers_are_refused_by_name(int at, byte value, string words)
     {
         byte[] bytes = CommitRecordFile.Encode(Least(7), Owner);
@@ -185,16 +215,19 @@ public sealed class CommitRecordFileTests
         byte[] bytes = CommitRecordFile.Encode(Full(12), Owner + 1);
         string message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
         Assert.Contains("another store", message, StringComparison.Ordinal);
-        bytes[8] = 4;
+        bytes[8] = 5;
         message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
-        Assert.Contains("version is 4", message, StringComparison.Ordinal);
-        Assert.Contains("versions 1 to 3", message, StringComparison.Ordinal);
+        Assert.Contains("version is 5", message, StringComparison.Ordinal);
+        Assert.Contains("versions 1 to 4", message, StringComparison.Ordinal);
     }
 
     private static void Seal(byte[] bytes) => _ = Reseal.Metadata(bytes);
 
     private static IEnumerable<int> Int32s(byte[] bytes, int at, int count) =>
         Enumerable.Range(0, count).Select(i => BitConverter.ToInt32(bytes, at + (4 * i)));
+
+    private static IEnumerable<long> Int64s(byte[] bytes, int at, int count) =>
+        Enumerable.Range(0, count).Select(i => BitConverter.ToInt64(bytes, at + (8 * i)));
 
     private static CommitRecord Decode(byte[] bytes) => CommitRecordFile.Decode("commit", bytes, Owner);
 }

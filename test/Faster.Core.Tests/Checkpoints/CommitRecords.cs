@@ -13,34 +13,56 @@ internal static class CommitRecords
     {
         Version = version,
         Kind = CommitKind.FoldOver,
-        BeginAddress = 64,
-        FlushedUntilAddress = 1000,
-        StartAddress = 900,
-        EndAddress = 1000,
-        BucketCount = 64,
-        Incarnations = [new Incarnation(0, 1)],
+        Logs =
+        [
+            new CommittedLog
+            {
+                Name = CommittedLog.Main,
+                BeginAddress = 64,
+                FlushedUntilAddress = 1000,
+                StartAddress = 900,
+                EndAddress = 1000,
+                Incarnations = [new Incarnation(0, 1)],
+            },
+        ],
+        Indexes = [new CommittedIndex { Name = CommittedLog.Main, BucketCount = 64 }],
     };
 
     /// <summary>One with everything in it.</summary>
-    public static CommitRecord Full(long version) => Least(version) with
-    {
-        Kind = CommitKind.Incremental,
-        EndAddress = 5000,
-        Index = new IndexReference(StoreFileNames.Index(version), 0xAAAA, 8192, 700, 950),
-        Snapshots = [
-            new SnapshotReference(StoreFileNames.Snapshot(version - 1), 0xBBBB, 4096),
-            new SnapshotReference(StoreFileNames.Snapshot(version), 0xCCCC, 4096)],
-        Incarnations = [new Incarnation(0, 1), new Incarnation(504, 2), new Incarnation(1008, 7)],
-        Abandoned = [new AbandonedRange(100, 200, 3), new AbandonedRange(200, 300, 255)],
-        Ages = [
-            new AgeMark(504, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)),
-            new AgeMark(5000, new DateTime(2026, 1, 2, 3, 4, 6, DateTimeKind.Utc))],
-        Clock = new DateTimeOffset(2026, 1, 2, 3, 4, 7, TimeSpan.Zero).ToUnixTimeMilliseconds(),
-        Sessions = [
-            new CommitPoint("loader-1", 42, version),
-            new CommitPoint(null, -1, version),
-            new CommitPoint("\ud800 half a pair", long.MaxValue, 1) { Excluded = [3, 5, 41] }],
-    };
+    public static CommitRecord Full(long version) => Least(version)
+        .WithLog(log => log with
+        {
+            EndAddress = 5000,
+            Snapshots = [
+                new SnapshotReference(StoreFileNames.Snapshot(version - 1), 0xBBBB, 4096),
+                new SnapshotReference(StoreFileNames.Snapshot(version), 0xCCCC, 4096)],
+            Incarnations = [new Incarnation(0, 1), new Incarnation(504, 2), new Incarnation(1008, 7)],
+            Abandoned = [new AbandonedRange(100, 200, 3), new AbandonedRange(200, 300, 255)],
+            Ages = [
+                new AgeMark(504, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)),
+                new AgeMark(5000, new DateTime(2026, 1, 2, 3, 4, 6, DateTimeKind.Utc))],
+        })
+        .WithIndex(index => index with
+        {
+            Checkpoint = new IndexReference(StoreFileNames.Index(version), 0xAAAA, 8192, 700, 950),
+        })
+        with
+        {
+            Kind = CommitKind.Incremental,
+            Clock = new DateTimeOffset(2026, 1, 2, 3, 4, 7, TimeSpan.Zero).ToUnixTimeMilliseconds(),
+            Sessions = [
+                new CommitPoint("loader-1", 42, version),
+                new CommitPoint(null, -1, version),
+                new CommitPoint("\ud800 half a pair", long.MaxValue, 1) { Excluded = [3, 5, 41] }],
+        };
+
+    /// <summary>One with its first log changed.</summary>
+    public static CommitRecord WithLog(this CommitRecord record, Func<CommittedLog, CommittedLog> change) =>
+        record with { Logs = [change(record.Log), .. record.Logs.Skip(1)] };
+
+    /// <summary>One with its first index changed.</summary>
+    public static CommitRecord WithIndex(this CommitRecord record, Func<CommittedIndex, CommittedIndex> change) =>
+        record with { Indexes = [change(record.Index), .. record.Indexes.Skip(1)] };
 
     /// <summary>Whether two records say the same.</summary>
     public static bool AreEqual(CommitRecord a, CommitRecord b) =>

@@ -42,8 +42,8 @@ public sealed class LogRecoveryTests
         world.Commit(kind);
         world.CrashAndRecover();
         Assert.True(world.Log.HeadAddress > 5 * 4096);
-        Assert.Equal(world.LastCommit.EndAddress, world.Log.TailAddress);
-        Assert.Equal(world.LastCommit.EndAddress - 64, world.Result.BytesReplayed);
+        Assert.Equal(world.LastCommit.Log.EndAddress, world.Log.TailAddress);
+        Assert.Equal(world.LastCommit.Log.EndAddress - 64, world.Result.BytesReplayed);
         world.Check();
         for (int i = 0; i < 10; i++) world.Operate(200); // goes on, and pages leave memory
         world.Check();
@@ -58,7 +58,7 @@ public sealed class LogRecoveryTests
         world.CheckpointIndex();
         world.Commit(CommitKind.FoldOver);
         world.CrashAndRecover();
-        Assert.Equal(world.LastCommit.EndAddress - tail, world.Result.BytesReplayed);
+        Assert.Equal(world.LastCommit.Log.EndAddress - tail, world.Result.BytesReplayed);
         Assert.True(world.BytesReported < 7 * 4096);
         world.Check();
     }
@@ -72,9 +72,9 @@ public sealed class LogRecoveryTests
         using var world = new RecoveryWorld(3, pages: 16);
         while (world.Log.TailAddress < 8 * 4096) world.Operate(10);
         world.Commit(CommitKind.Snapshot);
-        Assert.True(world.LastCommit.FlushedUntilAddress < 9 * 4096);
+        Assert.True(world.LastCommit.Log.FlushedUntilAddress < 9 * 4096);
         world.Pages = 4;
-        for (int i = 0; world.Log.TailAddress - world.LastCommit.FlushedUntilAddress < 6 * 4096; i++)
+        for (int i = 0; world.Log.TailAddress - world.LastCommit.Log.FlushedUntilAddress < 6 * 4096; i++)
         {
             world.Operate(10);
             world.Commit(CommitKind.Snapshot);
@@ -92,7 +92,7 @@ public sealed class LogRecoveryTests
 
         world.Crash();
         world.Recover();
-        Assert.True(world.Log.HeadAddress > world.LastCommit.FlushedUntilAddress + 4096);
+        Assert.True(world.Log.HeadAddress > world.LastCommit.Log.FlushedUntilAddress + 4096);
         world.Check();
         world.CrashAndRecover(); // of the same commit, over what the first recovery has written
         world.Check();

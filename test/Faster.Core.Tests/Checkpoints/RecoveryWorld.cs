@@ -144,15 +144,31 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         {
             Version = _version,
             Kind = kind,
-            BeginAddress = 64,
-            FlushedUntilAddress = kind == CommitKind.FoldOver ? end : from,
-            StartAddress = start,
-            EndAddress = end,
-            BucketCount = buckets,
-            Index = _lastIndexCheckpoint is { } index ? new IndexReference("", 1, 1, index.Start, index.End) : null,
-            Snapshots = snapshots,
-            Incarnations = _log.Storage.Incarnations,
-            Abandoned = _log.Storage.Abandoned,
+            Logs =
+            [
+                new CommittedLog
+                {
+                    Name = CommittedLog.Main,
+                    BeginAddress = 64,
+                    FlushedUntilAddress = kind == CommitKind.FoldOver ? end : from,
+                    StartAddress = start,
+                    EndAddress = end,
+                    Snapshots = snapshots,
+                    Incarnations = _log.Storage.Incarnations,
+                    Abandoned = _log.Storage.Abandoned,
+                },
+            ],
+            Indexes =
+            [
+                new CommittedIndex
+                {
+                    Name = CommittedLog.Main,
+                    BucketCount = buckets,
+                    Checkpoint = _lastIndexCheckpoint is { } index
+                        ? new IndexReference("", 1, 1, index.Start, index.End)
+                        : null,
+                },
+            ],
         };
         _version++;
         _isHeld = false;
@@ -176,24 +192,25 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         _index.Dispose();
         _log.Dispose();
         _log = NewLog();
-        _index = NewIndex(LastCommit.BucketCount);
+        _index = NewIndex(LastCommit.Index.BucketCount);
     }
 
     public void Recover(CancellationToken ct = default)
     {
         CommitRecord commit = LastCommit;
-        long from = commit.FlushedUntilAddress;
+        long from = commit.Log.FlushedUntilAddress;
         _incarnation++;
         _log.Storage.Restore(
-            [.. commit.Incarnations.Where(one => one.FromAddress < from), new Incarnation(from, _incarnation)],
-            commit.Abandoned);
+            [.. commit.Log.Incarnations.Where(one => one.FromAddress < from), new Incarnation(from, _incarnation)],
+            commit.Log.Abandoned);
         _indexCheckpoint = _lastIndexCheckpoint;
         foreach ((ulong hash, long address) in _indexCheckpoint?.Entries ?? []) Insert(hash, address);
         var recovery = new LogRecovery<NoProbe>(
-            _log.Epochs, _index, _log.Log, _log.Storage, PumpedLog.Seed, commit);
+            _log.Epochs, _index, _log.Log, _log.Storage, PumpedLog.Seed, commit.Version, commit.Log,
+            commit.Index.Checkpoint);
         BytesReported = 0;
         Result = recovery.Run(_files, Store, 100_000, (_, bytes) => BytesReported = bytes, ct);
-        _buckets = new BucketHistory<NoProbe>(_index, commit);
+        _buckets = new BucketHistory<NoProbe>(_index, commit.Index);
         Assert.Equal(recovery.BytesToRead, BytesReported);
         _version = commit.Version + 1;
         _live = new Dictionary<long, long>(_committed);
@@ -258,13 +275,13 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         var writer = new SnapshotWriter<NoProbe>(_log.Epochs, _log.Log, _log.Storage, _files, Store, 8192);
         string name = "snapshot." + _version;
         using var pump = new PumpThread(_log);
-        if (kind == CommitKind.Snapshot || _last is null || _last.Snapshots.Count == 0)
+        if (kind == CommitKind.Snapshot || _last is null || _last.Log.Snapshots.Count == 0)
             return [writer.Write(name, from, end, default)];
         return
         [
-            .. _last.Snapshots,
+            .. _last.Log.Snapshots,
             writer.WriteIncrement(
-                name, from, _last.EndAddress, end, [RecordHeader.CodeOf(_version)], default),
+                name, from, _last.Log.EndAddress, end, [RecordHeader.CodeOf(_version)], default),
         ];
     }
 

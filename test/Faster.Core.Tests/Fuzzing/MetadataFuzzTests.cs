@@ -2,6 +2,7 @@ using Faster.Checkpoints;
 using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Tests.Checkpoints;
 using Faster.Tests.Store;
 using Xunit.Abstractions;
 using static Faster.Tests.Checkpoints.CommitRecords;
@@ -20,7 +21,9 @@ public sealed class MetadataFuzzTests(ITestOutputHelper output)
     public Task Commit_records()
     {
         byte[] full = CommitRecordFile.Encode(Full(12), Owner), least = CommitRecordFile.Encode(Least(3), Owner);
-        return RunAsync([full, least, OfVersion(full, 1, cut: 8 + 4 + (2 * 16)), OfVersion(full, 2, cut: 8)], bytes =>
+        IEnumerable<byte[]> older =
+            Enumerable.Range(1, 3).Select(version => OldCommitRecords.Encode(Full(12), Owner, (uint)version));
+        return RunAsync([full, least, .. older], bytes =>
         {
             CommitRecord record = CommitRecordFile.Decode("commit", bytes, Owner);
             Assert.True(AreEqual(

@@ -2,9 +2,9 @@ using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Tests.Checkpoints;
 using Faster.Tests.Devices;
 using Faster.Tests.Faults;
-using Faster.Tests.Fuzzing;
 
 namespace Faster.Tests.Store;
 
@@ -27,23 +27,27 @@ public sealed class KindFixtureTests : IDisposable
 
     public void Dispose() => _copy.Dispose();
 
-    [Fact]
-    public Task Bytes_and_large_values() =>
-        CheckAsync("bytes-c3-m3", BytesOperations.Schema, Options, FillBytes, Bytes);
+    [Theory]
+    [InlineData("bytes-c2-m3", 2)]
+    [InlineData("bytes-c3-m3", 3)]
+    [InlineData("bytes-c4-m3", 4)]
+    public Task Bytes_and_large_values(string name, int version) => CheckAsync(
+        name, BytesOperations.Schema, Options, FillBytes, Bytes, folder => Convert(folder, version));
 
-    [Fact]
-    public Task Bytes_and_large_values_with_a_commit_record_of_version_2() =>
-        CheckAsync("bytes-c2-m3", BytesOperations.Schema, Options, FillBytes, Bytes, OfVersion2);
-
-    [Fact]
-    public Task Merged_values() => CheckAsync(
-        "merged-c3-m3", MergingOperations.Schema, Options,
+    [Theory]
+    [InlineData("merged-c3-m3", 3)]
+    [InlineData("merged-c4-m3", 4)]
+    public Task Merged_values(string name, int version) => CheckAsync(
+        name, MergingOperations.Schema, Options,
         FillParts,
-        static session => Assert.All(session.Totals(Numbers()), pair => Assert.Equal(pair.Key + 1000, pair.Value)));
+        static session => Assert.All(session.Totals(Numbers()), pair => Assert.Equal(pair.Key + 1000, pair.Value)),
+        folder => Convert(folder, version));
 
-    [Fact]
-    public Task Values_that_expire() => CheckAsync(
-        "expiring-c3-m3", CounterOperations.Schema, Options with { TimeProvider = new ManualTime() },
+    [Theory]
+    [InlineData("expiring-c3-m3", 3)]
+    [InlineData("expiring-c4-m3", 4)]
+    public Task Values_that_expire(string name, int version) => CheckAsync(
+        name, CounterOperations.Schema, Options with { TimeProvider = new ManualTime() },
         static session =>
         {
             for (long key = 0; key < Keys; key++)
@@ -57,14 +61,17 @@ public sealed class KindFixtureTests : IDisposable
             for (long key = 0; key < Keys; key++) Assert.Equal(key, session.Get(key));
             ((ManualTime)session.Store.Options.TimeProvider).Advance(Life + 1);
             for (long key = 0; key < Keys; key++) Assert.Equal(key % 2 == 0 ? null : key, session.Get(key));
-        });
+        },
+        folder => Convert(folder, version));
 
-    [Fact]
-    public Task Abandoned_ranges()
+    [Theory]
+    [InlineData("abandoned-c3-m3", 3)]
+    [InlineData("abandoned-c4-m3", 4)]
+    public Task Abandoned_ranges(string name, int version)
     {
         long address = 0;
         return CheckAsync(
-            "abandoned-c3-m3", CounterOperations.Schema, Options,
+            name, CounterOperations.Schema, Options,
             session =>
             {
                 for (long key = 0; key < Keys; key++) session.Put(key, key);
@@ -76,27 +83,23 @@ public sealed class KindFixtureTests : IDisposable
             {
                 for (long key = 0; key < Keys; key++) Assert.Equal(key, session.Get(key));
             },
-            folder => Convert(folder, record => CommitRecordFile.Encode(
-                record with
-                {
-                    Abandoned = [new AbandonedRange(
-                        address, address + 24, RecordHeader.CodeOf(RecordHeader.FirstVersion))],
-                },
-                IdentityOf(folder))));
+            folder => Convert(folder, version, record => record.WithLog(log => log with
+            {
+                Abandoned = [new AbandonedRange(
+                    address, address + 24, RecordHeader.CodeOf(RecordHeader.FirstVersion))],
+            })));
     }
 
-    // A record of version 2 is one of version 3 without its last field, the clock.
-    private static void OfVersion2(string folder) => Convert(folder, record =>
-    {
-        byte[] older = CommitRecordFile.Encode(record, IdentityOf(folder))[..^sizeof(long)];
-        older[MetadataReader.VersionAt] = 2;
-        return Reseal.Metadata(older);
-    });
-
-    private static void Convert(string folder, Func<CommitRecord, byte[]> convert)
+    // The one commit, changed, in some version of its format.
+    private static void Convert(string folder, int version, Func<CommitRecord, CommitRecord>? change = null)
     {
         string path = Directory.EnumerateFiles(folder, "commit.*").Single();
-        File.WriteAllBytes(path, convert(CommitRecordFile.Decode(path, File.ReadAllBytes(path), IdentityOf(folder))));
+        ulong identity = IdentityOf(folder);
+        CommitRecord record = CommitRecordFile.Decode(path, File.ReadAllBytes(path), identity);
+        record = change?.Invoke(record) ?? record;
+        File.WriteAllBytes(path, version == MetadataKind.Commit.Version
+            ? CommitRecordFile.Encode(record, identity)
+            : OldCommitRecords.Encode(record, identity, (uint)version));
     }
 
     private static ulong IdentityOf(string folder)

@@ -1,9 +1,10 @@
+using System.Globalization;
 using System.Runtime.InteropServices;
+using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Log;
-using Faster.Sessions;
 using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Store;
@@ -140,10 +141,9 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
     private void Commit(CommitKind kind)
     {
-        var steps = new Steps(this, kind);
-        steps.Phases = new CommitPhases<ScheduledProbe>(
-            _store.Commits, _host.Log, _host.Waits, _giving.Rising, steps);
-        ScheduledWaits.Run(steps.Phases.RunAsync());
+        var phases = new CommitPhases<ScheduledProbe>(
+            _store.Commits, [new Log(this, folds: kind == CommitKind.FoldOver)], _host.Waits, new Steps(this));
+        ScheduledWaits.Run(phases.RunAsync());
     }
 
     private Dictionary<long, long> Capture(bool ofVersion) => ChainCapture.Take(
@@ -152,17 +152,68 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
     private long Newest() => ChainCapture.Newest(_store.Index);
 
-    private sealed class Steps(ScheduledCommit<TShape> world, CommitKind kind) : ICommitSteps
+    // As the one of a store, but for what is written: a look at the records.
+    private sealed class Log(ScheduledCommit<TShape> world, bool folds) : ICommitParticipant
     {
-        private const long Version = RecordHeader.FirstVersion;
+        private readonly LogVersion<ScheduledProbe> _captured = new(world._host.Log, world._store.Commits);
 
-        public CommitPhases<ScheduledProbe> Phases { get; set; } = null!;
+        public bool HasWork => false;
 
+        public SemaphoreSlim BeginRising => world._giving.Rising;
+
+        public WaitGate Gate => world._host.Log.Gate;
+
+        public bool Folds => folds;
+
+        public bool IsFrozen => _captured.IsFrozen;
+
+        public long BytesWritten => 0;
+
+        public bool HasNewIndex => false;
+
+        public Task PrepareAsync(CommitKind kind, bool withIndex) => Task.CompletedTask;
+
+        public void NoteBegin()
+        {
+            _captured.NoteBegin();
+            world._begin = _captured.BeginAddress;
+        }
+
+        public void NoteStart() => _captured.NoteStart();
+
+        public void EndVersion(long version) => _captured.End(folds);
+
+        public Task WriteAsync()
+        {
+            world._captured = world.Capture(ofVersion: true);
+            return Task.CompletedTask;
+        }
+
+        public Task FlushAsync()
+        {
+            ScheduledWaits.Turn();
+            world._captured = world.Capture(ofVersion: true);
+            return Task.CompletedTask;
+        }
+
+        public CommitRecord Describe(CommitRecord record) => record;
+
+        public void Sync() { }
+
+        public void OnPublished(CommitRecord record) { }
+
+        public void ReleaseSpace() { }
+
+        public void End() { }
+
+        public Task CheckpointIndexAsync() => Task.CompletedTask;
+    }
+
+    private sealed class Steps(ScheduledCommit<TShape> world) : ICommitSteps
+    {
         public bool IsPoisoned => false;
 
         public bool IsAnyInUnit => world._store.Sessions.FindInUnit() is not null;
-
-        public void NoteBegin() => world._begin = world._host.Log.BeginAddress;
 
         public void OnPhase(CommitPhase phase)
         {
@@ -172,38 +223,15 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
         public void Collect()
         {
-            foreach ((SessionEntry<ScheduledProbe> entry, CommitPoint point) in world._store.Sessions.Collect(Version))
-            {
-                int client = Array.FindIndex(world._clients, client => client.Session == entry.Holder);
-                world._points[client] = point.SerialNumber;
-            }
+            foreach (CommitPoint point in world._store.Sessions.Collect(RecordHeader.FirstVersion))
+                world._points[int.Parse(point.SessionName!, CultureInfo.InvariantCulture)] = point.SerialNumber;
         }
 
         public Task WatchAsync(CommitPhase phase, Task done) => done;
 
-        // As the writer does, but for what it writes.
-        public Task CaptureAsync()
-        {
-            if (kind == CommitKind.FoldOver)
-            {
-                ScheduledWaits.Run(Phases.FoldAsync(Phases.EndVersion(folds: true)));
-                ScheduledWaits.Turn();
-                world._captured = world.Capture(ofVersion: true);
-            }
-            else
-            {
-                _ = Phases.EndVersion(folds: false);
-                ScheduledWaits.Run(Phases.WrittenAsync());
-                world._captured = world.Capture(ofVersion: true);
-                ScheduledWaits.Run(Phases.RestAsync(frozen: false));
-            }
+        public Task PublishAsync() => Task.CompletedTask;
 
-            return Task.CompletedTask;
-        }
-
-        public void End()
-        {
-        }
+        public void OnFailed(Exception failure) { }
     }
 
     private sealed class Client(ScheduledCommit<TShape> world, int number)
@@ -211,7 +239,8 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         private readonly List<(long Serial, long Key, long Amount)> _done = [];
         private readonly List<(long Serial, Look Look)> _looks = [];
 
-        public FasterSession<ScheduledProbe> Session { get; } = world._store.StartSession();
+        public FasterSession<ScheduledProbe> Session { get; } =
+            world._store.StartSession(number.ToString(CultureInfo.InvariantCulture));
 
         public IEnumerable<long> Keys => _done.Select(static operation => operation.Key);
 

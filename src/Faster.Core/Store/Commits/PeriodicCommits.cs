@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Faster.Commits;
 using Faster.Contracts;
 
 namespace Faster;

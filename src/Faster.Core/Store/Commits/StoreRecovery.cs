@@ -26,9 +26,10 @@ internal sealed class StoreRecovery<TProbe>(
     public RecoveryReport Run(CancellationToken ct)
     {
         long began = Stopwatch.GetTimestamp();
-        parts.Storage.Restore(NextIncarnations(), _commit.Abandoned);
-        long indexBytes = _commit.Index?.Bytes ?? 0;
-        if (_commit.Index is { } index)
+        parts.Storage.Restore(NextIncarnations(), _commit.Log.Abandoned);
+        IndexReference? index = _commit.Index.Checkpoint;
+        long indexBytes = index?.Bytes ?? 0;
+        if (index is not null)
         {
             void OnRead(long bytes)
             {
@@ -42,14 +43,14 @@ internal sealed class StoreRecovery<TProbe>(
         }
 
         var log = new LogRecovery<TProbe>(
-            store.Epochs, store.Index, parts.Log, parts.Storage, store.Seed, _commit);
+            store.Epochs, store.Index, parts.Log, parts.Storage, store.Seed, _commit.Version, _commit.Log, index);
         long total = indexBytes + log.BytesToRead;
         LogRecoveryResult result = log.Run(
             parts.Files, parts.Identity, store.Plan.ReadBuffers,
             (step, bytes) => progress?.Report(new RecoveryProgress(step, indexBytes + bytes, total)), ct);
         store.Sessions.Recover(_commit.Version, _commit.Sessions, isNewest: blueprint.Skipped.Count == 0);
         parts.Catalog.Adopt(_commit);
-        parts.Garbage.Ages.Restore(_commit.Ages);
+        parts.Garbage.Ages.Restore(_commit.Log.Ages);
         return new RecoveryReport
         {
             Version = _commit.Version,
@@ -67,10 +68,10 @@ internal sealed class StoreRecovery<TProbe>(
     private List<Incarnation> NextIncarnations()
     {
         // The first block begins before the first address.
-        long from = _commit.FlushedUntilAddress > PagedLog<TProbe>.FirstAddress ? _commit.FlushedUntilAddress : 0;
-        uint number = _commit.Incarnations.Max(static range => range.Number)
+        long flushed = _commit.Log.FlushedUntilAddress, from = flushed > PagedLog<TProbe>.FirstAddress ? flushed : 0;
+        uint number = _commit.Log.Incarnations.Max(static range => range.Number)
             + (uint)RandomNumberGenerator.GetInt32(1, LargestStep);
-        List<Incarnation> ranges = [.. _commit.Incarnations.Where(range => range.FromAddress < from)];
+        List<Incarnation> ranges = [.. _commit.Log.Incarnations.Where(range => range.FromAddress < from)];
         ranges.Add(new Incarnation(from, number));
         return ranges;
     }

@@ -1,34 +1,40 @@
 using System.Diagnostics;
 using Faster.Checkpoints;
-using Faster.Commits;
 using Faster.Contracts;
 using Faster.Log;
-using Faster.Sessions;
 
-namespace Faster;
+namespace Faster.Commits;
 
 /// <summary>
-/// Makes the commits that are asked for, by the state machine of paper 004 §5.3 (<see cref="CommitPhases{TProbe}"/>).
+/// Makes the commits that are asked for, by the state machine of paper 004 §5.3 (<see cref="CommitPhases{TProbe}"/>),
+/// of whatever takes part in them.
 /// </summary>
 /// <remarks>
 /// <para>One commit at a time; a request that comes while one runs waits for the next, which all who have come by then
 /// share. So a commit covers whatever was done before it was asked for.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
+/// <param name="state">What sessions see of commits.</param>
+/// <param name="waits">How a step waits.</param>
+/// <param name="participants">The parts of the store.</param>
+/// <param name="publisher">Makes records durable.</param>
+/// <param name="sessions">The sessions.</param>
+/// <param name="host">The store.</param>
+/// <param name="time">The clock of delays.</param>
+/// <param name="recovered">The commit that the store was opened from, or null.</param>
 internal sealed class CommitCoordinator<TProbe>(
-    FasterStore<TProbe> store, CommitWriter<TProbe> writer, CommitRecord? recovered)
+    CommitState<TProbe> state, IStepWaits waits, IReadOnlyList<ICommitParticipant> participants,
+    CommitPublisher publisher, ICommitSessions sessions, ICommitHost host, TimeProvider time, CommitRecord? recovered)
     where TProbe : struct, IProbe
 {
     private readonly Lock _lock = new();
     private readonly Queue<CommitRequest> _requests = new();
-    private readonly CommitState<TProbe> _state = store.Commits;
-    private readonly StepWaits<TProbe> _waits = new(store.Epochs);
     private Task _running = Task.CompletedTask;
     private Commit? _last = recovered is null ? null : Recovered(recovered);
     private bool _closed;
 
     /// <summary>Whether anything was done since the last commit, or space is to be given back by one.</summary>
-    public bool HasWork => store.Sessions.HasWork || writer.OwesSpace;
+    public bool HasWork => sessions.HasWork || participants.Any(static participant => participant.HasWork);
 
     /// <summary>Asks for a commit that covers everything done before the call.</summary>
     public async Task<Commit> RequestAsync(CommitKind kind, bool withIndex) =>
@@ -84,44 +90,60 @@ internal sealed class CommitCoordinator<TProbe>(
 
             try
             {
+                publisher.ThrowIfPoisoned();
                 Commit? commit = null;
-                if (request.Kind is { } kind)
-                    commit = await CommitAsync(kind, request.WithIndex).ConfigureAwait(false);
-                else
-                    await writer.WriteIndexAsync().ConfigureAwait(false);
+                if (request.Kind is { } kind) commit = await CommitAsync(kind, request.WithIndex).ConfigureAwait(false);
+                else await CheckpointAsync().ConfigureAwait(false);
                 request.Source.TrySetResult(commit);
             }
             catch (Exception e)
             {
-                writer.End();
-                store.OnFault(e);
+                foreach (ICommitParticipant participant in participants) participant.End();
+                publisher.PoisonIfFinal(e);
+                TellIfPoisoned();
+                host.OnFault(e);
                 request.Source.TrySetException(e);
             }
         }
     }
 
+    private async Task CheckpointAsync()
+    {
+        foreach (ICommitParticipant participant in participants)
+            await participant.CheckpointIndexAsync().ConfigureAwait(false);
+    }
+
     private async Task<Commit> CommitAsync(CommitKind kind, bool withIndex)
     {
-        writer.ThrowIfPoisoned();
         if (_last is { } last && !withIndex && !HasWork) return last with { WasEmpty = true };
         long began = Stopwatch.GetTimestamp();
-        await writer.BeginAsync(kind, withIndex).ConfigureAwait(false);
-        var steps = new CommitSteps<TProbe>(store, writer, kind);
-        var phases = new CommitPhases<TProbe>(_state, writer.Log, _waits, store.Garbage!.Truncation.Rising, steps);
-        await steps.RunAsync(phases).ConfigureAwait(false);
+        foreach (ICommitParticipant participant in participants)
+            await participant.PrepareAsync(kind, withIndex).ConfigureAwait(false);
+        var steps = new CommitSteps<TProbe>(kind, state, participants, publisher, sessions, host, time);
+        await new CommitPhases<TProbe>(state, participants, waits, steps).RunAsync().ConfigureAwait(false);
         var commit = new Commit
         {
             Version = steps.Record.Version,
             Kind = steps.Record.Kind,
-            HasNewIndex = writer.HasNewIndex,
+            HasNewIndex = participants.Any(static participant => participant.HasNewIndex),
             Points = steps.Points,
-            BytesWritten = writer.BytesWritten,
+            BytesWritten = participants.Sum(static participant => participant.BytesWritten),
             Elapsed = Stopwatch.GetElapsedTime(began),
         };
         _last = commit;
-        store.Analytics.OnCommitted(commit, steps.Record);
-        Deliver(commit, steps.Sessions);
+        host.OnDurable(commit, steps.Record);
+        sessions.OnCommitted(commit.Version, host.OnFault);
+        host.OnCommitted(commit);
         return commit;
+    }
+
+    // Also if a sync has failed before any phase was passed.
+    private void TellIfPoisoned()
+    {
+        SystemState now = state.Current;
+        if (now.IsPoisoned == publisher.IsPoisoned) return;
+        state.Publish(new SystemState(now.Phase, now.Version, poisoned: true));
+        waits.Bump();
     }
 
     private static Commit Recovered(CommitRecord record) => new()
@@ -133,29 +155,4 @@ internal sealed class CommitCoordinator<TProbe>(
         BytesWritten = 0,
         Elapsed = TimeSpan.Zero,
     };
-
-    private void Deliver(Commit commit, List<(SessionEntry<TProbe> Session, CommitPoint Point)> points)
-    {
-        foreach ((SessionCore<TProbe> session, CommitPoint point)
-            in store.Sessions.OnCommitted(commit.Version, points))
-        {
-            try
-            {
-                session.Deliver(point);
-            }
-            catch (Exception e)
-            {
-                store.OnFault(e);
-            }
-        }
-
-        try
-        {
-            store.OnCommitted(commit);
-        }
-        catch (Exception e)
-        {
-            store.OnFault(e);
-        }
-    }
 }

@@ -1,4 +1,4 @@
-namespace Faster;
+namespace Faster.Commits;
 
 /// <summary>A commit that somebody, or several, have asked for. Owned by the coordinator, under its lock.</summary>
 internal sealed class CommitRequest(CommitKind? kind)

@@ -1,8 +1,7 @@
-using Faster.Commits;
 using Faster.Contracts;
 using Faster.Log;
 
-namespace Faster;
+namespace Faster.Commits;
 
 /// <summary>
 /// The order of a commit's steps (paper 004 §5.3, Fig. 6): takes the store from version v to v + 1 while operations go
@@ -13,35 +12,39 @@ namespace Faster;
 /// safe everyone inside has seen it. Idle sessions see it when they come; the point of those that did not come is
 /// their last serial number.</para>
 /// <para>The controlled scheduler runs these steps beside operations: so they wait only through
-/// <see cref="IStepWaits"/>, and for what the commit itself does (<see cref="ICommitSteps"/>). Why the points are
-/// exact: docs/COMMITS.md. One commit at a time.</para>
+/// <see cref="IStepWaits"/>, and for what the commit itself does (<see cref="ICommitSteps"/>, its participants). Why
+/// the points are exact: docs/COMMITS.md. One commit at a time.</para>
 /// </remarks>
 /// <param name="state">What sessions see of it.</param>
-/// <param name="log">The log.</param>
+/// <param name="participants">The parts of the store, in the order in which each step comes to them.</param>
 /// <param name="waits">How a step waits.</param>
-/// <param name="beginRising">Held while the log's begin rises.</param>
 /// <param name="steps">The commit.</param>
 internal sealed class CommitPhases<TProbe>(
-    CommitState<TProbe> state, PagedLog<TProbe> log, IStepWaits waits, SemaphoreSlim beginRising, ICommitSteps steps)
+    CommitState<TProbe> state, IReadOnlyList<ICommitParticipant> participants, IStepWaits waits, ICommitSteps steps)
     where TProbe : struct, IProbe
 {
+    private int _beginsHeld; // of the participants, from the first on
+
     /// <summary>Makes the store's version durable.</summary>
     public async Task RunAsync()
     {
         long version = state.Current.Version;
-        bool holdsBegin = false;
         try
         {
             // The begin does not rise before all of the version is done: no operation sees one that the commit has not.
-            await waits.EnterAsync(beginRising).ConfigureAwait(false);
-            holdsBegin = true;
-            if (TProbe.Has(SeededBug.BeginRisesBesideCommit)) LetBeginRise(ref holdsBegin);
-            steps.NoteBegin();
+            foreach (ICommitParticipant participant in participants)
+            {
+                await waits.EnterAsync(participant.BeginRising).ConfigureAwait(false);
+                _beginsHeld++;
+            }
+
+            if (TProbe.Has(SeededBug.BeginRisesBesideCommit)) LetBeginsRise();
+            NoteBegins();
             await PassAsync(CommitPhase.Prepare, version).ConfigureAwait(false);
             Task noUnits = waits.UntilAsync(
                 state.Gate, () => !steps.IsAnyInUnit || TProbe.Has(SeededBug.UnitsNotAwaited));
             await steps.WatchAsync(CommitPhase.Prepare, noUnits).ConfigureAwait(false);
-            state.Begin(log.TailAddress);
+            foreach (ICommitParticipant participant in participants) participant.NoteStart();
             await PassAsync(CommitPhase.InProgress, version).ConfigureAwait(false);
             steps.Collect();
             Publish(CommitPhase.WaitPending, version);
@@ -52,49 +55,48 @@ internal sealed class CommitPhases<TProbe>(
             }
 
             Publish(CommitPhase.WaitFlush, version);
-            LetBeginRise(ref holdsBegin);
-            await steps.CaptureAsync().ConfigureAwait(false);
+            LetBeginsRise();
+            await CaptureAsync(version).ConfigureAwait(false);
         }
         finally
         {
-            LetBeginRise(ref holdsBegin);
-            steps.End();
+            LetBeginsRise();
+            foreach (ICommitParticipant participant in participants) participant.End();
             await RestAsync(frozen: false).ConfigureAwait(false);
         }
     }
 
-    /// <summary>Ends the version in the log, when none of its operations is left.</summary>
-    /// <param name="folds">Whether its records become immutable, and are flushed.</param>
-    /// <returns>The version's end, on a boundary of sectors.</returns>
-    public long EndVersion(bool folds) =>
-        folds && !TProbe.Has(SeededBug.FoldOverNotFrozen) ? log.FreezeToTail() : log.PadTail();
-
-    /// <summary>Waits until the records of a fold-over are immutable, and takes the store to rest.</summary>
-    /// <param name="end">The version's end.</param>
-    public async Task FoldAsync(long end)
+    private async Task CaptureAsync(long version)
     {
-        if (!TProbe.Has(SeededBug.FoldOverNotFrozen))
-            await waits.UntilAsync(log.Gate, () => log.SafeFrozenAddress >= end).ConfigureAwait(false);
-        if (TProbe.Has(SeededBug.BeginAfterShift)) steps.NoteBegin();
-        await RestAsync(frozen: true).ConfigureAwait(false); // no one updates what lies below the end in place any more
+        try
+        {
+            foreach (ICommitParticipant participant in participants) participant.EndVersion(version);
+            ICommitParticipant[] folding = [.. participants.Where(static participant => participant.Folds)];
+            ICommitParticipant[] written = [.. participants.Where(static participant => !participant.Folds)];
+            foreach (ICommitParticipant participant in folding)
+                await waits.UntilAsync(participant.Gate, () => participant.IsFrozen).ConfigureAwait(false);
+            if (written.Length != 0) await waits.SafeAsync().ConfigureAwait(false);
+            if (TProbe.Has(SeededBug.BeginAfterShift)) NoteBegins();
+            foreach (ICommitParticipant participant in written)
+                await participant.WriteAsync().ConfigureAwait(false);
+
+            // What is frozen nobody updates in place any more: it is flushed at rest.
+            await RestAsync(frozen: written.Length == 0).ConfigureAwait(false);
+            foreach (ICommitParticipant participant in folding)
+                await participant.FlushAsync().ConfigureAwait(false);
+            await steps.PublishAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            steps.OnFailed(e);
+            throw;
+        }
     }
 
-    /// <summary>Waits until all records below the version's end are written.</summary>
-    public async Task WrittenAsync()
-    {
-        await waits.SafeAsync().ConfigureAwait(false);
-        if (TProbe.Has(SeededBug.BeginAfterShift)) steps.NoteBegin();
-    }
-
-    /// <summary>Takes the store to rest, when the version is captured.</summary>
-    /// <param name="frozen">
-    /// Whether nobody will update the version in place, so that those who copy it need not be waited for.
-    /// </param>
-    /// <remarks>
-    /// Idempotent, for the version is captured before the commit is durable. If a commit fails before InProgress nobody
-    /// has left version v, which goes on; after it everyone works at v + 1, and the next commit covers v too.
-    /// </remarks>
-    public async Task RestAsync(bool frozen)
+    // Takes the store to rest, when the version is captured, and need not be durable. If nobody will update it in
+    // place, those who copy it need not be waited for. If a commit fails before InProgress nobody has left version v,
+    // which goes on; after it everyone works at v + 1, and the next commit covers v too. Idempotent.
+    private async Task RestAsync(bool frozen)
     {
         SystemState now = state.Current;
         bool isResting = now.Phase == CommitPhase.Rest;
@@ -120,9 +122,13 @@ internal sealed class CommitPhases<TProbe>(
         steps.OnPhase(next.Phase);
     }
 
-    private void LetBeginRise(ref bool holdsBegin)
+    private void NoteBegins()
     {
-        if (holdsBegin) beginRising.Release();
-        holdsBegin = false;
+        foreach (ICommitParticipant participant in participants) participant.NoteBegin();
+    }
+
+    private void LetBeginsRise()
+    {
+        for (; _beginsHeld > 0; _beginsHeld--) participants[_beginsHeld - 1].BeginRising.Release();
     }
 }

@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace Faster.Sessions;
+namespace Faster.Contracts;
 
 /// <summary>How a store that was closed refuses a call.</summary>
 internal static class ClosedStore

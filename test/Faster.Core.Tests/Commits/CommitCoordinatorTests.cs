@@ -1,0 +1,146 @@
+using Faster.Checkpoints;
+using Faster.Commits;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Epochs;
+using Faster.Log;
+using Faster.Tests.Devices;
+
+namespace Faster.Tests.Commits;
+
+/// <summary>Commits of parts that belong to no store: one record, one sync each, and what a failure leaves.</summary>
+public sealed class CommitCoordinatorTests : IDisposable
+{
+    private const ulong Store = 77;
+
+    private readonly TemporaryFolder _folder = new();
+    private readonly FolderFiles _files;
+    private readonly CommitCatalog _catalog;
+    private readonly CommitState<NoProbe> _state = new(version: 1, PendingOrder.Strict, stripes: 16);
+    private readonly List<string> _calls = [];
+    private readonly Host _host = new();
+    private readonly FakeParticipant[] _parts;
+    private readonly CommitCoordinator<NoProbe> _coordinator;
+
+    public CommitCoordinatorTests()
+    {
+        _files = FolderFiles.OpenFolder(_folder.Path);
+        _catalog = new CommitCatalog(_files, Store);
+        _parts =
+        [
+            new("hot", _calls) { BytesWritten = 3 }, new("cold", _calls) { BytesWritten = 4, HasNewIndex = true },
+        ];
+        _coordinator = new CommitCoordinator<NoProbe>(
+            _state, new StepWaits<NoProbe>(new EpochTable<NoProbe>()), _parts,
+            new CommitPublisher(_files, _catalog, _host.OnFault), _host, _host, TimeProvider.System, recovered: null);
+    }
+
+    public void Dispose()
+    {
+        _files.Dispose();
+        _folder.Dispose();
+    }
+
+    [Fact]
+    public async Task All_parts_are_synced_before_one_record_names_them()
+    {
+        Commit commit = await _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false);
+        Assert.Equal((1, 7, true), (commit.Version, commit.BytesWritten, commit.HasNewIndex));
+        CommitRecord record = _catalog.Read(1);
+        Assert.Equal(["hot", "cold"], record.Logs.Select(static log => log.Name));
+        Assert.Equal((1234, "session"), (record.Clock, record.Sessions.Single().SessionName));
+        Assert.Equal(["prepare hot", "prepare cold"], _calls[..2]);
+        string[] published =
+        [
+            "describe hot", "describe cold", "sync hot", "sync cold", "published hot", "published cold", "release hot",
+            "release cold", "end hot", "end cold",
+        ];
+        Assert.Equal(published, _calls[^10..]);
+        Assert.Equal(["durable", "points", "committed"], _host.Told);
+    }
+
+    [Fact]
+    public async Task With_nothing_to_do_the_last_commit_is_returned_unless_a_part_has_work()
+    {
+        _ = await _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false);
+        _host.HasWork = false;
+        Assert.True((await _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false)).WasEmpty);
+        _parts[1].HasWork = true;
+        Assert.True(_coordinator.HasWork);
+        Assert.Equal(2, (await _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false)).Version);
+    }
+
+    [Theory]
+    [InlineData("prepare")]
+    [InlineData("index")]
+    [InlineData("write")]
+    [InlineData("sync")]
+    public async Task A_sync_that_failed_is_the_last_one_and_sessions_see_it(string call)
+    {
+        _parts[1].Failures.Add(call, new StorageException("The disk is gone."));
+        Task failing = call == "index"
+            ? _coordinator.CheckpointIndexAsync()
+            : _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false);
+        await Assert.ThrowsAsync<StorageException>(() => failing);
+        Assert.True(_state.Current.IsPoisoned);
+        Assert.Equal(CommitPhase.Rest, _state.Current.Phase);
+        _parts[1].Failures.Clear();
+        var refused = await Assert.ThrowsAsync<StorageException>(
+            () => _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false));
+        Assert.Contains("poisoned", refused.Message, StringComparison.Ordinal);
+        Assert.Empty(_catalog.Versions());
+    }
+
+    [Theory]
+    [InlineData("prepare")]
+    [InlineData("write")]
+    [InlineData("sync")]
+    public async Task A_commit_that_failed_otherwise_leaves_nothing_and_the_next_one_is_made(string call)
+    {
+        _parts[0].Failures.Add(call, new StorageException("The disk is full.") { MayRetry = true });
+        await Assert.ThrowsAsync<StorageException>(
+            () => _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false));
+        Assert.False(_state.Current.IsPoisoned);
+        Assert.Contains("end hot", _calls);
+        Assert.Empty(_catalog.Versions());
+        Assert.Single(_host.Faults);
+        _parts[0].Failures.Clear();
+        long version = (await _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false)).Version;
+        Assert.Equal(call == "prepare" ? 1 : 2, version);
+        Assert.Equal([version], _catalog.Versions());
+    }
+
+    [Fact]
+    public async Task Space_that_could_not_be_given_back_harms_no_commit()
+    {
+        _parts[0].Failures.Add("release", new StorageException("The file is in use.") { MayRetry = true });
+        _ = await _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false);
+        Assert.Single(_host.Faults);
+        Assert.Contains("committed", _host.Told);
+    }
+
+    private sealed class Host : ICommitHost, ICommitSessions
+    {
+        public List<string> Told { get; } = [];
+
+        public List<Exception> Faults { get; } = [];
+
+        public long Clock => 1234;
+
+        public bool HasWork { get; set; } = true;
+
+        public void OnPhase(CommitPhase phase) { }
+
+        public void OnDurable(Commit commit, CommitRecord record) => Told.Add("durable");
+
+        public void OnCommitted(Commit commit) => Told.Add("committed");
+
+        public void OnFault(Exception fault) => Faults.Add(fault);
+
+        public (string? Name, long SerialNumber)? FindInUnit() => null;
+
+        public CommitPoint[] Collect(long version) => [new("session", 5, version), new(null, 6, version)];
+
+        public void OnCommitted(long version, Action<Exception> onFault) => Told.Add("points");
+    }
+}
