@@ -20,16 +20,18 @@ public sealed class LogRecoveryTests
     [Fact]
     public void Random_commits_and_crashes_recover_while_the_index_grows_and_shrinks()
     {
-        int merges = 0, withIndex = 0;
+        int merges = 0, withIndex = 0, truncated = 0;
         TestSeed.Run(20, seed =>
         {
             using var world = new RecoveryWorld(seed, pages: 6 + (seed % 6)) { Resizes = true };
             _ = Run(world, new Random(seed));
             merges += world.Seen.Merges;
             withIndex += world.Seen.WithIndex;
+            truncated += world.Truncated;
         });
         if (TestSeed.IsReplay) return;
         Assert.True(merges > 0 && withIndex > 0, "Nothing was merged, or no checkpoint of the index was used.");
+        Assert.True(truncated > 0, "No key was given up.");
     }
 
     [Theory]
@@ -178,12 +180,14 @@ public sealed class LogRecoveryTests
             for (int commits = random.Next(1, 4); commits > 0; commits--)
             {
                 world.Operate(random.Next(300));
+                if (random.Next(4) == 0) world.Truncate();
                 if (random.Next(3) == 0) world.CheckpointIndex();
                 world.Operate(random.Next(100));
                 world.Commit((CommitKind)random.Next(3), indexWithin: random.Next(4) == 0);
             }
 
             if (random.Next(2) == 0) world.Operate(random.Next(200));
+            if (random.Next(4) == 0) world.Truncate(); // which the crash undoes
             world.Check();
             world.Pages = 4 + random.Next(8); // more than before, or fewer
             world.CrashAndRecover();

@@ -23,8 +23,8 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     private readonly int _partBytes; // of one write: less than a page
     private readonly FolderFiles _files;
     private readonly TemporaryFolder _folder = new();
-    private Dictionary<long, long> _live = [];
-    private Dictionary<long, long> _committed = [];
+    private Dictionary<long, (long Value, long Address)> _live = [];
+    private Dictionary<long, (long Value, long Address)> _committed = [];
     private CommitRecord? _last;
     private IndexCopy? _indexCheckpoint;
     private IndexCopy? _lastIndexCheckpoint;
@@ -63,6 +63,9 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     /// <summary>Whether the index grows and shrinks now and then, also while a commit is under way.</summary>
     public bool Resizes { get; init; }
 
+    /// <summary>How many keys were gone with pages that were given up.</summary>
+    public int Truncated { get; private set; }
+
     /// <summary>How many merge records have been written, and how many commits have named an index.</summary>
     public (int Merges, int WithIndex) Seen { get; private set; }
 
@@ -78,9 +81,9 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             long version = isLater ? _version + 1 : _version, value = ++_sequence;
             bool delete = _random.Next(10) == 0;
             if (isLater) shifted!.Add(key);
-            Write(key, value, delete, version);
-            Apply(_live, key, value, delete);
-            if (shifted is not null && !isLater) Apply(_committed, key, value, delete);
+            long address = Write(key, value, delete, version);
+            Apply(_live, key, value, address, delete);
+            if (shifted is not null && !isLater) Apply(_committed, key, value, address, delete);
             if (_random.Next(40) == 0) MakeInvalid(version);
             if (_random.Next(60) == 0) _log.Log.FreezeToTail();
             if (_random.Next(30) == 0) PumpSome();
@@ -102,6 +105,17 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         if (!grow && _log.Log.TailAddress > before) Seen = (Seen.Merges + 1, Seen.WithIndex);
     }
 
+    /// <summary>Gives up some of the oldest pages: keys whose newest record lies there are gone.</summary>
+    public void Truncate()
+    {
+        _ = _log.FlushAll();
+        long first = Log.BeginAddress >> PumpedLog.PageBits, head = Log.HeadAddress >> PumpedLog.PageBits;
+        if (head <= first) return;
+        Assert.True(Log.RaiseBegin((first + 1 + _random.NextInt64(head - first)) << PumpedLog.PageBits));
+        foreach ((long key, (_, long address)) in _live.ToArray())
+            if (address < Log.BeginAddress && _live.Remove(key)) Truncated++;
+    }
+
     /// <summary>Copies the index while operations go on, as a fuzzy checkpoint does.</summary>
     public void CheckpointIndex()
     {
@@ -120,7 +134,8 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     {
         _isHeld = _buckets.HasShrunk; // as the store does
         if (_isHeld && !_buckets.HasCheckpoint) CheckpointIndex();
-        _committed = new Dictionary<long, long>(_live);
+        _committed = new(_live);
+        long begin = _log.Log.BeginAddress;
         if (indexWithin) _buckets.BeginCheckpoint();
         long start = _log.Log.TailAddress;
         var shifted = new HashSet<long>();
@@ -149,7 +164,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
                 new CommittedLog
                 {
                     Name = CommittedLog.Main,
-                    BeginAddress = 64,
+                    BeginAddress = begin,
                     FlushedUntilAddress = kind == CommitKind.FoldOver ? end : from,
                     StartAddress = start,
                     EndAddress = end,
@@ -213,7 +228,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         _buckets = new BucketHistory<NoProbe>(_index, commit.Index);
         Assert.Equal(recovery.BytesToRead, BytesReported);
         _version = commit.Version + 1;
-        _live = new Dictionary<long, long>(_committed);
+        _live = new(_committed);
     }
 
     /// <summary>Every key has the value that it must have, by its chain in memory and on the device.</summary>
@@ -221,7 +236,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     {
         foreach (long key in Keys)
         {
-            long expected = _live.GetValueOrDefault(key), found = Lookup(key);
+            long expected = _live.GetValueOrDefault(key).Value, found = Lookup(key);
             Assert.True(expected == found, $"Key {key} is {found}, not {expected}.");
         }
     }
@@ -264,10 +279,11 @@ internal sealed unsafe class RecoveryWorld : IDisposable
 
     private HashIndex<NoProbe> NewIndex(long buckets) => new(_log.Epochs, buckets);
 
-    private static void Apply(Dictionary<long, long> state, long key, long value, bool delete)
+    private static void Apply(
+        Dictionary<long, (long Value, long Address)> state, long key, long value, long address, bool delete)
     {
         if (delete) state.Remove(key);
-        else state[key] = value;
+        else state[key] = (value, address);
     }
 
     private SnapshotReference[] Capture(CommitKind kind, long from, long end)
@@ -285,7 +301,8 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         ];
     }
 
-    private void Write(long key, long value, bool delete, long version)
+    // Where the value is now.
+    private long Write(long key, long value, bool delete, long version)
     {
         ulong* slot = Find(HashOf(key), out ulong word);
         long head = slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word);
@@ -301,7 +318,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
                     // As the store does with the only record of a chain.
                     RecordHeader.Write(old, header | RecordHeader.Tombstone);
                     Assert.True(HashIndex<NoProbe>.TryRemove(slot, word));
-                    return;
+                    return at;
                 }
 
                 if (RecordHeader.VersionCode(header) != RecordHeader.CodeOf(version) && version > _version)
@@ -313,16 +330,16 @@ internal sealed unsafe class RecoveryWorld : IDisposable
                 if (delete || (header & RecordHeader.Tombstone) != 0) break;
                 *(long*)(old + 24) = value;
                 RecordHeader.Write(old, (header & ~RecordHeader.VersionMask) | RecordHeader.VersionBits(version));
-                return;
+                return at;
             }
 
             at = MergeRecord.Next(old, header, HashOf(key));
         }
 
-        Link(key, value, delete, version);
+        return Link(key, value, delete, version);
     }
 
-    private void Link(long key, long value, bool delete, long version)
+    private long Link(long key, long value, bool delete, long version)
     {
         ulong flags = delete ? RecordHeader.Tombstone : 0;
         long address = _log.Append(key, 8 + _random.Next(120), 0, version, flags);
@@ -332,6 +349,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         long previous = slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word);
         RecordHeader.Write(record, RecordHeader.WithPrevious(RecordHeader.Read(record), previous));
         Insert(HashOf(key), address);
+        return address;
     }
 
     // As an operation that took room and did not link its record.
@@ -382,7 +400,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     private long Lookup(long key)
     {
         ulong* slot = Find(HashOf(key), out ulong word);
-        for (long at = slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word); at != 0;)
+        for (long at = slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word); at >= _log.Log.BeginAddress;)
         {
             bool inMemory = at >= _log.Log.HeadAddress;
             byte[] record = inMemory

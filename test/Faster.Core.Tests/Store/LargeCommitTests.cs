@@ -8,7 +8,7 @@ namespace Faster.Tests.Store;
 /// <summary>Large values through commits of every kind, and recoveries.</summary>
 public sealed class LargeCommitTests : IDisposable
 {
-    private const int Keys = 24, Threads = 3;
+    private const int Keys = 24, Threads = 3, WritesOfACommit = 400;
 
     private readonly TemporaryFolder _folder = new();
 
@@ -46,10 +46,13 @@ public sealed class LargeCommitTests : IDisposable
         await using (FasterStore<NoProbe> store = await OpenAsync(options, _folder.Path))
         {
             using var stop = new CancellationTokenSource();
-            Task[] threads = [.. Enumerable.Range(0, Threads).Select(t => Task.Run(() => Write(store, t, stop.Token)))];
+            using var pace = new SemaphoreSlim(0);
+            Task[] threads =
+                [.. Enumerable.Range(0, Threads).Select(t => Task.Run(() => Write(store, t, pace, stop.Token)))];
             IReadOnlyList<CommitPoint> last = [];
             for (int i = 0; i < 5 || points.Min() < 8; i++) // on a busy machine a thread may begin late
             {
+                pace.Release(WritesOfACommit); // a busy machine would write and read gigabytes
                 last = (await store.CommitAsync(kind)).Points;
                 for (int t = 0; t < Threads; t++)
                     points[t] = last.SingleOrDefault(p => p.SessionName == $"{t}")?.SerialNumber ?? 0;
@@ -120,11 +123,20 @@ public sealed class LargeCommitTests : IDisposable
         foreach ((int key, byte[] value) in model) Assert.Equal(value, newest[key]);
     }
 
-    private static void Write(FasterStore<NoProbe> store, int thread, CancellationToken ct)
+    private static void Write(FasterStore<NoProbe> store, int thread, SemaphoreSlim pace, CancellationToken ct)
     {
         using FasterSession<NoProbe> session = store.StartSession($"{thread}");
         for (long n = 1; !ct.IsCancellationRequested; n++)
         {
+            try
+            {
+                pace.Wait(ct);
+            }
+            catch (OperationCanceledException)
+            {
+                return;
+            }
+
             session.PutBytes((thread * 100) + (int)(n % 4), ValueOf(thread, n));
             Assert.Equal(n, session.SerialNumber);
         }
