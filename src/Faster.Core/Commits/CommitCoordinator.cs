@@ -137,13 +137,14 @@ internal sealed class CommitCoordinator<TProbe>(
         return commit;
     }
 
-    // Also if a sync has failed before any phase was passed.
+    // The store is at rest, whether a commit or the checkpoint of an index has failed.
     private void TellIfPoisoned()
     {
         SystemState now = state.Current;
         if (now.IsPoisoned == publisher.IsPoisoned) return;
         state.Publish(new SystemState(now.Phase, now.Version, poisoned: true));
-        waits.Bump();
+        host.OnPhase(now.Phase);
+        waits.Bump(); // a session at rest looks at the state in a new epoch only
     }
 
     private static Commit Recovered(CommitRecord record) => new()

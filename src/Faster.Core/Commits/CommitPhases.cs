@@ -80,7 +80,7 @@ internal sealed class CommitPhases<TProbe>(
             foreach (ICommitParticipant participant in written)
                 await participant.WriteAsync().ConfigureAwait(false);
 
-            // What is frozen nobody updates in place any more: it is flushed at rest.
+            // Frozen records are not updated in place any more, so they can be flushed while the store is at rest.
             await RestAsync(frozen: written.Length == 0).ConfigureAwait(false);
             foreach (ICommitParticipant participant in folding)
                 await participant.FlushAsync().ConfigureAwait(false);
@@ -93,18 +93,16 @@ internal sealed class CommitPhases<TProbe>(
         }
     }
 
-    // Takes the store to rest, when the version is captured, and need not be durable. If nobody will update it in
-    // place, those who copy it need not be waited for. If a commit fails before InProgress nobody has left version v,
-    // which goes on; after it everyone works at v + 1, and the next commit covers v too. Idempotent.
+    // Takes the store to rest once the version is captured, which may be before it is durable. Operations that copy
+    // records of the version are waited for, unless the records are frozen. After a failure before InProgress, version
+    // v goes on; after a later one, all sessions work at v + 1, and the next commit covers v as well. Idempotent.
     private async Task RestAsync(bool frozen)
     {
         SystemState now = state.Current;
-        bool isResting = now.Phase == CommitPhase.Rest;
-        if (isResting && now.IsPoisoned == steps.IsPoisoned) return;
+        if (now.Phase == CommitPhase.Rest) return;
         if (!frozen && now.Phase >= CommitPhase.InProgress && !TProbe.Has(SeededBug.RestWithoutResume))
             await PassAsync(CommitPhase.Resume, now.Version).ConfigureAwait(false);
-        long current = isResting ? now.Version : now.OperationVersion;
-        Publish(new SystemState(CommitPhase.Rest, current, steps.IsPoisoned));
+        Publish(CommitPhase.Rest, now.OperationVersion);
         waits.Bump(); // a session at rest looks at the state in a new epoch only
     }
 
@@ -114,12 +112,10 @@ internal sealed class CommitPhases<TProbe>(
         if (!TProbe.Has(SeededBug.PhaseWithoutEpoch)) await waits.SafeAsync().ConfigureAwait(false);
     }
 
-    private void Publish(CommitPhase phase, long version) => Publish(new SystemState(phase, version));
-
-    private void Publish(SystemState next)
+    private void Publish(CommitPhase phase, long version)
     {
-        state.Publish(next);
-        steps.OnPhase(next.Phase);
+        state.Publish(new SystemState(phase, version));
+        steps.OnPhase(phase);
     }
 
     private void NoteBegins()

@@ -7,7 +7,8 @@ namespace Faster.Commits;
 /// <remarks>
 /// Invariants: a record is published only when everything that it names is synced; a failed sync is the last one that
 /// is tried. A commit that fails otherwise leaves nothing behind, and the next one covers what it would have.
-/// <para>Used by the coordinator alone, one commit after another; <see cref="IsPoisoned"/> by anybody.</para>
+/// <para>Only the coordinator calls it, one commit at a time; any thread may read <see cref="IsPoisoned"/> and call
+/// <see cref="ThrowIfPoisoned"/>.</para>
 /// </remarks>
 /// <param name="files">The store's files.</param>
 /// <param name="catalog">Its commits.</param>

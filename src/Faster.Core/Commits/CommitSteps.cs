@@ -26,9 +26,6 @@ internal sealed class CommitSteps<TProbe>(
     public CommitRecord Record { get; private set; } = null!;
 
     /// <inheritdoc/>
-    public bool IsPoisoned => publisher.IsPoisoned;
-
-    /// <inheritdoc/>
     public bool IsAnyInUnit => sessions.FindInUnit() is not null;
 
     /// <inheritdoc/>

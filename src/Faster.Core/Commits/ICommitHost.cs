@@ -9,7 +9,7 @@ internal interface ICommitHost
     /// <summary>The store's time, in Unix milliseconds.</summary>
     long Clock { get; }
 
-    /// <summary>A phase has been published; its epoch is not safe yet.</summary>
+    /// <summary>A phase, or that the store is poisoned, has been published; its epoch is not safe yet.</summary>
     void OnPhase(CommitPhase phase);
 
     /// <summary>A commit is durable; the sessions do not know yet.</summary>
@@ -18,6 +18,6 @@ internal interface ICommitHost
     /// <summary>A commit is durable, and all sessions know.</summary>
     void OnCommitted(Commit commit);
 
-    /// <summary>Something failed that nobody else hears of.</summary>
+    /// <summary>Reports a fault that no caller sees.</summary>
     void OnFault(Exception fault);
 }

@@ -27,17 +27,18 @@ internal interface ICommitParticipant
     /// <summary>Reads the lowest valid address, while everybody works at the version.</summary>
     void NoteBegin();
 
-    /// <summary>Reads where the next version begins, before anybody works at it.</summary>
+    /// <summary>Records where the next version begins, before any operation runs at it.</summary>
     void NoteStart();
 
     /// <summary>Ends the version, of which no operation is left.</summary>
     void EndVersion(long version);
 
-    /// <summary>Whether the version becomes immutable and is flushed; else it is written to a file of its own.
+    /// <summary>
+    /// Whether the version becomes immutable and is flushed; else it is written to a file of its own.
     /// </summary>
     bool Folds { get; }
 
-    /// <summary>Whether nobody updates what belongs to the version in place any more, if it folds.</summary>
+    /// <summary>If it folds: whether no thread can still update the version's records in place.</summary>
     bool IsFrozen { get; }
 
     /// <summary>Writes the version to a file of its own, if it does not fold.</summary>

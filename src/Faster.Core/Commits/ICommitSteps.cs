@@ -4,9 +4,6 @@ namespace Faster.Commits;
 /// <remarks>Called by <see cref="CommitPhases{TProbe}"/>, one call at a time.</remarks>
 internal interface ICommitSteps
 {
-    /// <summary>Whether a sync has failed.</summary>
-    bool IsPoisoned { get; }
-
     /// <summary>Whether a session is in the middle of several operations under one number.</summary>
     bool IsAnyInUnit { get; }
 

@@ -16,7 +16,7 @@ internal sealed class LogVersion<TProbe>(PagedLog<TProbe> log, CommitState<TProb
     /// <summary>Lh_e: no record of the version lies at or above; on a boundary of sectors.</summary>
     public long EndAddress { get; private set; }
 
-    /// <summary>Whether nobody updates the version's records in place any more, if it was ended to be frozen.</summary>
+    /// <summary>If it was ended to be frozen: whether no thread can still update its records in place.</summary>
     public bool IsFrozen => TProbe.Has(SeededBug.FoldOverNotFrozen) || log.SafeFrozenAddress >= EndAddress;
 
     /// <inheritdoc cref="ICommitParticipant.NoteBegin"/>

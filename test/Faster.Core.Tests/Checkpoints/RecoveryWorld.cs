@@ -112,8 +112,9 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         long first = Log.BeginAddress >> PumpedLog.PageBits, head = Log.HeadAddress >> PumpedLog.PageBits;
         if (head <= first) return;
         Assert.True(Log.RaiseBegin((first + 1 + _random.NextInt64(head - first)) << PumpedLog.PageBits));
-        foreach ((long key, (_, long address)) in _live.ToArray())
-            if (address < Log.BeginAddress && _live.Remove(key)) Truncated++;
+        long[] gone = [.. _live.Where(key => key.Value.Address < Log.BeginAddress).Select(static key => key.Key)];
+        foreach (long key in gone) _live.Remove(key);
+        Truncated += gone.Length;
     }
 
     /// <summary>Copies the index while operations go on, as a fuzzy checkpoint does.</summary>

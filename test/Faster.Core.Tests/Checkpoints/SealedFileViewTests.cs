@@ -109,7 +109,8 @@ public sealed unsafe class SealedFileViewTests : IDisposable
         Refused(kind with { Version = 2 }, Store, _identity, _length, "version is 1");
         Refused(kind, Store + 1, _identity, _length, "another store");
         Refused(kind, Store, _identity + 1, _length, "block");
-        Open(new SealedWindow(4096)).Dispose();
+        using var free = new SealedWindow(4096);
+        Open(free).Dispose();
 
         void Refused(SealedFileKind other, ulong store, ulong file, long length, string words)
         {

@@ -64,8 +64,6 @@ public sealed class CommitPhasesTests
 
     private sealed class Steps(List<string> calls, string? failing) : ICommitSteps
     {
-        public bool IsPoisoned => false;
-
         public bool IsAnyInUnit => false;
 
         public void OnPhase(CommitPhase phase) => calls.Add($"{phase}");

@@ -35,7 +35,7 @@ public sealed unsafe class LogChainsTests : IDisposable
     [Fact]
     public void A_chain_alone_is_joined_as_it_is()
     {
-        long left = _log.Append(1, 8), right = _log.Append(2, 8), tail = _log.Log.TailAddress;
+        long left = _log.Append(1, 8), right = _log.Append(2, 8);
         AssertJoined(0, 0, 0);
         AssertJoined(left, 0, left);
         AssertJoined(0, right, right);
@@ -48,7 +48,7 @@ public sealed unsafe class LogChainsTests : IDisposable
 
         void AssertJoined(long one, long other, long expected)
         {
-            tail = _log.Log.TailAddress;
+            long tail = _log.Log.TailAddress;
             Assert.True(_log.Log.TryMerge(one, other, AnyHash, largerBucketCount: 8, out long head));
             Assert.Equal((expected, tail), (head, _log.Log.TailAddress));
         }

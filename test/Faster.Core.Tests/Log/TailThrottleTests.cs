@@ -68,8 +68,7 @@ public sealed class TailThrottleTests : IDisposable
         {
             Assert.True(_throttle.HoldsBack(_fullFrom));
             await LookAsync(static () => { });
-            _fullFrom++; // nobody is held back any more: the next one begins anew
-            await LookAsync(static () => { });
+            await LookAsync(() => _fullFrom++); // nobody is held back any more: the next one begins anew
         }
     }
 
@@ -86,13 +85,13 @@ public sealed class TailThrottleTests : IDisposable
         Assert.True(_throttle.HoldsBack(10));
     }
 
-    // Ends when the gate opens after a change that nobody tells.
-    private async Task LookAsync(Action opens)
+    // Ends when the gate opens after a change that nobody tells; the waiter is there before it.
+    private async Task LookAsync(Action change)
     {
         bool isOver = false;
         Task waiting = _gate.WaitForAsync(() => Volatile.Read(ref isOver), default);
         Volatile.Write(ref isOver, true);
-        opens();
+        change();
         await waiting.WaitAsync(TestBudget.Patience);
     }
 

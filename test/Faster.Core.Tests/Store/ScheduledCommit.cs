@@ -211,15 +211,11 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
     private sealed class Steps(ScheduledCommit<TShape> world) : ICommitSteps
     {
-        public bool IsPoisoned => false;
+        private readonly CommitHost<ScheduledProbe> _told = new(world._store);
 
         public bool IsAnyInUnit => world._store.Sessions.FindInUnit() is not null;
 
-        public void OnPhase(CommitPhase phase)
-        {
-            world._store.PendingMemory.OnPhase();
-            if (phase == CommitPhase.WaitPending) world._store.Pump.Wake();
-        }
+        public void OnPhase(CommitPhase phase) => _told.OnPhase(phase);
 
         public void Collect()
         {
