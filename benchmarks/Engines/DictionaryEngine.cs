@@ -4,7 +4,7 @@ using Faster.Workload;
 
 namespace Faster.Engines;
 
-/// <summary>A concurrent dictionary, with room for all keys from the start.</summary>
+/// <summary>A concurrent dictionary, with capacity for all keys from the start.</summary>
 internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictionary) : IEngine, IWorker
 {
     /// <summary>Makes an empty dictionary.</summary>

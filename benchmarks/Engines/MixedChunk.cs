@@ -3,8 +3,8 @@ using Faster.Workload;
 namespace Faster.Engines;
 
 /// <summary>
-/// Divides a chunk of a mix into updates and reads, so that each can go in batches. Whoever does the updates first
-/// reads what the chunk itself has inserted. One thread's.
+/// Divides a chunk of a mix into updates and reads, so that each can go in batches. A worker that does the updates
+/// first reads what the chunk itself has inserted. Used by one thread.
 /// </summary>
 internal sealed class MixedChunk
 {

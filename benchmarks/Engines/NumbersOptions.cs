@@ -9,7 +9,9 @@ internal static class NumbersOptions
         const long BytesPerKey = 96;
         const long Least = 64L << 20;
         var budget = new ByteSize(Math.Max(Least, keys * BytesPerKey));
-        return new StoreOptions { MemoryBudget = budget, ExpectedKeys = keys };
+
+        // A commit on closing would take time, and change what a recovery finds.
+        return new StoreOptions { MemoryBudget = budget, ExpectedKeys = keys, CommitOnDispose = false };
     }
 
     /// <summary>As above, with memory for a log of a length besides, nearly all of it mutable.</summary>

@@ -15,6 +15,6 @@ internal static class StoreNames
     /// <summary>One call a key, of records that expire in an hour.</summary>
     public const string Expiring = "faster-expiring";
 
-    /// <summary>One call a key, of records that live for ever, where those of other sessions expire.</summary>
+    /// <summary>One call per key, of records that never expire, where those of other sessions do.</summary>
     public const string Beside = "faster-beside-expiring";
 }

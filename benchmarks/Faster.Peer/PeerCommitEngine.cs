@@ -4,7 +4,7 @@ using Faster.Workload.Experiments;
 
 namespace Faster.Peer;
 
-/// <summary>FASTER C# with its log and checkpoints in a folder, and room in memory for all of the log.</summary>
+/// <summary>FASTER C# with its log and checkpoints in a folder, and enough memory for all of the log.</summary>
 internal sealed class PeerCommitEngine : ICommitEngine
 {
     private readonly IDevice _device;

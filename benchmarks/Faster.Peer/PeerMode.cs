@@ -3,11 +3,11 @@ namespace Faster.Peer;
 /// <summary>How the peer is used.</summary>
 internal enum PeerMode
 {
-    /// <summary>As it comes: locks around records, epoch protection taken by every call.</summary>
+    /// <summary>The default setup: locks around records, epoch protection taken by every call.</summary>
     Safe,
 
     /// <summary>
-    /// As fast as it goes: no locks (updates bring their own atomics), epochs held for a whole chunk of keys.
+    /// The fastest setup: no locks (updates bring their own atomics), epochs held for a whole chunk of keys.
     /// </summary>
     Best,
 }

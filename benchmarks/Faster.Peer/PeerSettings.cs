@@ -9,11 +9,11 @@ internal static class PeerSettings
 {
     private const int IndexBytesPerKey = 32;
     private const int TightIndexBytesPerKey = 8; // an entry; with chains where tags collide, the peer's own measure
-    private const long LeastLogBytes = 1L << 27;
+    private const long MinLogBytes = 1L << 27;
     private const double FullestMutable = 0.8;
     private const int RecordOverhead = 16;
-    private const int MostPageBits = 25;
-    private const int LeastPages = 32;
+    private const int MaxPageBits = 25;
+    private const int MinPages = 32;
 
     /// <summary>An index that fits the keys, and memory for a log of a length, all of which stays mutable.</summary>
     public static FasterKVSettings<long, TValue> Roomy<TValue>(
@@ -21,7 +21,7 @@ internal static class PeerSettings
         {
             IndexSize = RoundUp(keys * IndexBytesPerKey),
             LogDevice = device,
-            MemorySize = Math.Max(LeastLogBytes, RoundUp((long)(logBytes / FullestMutable))),
+            MemorySize = Math.Max(MinLogBytes, RoundUp((long)(logBytes / FullestMutable))),
             ConcurrencyControlMode = ModeOf(mode),
         };
 
@@ -40,7 +40,7 @@ internal static class PeerSettings
         long budget = shape.MemoryBytes!.Value;
         long index = Math.Min(RoundUp(shape.Keys * TightIndexBytesPerKey), RoundUp((budget / 2) + 1) / 2);
         long log = RoundUp(budget - index);
-        int pageBits = Math.Clamp(BitOperations.Log2((ulong)log / LeastPages), 12, MostPageBits);
+        int pageBits = Math.Clamp(BitOperations.Log2((ulong)log / MinPages), 12, MaxPageBits);
         emptyPages = (int)((log - (budget - index)) >> pageBits);
         return new FasterKVSettings<long, TValue>
         {

@@ -8,7 +8,7 @@ namespace Faster.Peer;
 internal sealed class PeerSink
 {
     /// <summary>How many operations a session may have under way.</summary>
-    public const int MostPending = 128;
+    public const int MaxPending = 128;
 
     private long _told;
 
@@ -18,7 +18,7 @@ internal sealed class PeerSink
     /// <summary>Where the times of watched operations go; a watched one carries its start as its context.</summary>
     public LatencyHistogram? Latencies { get; set; }
 
-    /// <summary>Where the words of reads go that are to be checked; they carry one more than their place.</summary>
+    /// <summary>Receives the words of reads to check; their context is the place here plus one.</summary>
     public long[]? Words { get; set; }
 
     /// <summary>What has been told since the last call.</summary>

@@ -5,7 +5,7 @@ using Faster.Workload;
 namespace Faster.Peer;
 
 /// <summary>
-/// A session of the peer; up to <see cref="PeerSink.MostPending"/> of its operations wait for the disk.
+/// A session of the peer; up to <see cref="PeerSink.MaxPending"/> of its operations wait for the disk.
 /// </summary>
 internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink) : IWorker
     where TCalls : struct, IPeerCalls<TValue>
@@ -89,7 +89,7 @@ internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink) : 
             if (PeerStatus.IsFound(_calls.Read(ref key, ref value, i + 1)))
                 fetched[i] = ValueWord.Of(ref value);
             else
-                WaitForRoom();
+                WaitForSpace();
         }
 
         _calls.CompletePending(wait: true);
@@ -146,17 +146,17 @@ internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink) : 
         if (isDone)
             sink.Watched(start);
         else
-            WaitForRoom();
+            WaitForSpace();
         return isDone;
     }
 
-    private void WaitForRoom()
+    private void WaitForSpace()
     {
         sink.Pending++;
-        while (sink.Pending >= PeerSink.MostPending)
+        while (sink.Pending >= PeerSink.MaxPending)
         {
             _calls.CompletePending(wait: false);
-            if (sink.Pending >= PeerSink.MostPending)
+            if (sink.Pending >= PeerSink.MaxPending)
                 Thread.Yield();
         }
     }

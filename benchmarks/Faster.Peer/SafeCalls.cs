@@ -2,7 +2,7 @@ using FASTER.core;
 
 namespace Faster.Peer;
 
-/// <summary>Calls the session as it comes: every call enters and leaves the epoch and locks its record.</summary>
+/// <summary>Calls in the default setup: every call enters and leaves the epoch and locks its record.</summary>
 internal readonly struct SafeCalls<TValue, TAdder>(
     ClientSession<long, TValue, long, TValue, long, PeerFunctions<TValue, TAdder>> session) : IPeerCalls<TValue>
     where TValue : unmanaged

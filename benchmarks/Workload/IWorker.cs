@@ -36,7 +36,7 @@ internal interface IWorker : IDisposable
 
     /// <summary>
     /// Has the next operation's time recorded when it ends; false where operations end before their calls return, so
-    /// that whoever calls can take the time.
+    /// that the caller can take the time.
     /// </summary>
     bool TryWatchNext(LatencyHistogram latencies) => false;
 }

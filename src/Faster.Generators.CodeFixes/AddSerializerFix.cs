@@ -9,22 +9,22 @@ namespace Faster.Generators.CodeFixes;
 
 /// <summary>
 /// FAS008: writes a <c>JsonSerializerContext</c> for a store's type and names it in <c>[Store]</c>; or adds the type to
-/// the context that is named already, where that lies in the same file.
+/// the context that is already named, if that is in the same file.
 /// </summary>
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(AddSerializerFix)), Shared]
 public sealed class AddSerializerFix : NodeFix<ClassDeclarationSyntax>
 {
-    private const string Title = "Serialize the type by a JsonSerializerContext";
+    private const string Title = "Serialize the type with a JsonSerializerContext";
     private const string Namespace = "global::System.Text.Json.Serialization";
 
-    /// <summary>The fix, for editors.</summary>
+    /// <summary>Creates the fix.</summary>
     public AddSerializerFix()
         : base("FAS008")
     {
     }
 
     /// <inheritdoc/>
-    public override FixAllProvider? GetFixAllProvider() => null; // one fix may write what another needs
+    public override FixAllProvider? GetFixAllProvider() => null; // one fix may write the context that another needs
 
     private protected override (string Title, SyntaxNode Root)? Fix(
         SyntaxNode root, ClassDeclarationSyntax node, Diagnostic diagnostic)
@@ -56,7 +56,7 @@ public sealed class AddSerializerFix : NodeFix<ClassDeclarationSyntax>
         var serializer = (ClassDeclarationSyntax)SyntaxFactory.ParseMemberDeclaration(
             $"[{Namespace}.JsonSerializable(typeof({type}))]\n"
             + $"internal sealed partial class {name} : {Namespace}.JsonSerializerContext;\n")!;
-        // Beside the store, or the outermost type that it lies in.
+        // Next to the store, or to the outermost type that contains it.
         SyntaxNode outermost = store.AncestorsAndSelf().OfType<TypeDeclarationSyntax>().Last();
         SyntaxNode tracked = root.TrackNodes(store, outermost);
         tracked = tracked.ReplaceNode(tracked.GetCurrentNode(store)!, named.WithAdditionalAnnotations(Mark));

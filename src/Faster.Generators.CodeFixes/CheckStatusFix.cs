@@ -10,9 +10,9 @@ namespace Faster.Generators.CodeFixes;
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(CheckStatusFix)), Shared]
 public sealed class CheckStatusFix : NodeFix<ExpressionStatementSyntax>
 {
-    private const string Title = "Wait when the operation is pending";
+    private const string Title = "Wait if the operation is pending";
 
-    /// <summary>The fix, for editors.</summary>
+    /// <summary>Creates the fix.</summary>
     public CheckStatusFix()
         : base("FAS101")
     {
@@ -21,7 +21,7 @@ public sealed class CheckStatusFix : NodeFix<ExpressionStatementSyntax>
     private protected override (string Title, SyntaxNode Root)? Fix(
         SyntaxNode root, ExpressionStatementSyntax node, Diagnostic diagnostic)
     {
-        // Only where the session can be named again without being computed again.
+        // Only if the session's expression can be repeated without being evaluated again.
         if (node.Expression is not InvocationExpressionSyntax
             {
                 Expression: MemberAccessExpressionSyntax

@@ -12,7 +12,7 @@ public sealed class MakeStaticPartialFix : NodeFix<ClassDeclarationSyntax>
 {
     private const string Title = "Make the class 'static partial'";
 
-    /// <summary>The fix, for editors.</summary>
+    /// <summary>Creates the fix.</summary>
     public MakeStaticPartialFix()
         : base("FAS001")
     {
@@ -24,7 +24,7 @@ public sealed class MakeStaticPartialFix : NodeFix<ClassDeclarationSyntax>
 
     private static ClassDeclarationSyntax StaticPartial(ClassDeclarationSyntax declaration)
     {
-        // What a static class can't be goes; the access modifiers stay in front, «partial» comes last.
+        // Removes the modifiers that a static class cannot have. Access modifiers stay first; "partial" comes last.
         SyntaxTriviaList leading = declaration.Modifiers.Count > 0
             ? declaration.Modifiers[0].LeadingTrivia
             : declaration.Keyword.LeadingTrivia;

@@ -5,7 +5,7 @@ using Microsoft.CodeAnalysis.CodeFixes;
 
 namespace Faster.Generators.CodeFixes;
 
-/// <summary>Fixes one kind of diagnostic by replacing the syntax tree of the node that it lies in.</summary>
+/// <summary>Fixes one kind of diagnostic by replacing the syntax tree that contains its node.</summary>
 /// <typeparam name="TNode">The kind of node.</typeparam>
 public abstract class NodeFix<TNode> : CodeFixProvider
     where TNode : SyntaxNode
@@ -33,6 +33,6 @@ public abstract class NodeFix<TNode> : CodeFixProvider
         }
     }
 
-    /// <summary>The fix's title and the tree with it; null when the diagnostic can't be fixed here.</summary>
+    /// <summary>Returns the fix's title and the fixed tree; null if the diagnostic cannot be fixed here.</summary>
     private protected abstract (string Title, SyntaxNode Root)? Fix(SyntaxNode root, TNode node, Diagnostic diagnostic);
 }

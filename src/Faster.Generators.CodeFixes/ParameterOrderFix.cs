@@ -8,8 +8,8 @@ using Microsoft.CodeAnalysis.Formatting;
 namespace Faster.Generators.CodeFixes;
 
 /// <summary>
-/// FAS015: puts parameters in order that were swapped, or adds the old value that a copy updater forgot, from which its
-/// body then begins.
+/// FAS015: puts swapped parameters in order, or adds the missing old value of a copy updater, from which its body then
+/// starts.
 /// </summary>
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(ParameterOrderFix)), Shared]
 public sealed class ParameterOrderFix : NodeFix<MethodDeclarationSyntax>
@@ -17,7 +17,7 @@ public sealed class ParameterOrderFix : NodeFix<MethodDeclarationSyntax>
     private const string Order = "Put the parameters in order";
     private const string Old = "Add the old value";
 
-    /// <summary>The fix, for editors.</summary>
+    /// <summary>Creates the fix.</summary>
     public ParameterOrderFix()
         : base("FAS015")
     {
@@ -46,7 +46,7 @@ public sealed class ParameterOrderFix : NodeFix<MethodDeclarationSyntax>
             SyntaxFactory.SeparatedList(ordered, all.GetSeparators())));
     }
 
-    // Without the old value, the body took its target for it.
+    // Without the old value, the body used its target as the old value.
     private static MethodDeclarationSyntax? WithOld(MethodDeclarationSyntax method, string type)
     {
         SeparatedSyntaxList<ParameterSyntax> all = method.ParameterList.Parameters;

@@ -8,11 +8,13 @@ using Microsoft.CodeAnalysis.Text;
 namespace Faster.Generators;
 
 /// <summary>
-/// Turns a class marked <c>[Store]</c> into a store and a session with the user's functions inlined (paper 000 App. E).
+/// Generates a store and a session, with the user's functions inlined, from a class marked <c>[Store]</c> (paper 000
+/// App. E).
 /// </summary>
 /// <remarks>
-/// Folders are the pipeline: Parsing makes a model of values only, Emitting turns the model into text. What is wrong
-/// with a class is reported by <see cref="Diagnostics.StoreAnalyzer"/>, so that code fixes can mend it.
+/// The folders are the stages of the pipeline: Parsing makes a model that consists of values only; Emitting turns the
+/// model into text. <see cref="Diagnostics.StoreAnalyzer"/> reports errors in a class, so that code fixes can correct
+/// them.
 /// </remarks>
 [Generator(LanguageNames.CSharp)]
 public sealed class StoreGenerator : IIncrementalGenerator
@@ -38,7 +40,7 @@ public sealed class StoreGenerator : IIncrementalGenerator
             .Where(static model => model is not null)
             .Select(static (model, _) => model!)
             .WithTrackingName(SoundModelStep);
-        // Files are told apart without regard to case, stores with.
+        // File names are case-insensitive, names of stores are not.
         IncrementalValueProvider<EquatableArray<string>> clashes = models.Select(static (model, _) => model.HintName)
             .Collect().Select(static (names, _) => new EquatableArray<string>(names
                 .GroupBy(static name => name, StringComparer.OrdinalIgnoreCase)
@@ -53,7 +55,7 @@ public sealed class StoreGenerator : IIncrementalGenerator
         });
     }
 
-    // A class that has the attribute on two of its parts is an error of the compiler's, and one store.
+    // A class with the attribute on two of its parts is an error that the compiler reports, and one store.
     private static bool IsFirst(GeneratorAttributeSyntaxContext match) => match.TargetSymbol.GetAttributes()
         .First(a => a.AttributeClass.Is(KnownTypes.StoreAttribute)).ApplicationSyntaxReference is { } first
         && match.TargetNode.SyntaxTree == first.SyntaxTree && match.TargetNode.Span.Contains(first.Span);

@@ -7,10 +7,10 @@ using Faster.Crash.Ledgers;
 using Faster.Crash.Swarm;
 using Faster.Crash.Workloads;
 
-// The process that is killed: opens a store, says what it has recovered, works and commits, and says after each commit
-// what is durable, until somebody kills it.
-// Arguments: folder, seed of the plan, seed of this life, rounds; and what goes on beside it, where that is one thing.
-// Or `swarm` and its own arguments: random stores, judged by this process itself (docs/CRASH.md).
+// The process that is killed: opens a store, prints what it has recovered, works and commits, and prints after each
+// commit what is durable, until it is killed. Arguments: folder, seed of the plan, seed of this life, rounds; and the
+// one feature that runs beside it, if any. Or `swarm` and its own arguments: random stores, judged by this process
+// itself (docs/testing/swarm.md).
 if (args[0] == SwarmCommand.Name) return await SwarmCommand.MainAsync(args);
 if (args[0] == SwarmProcess.Name) return await SwarmProcess.MainAsync(args);
 Stream output = Console.OpenStandardOutput();
@@ -69,7 +69,7 @@ if (feature is null)
 }
 
 store.Store.Committed += commit =>
-    TellPoints("committed", SessionPoint.AllOf(commit.Points, kind.Plan.Sessions)); // the periodic ones, too
+    TellPoints("committed", SessionPoint.AllOf(commit.Points, kind.Plan.Sessions)); // also for periodic commits
 var run = new WorkloadRun(plan, schedule, store, _ => { });
 await run.GoAsync();
 Tell("done");
@@ -80,8 +80,8 @@ void TellPoints(string what, SessionPoint[] points) => Tell($"{what} {SessionPoi
 
 void Tell(string line)
 {
-    // Commits are told by a thread of the store. One write for each line: a line that was told is in the pipe,
-    // whatever becomes of this process.
+    // A thread of the store reports commits. One write per line: a reported line is in the pipe even if this process is
+    // killed.
     output.Write(System.Text.Encoding.ASCII.GetBytes(line + "\n"));
     output.Flush();
 }

@@ -7,6 +7,8 @@ await using Plain.Store plain = await Plain.OpenAsync(null, new StoreOptions());
 using Plain.Session bytes = plain.StartSession();
 await using Pairs.Store pairs = await Pairs.OpenAsync(null, new StoreOptions());
 using Pairs.Session pair = pairs.StartSession();
+await using Tickets.Store tickets = await Tickets.OpenAsync(null, new StoreOptions());
+using Tickets.Session ticket = tickets.StartSession();
 byte[] name = "a key of some length"u8.ToArray();
 Guid id = Guid.NewGuid();
 long sum = 0;
@@ -16,6 +18,8 @@ for (long key = 1; key <= 8; key++)
         && Roots.Rmw(session, key, key) == Status.Ok
         && Roots.Read(session, key, out long value) == Status.Ok
         && value == 2 * key
+        && Roots.RmwOutput(ticket, 1, out long drawn) == (key == 1 ? Status.Created : Status.Ok)
+        && drawn == key - 1
         && Roots.UpsertBytes(bytes, name, key) == Status.Ok
         && Roots.ReadBytes(bytes, name, out long word) == Status.Ok
         && word == key

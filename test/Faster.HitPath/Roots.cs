@@ -19,6 +19,10 @@ internal static class Roots
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Status Rmw(Sums.Session session, long key, long amount) => session.Rmw(key, amount);
 
+    /// <summary>Updates a key that is in memory, and returns an output.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static Status RmwOutput(Tickets.Session session, long key, out long ticket) => session.Rmw(key, out ticket);
+
     /// <summary>Reads a key of variable length that is in memory.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Status ReadBytes(Plain.Session session, ReadOnlySpan<byte> key, out long value) =>

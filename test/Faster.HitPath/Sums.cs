@@ -14,6 +14,14 @@ internal static partial class Sums
     private static void Copy(long key, long amount, long old, ref long total) => total = old + amount;
 }
 
+/// <summary>A store whose updates have an output.</summary>
+[Store]
+internal static partial class Tickets
+{
+    [InPlaceUpdater]
+    private static void Draw(long key, ref long next, out long ticket) => ticket = next++;
+}
+
 /// <summary>A store without functions: no user code runs in its hits, which therefore have no guard.</summary>
 [Store(Key = typeof(byte[]), Value = typeof(long))]
 internal static partial class Plain;

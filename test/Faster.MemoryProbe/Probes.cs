@@ -1,15 +1,19 @@
+using Faster.Devices;
+using Faster.Testing;
+
 namespace Faster.MemoryProbe;
 
 /// <summary>What the program can measure; each prints lines of name=value pairs, in bytes.</summary>
 internal static class Probes
 {
-    private const int SamplesOfARepetition = 16;
+    private const int SamplesOfARepetition = 24;
 
     public static int Usage()
     {
         Console.Error.WriteLine(
-            "budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | hold FOLDER"
-            + " | soak ROUNDS LEAKING FOLDER | pending status|awaited|batched SESSIONS READS BYTES FOLDER");
+            "budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | full N FOLDER"
+            + " | hold FOLDER | soak ROUNDS LEAKING FOLDER"
+            + " | pending status|awaited|batched SESSIONS READS BYTES FOLDER");
         return 2;
     }
 
@@ -59,7 +63,16 @@ internal static class Probes
     /// <summary>What stores leave behind that were opened, filled beyond their memory, and closed.</summary>
     public static Task<int> StoresAsync(int rounds, string folder)
     {
-        Repeat(rounds, _ => UseStore(folder), folder);
+        Repeat(rounds, _ => UseStore(Path.Combine(folder, "store")), folder);
+        return Task.FromResult(0);
+    }
+
+    /// <summary>What stores leave behind whose last commit fails, because their disk is full.</summary>
+    public static Task<int> FullAsync(int rounds, string folder)
+    {
+        int failed = 0;
+        Repeat(rounds, _ => failed += CloseOnAFullDisk(Path.Combine(folder, "store")) ? 1 : 0, folder);
+        Console.WriteLine($"failed={failed}");
         return Task.FromResult(0);
     }
 
@@ -85,13 +98,14 @@ internal static class Probes
         _ => VariableWork.OpenAsync(folder, Options(megabytes), megabytes * 20_000L),
     };
 
-    // Samples from a fourth of the rounds on: what one round leaves, and not what the first ones make.
+    // Samples from half of the rounds on: what one round leaves, and not what the first ones make, such as the heaps of
+    // the C library's allocator for further threads, which appear after up to thirty stores on full disks.
     private static void Repeat(int rounds, Action<int> work, string folder)
     {
         for (int round = 1; round <= rounds; round++)
         {
             work(round);
-            if (round >= rounds / 4 && round * SamplesOfARepetition / rounds
+            if (round >= rounds / 2 && round * SamplesOfARepetition / rounds
                 != (round - 1) * SamplesOfARepetition / rounds) Samples.Print("sample", round, folder);
         }
     }
@@ -110,13 +124,47 @@ internal static class Probes
 
     private static void UseStore(string folder)
     {
-        using Sums.Store store = Sums.OpenAsync(folder, Options(1)).AsTask().GetAwaiter().GetResult();
+        using (Sums.Store store = Open(folder, Options(1)))
+        {
+            Sums.Session session = Fill(store);
+            _ = session.Read(1, out long _); // pending, and the session open, when the store is closed
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    private static bool CloseOnAFullDisk(string folder)
+    {
+        var device = new FaultDevice(new MemoryDevice());
+        Sums.Store store = Open(folder, Options(1) with { Device = device });
+        _ = Fill(store);
+        device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Write, 1, FaultFlavor.NoSpace, Persistent: true)] });
+        try
+        {
+            store.Dispose();
+            return false;
+        }
+        catch (StorageException)
+        {
+            return true;
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private static Sums.Store Open(string folder, StoreOptions options) =>
+        Sums.OpenAsync(folder, options).AsTask().GetAwaiter().GetResult();
+
+    private static Sums.Session Fill(Sums.Store store)
+    {
         Sums.Session session = store.StartSession();
         for (long key = 0; key < 60_000; key++)
         {
             if (session.Upsert(key, key) == Status.Pending) session.CompletePending(wait: true);
         }
 
-        _ = session.Read(1, out long _); // pending, and the session open, when the store is closed
+        return session;
     }
 }

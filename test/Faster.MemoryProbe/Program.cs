@@ -6,6 +6,7 @@ return args switch
         await Probes.BudgetAsync(kind, int.Parse(megabytes), int.Parse(times), folder),
     ["sessions", var rounds, var folder] => await Probes.SessionsAsync(int.Parse(rounds), folder),
     ["stores", var rounds, var folder] => await Probes.StoresAsync(int.Parse(rounds), folder),
+    ["full", var rounds, var folder] => await Probes.FullAsync(int.Parse(rounds), folder),
     ["pending", var form, var sessions, var reads, var bytes, var folder] =>
         await PendingProbe.RunAsync(form, int.Parse(sessions), int.Parse(reads), int.Parse(bytes), folder),
     ["soak", var rounds, var leaking, var folder] =>

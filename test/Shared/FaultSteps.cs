@@ -1,16 +1,16 @@
 namespace Faster.Testing;
 
 /// <summary>
-/// Which calls of a run fail, where there is no time to try each: drawn, so that in many runs each has its turn. Every
-/// one from a budget of 8. Not thread-safe.
+/// Which calls of a run fail if there is no time to try each: drawn, so that over many runs each has its turn. From a
+/// budget of 8 on, every call. Not thread-safe.
 /// </summary>
 internal sealed class FaultSteps
 {
     private readonly Random _random = TestSeed.NewRandom();
 
-    /// <summary>The number of the next call to fail, after the n-th.</summary>
-    /// <param name="n">Which one failed last.</param>
-    /// <param name="step">How many further, in the mean, with a budget of 1.</param>
+    /// <summary>The number of the call that fails after the n-th.</summary>
+    /// <param name="n">The number of the call that failed last.</param>
+    /// <param name="step">The mean distance to the next one with a budget of 1.</param>
     public int After(int n, double step)
     {
         int most = TestBudget.Factor >= 8 ? 1 : (int)(step / TestBudget.Factor);

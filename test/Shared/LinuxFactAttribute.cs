@@ -1,6 +1,6 @@
 namespace Faster.Testing;
 
-/// <summary>A test of what only Linux has: skipped elsewhere, with the reason.</summary>
+/// <summary>A test that needs Linux: skipped elsewhere, with the reason.</summary>
 public sealed class LinuxFactAttribute : FactAttribute
 {
     /// <summary>Skips the test on other systems.</summary>
@@ -8,7 +8,7 @@ public sealed class LinuxFactAttribute : FactAttribute
     public LinuxFactAttribute(string needs) => Skip = LinuxTheoryAttribute.ReasonOf(needs);
 }
 
-/// <summary>A theory about what only Linux has: skipped elsewhere, with the reason.</summary>
+/// <summary>A theory that needs Linux: skipped elsewhere, with the reason.</summary>
 public sealed class LinuxTheoryAttribute : TheoryAttribute
 {
     /// <summary>Skips the test on other systems.</summary>

@@ -1,18 +1,18 @@
 namespace Faster.Testing;
 
 /// <summary>
-/// The time that a busy machine keeps from this process: its threads could run, but other processes have the
-/// processors. A limit that leaves this time out means the same on any machine, however busy.
+/// The time that a busy machine withholds from this process: its threads could run, but other processes have the
+/// processors. A limit that excludes this time means the same on any machine, however busy.
 /// </summary>
 /// <remarks>
-/// Linux counts for each thread how long it ran and how long it waited for a processor. What the threads of this
-/// process take from each other is not lost. Elsewhere nothing is known to be lost: the limits are plain ones there.
-/// Steal time of a virtual machine, and waiting for a disk, are not seen. Thread-safe.
+/// Linux counts for each thread how long it ran and how long it waited for a processor. Time that the threads of this
+/// process take from each other is not lost. On other systems nothing counts as lost, so limits are plain ones there.
+/// Steal time of a virtual machine and waiting for a disk are not measured. Thread-safe.
 /// </remarks>
 internal sealed class LostTime
 {
     private const string Threads = "/proc/self/task";
-    private const double Most = 0.9; // of any time: a limit is reached in the end, however much is lost
+    private const double Most = 0.9; // of any time: so a limit is always reached eventually
 
     private readonly Lock _lock = new();
     private readonly TimeProvider _clock;
@@ -22,13 +22,15 @@ internal sealed class LostTime
     private long _lastTime;
     private TimeSpan _lost, _waited;
 
-    /// <summary>Of this process, on this machine.</summary>
+    /// <summary>Measures this process on this machine.</summary>
     public LostTime()
         : this(TimeProvider.System, OfThreads, Environment.ProcessorCount)
     {
     }
 
-    /// <summary>Of whatever is read: nanoseconds that each thread ran, and that it waited for a processor.</summary>
+    /// <summary>
+    /// Measures what a function reads: for each thread, the nanoseconds that it ran and that it waited for a processor.
+    /// </summary>
     public LostTime(
         TimeProvider clock, Func<Dictionary<string, (long Ran, long Waited)>> read, int processors)
     {
@@ -37,8 +39,9 @@ internal sealed class LostTime
     }
 
     /// <summary>
-    /// How long something took that began since this was made, without the time in which threads of this process waited
-    /// for a processor since then: also for one that another thread of this process had, of another test, say.
+    /// How long something took that began after this was made, without the time in which threads of this process waited
+    /// for a processor since then, also for a processor that another thread of this process had, such as that of
+    /// another test.
     /// </summary>
     /// <param name="start">The timestamp at which it began.</param>
     public TimeSpan GivenSince(long start)
@@ -48,10 +51,10 @@ internal sealed class LostTime
     }
 
     /// <summary>
-    /// How long something took: by the clock, or, where that is beyond a limit, of the time that the machine gave.
+    /// How long something took: by the clock or, if that exceeds a limit, in the time that the machine gave.
     /// </summary>
     /// <param name="start">The timestamp at which it began, since this was made.</param>
-    /// <param name="limit">What it may take; within it the threads need not be looked at.</param>
+    /// <param name="limit">The limit, within which the threads need not be read.</param>
     public TimeSpan Taken(long start, TimeSpan limit)
     {
         TimeSpan taken = _clock.GetElapsedTime(start);
@@ -78,7 +81,8 @@ internal sealed class LostTime
             (_last, _lastTime) = (now, time);
             if (elapsed <= TimeSpan.Zero) return _lost;
 
-            // Others had what this process did not have. Its threads share what was kept from them.
+            // Other processes had the time that this process did not have. Its threads share what was withheld from
+            // them.
             double all = elapsed.TotalNanoseconds, others = Math.Max((all * _processors) - ran, 0);
             double wanted = Math.Max((ran + waited) / all, 1);
             _lost += Part(Math.Min(waited, others) / Math.Min(wanted, _processors));

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Faster.Testing;
 
-/// <summary>How much longer than by default tests may run: FASTER_TEST_BUDGET, a multiplier. Thread-safe.</summary>
+/// <summary>How much longer than by default tests run: the multiplier FASTER_TEST_BUDGET. Thread-safe.</summary>
 internal static class TestBudget
 {
     /// <summary>The multiplier, 1 by default; it may be a fraction.</summary>
@@ -11,24 +11,26 @@ internal static class TestBudget
         && factor > 0 ? factor : 1;
 
     /// <summary>
-    /// After how long a test is taken for hanging, and the run ended: by default so early that its name and all stacks
-    /// are told within two minutes, where the longest test takes a third of that; or the seconds in FASTER_HANG_AFTER.
-    /// Time that a busy machine keeps from the tests does not count: <see cref="LostTime"/>.
+    /// After how long a test counts as hanging and the run is ended. The default reports its name and all stacks within
+    /// two minutes (the longest test takes a third of that); FASTER_HANG_AFTER sets other seconds. Time that a busy
+    /// machine withholds from the tests does not count: <see cref="LostTime"/>.
     /// </summary>
     public static readonly TimeSpan HangAfter = double.TryParse(
         Environment.GetEnvironmentVariable("FASTER_HANG_AFTER"), CultureInfo.InvariantCulture, out double seconds)
         && seconds > 0 ? TimeSpan.FromSeconds(seconds) : DefaultHangAfter(Factor);
 
     /// <summary>
-    /// How long to wait for what has to happen: longer than a test lasts before it is taken for hanging, however busy
-    /// the machine. So a wait in vain is told with the stacks of all threads, by <see cref="HangWatch"/>.
+    /// How long to wait for what must happen: longer than a test may last before it counts as hanging, however busy the
+    /// machine. A wait in vain is thus reported by <see cref="HangWatch"/>, with the stacks of all threads.
     /// </summary>
-    public static readonly TimeSpan Patience = 11 * HangAfter; // of which nine tenths at most are the machine's
+    public static readonly TimeSpan StallTimeout = 11 * HangAfter; // of which at most nine tenths are lost time
 
-    /// <summary>How long a hang takes to be told, besides: the watch's look, the stacks, the runner's report.</summary>
+    /// <summary>
+    /// How much longer the report of a hang takes: the watch's poll, the stacks, the runner's report.
+    /// </summary>
     public static readonly TimeSpan HangReport = TimeSpan.FromSeconds(20);
 
-    /// <summary>When a test hangs by default.</summary>
+    /// <summary>After how long a test counts as hanging by default.</summary>
     /// <param name="factor">The multiplier of budgets.</param>
     public static TimeSpan DefaultHangAfter(double factor) => TimeSpan.FromSeconds(100) * Math.Max(factor, 1);
 

@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Faster.Testing;
 
 /// <summary>
-/// Threads of the pool for a test host. Many tests block some, as users' synchronous calls do; beyond its minimum the
-/// pool adds one or two a second only, and tests that run beside each other would wait for that.
+/// Pool threads for a test host. Many tests block some, as users' synchronous calls do. Beyond its minimum the pool
+/// adds only one or two a second, and tests that run side by side would wait for these.
 /// </summary>
 internal static class TestThreads
 {

@@ -1,6 +1,6 @@
 namespace Faster.Testing;
 
-/// <summary>A test of what Windows does not have: skipped there, with the reason.</summary>
+/// <summary>A test of what Windows does not support: skipped there, with the reason.</summary>
 public sealed class UnixFactAttribute : FactAttribute
 {
     /// <summary>Skips the test on Windows.</summary>
@@ -8,7 +8,7 @@ public sealed class UnixFactAttribute : FactAttribute
     public UnixFactAttribute(string otherwise) => Skip = UnixTheoryAttribute.ReasonOf(otherwise);
 }
 
-/// <summary>A theory about what Windows does not have: skipped there, with the reason.</summary>
+/// <summary>A theory about what Windows does not support: skipped there, with the reason.</summary>
 public sealed class UnixTheoryAttribute : TheoryAttribute
 {
     /// <summary>Skips the test on Windows.</summary>

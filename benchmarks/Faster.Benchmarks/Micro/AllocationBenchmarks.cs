@@ -3,10 +3,11 @@ using BenchmarkDotNet.Attributes;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Log.InMemory;
 
 namespace Faster.Benchmarks.Micro;
 
-/// <summary>Taking room for a record of 24 bytes, page turns included, from the two kinds of allocators.</summary>
+/// <summary>Allocates space for a record of 24 bytes, page turns included, from the two kinds of allocators.</summary>
 [SuppressMessage("Design", "CA1001", Justification = "BenchmarkDotNet calls Close; it does not dispose.")]
 public class AllocationBenchmarks
 {
@@ -46,7 +47,7 @@ public class AllocationBenchmarks
         long last = 0;
         for (int i = 0; i < Times; i++)
         {
-            while (!_log.TryAllocate(null, RecordSize, out last)) _log.WaitForRoom();
+            while (!_log.TryAllocate(null, RecordSize, out last)) _log.WaitForSpace();
         }
 
         return last;
@@ -75,7 +76,7 @@ public class AllocationBenchmarks
 
         public bool HasFailed => false;
 
-        public void Wake() => Log!.OnFlushed(Log.SafeFrozenAddress);
+        public void Wake() => Log!.OnFlushed(Log.SafeImmutableAddress);
 
         public void ThrowIfFailedAgain() { }
     }

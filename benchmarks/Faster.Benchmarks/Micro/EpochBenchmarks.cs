@@ -5,7 +5,7 @@ using Faster.Epochs;
 
 namespace Faster.Benchmarks.Micro;
 
-/// <summary>What epoch protection costs an operation, and a bump those who need one.</summary>
+/// <summary>The cost of epoch protection for an operation, and of a bump for its caller.</summary>
 [SuppressMessage("Design", "CA1001", Justification = "BenchmarkDotNet calls Close; it does not dispose.")]
 public unsafe class EpochBenchmarks
 {

@@ -4,6 +4,9 @@ using Faster.Contracts;
 using Faster.Engines;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store;
+using Faster.Store.Operations;
 using Faster.Workload;
 
 namespace Faster.Benchmarks.Micro;
@@ -75,7 +78,7 @@ public unsafe class GeneratedBenchmarks
         long sum = 0;
         EpochTable<NoProbe> epochs = _engine.Epochs;
         RecordAllocator<NoProbe> log = _engine.Log;
-        HashSeed seed = _engine.Seed;
+        HashSeed seed = _engine.Tier.Seed;
         foreach (long key in _stream.Take())
         {
             byte* record = EnterAndFind(epochs, log, seed, key);
@@ -97,7 +100,7 @@ public unsafe class GeneratedBenchmarks
     {
         EpochTable<NoProbe> epochs = _engine.Epochs;
         RecordAllocator<NoProbe> log = _engine.Log;
-        HashSeed seed = _engine.Seed;
+        HashSeed seed = _engine.Tier.Seed;
         foreach (long key in _stream.Take())
         {
             byte* record = EnterAndFind(epochs, log, seed, key);
@@ -118,10 +121,10 @@ public unsafe class GeneratedBenchmarks
     {
         if (!EpochTable<NoProbe>.TryEnterQuiet(_slot)) throw new InvalidOperationException("The store is not at rest.");
         QuietIndex<NoProbe> index = _attempt.Quiet;
-        ulong word = index.FindFirst(KeyHash.Of((ulong)key, seed));
-        byte* record = log.Pointer((long)word);
+        long address = index.FindFirst(KeyHash.Of((ulong)key, seed));
+        byte* record = log.Pointer(address);
         const ulong Dead = RecordHeader.Tombstone | RecordHeader.Sealed;
-        if (word == 0 || *(long*)(record + 8) != key || (RecordHeader.Read(record) & Dead) != 0)
+        if (address == 0 || *(long*)(record + 8) != key || (RecordHeader.Read(record) & Dead) != 0)
             throw new InvalidOperationException($"Key {key} is not where it was loaded.");
         return record;
     }

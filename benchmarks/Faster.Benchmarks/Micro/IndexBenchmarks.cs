@@ -3,6 +3,7 @@ using BenchmarkDotNet.Attributes;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
+using Faster.Store.Operations;
 using Faster.Workload;
 
 namespace Faster.Benchmarks.Micro;
@@ -63,10 +64,10 @@ public unsafe class IndexBenchmarks
 
     /// <summary>The entry in the first bucket of its chain, as a hit looks for it.</summary>
     [Benchmark(OperationsPerInvoke = Chunk)]
-    public ulong FindFirst()
+    public long FindFirst()
     {
         QuietIndex<NoProbe> quiet = _quiet;
-        ulong sum = 0;
+        long sum = 0;
         foreach (long key in _stream.Take()) sum += quiet.FindFirst(Hash(key));
         return sum;
     }

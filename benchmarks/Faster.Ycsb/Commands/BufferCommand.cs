@@ -10,7 +10,7 @@ namespace Faster.Ycsb.Commands;
 /// <summary>The command of the end-to-end experiment: clients with buffers (paper 004, Fig. 11).</summary>
 internal static class BufferCommand
 {
-    private const int LeastEntries = 16;
+    private const int MinEntries = 16;
 
     /// <summary>Makes the command.</summary>
     public static Command Create()
@@ -58,8 +58,8 @@ internal static class BufferCommand
 
     private static void Check(int[] sizes, Mix[] mixes, EngineEntry[] engines)
     {
-        if (sizes.Min() < LeastEntries * BufferedClient.EntryBytes)
-            throw new UsageException($"--sizes: a buffer needs room for {LeastEntries} operations of 16 bytes.");
+        if (sizes.Min() < MinEntries * BufferedClient.EntryBytes)
+            throw new UsageException($"--sizes: a buffer needs room for {MinEntries} operations of 16 bytes.");
         if (mixes.Any(m => m.IsRmw))
             throw new UsageException("--mixes: clients issue reads and blind updates, such as 50:50, not rmw.");
         if (engines.FirstOrDefault(e => !e.TellsClients) is { } engine)

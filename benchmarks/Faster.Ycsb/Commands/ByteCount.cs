@@ -5,8 +5,8 @@ namespace Faster.Ycsb.Commands;
 /// <summary>A number of bytes as a user writes it: 30KB, 2MiB, 512. K, M and G are powers of 1,024.</summary>
 internal static class ByteCount
 {
-    private const int MostOfBuffer = 1 << 30;
-    private const long MostOfMemory = 1L << 46;
+    private const int MaxOfBuffer = 1 << 30;
+    private const long MaxOfMemory = 1L << 46;
 
     private static readonly (string Suffix, int Shift)[] Units = [("G", 30), ("M", 20), ("K", 10), ("", 0)];
 
@@ -14,8 +14,8 @@ internal static class ByteCount
     public static bool TryParse(string text, out int bytes)
     {
         bool isRead = TryParse(text, out long all);
-        bytes = (int)Math.Min(all, MostOfBuffer);
-        return isRead && all <= MostOfBuffer;
+        bytes = (int)Math.Min(all, MaxOfBuffer);
+        return isRead && all <= MaxOfBuffer;
     }
 
     /// <summary>Reads a number of bytes up to 64 TiB; false when it is none.</summary>
@@ -27,7 +27,7 @@ internal static class ByteCount
         (string suffix, int shift) = Units.First(u => bare.EndsWith(u.Suffix, StringComparison.Ordinal));
         bool isNumber = int.TryParse(
             bare[..^suffix.Length], NumberStyles.None, CultureInfo.InvariantCulture, out int count);
-        bytes = Math.Min((long)count << shift, MostOfMemory);
-        return isNumber && (long)count << shift is > 0 and <= MostOfMemory;
+        bytes = Math.Min((long)count << shift, MaxOfMemory);
+        return isNumber && (long)count << shift is > 0 and <= MaxOfMemory;
     }
 }

@@ -10,7 +10,7 @@ namespace Faster.Ycsb.Commands;
 /// <summary>The options that say which cells are measured, shared by all commands that measure throughput.</summary>
 internal sealed class CellOptions
 {
-    private const int MostValueBytes = 1 << 20;
+    private const int MaxValueBytes = 1 << 20;
 
     private readonly Option<int> _keys = Options.Number("--keys", "How many keys to load.", 8_000_000, 1, 1 << 30);
     private readonly ListOption<YcsbWorkload> _workloads;
@@ -21,7 +21,7 @@ internal sealed class CellOptions
         "--seconds", "How long to measure each time, after a second of warm-up.", 5);
     private readonly Option<int> _runs;
     private readonly Option<int> _valueBytes = Options.Number(
-        "--value-size", "The size of each value, in bytes.", sizeof(long), sizeof(long), MostValueBytes);
+        "--value-size", "The size of each value, in bytes.", sizeof(long), sizeof(long), MaxValueBytes);
     private readonly Option<string?> _memory = DriverOptions.Bytes(
         "--memory", "A store's memory for records, index and caches, such as 512MB; without it, room for all.");
     private readonly Option<string?> _limit = DriverOptions.Bytes(

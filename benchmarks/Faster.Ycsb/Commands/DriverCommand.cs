@@ -24,6 +24,7 @@ internal static class DriverCommand
     {
         RunCommand.Create(),
         CompareCommand.Create(),
+        SlicesCommand.Create(),
         SweepCommand.Create(),
         LimitsCommand.Create(),
         SimulateCommand.Create(),

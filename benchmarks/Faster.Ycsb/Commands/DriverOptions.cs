@@ -11,8 +11,8 @@ namespace Faster.Ycsb.Commands;
 /// <summary>The options that several commands share.</summary>
 internal static class DriverOptions
 {
-    private const int MostThreads = 256;
-    private const double MostTheta = 5;
+    private const int MaxThreads = 256;
+    private const double MaxTheta = 5;
 
     /// <summary>Which engines run whose stores commit.</summary>
     public static ListOption<EngineEntry> Engines(string fallback) =>
@@ -48,11 +48,11 @@ internal static class DriverOptions
 
     /// <summary>How many threads work, one or more counts.</summary>
     public static ListOption<int> ThreadCounts(string fallback) => new(
-        "--threads", "How many threads work.", fallback, TryParseThreads, $"numbers from 1 to {MostThreads}");
+        "--threads", "How many threads work.", fallback, TryParseThreads, $"numbers from 1 to {MaxThreads}");
 
     /// <summary>How many threads work, one count.</summary>
     public static Option<int> Threads(int fallback) =>
-        Options.Number("--threads", "How many threads work.", fallback, 1, MostThreads);
+        Options.Number("--threads", "How many threads work.", fallback, 1, MaxThreads);
 
     /// <summary>How often everything is measured.</summary>
     public static Option<int> Runs(int fallback) =>
@@ -74,9 +74,9 @@ internal static class DriverOptions
         };
         option.Validators.Add(result =>
         {
-            if (result.GetValueOrDefault<double>() is not (>= 0 and <= MostTheta))
+            if (result.GetValueOrDefault<double>() is not (>= 0 and <= MaxTheta))
                 result.AddError(string.Create(
-                    CultureInfo.InvariantCulture, $"--theta must be from 0 to {MostTheta}."));
+                    CultureInfo.InvariantCulture, $"--theta must be from 0 to {MaxTheta}."));
         });
         return option;
     }
@@ -134,7 +134,7 @@ internal static class DriverOptions
 
     private static bool TryParseThreads(string text, out int threads) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out threads)
-        && threads is >= 1 and <= MostThreads;
+        && threads is >= 1 and <= MaxThreads;
 
     private static bool TryParseDistribution(string text, out KeyDistribution distribution) =>
         Enum.TryParse(text, ignoreCase: true, out distribution) && char.IsLetter(text[0]);

@@ -11,7 +11,7 @@ namespace Faster.Ycsb.Commands;
 /// <summary>The command that varies the size of the mutable region (paper 000, Fig. 12 and 13).</summary>
 internal static class RegionsCommand
 {
-    private const double MostFactor = 4;
+    private const double MaxFactor = 4;
 
     /// <summary>Makes the command.</summary>
     public static Command Create()
@@ -54,5 +54,5 @@ internal static class RegionsCommand
 
     private static bool TryParseFactor(string text, out double factor) =>
         double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out factor)
-        && factor is > 0 and <= MostFactor;
+        && factor is > 0 and <= MaxFactor;
 }

@@ -12,7 +12,7 @@ namespace Faster.Ycsb.Commands;
 /// <summary>The command that compares the hybrid log with other caches by simulation (paper 000, §7.5).</summary>
 internal static class SimulateCommand
 {
-    private const int MostAccesses = 1 << 30;
+    private const int MaxAccesses = 1 << 30;
 
     /// <summary>Makes the command.</summary>
     public static Command Create()
@@ -38,8 +38,8 @@ internal static class SimulateCommand
             output.Check(parsed);
             DateTimeOffset started = DateTimeOffset.Now;
             (string? file, KeyDistribution[] chosen) = DriverOptions.KeysOf(parsed, trace, distributions);
-            if ((long)parsed.GetValue(keys) * parsed.GetValue(accesses) > MostAccesses)
-                throw new UsageException($"--keys times --accesses must be at most {MostAccesses:N0}.");
+            if ((long)parsed.GetValue(keys) * parsed.GetValue(accesses) > MaxAccesses)
+                throw new UsageException($"--keys times --accesses must be at most {MaxAccesses:N0}.");
             List<SimulationResult> results = [];
             foreach (KeyDistribution distribution in chosen)
             {

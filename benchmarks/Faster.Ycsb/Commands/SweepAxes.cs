@@ -6,9 +6,9 @@ namespace Faster.Ycsb.Commands;
 /// <summary>What each axis of a sweep does with a load.</summary>
 internal static class SweepAxes
 {
-    private const int MostThreads = 256;
-    private const int MostValueBytes = 1 << 20;
-    private const double MostTheta = 5;
+    private const int MaxThreads = 256;
+    private const int MaxValueBytes = 1 << 20;
+    private const double MaxTheta = 5;
 
     /// <summary>The axis's name in results.</summary>
     public static string NameOf(SweepAxis axis) => axis switch
@@ -22,9 +22,9 @@ internal static class SweepAxes
     /// <summary>What a value of the axis is, for messages.</summary>
     public static string What(SweepAxis axis) => axis switch
     {
-        SweepAxis.Threads => $"number of threads from 1 to {MostThreads}",
-        SweepAxis.Theta => $"skew from 0 to {MostTheta}",
-        SweepAxis.ValueSize => $"size of values from {sizeof(long)} to {MostValueBytes} bytes",
+        SweepAxis.Threads => $"number of threads from 1 to {MaxThreads}",
+        SweepAxis.Theta => $"skew from 0 to {MaxTheta}",
+        SweepAxis.ValueSize => $"size of values from {sizeof(long)} to {MaxValueBytes} bytes",
         SweepAxis.Memory => "size of memory, such as 512MB",
         _ => "percentage of reads from 0 to 100",
     };
@@ -32,9 +32,9 @@ internal static class SweepAxes
     /// <summary>Whether the axis has such a value.</summary>
     public static bool Allows(SweepAxis axis, double value) => axis switch
     {
-        SweepAxis.Threads => value is >= 1 and <= MostThreads,
-        SweepAxis.Theta => value is >= 0 and <= MostTheta,
-        SweepAxis.ValueSize => value is >= sizeof(long) and <= MostValueBytes,
+        SweepAxis.Threads => value is >= 1 and <= MaxThreads,
+        SweepAxis.Theta => value is >= 0 and <= MaxTheta,
+        SweepAxis.ValueSize => value is >= sizeof(long) and <= MaxValueBytes,
         SweepAxis.Memory => value > 0,
         _ => value is >= 0 and <= 100,
     };

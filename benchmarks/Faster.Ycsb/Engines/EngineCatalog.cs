@@ -2,6 +2,7 @@ using System.Reflection;
 using Faster.Engines;
 using Faster.Workload;
 using Faster.Workload.Experiments;
+using Faster.Ycsb.Engines.Bare;
 using Faster.Ycsb.Engines.Native;
 
 namespace Faster.Ycsb.Engines;
@@ -23,6 +24,8 @@ internal static class EngineCatalog
         new StoreEngineSource(StoreNames.Expiring),
         new StoreEngineSource(StoreNames.Beside),
         new DictionarySource(),
+        new BareSource(batches: false),
+        new BareSource(batches: true),
         .. NativeSource.All,
     ];
 

@@ -12,7 +12,7 @@ internal sealed class StoreClient(Numbers.Session session) : IClient
     public long Accepted => session.SerialNumber;
 
     /// <inheritdoc/>
-    public void Observe(Action<long> onDurable) => session.OnCommit = point => onDurable(point.SerialNumber);
+    public void Observe(Action<long> onDurable) => session.Committed += point => onDurable(point.SerialNumber);
 
     /// <inheritdoc/>
     public long Read(ReadOnlySpan<long> keys) => _worker.Read(keys);

@@ -4,7 +4,7 @@ using Faster.Workload.Experiments;
 
 namespace Faster.Ycsb.Engines;
 
-/// <summary>A generated store with its log and commits in a folder, and room in memory for all of the log.</summary>
+/// <summary>A generated store with its log and commits in a folder, and enough memory for all of the log.</summary>
 internal sealed class StoreCommitEngine(Numbers.Store store) : ICommitEngine
 {
     /// <inheritdoc/>

@@ -37,7 +37,7 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
         if (_appends)
             options = options with { Allocator = RecordAllocatorKind.AppendOnly };
         // A batch that waits for the disk should give it as much to do as a session of single calls may.
-        int length = !_batches ? 1 : path is null ? BatchWorker.BatchLength : ValueOptions.MostPending;
+        int length = !_batches ? 1 : path is null ? BatchWorker.BatchLength : ValueOptions.MaxPending;
         return shape.ValueBytes switch
         {
             8 => await Values8.OpenEngineAsync(path, options, length),

@@ -41,7 +41,7 @@ internal sealed record ChurnExperiment(
                 engine, (worker, keys) => worker.Upsert(keys, AnswerCheck.Updated), s)),
         ];
         StoreStatistics before = store.Statistics;
-        IoCounters? io = IoCounters.Now(null);
+        IOCounters? io = IOCounters.Now(null);
         var samples = new List<(double Seconds, long Done, long Disk, long? Resident)>();
         long start = Stopwatch.GetTimestamp();
         foreach (WorkThread thread in threads)
@@ -58,7 +58,7 @@ internal sealed record ChurnExperiment(
         foreach (WorkThread thread in threads)
             thread.Join();
         AnswerCheck.CheckOneOfTwo(engine, Keys);
-        return ResultOf(samples, before, store.Statistics, IoCounters.BytesWritten() - io?.ProcessWritten);
+        return ResultOf(samples, before, store.Statistics, IOCounters.BytesWritten() - io?.ProcessWritten);
     }
 
     private ChurnResult ResultOf(
@@ -110,6 +110,7 @@ internal sealed record ChurnExperiment(
         MemoryBudget = new ByteSize(MemoryBytes),
         DiskBudget = new ByteSize(DiskBytes),
         ExpectedKeys = Keys,
-        MaxPendingPerSession = ValueOptions.MostPending,
+        MaxPendingPerSession = ValueOptions.MaxPending,
+        CommitOnDispose = false, // the folder is thrown away
     };
 }

@@ -68,6 +68,7 @@ internal sealed record RegionExperiment(int Keys, double Factor, KeyDistribution
         PageSize = Page,
         MutableFraction = Factor / MemoryFactor,
         ReadCacheFraction = 0,
-        MaxPendingPerSession = ValueOptions.MostPending,
+        MaxPendingPerSession = ValueOptions.MaxPending,
+        CommitOnDispose = false, // the folder is thrown away
     };
 }

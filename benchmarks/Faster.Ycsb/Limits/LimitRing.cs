@@ -23,7 +23,7 @@ internal sealed unsafe class LimitRing : IDisposable
         length = LimitBuffers.WholeSteps(length);
         try
         {
-            var device = new SegmentedFileDevice(Path.Combine(folder, "ring"), length, io: IoMode.IoUring);
+            var device = new SegmentedFileDevice(Path.Combine(folder, "ring"), length, io: IOMode.IoUring);
             var ring = new LimitRing(device, length);
             ring.Fill();
             return ring;
@@ -38,12 +38,12 @@ internal sealed unsafe class LimitRing : IDisposable
     public LimitLoop Random(int bytes, int depth)
     {
         // What the loop before has left under way.
-        var left = new IoRequest[1];
+        var left = new IORequest[1];
         while (_inside != 0) _ = Take(left);
         // Other places for each size and depth: what was read before may lie in a cache below the disk.
         var random = new SplitMix64(((ulong)bytes << 32) + (ulong)depth);
         int blocks = (int)Math.Min(_length / bytes, int.MaxValue);
-        IoRequest[] done = Requests(IoKind.Read, bytes, depth);
+        IORequest[] done = Requests(IOKind.Read, bytes, depth);
         int idle = depth;
         return (_, count) =>
         {
@@ -63,7 +63,7 @@ internal sealed unsafe class LimitRing : IDisposable
 
     private void Fill()
     {
-        IoRequest[] done = Requests(IoKind.Write, LimitBuffers.SequentialBytes, Writes);
+        IORequest[] done = Requests(IOKind.Write, LimitBuffers.SequentialBytes, Writes);
         int idle = Writes;
         for (long at = 0; at < _length || _inside != 0;)
         {
@@ -74,28 +74,28 @@ internal sealed unsafe class LimitRing : IDisposable
         }
     }
 
-    private void Submit(ReadOnlySpan<IoRequest> requests)
+    private void Submit(ReadOnlySpan<IORequest> requests)
     {
         _device.Submit(requests);
         _inside += requests.Length;
     }
 
-    private int Take(IoRequest[] done)
+    private int Take(IORequest[] done)
     {
         int taken;
         while ((taken = _device.Poll(done)) == 0) _ = _device.Wait(Timeout.InfiniteTimeSpan);
         _inside -= taken;
-        foreach (IoRequest request in done.AsSpan(0, taken))
+        foreach (IORequest request in done.AsSpan(0, taken))
             if (request.Error is { } error) throw new IOException("The disk could not be measured.", error);
         return taken;
     }
 
-    private static IoRequest[] Requests(IoKind kind, int bytes, int count)
+    private static IORequest[] Requests(IOKind kind, int bytes, int count)
     {
-        var requests = new IoRequest[count];
+        var requests = new IORequest[count];
         for (int i = 0; i < count; i++)
         {
-            requests[i] = new IoRequest { Kind = kind, Length = bytes, Buffer = LimitBuffers.Allocate(bytes) };
+            requests[i] = new IORequest { Kind = kind, Length = bytes, Buffer = LimitBuffers.Allocate(bytes) };
         }
 
         return requests;

@@ -7,7 +7,7 @@ namespace Faster.Ycsb.Limits;
 internal static class LimitRun
 {
     private const long ThreadSpan = 1L << 40;
-    private const double MostWarmUp = 0.5;
+    private const double MaxWarmUp = 0.5;
 
     /// <summary>The operations a second, of all threads together.</summary>
     /// <param name="threads">How many threads.</param>
@@ -26,7 +26,7 @@ internal static class LimitRun
                 LimitLoop loop = loopOf(thread);
                 started.SignalAndWait();
                 long first = thread * ThreadSpan;
-                _ = Repeat(loop, ref first, chunk, Math.Min(seconds, MostWarmUp));
+                _ = Repeat(loop, ref first, chunk, Math.Min(seconds, MaxWarmUp));
                 rates[thread] = Repeat(loop, ref first, chunk, seconds);
             }
             catch (Exception e)

@@ -1,3 +1,4 @@
+using Faster.Store.Commits;
 using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Plotting;

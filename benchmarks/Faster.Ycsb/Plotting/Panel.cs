@@ -18,7 +18,7 @@ internal abstract record Panel(string Title, string XTitle, string YTitle)
 /// <param name="XTitle">What the horizontal axis counts.</param>
 /// <param name="YTitle">What the vertical axis counts.</param>
 /// <param name="Lines">The lines.</param>
-/// <param name="Bands">Spans of the horizontal axis to be marked at their start, and shaded.</param>
+/// <param name="Bands">Spans of the horizontal axis, marked at their start and shaded.</param>
 internal sealed record LinePanel(
     string Title, string XTitle, string YTitle, IReadOnlyList<Line> Lines, IReadOnlyList<Band> Bands)
     : Panel(Title, XTitle, YTitle)

@@ -4,14 +4,14 @@ namespace Faster.Ycsb.Plotting;
 internal static class PanelPlot
 {
     private const double LeftMargin = 56, RightMargin = 18, TopMargin = 30, BottomMargin = 46;
-    private const int MostYSteps = 5, MostXSteps = 8;
+    private const int MaxYSteps = 5, MaxXSteps = 8;
     private const double GroupGap = 0.25; // of a group's width
     private const double LabelRoom = 1.08; // of the highest value, above bars
 
     /// <summary>Draws a panel into a rectangle of the page.</summary>
     public static void Draw(SvgCanvas canvas, Panel panel, double x, double y, double width, double height)
     {
-        var yTicks = new Ticks(panel is BarPanel ? panel.Highest * LabelRoom : panel.Highest, MostYSteps);
+        var yTicks = new Ticks(panel is BarPanel ? panel.Highest * LabelRoom : panel.Highest, MaxYSteps);
         var frame = new Frame(
             x + LeftMargin, y + TopMargin, width - LeftMargin - RightMargin, height - TopMargin - BottomMargin,
             yTicks.End);
@@ -46,7 +46,7 @@ internal static class PanelPlot
 
     private static void DrawLines(SvgCanvas canvas, LinePanel panel, Frame frame)
     {
-        var ticks = new Ticks(panel.Rightmost, MostXSteps);
+        var ticks = new Ticks(panel.Rightmost, MaxXSteps);
         double X(double value) => frame.Left + (frame.Width * Math.Clamp(value / ticks.End, 0, 1));
         foreach (double tick in ticks.Values)
         {

@@ -28,6 +28,8 @@ internal static class ReportPlot
             return RegionFigure.Of(regions);
         if (all.OfType<TagResult>().ToArray() is { Length: > 0 } tags)
             return TagFigure.Of(tags);
+        if (all.OfType<SliceResult>().ToArray() is { Length: > 0 } slices)
+            return SliceFigure.Of(slices);
         if (all.OfType<ChurnResult>().ToArray() is { Length: > 0 } churns)
             return ChurnFigure.Of(churns);
         return all.OfType<CommitResult>().Any()

@@ -5,7 +5,7 @@ namespace Faster.Ycsb.Plotting;
 /// <summary>The marks of an axis from 0 on, at round numbers: steps of 1, 2 or 5 times a power of ten.</summary>
 internal sealed class Ticks
 {
-    private const int MostDigits = 12;
+    private const int MaxDigits = 12;
 
     private static readonly int[] RoundSteps = [1, 2, 5, 10];
 
@@ -21,9 +21,9 @@ internal sealed class Ticks
         double power = Math.Pow(10, Math.Floor(Math.Log10(rough)));
         double step = RoundSteps.Select(m => m * power).First(s => s >= rough * (1 - 1e-9));
         int count = (int)Math.Ceiling(reach / step * (1 - 1e-9));
-        int digits = Math.Clamp(-(int)Math.Floor(Math.Log10(step) + 1e-9), 0, MostDigits);
+        int digits = Math.Clamp(-(int)Math.Floor(Math.Log10(step) + 1e-9), 0, MaxDigits);
         _format = "N" + digits.ToString(CultureInfo.InvariantCulture);
-        Values = [.. Enumerable.Range(0, count + 1).Select(i => Math.Round(i * step, MostDigits))];
+        Values = [.. Enumerable.Range(0, count + 1).Select(i => Math.Round(i * step, MaxDigits))];
     }
 
     /// <summary>Where the marks are; the last one is the axis's end.</summary>

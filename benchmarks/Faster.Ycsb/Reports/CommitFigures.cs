@@ -1,3 +1,4 @@
+using Faster.Store.Commits;
 using Faster.Workload.Experiments;
 
 namespace Faster.Ycsb.Reports;

@@ -1,3 +1,5 @@
+using Faster.Store.Commits;
+
 namespace Faster.Ycsb.Reports;
 
 /// <summary>

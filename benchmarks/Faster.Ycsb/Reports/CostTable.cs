@@ -25,7 +25,7 @@ internal static class CostTable
                 Figures.Latency(middle.Latency?.P50), Figures.Latency(middle.Latency?.P99),
                 Figures.Latency(middle.Latency?.P999),
                 Number(middle.StoreBytesPerRecord, 1), Number(middle.ResidentBytesPerRecord, 1),
-                Number(middle.Io?.ReadPerOperation, 0), Number(middle.Io?.WriteAmplification, 2),
+                Number(middle.IO?.ReadPerOperation, 0), Number(middle.IO?.WriteAmplification, 2),
                 Number(middle.LoadSeconds, 1), Number(middle.LoadWriteAmplification, 2));
         }
 

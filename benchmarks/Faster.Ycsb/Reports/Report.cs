@@ -3,7 +3,7 @@ using Faster.Workload.Experiments;
 
 namespace Faster.Ycsb.Reports;
 
-/// <summary>What a command has measured: the one form of JSON that all commands write (docs/BENCHMARKS.md).</summary>
+/// <summary>What a command has measured, in the one JSON form of all commands (docs/performance/json.md).</summary>
 internal sealed record Report
 {
     /// <summary>The version of this form.</summary>

@@ -11,7 +11,7 @@ namespace Faster.Ycsb.Simulation;
 internal sealed record CacheSimulation(KeyDistribution Distribution, int Keys, int[] Accesses, int WarmUp)
 {
     /// <summary>
-    /// Draws a stream; the first half of it warms the caches up. A moving hot set wanders once over all keys.
+    /// Draws a stream; the first half of it warms the caches up. A moving hot set moves once over all keys.
     /// </summary>
     public static CacheSimulation Draw(KeyDistribution distribution, int keys, int accessesOfKey, double theta)
     {

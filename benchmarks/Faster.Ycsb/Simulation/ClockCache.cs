@@ -1,7 +1,7 @@
 namespace Faster.Ycsb.Simulation;
 
 /// <summary>
-/// CLOCK: a hand goes round over the keys and gives up the first one that was not used since it passed.
+/// CLOCK: a hand goes round over the keys and evicts the first one that was not used since it last passed.
 /// </summary>
 internal sealed class ClockCache : IKeyCache
 {

@@ -1,6 +1,6 @@
 namespace Faster.Ycsb.Simulation;
 
-/// <summary>First in, first out: gives up what came first, however often it was used since.</summary>
+/// <summary>First in, first out: evicts the key that came first, however often it was used since.</summary>
 internal sealed class FifoCache(int keys, int capacity) : IKeyCache
 {
     private readonly bool[] _isHeld = new bool[keys];

@@ -4,7 +4,7 @@ namespace Faster.Ycsb.Simulation;
 /// The memory of a hybrid log (paper 000, §7.5): the newest records. A key that is accessed in the read-only part of
 /// them, or is not among them, gets a new record at the tail; in the mutable part it stays where it is.
 /// </summary>
-/// <remarks>Keeps no statistics. A key that was copied has two records in memory, which costs room.</remarks>
+/// <remarks>Keeps no statistics. A key that was copied has two records in memory, which costs space.</remarks>
 internal sealed class HybridLogCache : IKeyCache
 {
     /// <summary>The part of the memory that is mutable, as the store's default.</summary>
@@ -15,7 +15,7 @@ internal sealed class HybridLogCache : IKeyCache
     private readonly int _mutable;
     private long _tail;
 
-    /// <summary>An empty log with room for so many records in memory.</summary>
+    /// <summary>An empty log that holds up to <paramref name="capacity"/> records in memory.</summary>
     public HybridLogCache(int keys, int capacity, double mutablePart = MutablePart)
     {
         _recordOf = new long[keys];

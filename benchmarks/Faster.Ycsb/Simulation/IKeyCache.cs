@@ -1,7 +1,7 @@
 namespace Faster.Ycsb.Simulation;
 
-/// <summary>A cache of keys that holds so many of them, and on a miss gives up one by a rule of its own.</summary>
-/// <remarks>Keys are numbers from 0 on. One thread's.</remarks>
+/// <summary>A cache of a fixed number of keys, which on a miss evicts one by a rule of its own.</summary>
+/// <remarks>Keys are numbers from 0 on. Used by one thread.</remarks>
 internal interface IKeyCache
 {
     /// <summary>Accesses a key, which is in the cache afterwards.</summary>

@@ -1,10 +1,10 @@
 namespace Faster.Ycsb.Simulation;
 
 /// <summary>
-/// LRU-2 (O'Neil, O'Neil and Weikum, SIGMOD 1993): gives up the key whose last access but one lies furthest back; first
-/// those that were accessed once only, the longest ago first.
+/// LRU-2 (O'Neil, O'Neil and Weikum, SIGMOD 1993): evicts the key whose last access but one lies furthest back; keys
+/// that were accessed only once come first, the oldest access first.
 /// </summary>
-/// <remarks>It remembers the accesses of keys that it gave up, for ever: the rule at its best.</remarks>
+/// <remarks>It remembers the accesses of evicted keys indefinitely: the rule at its best.</remarks>
 internal sealed class Lru2Cache : IKeyCache
 {
     private const long Never = -1;

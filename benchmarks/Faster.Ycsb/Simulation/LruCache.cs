@@ -1,6 +1,6 @@
 namespace Faster.Ycsb.Simulation;
 
-/// <summary>LRU-1: gives up the key whose last access lies furthest back.</summary>
+/// <summary>LRU-1: evicts the key whose last access lies furthest back.</summary>
 internal sealed class LruCache : IKeyCache
 {
     private readonly LinkedList<int> _byUse = new();

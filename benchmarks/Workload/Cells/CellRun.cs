@@ -22,7 +22,7 @@ internal sealed class CellRun(IEngine engine, YcsbWorkload workload, long mark, 
     public int CallLength { get; private set; }
 
     /// <summary>The counts when measuring began and when it ended; null where the system does not tell.</summary>
-    public (IoCounters Before, IoCounters After)? Io { get; private set; }
+    public (IOCounters Before, IOCounters After)? IO { get; private set; }
 
     /// <summary>How many operations each thread has done, the warm-up included.</summary>
     public IReadOnlyList<long> Done { get; private set; } = [];
@@ -40,14 +40,14 @@ internal sealed class CellRun(IEngine engine, YcsbWorkload workload, long mark, 
         foreach (WorkThread thread in threads)
             thread.StartSampling();
 
-        IoCounters? ioBefore = IoCounters.Now(device);
+        IOCounters? ioBefore = IOCounters.Now(device);
         long before = threads.Sum(t => t.Done);
         long start = Stopwatch.GetTimestamp();
         Thread.Sleep(TimeSpan.FromSeconds(seconds));
         Operations = threads.Sum(t => t.Done) - before;
         OperationsPerSecond = Operations / Stopwatch.GetElapsedTime(start).TotalSeconds;
-        if (ioBefore is { } first && IoCounters.Now(device) is { } last)
-            Io = (first, last);
+        if (ioBefore is { } first && IOCounters.Now(device) is { } last)
+            IO = (first, last);
 
         foreach (WorkThread thread in threads)
             thread.RequestStop();

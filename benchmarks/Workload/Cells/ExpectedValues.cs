@@ -18,7 +18,7 @@ internal sealed class ExpectedValues(int keys, int stride)
 
     /// <summary>The state of values after a load.</summary>
     /// <param name="keys">How many keys are loaded.</param>
-    /// <param name="all">Whether every value is to be checked, not a sample of them.</param>
+    /// <param name="all">Whether every value is checked, or only a sample.</param>
     public static ExpectedValues OfLoad(int keys, bool all) => new(keys, all ? 1 : Math.Max(1, keys / SampleLength));
 
     /// <summary>Notes what a thread has done.</summary>

@@ -11,7 +11,7 @@ internal sealed record LoadSettings
     /// <summary>The size of each value in bytes, at least 8.</summary>
     public int ValueBytes { get; init; } = sizeof(long);
 
-    /// <summary>The store's memory; null for room for everything.</summary>
+    /// <summary>The store's memory in bytes; null for as much as everything needs.</summary>
     public long? MemoryBytes { get; init; }
 
     /// <summary>How long each cell is measured.</summary>

@@ -5,8 +5,8 @@ namespace Faster.Workload.Cells;
 /// <summary>Loads a store of one engine, and measures cells on it in turn, each after the other's values.</summary>
 internal static class LoadStep
 {
-    // What a fast engine inserts in a second by each thread; only makes room in stores that keep all in memory.
-    private const double MostInsertsPerSecond = 2e6;
+    // What a fast engine inserts per second and thread; used only to size stores that keep everything in memory.
+    private const double MaxInsertsPerSecond = 2e6;
 
     /// <summary>Runs all cells.</summary>
     /// <param name="source">Where the store comes from.</param>
@@ -23,15 +23,15 @@ internal static class LoadStep
             ? (null, 0)
             : TraceFile.Read(settings.Trace, settings.TraceFormat);
         int keys = Math.Max(settings.Keys, named);
-        string? device = IoCounters.DeviceOf(folder);
+        string? device = IOCounters.DeviceOf(folder);
         long? resident = ProcessMemory.ResidentBytes();
-        IoCounters? io = IoCounters.Now(device);
+        IOCounters? io = IOCounters.Now(device);
         await using IEngine engine = await source.OpenAsync(folder, ShapeOf(settings, keys));
         long start = Stopwatch.GetTimestamp();
         AnswerCheck.Load(engine, keys);
         var loaded = new LoadFigures(
             keys, Stopwatch.GetElapsedTime(start).TotalSeconds, ProcessMemory.ResidentBytes() - resident,
-            engine.MemoryBytes, IoCounters.Now(device)?.ProcessWritten - io?.ProcessWritten);
+            engine.MemoryBytes, IOCounters.Now(device)?.ProcessWritten - io?.ProcessWritten);
 
         var expected = ExpectedValues.OfLoad(keys, settings.Verify || settings.MemoryBytes is null);
         var streams = new StreamCache(keys, trace);
@@ -55,7 +55,7 @@ internal static class LoadStep
     {
         double inserts = settings.Cells
             .Where(c => WorkloadOf(c).Update == UpdateKind.Insert)
-            .Sum(c => c.Threads * (settings.WarmUpSeconds + settings.Seconds) * MostInsertsPerSecond);
+            .Sum(c => c.Threads * (settings.WarmUpSeconds + settings.Seconds) * MaxInsertsPerSecond);
         return new EngineShape(keys + (long)inserts, settings.ValueBytes, settings.MemoryBytes, settings.LimitBytes);
     }
 

@@ -29,7 +29,7 @@ internal static class RunReport
             ResidentBytesPerRecord = Round((double?)loaded.ResidentBytes / loaded.Keys),
             StoreBytesPerRecord = Round((double?)loaded.StoreBytes / loaded.Keys),
             Latency = LatencyOf(run.Latencies, run.CallLength),
-            Io = IoOf(run, workload, recordBytes),
+            IO = IOOf(run, workload, recordBytes),
             LoadWriteAmplification = Round(loaded.BytesWritten / (loaded.Keys * recordBytes)),
             Checked = compared,
         };
@@ -46,14 +46,14 @@ internal static class RunReport
                 times.Count, operations, Seconds(0.5), Seconds(0.9), Seconds(0.99), Seconds(0.999), Seconds(1));
     }
 
-    private static IoResult? IoOf(CellRun run, YcsbWorkload workload, double recordBytes)
+    private static IOResult? IOOf(CellRun run, YcsbWorkload workload, double recordBytes)
     {
-        if (run.Io is not { } io)
+        if (run.IO is not { } io)
             return null;
         long read = io.After.ProcessRead - io.Before.ProcessRead;
         long written = io.After.ProcessWritten - io.Before.ProcessWritten;
         double updated = run.Operations * (1 - workload.Reads) * recordBytes;
-        return new IoResult(
+        return new IOResult(
             read, written, io.After.DeviceRead - io.Before.DeviceRead,
             io.After.DeviceWritten - io.Before.DeviceWritten,
             Math.Round(read / (double)Math.Max(1, run.Operations), 1), updated == 0 ? null : Round(written / updated));

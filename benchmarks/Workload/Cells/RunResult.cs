@@ -14,7 +14,7 @@ internal sealed record RunResult : StepResult
     /// <summary>The size of each value.</summary>
     public required int ValueBytes { get; init; }
 
-    /// <summary>The memory that the store was given; null for room for everything.</summary>
+    /// <summary>The memory that the store was given, in bytes; null for as much as everything needs.</summary>
     public long? MemoryBytes { get; init; }
 
     /// <summary>The limit of memory under which the process ran; null for none.</summary>
@@ -33,7 +33,7 @@ internal sealed record RunResult : StepResult
     public LatencyResult? Latency { get; init; }
 
     /// <summary>Input and output while the cell was measured; null where the system does not tell.</summary>
-    public IoResult? Io { get; init; }
+    public IOResult? IO { get; init; }
 
     /// <summary>Bytes written while loading, for each byte of the records.</summary>
     public double? LoadWriteAmplification { get; init; }
@@ -61,10 +61,10 @@ internal sealed record LatencyResult(
 /// <summary>Input and output, in bytes.</summary>
 /// <param name="ProcessRead">What the process had read from storage.</param>
 /// <param name="ProcessWritten">What the process had written to storage, or made dirty in the page cache.</param>
-/// <param name="DeviceRead">What was read from the device below the data folder, by everybody.</param>
-/// <param name="DeviceWritten">What was written to it, by everybody.</param>
+/// <param name="DeviceRead">The bytes read from the device below the data folder, by all processes.</param>
+/// <param name="DeviceWritten">The bytes written to it, by all processes.</param>
 /// <param name="ReadPerOperation">What the process read for each operation.</param>
 /// <param name="WriteAmplification">What it wrote for each byte of a record that was updated.</param>
-internal sealed record IoResult(
+internal sealed record IOResult(
     long ProcessRead, long ProcessWritten, long? DeviceRead, long? DeviceWritten, double ReadPerOperation,
     double? WriteAmplification);

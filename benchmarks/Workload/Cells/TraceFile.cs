@@ -5,8 +5,8 @@ using System.IO.Compression;
 namespace Faster.Workload.Cells;
 
 /// <summary>
-/// Reads recorded traces. Their keys become 0, 1, … in the order of their first appearance, which keeps who is asked
-/// for how often and when, and forgets what they were called. Files that end in .gz are unpacked.
+/// Reads recorded traces. Their keys become 0, 1, … in the order of their first appearance, which preserves
+/// how often and when each key is requested, but not its name. Files that end in .gz are decompressed.
 /// </summary>
 internal static class TraceFile
 {

@@ -4,7 +4,8 @@ using System.Globalization;
 namespace Faster.Workload.Cells;
 
 /// <summary>
-/// What the operations of a run are: one of YCSB's workloads or of the paper's mixes, by name (docs/BENCHMARKS.md).
+/// What the operations of a run are: one of YCSB's workloads or of the paper's mixes, by name
+/// (docs/performance/benchmarks.md).
 /// </summary>
 /// <param name="Name">As it is written.</param>
 /// <param name="Reads">The part that reads, from 0 to 1.</param>

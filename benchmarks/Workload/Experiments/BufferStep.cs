@@ -8,7 +8,7 @@ namespace Faster.Workload.Experiments;
 /// </summary>
 internal static class BufferStep
 {
-    private const long MostLogGrowthPerSecond = 320L << 20;
+    private const long MaxLogGrowthPerSecond = 320L << 20;
 
     /// <summary>Runs once, in an empty folder.</summary>
     /// <exception cref="WrongAnswerException">The engine lost, made up or confused a value.</exception>
@@ -16,7 +16,7 @@ internal static class BufferStep
     public static async Task<BufferResult> RunAsync(ICommitEngineSource source, string folder, StepSettings settings)
     {
         double seconds = settings.WarmUpSeconds + settings.Seconds;
-        StoreSize size = StoreSize.ForGrowth(settings.Keys, seconds, MostLogGrowthPerSecond);
+        StoreSize size = StoreSize.ForGrowth(settings.Keys, seconds, MaxLogGrowthPerSecond);
         await using ICommitEngine engine = await source.CreateAsync(folder, size);
         AnswerCheck.Load(engine, settings.Keys);
         await engine.CommitAsync(CommitForm.FoldOver, withIndex: true);

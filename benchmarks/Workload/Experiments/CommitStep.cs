@@ -32,7 +32,7 @@ internal static class CommitStep
         return result with { BaseSeconds = baseSeconds };
     }
 
-    /// <summary>The room that the store of a step needs.</summary>
+    /// <summary>The memory that the store of a step needs.</summary>
     public static StoreSize SizeOf(StepSettings settings) => StoreSize.ForCommits(settings.Keys, commits: 2);
 
     /// <summary>The time that something takes, in seconds.</summary>
@@ -45,9 +45,9 @@ internal static class CommitStep
 
     private static async Task<CommitResult> AtRestAsync(string name, ICommitEngine engine, StepSettings settings)
     {
-        long? before = IoCounters.BytesWritten();
+        long? before = IOCounters.BytesWritten();
         double seconds = await TimeAsync(() => engine.CommitAsync(settings.Form, withIndex: true));
-        return Result(name, settings, operationsPerSecond: 0, seconds, IoCounters.BytesWritten() - before);
+        return Result(name, settings, operationsPerSecond: 0, seconds, IOCounters.BytesWritten() - before);
     }
 
     private static async Task<CommitResult> UnderLoadAsync(string name, ICommitEngine engine, StepSettings settings)
@@ -55,11 +55,11 @@ internal static class CommitStep
         Workers workers = await Workers.StartAsync(engine, settings);
         using var sampler = new Sampler(SampleInterval, settings.Seconds, () => (workers.Done, engine.LogBytes));
         await Task.Delay(TimeSpan.FromSeconds(settings.Seconds));
-        long? before = IoCounters.BytesWritten();
+        long? before = IOCounters.BytesWritten();
         double start = sampler.Now;
         await engine.CommitAsync(settings.Form, withIndex: true);
         double end = sampler.Now;
-        long? written = IoCounters.BytesWritten() - before;
+        long? written = IOCounters.BytesWritten() - before;
         await Task.Delay(AfterCommit);
         Timeline timeline = sampler.Finish();
         workers.Stop();

@@ -54,7 +54,7 @@ internal sealed class Committer(ICommitEngine engine) : IAsyncDisposable
         }
     }
 
-    /// <summary>Wakes those who wait: something has become durable.</summary>
+    /// <summary>Wakes the waiting threads: something has become durable.</summary>
     public void Announce()
     {
         lock (_gate)
@@ -64,7 +64,7 @@ internal sealed class Committer(ICommitEngine engine) : IAsyncDisposable
         }
     }
 
-    /// <summary>Lets the commit at hand end, and everybody go.</summary>
+    /// <summary>Waits for the current commit, and releases all waiters.</summary>
     /// <exception cref="Exception">A commit has failed.</exception>
     public async ValueTask DisposeAsync()
     {
@@ -89,7 +89,7 @@ internal sealed class Committer(ICommitEngine engine) : IAsyncDisposable
         }
         finally
         {
-            // After a failure, too: nobody may wait for a commit that will not come.
+            // After a failure, too: no thread may wait for a commit that will not come.
             _stop = true;
             Announce();
         }
@@ -105,7 +105,7 @@ internal sealed class Committer(ICommitEngine engine) : IAsyncDisposable
             _commitSeconds += Stopwatch.GetElapsedTime(start).TotalSeconds;
         }
 
-        // Given up before the announcement, so that who is woken by it and needs more can ask again.
+        // Cleared before the announcement, so that a client that it wakes and that needs more can ask again.
         Volatile.Write(ref _isAsked, 0);
         Announce();
     }

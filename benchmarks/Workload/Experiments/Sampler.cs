@@ -17,8 +17,8 @@ internal sealed class Sampler : IDisposable
 
     /// <summary>Starts to sample every <paramref name="interval"/> seconds.</summary>
     /// <param name="interval">The time between samples. One that comes late does not make the next one late.</param>
-    /// <param name="expectedSeconds">About how long it will go on: room is made beforehand.</param>
-    /// <param name="look">Gives what is to be seen.</param>
+    /// <param name="expectedSeconds">About how long it will last: the list is allocated for that.</param>
+    /// <param name="look">Reads the current values.</param>
     public Sampler(double interval, double expectedSeconds, Func<(long Operations, long LogBytes)> look)
     {
         _look = look;

@@ -3,7 +3,7 @@ using Faster.Workload.Cells;
 
 namespace Faster.Workload.Experiments;
 
-/// <summary>What one step of an experiment gave; one object of a report's JSON (docs/BENCHMARKS.md).</summary>
+/// <summary>What one step of an experiment gave; one object of a report's JSON (docs/performance/json.md).</summary>
 [JsonPolymorphic(TypeDiscriminatorPropertyName = "experiment")]
 [JsonDerivedType(typeof(CommitResult), "commit")]
 [JsonDerivedType(typeof(RecoveryResult), "recovery")]
@@ -16,6 +16,7 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(RegionResult), "region")]
 [JsonDerivedType(typeof(TagResult), "tag")]
 [JsonDerivedType(typeof(ChurnResult), "churn")]
+[JsonDerivedType(typeof(SliceResult), "slice")]
 internal abstract record StepResult
 {
     /// <summary>The engine's name.</summary>

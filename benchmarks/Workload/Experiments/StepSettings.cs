@@ -2,7 +2,7 @@ using System.Text.Json.Serialization;
 
 namespace Faster.Workload.Experiments;
 
-/// <summary>One step of an experiment: what one child process is to do, with one engine.</summary>
+/// <summary>One step of an experiment: what one child process does, with one engine.</summary>
 internal sealed record StepSettings
 {
     /// <summary>How many keys are loaded.</summary>

@@ -24,7 +24,7 @@ internal sealed record KeyDraw(int Keys, KeyDistribution Distribution, double Re
     }
 
     /// <summary>
-    /// Who draws the keys of each of so many threads; not for the latest keys, which depend on inserts.
+    /// The pickers that draw the keys of each thread; not for the latest keys, which depend on inserts.
     /// </summary>
     public Func<int, IKeyPicker> Pickers(int threads)
     {

@@ -5,16 +5,16 @@ namespace Faster.Workload;
 
 /// <summary>The keys that one thread uses, drawn before the run so that drawing costs the run nothing.</summary>
 /// <remarks>
-/// A key that is to be read stands for itself, one that is to be updated by its complement, which is negative. Two keys
-/// are drawn for each that is loaded, up to a limit, and the stream then repeats: long enough that no cache keeps what
-/// a repetition touches. Unsynchronized: one thread's.
+/// A key to read is stored as it is, a key to update as its complement, which is negative. Two keys are drawn for each
+/// that is loaded, up to a limit, and the stream then repeats: it is long enough that no cache keeps what a repetition
+/// touches. Unsynchronized: used by one thread.
 /// </remarks>
 internal class KeyStream(int[] drawn)
 {
     /// <summary>How many keys a thread takes at a time; the clock is looked at in between.</summary>
     public const int ChunkLength = 1024;
 
-    private const int LeastLength = 1 << 16;
+    private const int MinLength = 1 << 16;
     private const int GreatestLength = 1 << 24;
 
     private readonly long[] _chunk = new long[ChunkLength];
@@ -31,7 +31,7 @@ internal class KeyStream(int[] drawn)
 
     /// <summary>The length of a stream for so many keys.</summary>
     public static int LengthFor(int keys) =>
-        (int)Math.Clamp(2L * keys, LeastLength, GreatestLength) / ChunkLength * ChunkLength;
+        (int)Math.Clamp(2L * keys, MinLength, GreatestLength) / ChunkLength * ChunkLength;
 
     /// <summary>A length in whole chunks, at least one.</summary>
     public static int LengthOfChunks(int length) => Math.Max(1, length / ChunkLength) * ChunkLength;

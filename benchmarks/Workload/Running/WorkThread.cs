@@ -34,7 +34,7 @@ internal sealed class WorkThread
     public LatencyHistogram Latencies { get; } = new();
 
     /// <summary>
-    /// What it does when it has been told to stop, before the worker is given back: waits for what is under way.
+    /// What it does when it has been told to stop, before the worker is returned: it waits for what is under way.
     /// </summary>
     public Action<IWorker> Finish { get; init; } = worker => worker.Finish();
 

@@ -22,7 +22,7 @@ internal sealed record CountJob(int Division, string Input, string Format, int T
 
     private static readonly JsonSerializerOptions Json = new() { WriteIndented = true };
 
-    /// <summary>What a run is to count.</summary>
+    /// <summary>What a run should count.</summary>
     public static CountJob Of(CountOptions options, IInput input) => new(
         CurrentDivision, input.Fingerprint, input.Format.Name, options.Threads ?? CountOptions.DefaultThreads);
 
@@ -51,7 +51,7 @@ internal sealed record CountJob(int Division, string Input, string Format, int T
     /// <summary>Refuses to go on with other counts than were begun.</summary>
     /// <param name="folder">The folder, for messages.</param>
     /// <param name="options">What the run is asked for.</param>
-    /// <param name="input">What it is to count.</param>
+    /// <param name="input">What it should count.</param>
     /// <exception cref="InputException">They differ.</exception>
     public void Check(string folder, CountOptions options, IInput input)
     {

@@ -29,7 +29,7 @@ internal sealed class DataFolder : IDisposable
     /// Takes the user's folder, new or with what an earlier run has left, or makes a temporary one where the user names
     /// none.
     /// </summary>
-    /// <exception cref="InputException">What the user's folder holds is not what is to be counted.</exception>
+    /// <exception cref="InputException">The user's folder holds counts of another input.</exception>
     public static DataFolder Open(CountOptions options, IInput input)
     {
         if (options.DataFolder is not { } named)

@@ -24,8 +24,8 @@ internal static class OptionParsers
         ByteSize most = new(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
         if (!ByteSize.TryParse(text, out ByteSize size))
             result.AddError($"--memory '{text}' is not a size: write a number and a unit, such as 16MB.");
-        else if (size < StoreOptions.LeastMemoryBudget || size > most)
-            result.AddError($"--memory {text} is out of range: from {StoreOptions.LeastMemoryBudget} to {most} here.");
+        else if (size < StoreOptions.MinMemoryBudget || size > most)
+            result.AddError($"--memory {text} is out of range: from {StoreOptions.MinMemoryBudget} to {most} here.");
         return size;
     }
 

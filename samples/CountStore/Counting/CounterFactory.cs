@@ -17,6 +17,7 @@ internal static class CounterFactory
         {
             MemoryBudget = options.Memory,
             CommitEvery = options.DataFolder is null ? TimeSpan.Zero : options.CommitEvery,
+            CommitOnDispose = false, // a run that failed is resumed from before the failure
         };
         return format.IsNumber
             ? new NumberCounter(await OpenOrRecoverAsync(

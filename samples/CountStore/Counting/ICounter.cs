@@ -24,7 +24,7 @@ internal interface ICounter : IAsyncDisposable
 /// <summary>One thread's part in a counter.</summary>
 internal interface ICountWorker : IDisposable
 {
-    /// <summary>How many keys of its share an earlier run has counted for good.</summary>
+    /// <summary>How many keys of its share an earlier run has counted durably.</summary>
     long KeysCounted { get; }
 
     /// <summary>Counts keys of a batch once more.</summary>

@@ -25,7 +25,7 @@ internal abstract class StoreCounter : ICounter
     public long Commits => Interlocked.Read(ref _commits);
 
     /// <summary>
-    /// Whether a commit covers an update that may have failed, so that what it has committed may be short. To be asked
+    /// Whether a commit covers an update that may have failed, so that what it has committed may be short. Read it
     /// when a worker has failed, all workers have ended and the store is closed.
     /// </summary>
     public bool HasCommittedUnsettled => _committed.Any(

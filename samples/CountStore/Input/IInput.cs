@@ -27,7 +27,7 @@ internal interface IInput : IDisposable
 
     /// <summary>
     /// The reader of one fixed share. Which keys it gives, and in which order, follows from the input and the number of
-    /// shares alone, not from who reads faster: so a number of keys is a position in a share, in this run and the next.
+    /// shares alone, not from the readers' speed: a number of keys is a position in a share, in this run and the next.
     /// </summary>
     /// <param name="share">From 0.</param>
     /// <param name="shares">How many shares there are; each is read by a thread of its own.</param>

@@ -54,7 +54,7 @@ internal sealed class KeyBatch
     /// <summary>Appends bytes.</summary>
     public void Append(ReadOnlySpan<byte> values) => values.CopyTo(Grow(values.Length));
 
-    /// <summary>Appends room for bytes, which the caller fills at once.</summary>
+    /// <summary>Appends space for bytes, which the caller fills at once.</summary>
     public Span<byte> Grow(int count)
     {
         while (Length + count > _bytes.Length) Array.Resize(ref _bytes, _bytes.Length * 2);

@@ -39,7 +39,7 @@ internal sealed class DistinctEstimate
         return (long)Math.Round(estimate);
     }
 
-    // 64-bit FNV-1a over the bytes, its bits then mixed, for FNV's high bits alone are too regular for short keys.
+    // 64-bit FNV-1a over the bytes, its bits then mixed, since FNV's high bits alone are too regular for short keys.
     private static ulong Hash(ReadOnlySpan<byte> key)
     {
         ulong hash = 0xCBF29CE484222325;

@@ -1,6 +1,7 @@
 using System.Globalization;
 using CountStore.Counting;
 using Faster;
+using Faster.Store.Operations;
 
 namespace CountStore.Report;
 

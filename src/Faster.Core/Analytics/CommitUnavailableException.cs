@@ -1,6 +1,6 @@
 namespace Faster;
 
-/// <summary>The state as of a commit can't be told any more.</summary>
+/// <summary>Thrown when the state as of a commit can no longer be reconstructed.</summary>
 public sealed class CommitUnavailableException : FasterException
 {
     /// <inheritdoc/>
@@ -12,11 +12,11 @@ public sealed class CommitUnavailableException : FasterException
     /// <inheritdoc/>
     public CommitUnavailableException(string message, Exception? innerException) : base(message, innerException) { }
 
-    /// <summary>The commit's version.</summary>
+    /// <summary>The version of the commit.</summary>
     public long Version { get; init; }
 
     internal static CommitUnavailableException Of(long version, string reason) => new(
-        $"The state as of commit {version} can't be told: {reason}. ScannableCommits lists those that can.")
+        $"The state as of commit {version} is unavailable: {reason}. ScannableCommits lists the available ones.")
     {
         Version = version,
     };

@@ -1,53 +1,64 @@
-using Faster.Checkpoints;
+using Faster.Analytics.Scans;
+using Faster.Checkpoints.Snapshots;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Log.Large;
+using Faster.Tiers;
 
 namespace Faster.Analytics;
 
-/// <summary>What everybody who reads a log as a whole needs of its store.</summary>
-/// <param name="Store">The store.</param>
-/// <param name="Schema">Its records.</param>
-/// <param name="Log">Its log.</param>
-/// <param name="Storage">Where the log lies on the device.</param>
-/// <param name="Snapshots">What commits have beside the log; null where nothing commits.</param>
+/// <summary>The components of a store that readers of its whole log share.</summary>
+/// <param name="Tier">The log's tier.</param>
+/// <param name="Snapshots">The snapshot files of commits; null if the store does not commit.</param>
 internal sealed record LogSource<TProbe>(
-    FasterStore<TProbe> Store, RecordSchema Schema, PagedLog<TProbe> Log, LogStorage Storage,
-    SnapshotShelf? Snapshots)
+    Tier<TProbe> Tier, SnapshotFileRefs? Snapshots)
     where TProbe : struct, IProbe
 {
-    /// <summary>Keeps the store in place while it is read.</summary>
+    /// <summary>What the tier shares with the others of its store.</summary>
+    public StoreCore<TProbe> Core => Tier.Core;
+
+    /// <summary>The shape of the records.</summary>
+    public RecordSchema Schema => Tier.Schema;
+
+    /// <summary>The log that scans read, with its pages in memory.</summary>
+    public PagedLog<TProbe> Log => Tier.PagedLog!;
+
+    /// <summary>Where the log lies on the device.</summary>
+    public LogStorage Storage => Tier.Storage!;
+
+    /// <summary>Keeps the store's memory and device open while they are read.</summary>
     public ReaderGuard Guard { get; } = new();
 
-    /// <summary>The commits, by which states of the past are told.</summary>
-    public CommitExtents Commits { get; } = new(Snapshots);
+    /// <summary>The commits whose states can be reconstructed.</summary>
+    public CommitLogRanges Commits { get; } = new(Snapshots);
 
-    /// <summary>A record, its value in one piece.</summary>
+    /// <summary>Returns a record with its value in one piece.</summary>
     /// <param name="record">The record.</param>
-    /// <param name="header">Its header.</param>
-    /// <param name="address">Its address.</param>
-    /// <param name="now">When it is looked at, in Unix milliseconds.</param>
+    /// <param name="header">The record's header.</param>
+    /// <param name="address">The record's address.</param>
+    /// <param name="now">The time at which its expiry is checked, in Unix milliseconds.</param>
     /// <remarks>
-    /// A value that lies in chunks is gathered, by this call and in memory of its own; not one that has expired, whose
-    /// chunks may be gone.
+    /// A large value is gathered by this call into memory of its own, unless it has expired: its fragments may have
+    /// been truncated.
     /// </remarks>
-    /// <exception cref="LogTruncatedException">The log has been truncated above a part of the value.</exception>
+    /// <exception cref="LogTruncatedException">The log has been truncated above a fragment of the value.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public unsafe RecordView View(byte* record, ulong header, long address, long now)
     {
-        var outline = new RecordView(Log.Layout, record, header, address, now);
+        var outline = RecordViews.Of(Log.Layout, record, header, address, now);
         return outline.IsTombstone || !LargeHead.IsIn(header)
             ? outline
-            : new RecordView(Log.Layout, record, header, address, now, Gather(record, address));
+            : RecordViews.Of(Log.Layout, record, header, address, now, Gather(record, address));
     }
 
-    /// <summary>Freezes the log up to its tail.</summary>
-    /// <returns>The address up to which it is going to be immutable.</returns>
-    public long FreezeToTail()
+    /// <summary>Shifts the log's read-only address to its tail.</summary>
+    /// <returns>The address below which the log will become immutable.</returns>
+    public long ShiftReadOnlyToTail()
     {
         Guard.Enter();
         try
         {
-            return Log.FreezeToTail();
+            return Log.ShiftReadOnlyToTail();
         }
         finally
         {
@@ -60,7 +71,7 @@ internal sealed record LogSource<TProbe>(
         Guard.Enter();
         try
         {
-            using var scan = new LargeScan<TProbe>(Store.Epochs, Log, Storage);
+            using var scan = new LargeScan<TProbe>(Core.Epochs, Log, Storage);
             return scan.TryMoveTo(Log.Layout.Value(record), address)
                 ? scan.ToArray()
                 : throw LogTruncatedException.Of(scan.Lowest, Log.BeginAddress);

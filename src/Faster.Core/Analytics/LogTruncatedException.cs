@@ -1,6 +1,8 @@
 namespace Faster;
 
-/// <summary>A part of the log that a scan still needed was given up: by compaction, expiry or truncation.</summary>
+/// <summary>
+/// Thrown when a part of the log that a scan still needs has been truncated: by compaction, expiry or an explicit call.
+/// </summary>
 public sealed class LogTruncatedException : FasterException
 {
     /// <inheritdoc/>
@@ -15,12 +17,12 @@ public sealed class LogTruncatedException : FasterException
     /// <summary>The lowest address that the scan still needed.</summary>
     public long NeededAddress { get; init; }
 
-    /// <summary>Where the log begins now.</summary>
+    /// <summary>The log's current begin address.</summary>
     public long BeginAddress { get; init; }
 
     internal static LogTruncatedException Of(long needed, long begin, Exception? cause = null) => new(
-        $"The scan needs the log from address {needed:N0} on, but it begins at {begin:N0} by now: what lay below was "
-        + "given up meanwhile. Begin the scan again, or scan while no compaction runs.", cause)
+        $"The scan needs the log from address {needed:N0} on, but the log was truncated meanwhile and now begins at "
+        + $"{begin:N0}. Start the scan again, or scan while no compaction runs.", cause)
     {
         NeededAddress = needed,
         BeginAddress = begin,

@@ -1,34 +1,35 @@
 namespace Faster.Caching;
 
 /// <summary>
-/// Tells from what operations have found, and missed, whether a page of memory is of more use to the read cache or to
-/// the log.
+/// Decides from hits and misses whether a page of memory is of more use to the read cache or to the log.
 /// </summary>
 /// <remarks>
-/// <para>What a page more would save the log is known from the misses just below its head: records that were in memory
-/// a little while ago, by byte of that stretch. What a page more would save the cache, or a page less cost it, is
-/// estimated from the first hits by byte of copies: a record that is hot all the time has a few of them in all its
-/// turns, so that it does not count for what it would find in a smaller cache as well.</para>
-/// <para>The log is preferred, for it also spares writes. Not thread-safe.</para>
+/// <para>What one more page would save the log is known from the misses just below its head, that is of records that
+/// were recently in memory, per byte of that range. What one more page would save the cache, or one page less would
+/// cost it, is estimated from the first hits per byte of copies: a record that is always hot has few first hits over
+/// all its rounds through the cache, so hits that a smaller cache would also have do not count.</para>
+/// <para>The log is preferred, because its memory also saves writes. Not thread-safe.</para>
 /// </remarks>
 internal struct CacheBalance
 {
-    private const int LeastEvents = 128;
+    private const int MinEvents = 128;
     private const double LogCounts = 1.5;
 
     private long _firstHits;
     private long _nearMisses;
 
-    /// <summary>Looks at what has come since the last advice.</summary>
-    /// <param name="firstHits">All first hits.</param>
-    /// <param name="cacheBytes">The bytes of copies.</param>
-    /// <param name="nearMisses">All misses just below the log's head.</param>
-    /// <param name="nearBytes">The bytes of the stretch that counts as just below.</param>
-    /// <returns>1: the cache should have more; -1: it should have less; 0: leave it, or wait.</returns>
+    /// <summary>Evaluates the hits and misses since the last advice.</summary>
+    /// <param name="firstHits">The total number of first hits.</param>
+    /// <param name="cacheBytes">The number of bytes of copies.</param>
+    /// <param name="nearMisses">The total number of misses just below the log's head.</param>
+    /// <param name="nearBytes">The size in bytes of the range that counts as just below.</param>
+    /// <returns>
+    /// 1 if the cache should grow; -1 if it should shrink; 0 to leave it, or to wait for more events.
+    /// </returns>
     public int Advise(long firstHits, long cacheBytes, long nearMisses, long nearBytes)
     {
         long hits = firstHits - _firstHits, misses = nearMisses - _nearMisses;
-        if (hits + misses < LeastEvents) return 0;
+        if (hits + misses < MinEvents) return 0;
         (_firstHits, _nearMisses) = (firstHits, nearMisses);
         double forCache = (double)hits * nearBytes, forLog = (double)misses * cacheBytes;
         return forCache > forLog * LogCounts ? 1 : forCache < forLog ? -1 : 0;

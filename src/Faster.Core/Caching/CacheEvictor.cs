@@ -1,53 +1,72 @@
 using Faster.Contracts;
 using Faster.Index;
+using Faster.Index.Entries;
+using Faster.Invariants;
 using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Operations;
 
 namespace Faster.Caching;
 
 /// <summary>
-/// Evicts the oldest records of the read cache: takes each out of its chain, or gives it a second chance at the tail.
+/// Evicts the oldest records of the read cache: removes each from its hash chain, or gives it a second chance at the
+/// tail.
 /// </summary>
 /// <remarks>
-/// <para><b>Invariant.</b> No chain leads to a record below the cursor, and none ever will. Let c be the record at the
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>No chain leads to a record below the cursor, and none ever will.</item>
+/// <item>The cursor stands on a record's start or a page's, never falls, and stays at or below the safe immutable
+/// address.</item>
+/// <item>One thread evicts at a time.</item>
+/// </list>
+/// <para><b>Why no chain leads below the cursor.</b> Let c be the record at the
 /// cursor. Addresses fall along a cached prefix (<see cref="ReadCache{TProbe}"/>), so c can only be the last of its
-/// prefix. Either the entry itself leads to c: then it is swapped from just that word to what lies behind c. Or the
-/// record in front of c is redirected; nobody else redirects linked records. Who links a new record in front meanwhile
-/// swaps the entry from a word w, and the new record leads to w's record: so c is reachable through it only if it was
-/// reachable through w at the time of the swap, and that is over once w's prefix has lost c; and if w led to c itself,
-/// one of the two swaps fails, and is tried again from what is there now. The word of c does not come back, since
-/// addresses are never used again.</para>
-/// <para>So once a page's records have all been passed, only those may still be at them who found them within an epoch
-/// that has not ended, and the frame is closed when these have left (<see cref="PagedLog{TProbe}"/>).</para>
-/// <para>A record that was read since it was written is copied to the tail first, and counts as read once less: it
-/// leaves when it has come to the cursor as often as it was read, three times at most, plus once. Records that are read
-/// are not copied by their readers, as they would be if a read-only region decided (App. D): no room is taken by two
-/// copies of one record, and a hit writes no more than a byte.</para>
-/// <para><b>Thread-safety.</b> The role is taken by a flag: one thread evicts, and who finds the flag taken goes on
-/// without. Nobody waits for the role, nor in it; operations are held up by nobody.</para>
+/// prefix. If the entry itself leads to c, it is swapped from exactly that word to the address behind c. Otherwise the
+/// record in front of c is redirected; no other code redirects linked records. A thread that links a new record in
+/// front meanwhile swaps the entry from a word w, and the new record leads to w's record. So c is reachable through the
+/// new record only if it was reachable through w at the time of the swap, and that ends once w's prefix has lost c. If
+/// w led to c itself, one of the two swaps fails and is retried from the current word. The word of c does not come
+/// back, because addresses are never reused.</para>
+/// <para>So once all records of a page have been passed, only threads that found them within an epoch that has not
+/// ended may still access them, and the frame is closed when these threads have left
+/// (<see cref="PagedLog{TProbe}"/>).</para>
+/// <para>A record that was read since it was written is first copied to the tail, with its count of reads reduced by
+/// one. It is evicted when it has reached the cursor as often as it was read, three times at most, plus once. Readers
+/// do not copy the records that they read, as they would if a read-only region decided (000 App. D): no space is taken
+/// by two copies of one record, and a hit writes no more than a byte.</para>
+/// <para><b>Thread-safety.</b> A flag assigns the role: one thread evicts, and a thread that finds the flag taken
+/// continues without evicting. No thread waits for the role or within it, and no operation is blocked.</para>
 /// </remarks>
 internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, CacheLog<TProbe> log, HashSeed seed)
     where TProbe : struct, IProbe
 {
-    private const int PagesLeft = 2; // of the window: one for the tail to turn to, one whose frame is being closed
+    private const int PagesLeft = 2; // of the window: one for the tail to move to, one whose frame is being closed
 
+    private readonly HashEntries<TProbe> _entries = new(index);
     private long _cursor = PagedLog<TProbe>.FirstAddress;
     private int _isTaken;
 
-    /// <summary>Whether the oldest page should be evicted, and may be.</summary>
+    /// <summary>Whether the oldest page should and may be evicted.</summary>
     public bool IsDue
     {
         get
         {
             long cursor = Volatile.Read(ref _cursor);
             return log.TailPage + 1 - (cursor >> log.PageBits) > log.ResidentPages - PagesLeft
-                && cursor < log.SafeFrozenAddress;
+                && cursor < log.SafeImmutableAddress;
         }
     }
 
-    /// <summary>Evicts some records if that is due. Under the caller's epoch; does not wait.</summary>
-    /// <param name="begin">The log's begin: what stands for a record below is not kept.</param>
-    /// <param name="most">The most records to look at.</param>
-    /// <returns>How many were looked at; 0 when another thread evicts, or the index grows just there.</returns>
+    /// <summary>Evicts some records if eviction is due. Runs under the caller's epoch; does not wait.</summary>
+    /// <param name="begin">
+    /// The begin address of the main log: a copy of a record below it gets no second chance.
+    /// </param>
+    /// <param name="most">The maximum number of records to examine.</param>
+    /// <returns>
+    /// The number of records examined; 0 if another thread evicts, or the index is being resized at that record's
+    /// bucket.
+    /// </returns>
     public int Run(long begin, int most)
     {
         if (!IsDue || Interlocked.CompareExchange(ref _isTaken, 1, 0) != 0) return 0;
@@ -68,7 +87,7 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
         TProbe.Point(ProbePoint.CacheEvict);
         byte* record = log.Pointer(_cursor);
         ulong header = RecordHeader.Read(record);
-        if (header == 0) // nobody took the rest of the page
+        if (header == 0) // the rest of the page was never allocated
         {
             MoveTo(log.PageEndOf(_cursor));
             return true;
@@ -90,6 +109,9 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
 
     private void MoveTo(long cursor)
     {
+        Invariant.Check(
+            cursor > _cursor && cursor <= log.PageEndOf(_cursor) && cursor <= log.SafeImmutableAddress,
+            $"the cursor moves up within a safe page: {_cursor} to {cursor} of {log.SafeImmutableAddress}");
         Volatile.Write(ref _cursor, cursor);
         if ((cursor & (log.PageSize - 1)) == 0) log.OnFlushed(cursor);
     }
@@ -97,22 +119,21 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
     private bool TryTakeOut(long address, byte* record, long begin)
     {
         ulong hash = log.Layout.Hash(record, seed);
-        if (!index.TryLocate(hash, out BucketRef at)) return false;
-        while (!TryTakeOut(at.Bucket, HashBits.TagOf(hash), address, record, begin)) { }
-        index.Unpin(at);
+        if (_entries.Locate(hash, out EntryRef entry) != Outcome.Ok) return false;
+        while (!TryTakeOut(ref entry, address, record, begin)) { }
+        _entries.Unpin(entry);
         return true;
     }
 
-    // False: the entry has changed.
-    private bool TryTakeOut(HashBucket* bucket, uint tag, long address, byte* record, long begin)
+    // Returns false if the entry has changed.
+    private bool TryTakeOut(ref EntryRef entry, long address, byte* record, long begin)
     {
-        ulong* slot = HashIndex<TProbe>.Find(bucket, tag, out ulong word);
-        if (slot == null) return true;
-        long head = HashIndex<TProbe>.AddressOf(word), wanted = EntryWord.OfCache(address);
+        if (_entries.Find(ref entry) != Outcome.Ok) return true;
+        long head = entry.Address, wanted = EntryWord.OfCache(address);
         byte* before = null;
         for (long at = head; at != wanted; at = CachedRecord.Previous(RecordHeader.Read(before)))
         {
-            if (at >= 0) return true; // a newer record has taken the prefix's place
+            if (at >= 0) return true; // a newer record has replaced the prefix
             before = log.Pointer(at);
         }
 
@@ -121,7 +142,7 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
         if (CachedRecord.Uses(header) > 0 && CachedRecord.Own(record, header) >= begin
             && TryCopy(record, header, before == null ? behind : head, out long copy))
         {
-            if (!HashIndex<TProbe>.TryReplace(slot, word, copy))
+            if (_entries.Replace(entry, copy) != Outcome.Ok)
             {
                 byte* lost = log.Pointer(copy);
                 RecordHeader.Write(lost, CachedRecord.AsInvalid(RecordHeader.Read(lost)));
@@ -130,7 +151,10 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
         }
         else if (before == null)
         {
-            return TryRedirect(slot, word, behind);
+            Outcome redirected = TProbe.Has(SeededBug.RelinkWithoutCompare)
+                ? HashEntries<TProbe>.Overwrite(entry, behind)
+                : _entries.Replace(entry, behind);
+            return redirected == Outcome.Ok;
         }
 
         if (before != null)
@@ -138,15 +162,7 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
         return true;
     }
 
-    private static bool TryRedirect(ulong* slot, ulong word, long behind)
-    {
-        if (!TProbe.Has(SeededBug.RelinkWithoutCompare)) return HashIndex<TProbe>.TryReplace(slot, word, behind);
-        TProbe.Point(ProbePoint.IndexReplace);
-        Volatile.Write(ref *slot, EntryWord.WithAddress(word, behind));
-        return true;
-    }
-
-    // The second chance. False: there is no room for it.
+    // Gives the record a second chance. Returns false if there is no space for the copy.
     private bool TryCopy(byte* record, ulong header, long previous, out long copy)
     {
         long own = CachedRecord.Own(record, header);

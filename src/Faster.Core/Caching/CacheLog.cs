@@ -1,28 +1,33 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Log.Records;
 
 namespace Faster.Caching;
 
 /// <summary>
-/// The read cache's own circular log, in memory only (paper 000, App. D): what would be flushed is evicted.
+/// The read cache's own circular log, in memory only (paper 000, App. D): it evicts where another log would flush.
 /// </summary>
 /// <remarks>
-/// All of <see cref="PagedLog{TProbe}"/> holds, with the evictor in the sink's place: a page is <em>frozen</em> when
-/// two pages of the window are left, <em>safe</em> when the epoch says that all who took room in it have filled it, and
-/// counts as flushed when no chain leads to it any more; then its frame is closed as any other.
+/// <para>Invariants, besides those of <see cref="PagedLog{TProbe}"/>, with the evictor in place of the sink:</para>
+/// <list type="bullet">
+/// <item>A page becomes read-only when two pages of the window are left, and safe when the epoch guarantees that all
+/// threads that allocated space in it have filled it.</item>
+/// <item>A page counts as flushed when no chain leads to it any more; then its frame is closed like any other.</item>
+/// </list>
+/// <para>Thread-safe.</para>
 /// </remarks>
 internal sealed class CacheLog<TProbe> : PagedLog<TProbe>
     where TProbe : struct, IProbe
 {
-    /// <summary>Makes an empty log with a window of the least size.</summary>
+    /// <summary>Creates an empty log with the smallest window.</summary>
     public CacheLog(EpochTable<TProbe> epochs, LogShape shape)
         : base(epochs, NoSink.Instance, shape with { MutableFraction = 1 }) => SetMemory(0);
 
-    /// <summary>The page that the tail is in.</summary>
+    /// <summary>The number of the page that contains the tail.</summary>
     public long TailPage => TailAddress >> PageBits;
 
-    /// <summary>Whether the address space is used up, so that no page can be opened.</summary>
+    /// <summary>Whether the address space is used up, so that no more pages can be opened.</summary>
     public bool IsExhausted =>
         TailPage + 2 >= Math.Min(LogTail<TProbe>.PageLimit, 1L << (RecordHeader.AddressBits - PageBits));
 

@@ -3,28 +3,37 @@ using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
+using Faster.Index.Entries;
+using Faster.Index.Resizing;
+using Faster.Invariants;
 using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Operations;
 
 namespace Faster.Caching;
 
 /// <summary>
-/// Keeps copies of read-hot records that are on disk in a circular log of its own (paper 000, App. D; 003 §7).
+/// Keeps copies of read-hot records that are on disk, in its own circular log (paper 000, App. D; 003 §7).
 /// </summary>
 /// <remarks>
-/// <para>The copies of a chain stand between the index entry and the chain of the log, as its <em>cached prefix</em>:
-/// entry → copy → copy → newest record in the log → … The sign of a chain address tells which log it is of.
-/// </para>
-/// <para><b>Invariants.</b> (1) A copy in a prefix stands for its key's newest record, which is on disk. It was when
-/// the copy was linked: see <see cref="IsNewest"/>. And it is as long as the copy is linked, because whoever links a
-/// record of the log swaps the entry from the word that leads to the prefix to its own record, which leads to the chain
-/// behind the prefix: with a newer record of any key of the chain the whole prefix has gone, which is always allowed.
-/// Records of the log are never linked behind a prefix. (2) Addresses fall along a prefix: a copy takes its room after
-/// its maker has read the word that it will replace. (3) What is read from a chain address within an epoch stays there
-/// until the epoch is left: <see cref="CacheEvictor{TProbe}"/>.</para>
-/// <para>So operations take a copy for the record on disk that it stands for, without waiting. They need not look at
-/// its version: what is on disk was never of a version after that of the operation (docs/READCACHE.md).</para>
-/// <para>Thread-safe and latch-free; under the caller's epoch. Nothing here is waited for: a copy for which there is no
-/// room, or that somebody has outrun, is not made.</para>
+/// <para>The copies of a chain lie between the index entry and the chain of the log, as its <em>cached prefix</em>:
+/// entry → copy → copy → newest record in the log → … The sign of a chain address distinguishes the two logs.</para>
+/// <para>Invariants:</para>
+/// <list type="number">
+/// <item>A copy in a prefix copies its key's newest record, which is on disk. This holds when
+/// the copy is linked: see <see cref="IsNewest"/>. It holds as long as the copy is linked, because a thread that links
+/// a record of the log swaps the entry from the word that leads to the prefix to its own record, which leads to the
+/// chain behind the prefix: a newer record of any key of the chain drops the whole prefix, which is always allowed.
+/// Records of the log are never linked behind a prefix.</item>
+/// <item>Addresses fall along a prefix: the space for a copy is allocated after its maker has read the word that the
+/// copy will replace.</item>
+/// <item>What is read from a chain address within an epoch stays there until the epoch is left:
+/// <see cref="CacheEvictor{TProbe}"/>.</item>
+/// </list>
+/// <para>So operations use a copy instead of the record on disk, without waiting. They need not check its version: a
+/// record on disk never has a later version than the operation (docs/internals/read-cache.md).</para>
+/// <para>Thread-safe and latch-free; runs under the caller's epoch. Nothing here waits: if there is no space for a
+/// copy, or another thread changes the chain first, no copy is made.</para>
 /// </remarks>
 internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     where TProbe : struct, IProbe
@@ -34,57 +43,58 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
 
     private readonly EpochTable<TProbe> _epochs;
     private readonly HashIndex<TProbe> _index;
+    private readonly HashEntries<TProbe> _entries;
     private readonly RecordAllocator<TProbe> _primary;
     private readonly CacheShape _shape;
     private AdmissionFilter? _filter;
-    private readonly List<CacheTally> _tallies = [];
+    private readonly List<CacheCounters> _tallies = [];
     private CacheLog<TProbe>? _log;
     private CacheEvictor<TProbe>? _evictor;
     private long _endedHits, _endedMisses, _endedFirstHits, _endedNearMisses;
-    private bool _isFull; // a hint: copies have been evicted to make room for others
+    private bool _isFull; // a hint: copies have been evicted to make space for others
 
-    /// <summary>An empty cache, which takes no memory before <see cref="SetMemory"/> has given it some.</summary>
+    /// <summary>Creates an empty cache, which takes no memory before <see cref="SetMemory"/> is called.</summary>
     /// <param name="epochs">The epochs of its users.</param>
     /// <param name="index">The index, whose entries lead to copies.</param>
     /// <param name="primary">The log whose records are copied.</param>
     /// <param name="shape">The layout in memory.</param>
     public ReadCache(
         EpochTable<TProbe> epochs, HashIndex<TProbe> index, RecordAllocator<TProbe> primary, CacheShape shape) =>
-        (_epochs, _index, _primary, _shape) = (epochs, index, primary, shape);
+        (_epochs, _index, _entries, _primary, _shape) = (epochs, index, new(index), primary, shape);
 
     /// <summary>
-    /// Called when the first copy is to be made, and now and then after misses and appends: may call
-    /// <see cref="SetMemory"/>. Runs within an epoch, so that it must return at once.
+    /// Called before the first copy is made, and from time to time after misses and appends; may call
+    /// <see cref="SetMemory"/>. Runs inside an epoch, so it must return immediately.
     /// </summary>
     public Action? Balance { get; set; }
 
-    /// <summary>How much of the log below its head is watched for records that come back from there soon.</summary>
+    /// <summary>The size in bytes of the range below the log's head in which misses count as near misses.</summary>
     public long NearBytes { get; init; }
 
-    /// <summary>The bytes of copies.</summary>
+    /// <summary>The number of bytes of copies.</summary>
     public long BytesInMemory => Volatile.Read(ref _log)?.BytesInMemory ?? 0;
 
-    /// <summary>Whether what <see cref="SetMemory"/> asked for is in effect.</summary>
+    /// <summary>Whether the cache is within the limit of the last <see cref="SetMemory"/>.</summary>
     public bool IsWithinMemory => Volatile.Read(ref _log)?.IsWithinMemory ?? true;
 
-    /// <summary>How often operations have found their record in the cache.</summary>
-    public long Hits => Sum(static tally => Volatile.Read(ref tally.Hits), ref _endedHits);
+    /// <summary>The number of times an operation found its record in the cache.</summary>
+    public long Hits => Sum(static counters => Volatile.Read(ref counters.Hits), ref _endedHits);
 
-    /// <summary>How often they had to read it from disk.</summary>
-    public long Misses => Sum(static tally => Volatile.Read(ref tally.Misses), ref _endedMisses);
+    /// <summary>The number of times an operation had to read its record from disk.</summary>
+    public long Misses => Sum(static counters => Volatile.Read(ref counters.Misses), ref _endedMisses);
 
-    /// <summary>How often a copy was found for the first time since it was written.</summary>
-    public long FirstHits => Sum(static tally => Volatile.Read(ref tally.FirstHits), ref _endedFirstHits);
+    /// <summary>The number of times a copy was found for the first time since it was written.</summary>
+    public long FirstHits => Sum(static counters => Volatile.Read(ref counters.FirstHits), ref _endedFirstHits);
 
     /// <summary>
-    /// How often a record was read from disk that had been in memory a little while ago; or was written anew, which is
-    /// a fraction of the work.
+    /// The number of times a record that had recently been in memory was read from disk; plus a fraction for each that
+    /// was newly written, which is a fraction of the work.
     /// </summary>
-    public long NearMisses => Sum(static tally => tally.AllNear, ref _endedNearMisses);
+    public long NearMisses => Sum(static counters => counters.AllNear, ref _endedNearMisses);
 
     /// <summary>
-    /// Changes how much memory copies may take. More is there at once; less when enough has been evicted. Called by one
-    /// thread at a time.
+    /// Sets the memory limit of copies. An increase takes effect immediately; a decrease once enough has been evicted.
+    /// Called by one thread at a time.
     /// </summary>
     public void SetMemory(long bytes)
     {
@@ -102,28 +112,28 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         if (_log.ResidentPages > before) _isFull = false;
     }
 
-    /// <summary>A tally for a session.</summary>
-    public CacheTally Enlist()
+    /// <summary>Creates and registers the counters of a session.</summary>
+    public CacheCounters Enlist()
     {
-        var tally = new CacheTally();
-        lock (_tallies) _tallies.Add(tally);
-        return tally;
+        var counters = new CacheCounters();
+        lock (_tallies) _tallies.Add(counters);
+        return counters;
     }
 
-    /// <summary>A session has ended.</summary>
-    public void Retire(CacheTally tally)
+    /// <summary>Adds the counters of a session that has ended to the totals, and unregisters them.</summary>
+    public void Retire(CacheCounters counters)
     {
         lock (_tallies)
         {
-            if (!_tallies.Remove(tally)) return;
-            _endedHits += tally.Hits;
-            _endedMisses += tally.Misses;
-            _endedFirstHits += tally.FirstHits;
-            _endedNearMisses += tally.AllNear;
+            if (!_tallies.Remove(counters)) return;
+            _endedHits += counters.Hits;
+            _endedMisses += counters.Misses;
+            _endedFirstHits += counters.FirstHits;
+            _endedNearMisses += counters.AllNear;
         }
     }
 
-    /// <summary>The address in the log of the newest record of a chain.</summary>
+    /// <summary>Returns the address in the main log of the newest record of a chain.</summary>
     /// <param name="address">A chain address.</param>
     public long Behind(long address)
     {
@@ -138,10 +148,12 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
 
     /// <summary>Finds the key's copy in a prefix.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="address">A chain address; becomes that of the log behind the prefix when there is no copy.</param>
-    /// <param name="tally">The tally of the session.</param>
-    /// <returns>The copy, key at <see cref="RecordHeader.Size"/>; or null.</returns>
-    public byte* Find<TKey>(scoped TKey key, ref long address, CacheTally tally)
+    /// <param name="address">
+    /// A chain address; set to the address in the log behind the prefix if there is no copy.
+    /// </param>
+    /// <param name="counters">The counters of the session.</param>
+    /// <returns>The copy, with its key at <see cref="RecordHeader.Size"/>; or null.</returns>
+    public byte* Find<TKey>(scoped TKey key, ref long address, CacheCounters counters)
         where TKey : struct, IKey, allows ref struct
     {
         while (address < 0)
@@ -153,8 +165,8 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
                 && (CachedRecord.Own(record, header) >= _primary.BeginAddress
                     || TProbe.Has(SeededBug.CachedIgnoresBegin)))
             {
-                tally.Hits++;
-                if (CachedRecord.Uses(header) == 0) tally.FirstHits++;
+                counters.Hits++;
+                if (CachedRecord.Uses(header) == 0) counters.FirstHits++;
                 CachedRecord.Touch(record, header);
                 return record;
             }
@@ -165,56 +177,62 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         return null;
     }
 
-    /// <summary>An operation has done with what it has read from disk.</summary>
-    /// <param name="own">The address of its record; 0 when there was none.</param>
-    /// <param name="tally">The tally of the session.</param>
-    public void OnMiss(long own, CacheTally tally)
+    /// <summary>Records that an operation has read its record from disk, and may rebalance the memory.</summary>
+    /// <param name="own">The address of the operation's record; 0 if there was none.</param>
+    /// <param name="counters">The counters of the session.</param>
+    public void OnMiss(long own, CacheCounters counters)
     {
-        if (own != 0 && own >= _primary.HeadAddress - NearBytes) tally.NearMisses++;
-        if (++tally.Misses % MissesForEachBalance == 0) Rebalance();
+        if (own != 0 && own >= _primary.HeadAddress - NearBytes) counters.NearMisses++;
+        if (++counters.Misses % MissesForEachBalance == 0) Rebalance();
     }
 
-    /// <summary>An operation has linked a record to a chain of the log.</summary>
-    /// <param name="chain">The address of the chain's newest record until then.</param>
-    /// <param name="tally">The tally of the session.</param>
-    public void OnAppend(long chain, CacheTally tally)
+    /// <summary>
+    /// Records that an operation has linked a record to a chain of the log, and may rebalance the memory.
+    /// </summary>
+    /// <param name="chain">The address of the chain's previous newest record.</param>
+    /// <param name="counters">The counters of the session.</param>
+    public void OnAppend(long chain, CacheCounters counters)
     {
         long head = _primary.HeadAddress;
         if (chain >= head || chain < Math.Max(head - NearBytes, 1)) return;
-        if (++tally.NearAppends % (MissesForEachBalance * CacheTally.AppendsForEachMiss) == 0) Rebalance();
+        if (++counters.NearAppends % (MissesForEachBalance * CacheCounters.AppendsForEachMiss) == 0) Rebalance();
     }
 
-    /// <summary>Copies a record that was read from disk, if it is worth it and nothing stands in the way.</summary>
+    /// <summary>
+    /// Copies a record that was read from disk, if the filter admits it and no other thread interferes.
+    /// </summary>
     /// <param name="key">The key.</param>
-    /// <param name="hash">Its hash.</param>
-    /// <param name="chainStart">Where the walk on disk began that found the record: its newest one from there.</param>
+    /// <param name="hash">The key's hash.</param>
+    /// <param name="chainStart">
+    /// The address at which the walk on disk started; the record is the key's newest from there on down.
+    /// </param>
     /// <param name="own">The record's address.</param>
-    /// <param name="value">Its value.</param>
-    /// <param name="expiry">When it expires: the copy expires with it.</param>
+    /// <param name="value">The record's value.</param>
+    /// <param name="expiry">The record's expiry, which the copy shares.</param>
     public void Add<TKey>(
         scoped TKey key, ulong hash, long chainStart, long own, ReadOnlySpan<byte> value,
         long expiry = RecordExpiry.Never)
         where TKey : struct, IKey, allows ref struct
     {
-        if (!TryMakeRoom(hash, out CacheLog<TProbe>? log) || !_index.TryLocate(hash, out BucketRef at)) return;
+        if (!TryMakeSpace(hash, out CacheLog<TProbe>? log) || _entries.Locate(hash, out EntryRef entry) != Outcome.Ok)
+            return;
         try
         {
-            ulong* slot = HashIndex<TProbe>.Find(at.Bucket, HashBits.TagOf(hash), out ulong word);
-            if (slot == null) return;
-            long previous = HashIndex<TProbe>.AddressOf(word);
+            if (_entries.Find(ref entry) != Outcome.Ok) return;
+            long previous = entry.Address;
             if (!TProbe.Has(SeededBug.FillWithoutProof) && !IsNewest(key, hash, previous, chainStart)) return;
             if (!TryWrite(log, key, previous, own, value, expiry, out long address)) return;
-            if (HashIndex<TProbe>.TryReplace(slot, word, address)) return;
+            if (_entries.Replace(entry, address) == Outcome.Ok) return;
             byte* lost = log.Pointer(address);
             RecordHeader.Write(lost, CachedRecord.AsInvalid(RecordHeader.Read(lost)));
         }
         finally
         {
-            _index.Unpin(at);
+            _entries.Unpin(entry);
         }
     }
 
-    /// <summary>Evicts until the memory given is kept, or somebody else stands in the way.</summary>
+    /// <summary>Evicts until the cache is within its limit, or another thread prevents it.</summary>
     /// <param name="slot">The caller's slot; the caller is outside every epoch.</param>
     public void Shrink(EpochSlot* slot)
     {
@@ -233,7 +251,10 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     }
 
     /// <inheritdoc/>
-    /// <remarks>Copies stay behind, unreachable: what is still hot comes back at its next read from disk.</remarks>
+    /// <remarks>
+    /// Drops the copies, which become unreachable: a record that is still hot is copied again at its next read from
+    /// disk.
+    /// </remarks>
     public void Split(long head, in SplitRule rule, out long left, out long right)
     {
         _primary.Split(Behind(head), rule, out left, out right);
@@ -241,24 +262,28 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     }
 
     /// <inheritdoc/>
-    /// <remarks>A chain that is joined with none keeps its copies; of two that are joined they stay behind.</remarks>
-    public bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head)
+    /// <remarks>
+    /// A chain that is joined with an empty one keeps its copies; those of two joined chains are dropped.
+    /// </remarks>
+    public bool TryJoin(long left, long right, ulong hash, long largerBucketCount, out long head)
     {
         head = left + right;
         if ((left == 0 || right == 0) && head < 0) return true;
-        if (TProbe.Has(SeededBug.MergeKeepsCached) && left < 0)
+        if (TProbe.Has(SeededBug.JoinKeepsCached) && left < 0)
         {
             head = left;
             return true;
         }
 
-        return _primary.TryMerge(Behind(left), Behind(right), hash, largerBucketCount, out head);
+        return _primary.TryJoin(Behind(left), Behind(right), hash, largerBucketCount, out head);
     }
 
     /// <inheritdoc/>
     public void Dispose() => _log?.Dispose();
 
-    /// <summary>Seeded bug: a writer's record goes behind the prefix, which still holds its key's old value.</summary>
+    /// <summary>
+    /// Implements a seeded bug: links a writer's record behind the prefix, which still holds its key's old value.
+    /// </summary>
     public void LinkBehind(long address, long behind)
     {
         byte* last = null;
@@ -266,11 +291,11 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         RecordHeader.Write(last, CachedRecord.WithPrevious(RecordHeader.Read(last), behind));
     }
 
-    // Why the record from disk is the key's newest when its copy is linked. This walk finds no record of the key, from
-    // the word of the entry down to where memory ends, and it ends where the walk on disk began; what that has passed
-    // is immutable. So the record was the newest one when the word was read. The copy is linked by a swap from that
-    // word; a chain's newest record in the log only ever gets newer, so that equal words lead to the same one, and no
-    // record has been linked between.
+    // Proof that the record from disk is the key's newest when its copy is linked: this walk finds no record of the key
+    // from the word of the entry down to the end of memory, and it ends where the walk on disk started; the records
+    // that the latter passed are immutable. So the record was the newest one when the word was read. The copy is linked
+    // by a swap from that word. A chain's newest record in the log only ever gets newer, so equal words lead to the
+    // same record, and no record has been linked in between.
     private bool IsNewest<TKey>(scoped TKey key, ulong hash, long address, long chainStart)
         where TKey : struct, IKey, allows ref struct
     {
@@ -292,7 +317,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         if (!log.IsWithinMemory) _evictor!.Run(_primary.BeginAddress, MissesForEachBalance);
     }
 
-    private bool TryMakeRoom(ulong hash, [NotNullWhen(true)] out CacheLog<TProbe>? log)
+    private bool TryMakeSpace(ulong hash, [NotNullWhen(true)] out CacheLog<TProbe>? log)
     {
         if (Volatile.Read(ref _log) is null) Balance?.Invoke();
         log = Volatile.Read(ref _log);
@@ -307,11 +332,11 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         where TKey : struct, IKey, allows ref struct
     {
         int fixedSize = log.Layout.ValueSize;
-        int slotSize = fixedSize != 0 ? RecordLayout.AlignUp(fixedSize) : VariableLength.ValueSlotSize(value.Length);
+        long slotSize = fixedSize != 0 ? RecordLayout.AlignUp(fixedSize) : ValueLayout.SlotSize(value.Length);
         bool hasOwn = own != previous;
         ulong flag = RecordExpiry.FlagFor(expiry);
         int before = RecordHeader.Size + key.SlotSize + RecordExpiry.SizeIn(flag);
-        long size = before + (long)slotSize + (hasOwn ? sizeof(long) : 0);
+        long size = before + slotSize + (hasOwn ? sizeof(long) : 0);
         if (size > log.LargestRecord || !log.TryAllocate(null, (int)size, out address))
         {
             address = 0;
@@ -331,18 +356,19 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         if (flag != 0) *(long*)(slot - RecordExpiry.Size) = expiry;
         if (fixedSize == 0)
         {
-            *(int*)slot = value.Length;
-            *(int*)(slot + 4) = slotSize - VariableLength.ValuePrefix;
-            slot += VariableLength.ValuePrefix;
+            ValueLayout.Begin(slot, value.Length, slotSize);
+            slot += ValueLayout.Prefix;
         }
 
         value.CopyTo(new Span<byte>(slot, value.Length));
         RecordHeader.Write(record, CachedRecord.Make(previous, 0, hasOwn) | flag);
         address = EntryWord.OfCache(address);
+        Invariant.Check(
+            previous >= 0 || address > previous, $"addresses fall along a prefix: {address:x} leads to {previous:x}");
         return true;
     }
 
-    private long Sum(Func<CacheTally, long> figure, ref long ended)
+    private long Sum(Func<CacheCounters, long> figure, ref long ended)
     {
         lock (_tallies) return ended + _tallies.Sum(figure);
     }

@@ -1,16 +1,24 @@
-using Faster.Devices;
+using Faster.Checkpoints.Files;
+using Faster.Checkpoints.Snapshots;
+using Faster.Devices.Folders;
+using Faster.Invariants;
 
 namespace Faster.Checkpoints;
 
 /// <summary>
-/// The commits in a store's folder: finds the newest that can be trusted, publishes new ones, and removes what nobody
-/// needs any more (docs/formats/commit.md).
+/// The commits in a store's folder: finds the newest one that can be trusted, publishes new ones, and removes files
+/// that are no longer needed (docs/formats/commit.md).
 /// </summary>
 /// <remarks>
-/// <para>Invariants: a commit's record has its final name only when its content, and all files that it names, are
-/// durable; it is the newest commit from the moment at which <see cref="Publish"/> returns; the newest two generations
-/// and all that they name are never removed; reading removes nothing.</para>
-/// <para>Not thread-safe: recovery uses it, then one coordinator.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A commit record has its final name only when its content, and all files that it names, are durable.</item>
+/// <item>A record is the newest commit from the moment at which <see cref="Publish"/> returns.</item>
+/// <item>The newest two generations and all files that they name are never removed.</item>
+/// <item>Reading removes nothing.</item>
+/// <item>Each published version is higher than those that are kept.</item>
+/// </list>
+/// <para>Not thread-safe: recovery uses it first, then one coordinator.</para>
 /// </remarks>
 /// <param name="files">The store's files.</param>
 /// <param name="storeIdentity">The store's identity.</param>
@@ -22,30 +30,34 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     private readonly Queue<string> _unneeded = new();
     private bool _hasSkipped;
 
-    /// <summary>The generations that are kept, newest first; empty before <see cref="Adopt"/>.</summary>
+    /// <summary>
+    /// The generations that are kept, newest first. Empty until <see cref="Adopt"/> or the first <see cref="Publish"/>.
+    /// </summary>
     public IReadOnlyList<CommitRecord> Kept => _kept;
 
-    /// <summary>The lowest begin of a log in the generations that are kept; 0 when there are none.</summary>
+    /// <summary>The lowest begin address of a log in the generations that are kept; 0 when there are none.</summary>
     /// <param name="log">The log's name.</param>
-    public long LeastBeginOf(string log) => _kept.SelectMany(static record => record.Logs)
+    public long MinBeginOf(string log) => _kept.SelectMany(static record => record.Logs)
         .Where(one => one.Name == log).Select(static one => one.BeginAddress).DefaultIfEmpty().Min();
 
     /// <summary>The snapshots that the kept generations name.</summary>
-    public SnapshotShelf Snapshots { get; } = new(files, storeIdentity);
+    public SnapshotFileRefs Snapshots { get; } = new(files, storeIdentity);
 
-    /// <summary>The versions whose records lie in the folder, trusted or not, newest first.</summary>
+    /// <summary>
+    /// The versions whose records are in the folder, whether they can be trusted or not, newest first.
+    /// </summary>
     public long[] Versions() => [.. files.List()
         .Select(static name => StoreFileNames.IsCommit(name, out long version) ? version : -1)
         .Where(static version => version >= 0).OrderDescending()];
 
-    /// <summary>The newest record that can be trusted; null when there is none at all.</summary>
-    /// <param name="fallBack">Whether an older one may be taken when the newest can't be trusted.</param>
-    /// <param name="skipped">Gets the reason for each one that could not be.</param>
+    /// <summary>Finds the newest record that can be trusted; null when the folder has no record.</summary>
+    /// <param name="fallBack">Whether to return an older record when the newest can't be trusted.</param>
+    /// <param name="skipped">Gets the reason for each record that can't be trusted.</param>
     /// <param name="below">
-    /// Only older versions than this: for a caller that has found damage inside a file of that version's.
+    /// Only records of versions below this one, for a caller that has found damage inside a file of this version.
     /// </param>
     /// <exception cref="DamagedDataException">
-    /// The newest record, or a file that it names, can't be trusted; with <paramref name="fallBack"/>: none can.
+    /// The newest record, or a file that it names, can't be trusted; with <paramref name="fallBack"/>: no record can.
     /// </exception>
     /// <exception cref="StorageException">The folder can't be read.</exception>
     public CommitRecord? ReadNewest(
@@ -68,9 +80,9 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         return newest is null ? null : throw newest;
     }
 
-    /// <summary>Reads a record, and checks that the files that it names are there and have their lengths.</summary>
-    /// <exception cref="DamagedDataException">It can't be trusted.</exception>
-    /// <exception cref="StorageException">It can't be read.</exception>
+    /// <summary>Reads a record, and checks that the files that it names exist and have the right length.</summary>
+    /// <exception cref="DamagedDataException">The record can't be trusted.</exception>
+    /// <exception cref="StorageException">The record can't be read.</exception>
     public CommitRecord Read(long version)
     {
         string name = StoreFileNames.Commit(version);
@@ -87,8 +99,8 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     }
 
     /// <summary>
-    /// Goes on from a record that has been recovered: makes sure that it stays, and removes what was never published
-    /// or is no longer needed.
+    /// Continues from a record that has been recovered: makes its name durable, and removes what was never published or
+    /// is no longer needed.
     /// </summary>
     /// <exception cref="StorageException">The folder can't be read or written.</exception>
     public void Adopt(CommitRecord record)
@@ -101,7 +113,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         }
         catch (DamagedDataException)
         {
-            // No older one can be trusted: there is one generation.
+            // No older record can be trusted: there is one generation.
         }
 
         foreach (CommitRecord kept in _kept) Keep(kept);
@@ -109,11 +121,11 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         RetireAllOthers();
         RemoveUnneeded();
 
-        // The process that has published it may have died before it synced the name.
+        // The process that published the record may have died before it synced the name.
         files.SyncNames();
     }
 
-    /// <summary>Begins anew in a folder that has no commit: removes whatever the store's files are.</summary>
+    /// <summary>Prepares a folder that has no commit: removes all files of the store.</summary>
     /// <exception cref="StorageException">The folder can't be read or written.</exception>
     public static void BeginEmpty(StoreFiles files)
     {
@@ -130,13 +142,16 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
 
     /// <summary>
     /// Makes a record durable: from then on it is the newest commit. The content of the files that it names is durable
-    /// already. Later records, which recovery has skipped, go.
+    /// already. Deletes later records, which recovery has skipped.
     /// </summary>
     /// <exception cref="StorageException">
-    /// It is not known to be durable; after a failed sync it may turn out to be, or not.
+    /// The record is not known to be durable; after a failed sync it may be durable or not.
     /// </exception>
     public void Publish(CommitRecord record)
     {
+        Invariant.Check(
+            _kept.Count == 0 || record.Version > _kept[0].Version,
+            $"version {record.Version} is published after {(_kept.Count == 0 ? 0 : _kept[0].Version)}");
         string name = StoreFileNames.Commit(record.Version);
         MetadataFile.Prepare(files, name, CommitRecordFile.Encode(record, storeIdentity));
         HashSet<string> known = NeededFiles();
@@ -160,10 +175,10 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     }
 
     /// <summary>
-    /// Removes what a commit has written that failed; what can't be removed now is with a later commit. Nothing is
-    /// removed of one whose record has its name, which may be durable.
+    /// Removes the files of a commit that failed; what can't be removed now is removed with a later commit. If the
+    /// commit's record has its final name, it may be durable, and nothing is removed.
     /// </summary>
-    /// <exception cref="StorageException">The folder can't be read, or a file not deleted.</exception>
+    /// <exception cref="StorageException">The folder can't be read, or a file can't be deleted.</exception>
     public void Discard(long version)
     {
         string record = StoreFileNames.Commit(version);
@@ -175,8 +190,8 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
 
     /// <summary>Removes the records and files of generations that are no longer kept.</summary>
     /// <remarks>
-    /// Other files that no commit names are let alone: the next commit may name them. A failure harms no commit, and
-    /// the next call tries again.
+    /// Leaves other files that no commit names: the next commit may name them. A failure harms no commit, and the next
+    /// call tries again.
     /// </remarks>
     /// <exception cref="StorageException">A file can't be deleted.</exception>
     public void RemoveUnneeded()
@@ -201,7 +216,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
             if (!needed.Contains(name)) _unneeded.Enqueue(name);
     }
 
-    // Everything but the kept generations, and what may be needed by a record that was skipped.
+    // Everything but the kept generations, and but what a skipped record may need.
     private void RetireAllOthers()
     {
         HashSet<string> needed = NeededFiles();
@@ -232,7 +247,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         long length = file.Length;
         if (length == expected) return;
         throw new DamagedDataException(
-            $"'{file.Path}' has {length} bytes, but '{record}' needs {expected} of it. {MetadataKind.Commit.Advice}")
+            $"'{file.Path}' has {length} bytes, but '{record}' expects {expected}. {MetadataKind.Commit.Advice}")
         {
             Path = file.Path,
             Offset = Math.Min(length, expected),

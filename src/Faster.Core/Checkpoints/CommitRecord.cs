@@ -1,36 +1,40 @@
 namespace Faster.Checkpoints;
 
 /// <summary>
-/// Everything that recovery must know of one commit: the content of its metadata file
-/// (docs/formats/commit.md).
+/// Everything that recovery must know of one commit: the content of its metadata file (docs/formats/commit.md).
 /// </summary>
 /// <remarks>
-/// Invariants: there is a log; no two logs and no two indexes have one name; an index has the name of a log, and its
-/// checkpoint, if there is one, ends at or below the log's end. Immutable; thread-safe.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>There is at least one log.</item>
+/// <item>No two logs and no two indexes have the same name.</item>
+/// <item>An index has the name of a log, and its checkpoint, if it has one, ends at or below the log's end.</item>
+/// </list>
+/// <para>Immutable; thread-safe.</para>
 /// </remarks>
 internal sealed record CommitRecord
 {
-    /// <summary>The version v that was committed: records of later versions are not part of it.</summary>
+    /// <summary>The committed version v: records of later versions are not part of the commit.</summary>
     public required long Version { get; init; }
 
     /// <summary>How the logs were captured.</summary>
     public required CommitKind Kind { get; init; }
 
-    /// <summary>The logs.</summary>
+    /// <summary>The captured logs, at least one.</summary>
     public IReadOnlyList<CommittedLog> Logs { get; init; } = [];
 
-    /// <summary>The indexes.</summary>
+    /// <summary>The captured indexes.</summary>
     public IReadOnlyList<CommittedIndex> Indexes { get; init; } = [];
 
-    /// <summary>The one log of a store of one.</summary>
+    /// <summary>The log of a store that has one.</summary>
     public CommittedLog Log => Logs[0];
 
-    /// <summary>The one index of a store of one.</summary>
+    /// <summary>The index of a store that has one.</summary>
     public CommittedIndex Index => Indexes[0];
 
     /// <summary>
-    /// The store's time, in Unix milliseconds: no earlier than any by which an operation of the commit was carried out.
-    /// A store that is opened from it has no earlier one. 0 when it is not known.
+    /// The store's time, in Unix milliseconds: not before any time that an operation of the commit has used. A store
+    /// opened from the commit shows no earlier time. 0 when the time is not known.
     /// </summary>
     public long Clock { get; init; }
 

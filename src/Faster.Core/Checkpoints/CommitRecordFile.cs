@@ -1,40 +1,49 @@
+using Faster.Checkpoints.Files;
+using Faster.Compaction;
 using Faster.Index;
 using Faster.Log;
 
 namespace Faster.Checkpoints;
 
-/// <summary>A <see cref="CommitRecord"/> as the bytes of its file (docs/formats/commit.md).</summary>
+/// <summary>
+/// Encodes a <see cref="CommitRecord"/> as the bytes of its file, and decodes it (docs/formats/commit.md).
+/// </summary>
 /// <remarks>
-/// Invariants: what is encoded is decoded to an equal record; any other bytes are a <see cref="DamagedDataException"/>
-/// with its place, and nothing larger than the file is allocated for them. Thread-safe: pure functions.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>What is encoded is decoded to an equal record.</item>
+/// <item>Any other bytes give a <see cref="DamagedDataException"/> with the offset of the damage.</item>
+/// <item>Decoding allocates nothing larger than the file.</item>
+/// </list>
+/// <para>Thread-safe: pure functions.</para>
 /// </remarks>
 internal static class CommitRecordFile
 {
-    /// <summary>Where the commit's version stands.</summary>
+    /// <summary>The offset in the file of the commit's version.</summary>
     public const int VersionAt = 24;
 
-    private const byte HasCheckpoint = 1; // an index's flags; up to version 3 the record's
-    private const byte HasName = 1;       // a session's flags
-    private const long MostAddress = (1L << 48) - 1;
-    private const int LeastSnapshot = 8 + 8 + 4, IncarnationBytes = 8 + 4, AbandonedBytes = 8 + 8 + 1;
-    private const int LeastSession = 1 + 8 + 8 + 4, AgeBytes = 8 + 8;
-    private const int LeastLog = 4 + (4 * 8) + (4 * 4), LeastIndex = 4 + 8 + 1;
-    private const uint WithAges = 2;      // the first format version that has them
+    private const byte HasCheckpoint = 1; // in the flags of an index; up to version 3, in those of the record
+    private const byte HasName = 1;       // in the flags of a session
+    private const long MaxAddress = (1L << 48) - 1;
+    private const int MinSnapshot = 8 + 8 + 4, IncarnationBytes = 8 + 4, DiscardedBytes = 8 + 8 + 1;
+    private const int MinSession = 1 + 8 + 8 + 4, AgeBytes = 8 + 8;
+    private const int MinLog = 4 + (4 * 8) + (4 * 4), MinIndex = 4 + 8 + 1;
+    private const uint WithAges = 2;      // the first format version that has ages
     private const uint WithClock = 3;
-    private const uint WithLists = 4;     // of logs and indexes, before of one each
+    private const uint WithLists = 4;     // lists of logs and indexes; earlier versions have one of each
 
     private static readonly long LatestClock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
 
-    /// <summary>The bytes that a named session takes in a record, without what its point leaves out.</summary>
-    public static long BytesOf(string name) => LeastSession + sizeof(uint) + ((long)sizeof(char) * name.Length);
+    /// <summary>The bytes that a named session takes in a record, without its excluded serial numbers.</summary>
+    public static long BytesOf(string name) => MinSession + sizeof(uint) + ((long)sizeof(char) * name.Length);
 
     /// <summary>Encodes a record.</summary>
     /// <param name="record">The record.</param>
-    /// <param name="storeIdentity">The store that it belongs to.</param>
-    /// <param name="most">The most bytes that may come of it.</param>
-    /// <exception cref="ArgumentException">It breaks an invariant of commit records.</exception>
-    /// <exception cref="LimitExceededException">It is too large to be read again.</exception>
-    public static byte[] Encode(CommitRecord record, ulong storeIdentity, long most = MetadataKind.MostBytes)
+    /// <param name="storeIdentity">The identity of the store that the record belongs to.</param>
+    /// <param name="most">The most bytes that the record may take.</param>
+    /// <exception cref="ArgumentException">The record breaks an invariant of commit records.</exception>
+    /// <exception cref="LimitExceededException">The record would be too large to be read again.</exception>
+    public static byte[] Encode(CommitRecord record, ulong storeIdentity, long most = MetadataKind.MaxBytes)
     {
         if (Fault(record) is { } fault) throw new ArgumentException($"A commit record with {fault}.", nameof(record));
         long sessionBytes = record.Sessions.Sum(static point =>
@@ -55,10 +64,10 @@ internal static class CommitRecordFile
     }
 
     /// <summary>Decodes a record.</summary>
-    /// <param name="path">Its file, for messages.</param>
+    /// <param name="path">The file's path, for messages.</param>
     /// <param name="bytes">All bytes of the file.</param>
-    /// <param name="storeIdentity">The store that it should belong to.</param>
-    /// <exception cref="DamagedDataException">It is damaged, or not one that this version knows.</exception>
+    /// <param name="storeIdentity">The identity of the store that the record should belong to.</param>
+    /// <exception cref="DamagedDataException">The bytes are damaged, or of a version that is not supported.</exception>
     public static CommitRecord Decode(string path, byte[] bytes, ulong storeIdentity)
     {
         var reader = new MetadataReader(MetadataKind.Commit, path, bytes);
@@ -81,13 +90,13 @@ internal static class CommitRecordFile
             Version = version,
             Kind = kind,
             Clock = reader.Next(0, LatestClock, "a time"),
-            Logs = NextList(reader, LeastLog, "logs", NextLog),
-            Indexes = NextList(reader, LeastIndex, "indexes", NextIndex),
-            Sessions = NextList(reader, LeastSession, "sessions", NextSession),
+            Logs = NextList(reader, MinLog, "logs", NextLog),
+            Indexes = NextList(reader, MinIndex, "indexes", NextIndex),
+            Sessions = NextList(reader, MinSession, "sessions", NextSession),
         };
     }
 
-    // Versions 1 to 3.
+    // Format versions 1 to 3.
     private static CommitRecord NextOfOneLog(MetadataReader reader, long version, CommitKind kind)
     {
         byte flags = reader.Next<byte>(0, HasCheckpoint, "flags");
@@ -109,12 +118,12 @@ internal static class CommitRecordFile
         };
         log = log with
         {
-            Snapshots = NextList(reader, LeastSnapshot, "snapshots", NextSnapshot),
+            Snapshots = NextList(reader, MinSnapshot, "snapshots", NextSnapshot),
             Incarnations = NextList(reader, IncarnationBytes, "incarnations", NextIncarnation),
-            Abandoned = NextList(reader, AbandonedBytes, "abandoned ranges", NextAbandoned),
+            Discarded = NextList(reader, DiscardedBytes, "discarded ranges", NextDiscarded),
         };
-        CommitPoint[] sessions = NextList(reader, LeastSession, "sessions", NextSession);
-        AgeMark[] ages = reader.Version < WithAges ? [] : NextList(reader, AgeBytes, "ages", NextAge);
+        CommitPoint[] sessions = NextList(reader, MinSession, "sessions", NextSession);
+        LogAge[] ages = reader.Version < WithAges ? [] : NextList(reader, AgeBytes, "ages", NextAge);
         return new CommitRecord
         {
             Version = version,
@@ -133,7 +142,7 @@ internal static class CommitRecordFile
         + "Nothing is lost. Forget sessions that are not continued any more (ForgetSession), complete what is pending, "
         + "and commit again.");
 
-    // What no commit can have, whatever its checksum says; null for nothing.
+    // What is impossible in a commit, even with a correct checksum; null if nothing is.
     private static string? Fault(CommitRecord record)
     {
         if (record.Clock < 0 || record.Clock > LatestClock) return "a time that no clock shows";
@@ -177,15 +186,15 @@ internal static class CommitRecordFile
         }
 
         long end = 0;
-        foreach (AbandonedRange range in log.Abandoned)
+        foreach (DiscardedRange range in log.Discarded)
         {
-            if (range.FromAddress < end || range.FromAddress >= range.ToAddress) return "abandoned ranges out of order";
+            if (range.FromAddress < end || range.FromAddress >= range.ToAddress) return "discarded ranges out of order";
             end = range.ToAddress;
         }
 
         for (int i = 0; i < log.Ages.Count; i++)
         {
-            AgeMark age = log.Ages[i];
+            LogAge age = log.Ages[i];
             if (age.Address > log.EndAddress) return "an age above its end";
             if (i != 0 && (age.Address <= log.Ages[i - 1].Address || age.Utc < log.Ages[i - 1].Utc))
                 return "ages out of order";
@@ -208,7 +217,7 @@ internal static class CommitRecordFile
         return list;
     }
 
-    private static long NextAddress(MetadataReader reader) => reader.Next(0, MostAddress, "an address");
+    private static long NextAddress(MetadataReader reader) => reader.Next(0, MaxAddress, "an address");
 
     private static long NextBucketCount(MetadataReader reader) =>
         reader.Next(1, HashBits.MaxBucketCount, "a number of buckets");
@@ -222,7 +231,7 @@ internal static class CommitRecordFile
         writer.Add(log.EndAddress);
         AddList(writer, log.Snapshots, Add);
         AddList(writer, log.Incarnations, Add);
-        AddList(writer, log.Abandoned, Add);
+        AddList(writer, log.Discarded, Add);
         AddList(writer, log.Ages, Add);
     }
 
@@ -233,9 +242,9 @@ internal static class CommitRecordFile
         FlushedUntilAddress = NextAddress(reader),
         StartAddress = NextAddress(reader),
         EndAddress = NextAddress(reader),
-        Snapshots = NextList(reader, LeastSnapshot, "snapshots", NextSnapshot),
+        Snapshots = NextList(reader, MinSnapshot, "snapshots", NextSnapshot),
         Incarnations = NextList(reader, IncarnationBytes, "incarnations", NextIncarnation),
-        Abandoned = NextList(reader, AbandonedBytes, "abandoned ranges", NextAbandoned),
+        Discarded = NextList(reader, DiscardedBytes, "discarded ranges", NextDiscarded),
         Ages = NextList(reader, AgeBytes, "ages", NextAge),
     };
 
@@ -298,27 +307,27 @@ internal static class CommitRecordFile
     private static Incarnation NextIncarnation(MetadataReader reader) =>
         new(NextAddress(reader), reader.Next<uint>(1, uint.MaxValue, "an incarnation"));
 
-    private static void Add(MetadataWriter writer, AbandonedRange range)
+    private static void Add(MetadataWriter writer, DiscardedRange range)
     {
         writer.Add(range.FromAddress);
         writer.Add(range.ToAddress);
         writer.Add(range.Version);
     }
 
-    private static AbandonedRange NextAbandoned(MetadataReader reader) =>
+    private static DiscardedRange NextDiscarded(MetadataReader reader) =>
         new(NextAddress(reader), NextAddress(reader), reader.Next<byte>(1, byte.MaxValue, "a version code"));
 
-    private static void Add(MetadataWriter writer, AgeMark age)
+    private static void Add(MetadataWriter writer, LogAge age)
     {
         writer.Add(age.Address);
         writer.Add(age.Utc.Ticks);
     }
 
-    private static AgeMark NextAge(MetadataReader reader)
+    private static LogAge NextAge(MetadataReader reader)
     {
         long address = NextAddress(reader);
         long ticks = reader.Next(0, DateTime.MaxValue.Ticks, "a time");
-        return new AgeMark(address, new DateTime(ticks, DateTimeKind.Utc));
+        return new LogAge(address, new DateTime(ticks, DateTimeKind.Utc));
     }
 
     private static void Add(MetadataWriter writer, CommitPoint point)
@@ -334,7 +343,9 @@ internal static class CommitRecordFile
     {
         byte flags = reader.Next<byte>(0, HasName, "flags");
         long serialNumber = reader.Next<long>(), version = reader.Next<long>();
-        long[] excluded = NextList(reader, sizeof(long), "excluded operations", static from => from.Next<long>());
+        long last = long.MinValue; // they ascend
+        long[] excluded = NextList(reader, sizeof(long), "excluded operations",
+            from => last = from.Next(last, long.MaxValue, "an excluded operation"));
         string? name = (flags & HasName) != 0 ? reader.NextText() : null;
         return new CommitPoint(name, serialNumber, version) { Excluded = excluded };
     }

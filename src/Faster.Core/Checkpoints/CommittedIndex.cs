@@ -1,15 +1,17 @@
+using Faster.Checkpoints.Index;
+
 namespace Faster.Checkpoints;
 
 /// <summary>What recovery must know of one index of a commit (docs/formats/commit.md).</summary>
 /// <remarks>Immutable; thread-safe.</remarks>
 internal sealed record CommittedIndex
 {
-    /// <summary>Which of the store's indexes it is: that of the log of this name.</summary>
+    /// <summary>The name of the log that the index belongs to.</summary>
     public required string Name { get; init; }
 
     /// <summary>
-    /// The most buckets that the index had since the replay begins: no merge record in it joins chains of a larger
-    /// index (<see cref="BucketHistory{TProbe}"/>).
+    /// The largest number of buckets that the index had since the address where replay begins: no chain-join record
+    /// from there on joins chains of a larger index (<see cref="BucketHistory{TProbe}"/>).
     /// </summary>
     public required long BucketCount { get; init; }
 
@@ -18,10 +20,10 @@ internal sealed record CommittedIndex
 }
 
 /// <summary>A fuzzy checkpoint of the index (paper 004 §5.4).</summary>
-/// <param name="FileName">Its file.</param>
-/// <param name="Identity">What its blocks are sealed with.</param>
-/// <param name="Bytes">The file's length.</param>
-/// <param name="StartAddress">Li_s: the tail before it began.</param>
-/// <param name="EndAddress">Li_e: the tail after it ended.</param>
+/// <param name="FileName">The name of the file.</param>
+/// <param name="Identity">The identity with which the checksums of its blocks are seeded.</param>
+/// <param name="Bytes">The length of the file.</param>
+/// <param name="StartAddress">Li_s: the log's tail when the checkpoint began.</param>
+/// <param name="EndAddress">Li_e: the log's tail when the checkpoint ended.</param>
 internal sealed record IndexReference(
     string FileName, ulong Identity, long Bytes, long StartAddress, long EndAddress);

@@ -1,47 +1,53 @@
+using Faster.Compaction;
 using Faster.Log;
 
 namespace Faster.Checkpoints;
 
 /// <summary>What recovery must know of one log of a commit (docs/formats/commit.md).</summary>
 /// <remarks>
-/// Invariants: Begin ≤ FlushedUntil ≤ End; Start ≤ End; FlushedUntil and End lie on boundaries of sectors. Immutable;
-/// thread-safe.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Begin ≤ FlushedUntil ≤ End.</item>
+/// <item>Start ≤ End.</item>
+/// <item>FlushedUntil and End are multiples of a sector.</item>
+/// </list>
+/// <para>Immutable; thread-safe.</para>
 /// </remarks>
 internal sealed record CommittedLog
 {
-    /// <summary>The name of the log of a store of one, and of its index.</summary>
+    /// <summary>The name of the log, and of its index, in a store that has one log.</summary>
     public const string Main = "main";
 
-    /// <summary>Which of the store's logs it is.</summary>
+    /// <summary>The name of the log within the store.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The lowest valid address.</summary>
+    /// <summary>The log's begin address: the lowest valid one.</summary>
     public required long BeginAddress { get; init; }
 
-    /// <summary>Below it the log itself holds the records; from it on, the snapshots do.</summary>
+    /// <summary>Below this address the log's own file holds the records; from it on, the snapshots do.</summary>
     public required long FlushedUntilAddress { get; init; }
 
-    /// <summary>Lh_s: no record of version v + 1 lies below it.</summary>
+    /// <summary>Lh_s: no record of version v + 1 lies below this address.</summary>
     public required long StartAddress { get; init; }
 
-    /// <summary>Lh_e: no record of version v lies at or above it. The recovered tail.</summary>
+    /// <summary>Lh_e: no record of version v lies at or above this address. It is the recovered tail.</summary>
     public required long EndAddress { get; init; }
 
     /// <summary>A whole snapshot and the increments over it, oldest first; empty after a fold-over.</summary>
     public IReadOnlyList<SnapshotReference> Snapshots { get; init; } = [];
 
-    /// <summary>Which incarnation has written which part of the log, ascending; the first begins at 0.</summary>
+    /// <summary>Which incarnation wrote which part of the log, ascending; the first begins at address 0.</summary>
     public required IReadOnlyList<Incarnation> Incarnations { get; init; }
 
-    /// <summary>Records on the log that no commit has covered, and that reads must step over, ascending.</summary>
-    public IReadOnlyList<AbandonedRange> Abandoned { get; init; } = [];
+    /// <summary>The ranges of records on the log that no commit covers, ascending. Reads skip these records.</summary>
+    public IReadOnlyList<DiscardedRange> Discarded { get; init; } = [];
 
-    /// <summary>What is known of the log's age, ascending.</summary>
-    public IReadOnlyList<AgeMark> Ages { get; init; } = [];
+    /// <summary>Known ages of addresses of the log, ascending.</summary>
+    public IReadOnlyList<LogAge> Ages { get; init; } = [];
 }
 
-/// <summary>A snapshot of what was in memory only, or an increment over the one before.</summary>
-/// <param name="FileName">Its file.</param>
-/// <param name="Identity">What its blocks are sealed with.</param>
-/// <param name="Bytes">The file's length.</param>
+/// <summary>A snapshot of what was in memory only, or an increment over an earlier one.</summary>
+/// <param name="FileName">The name of the file.</param>
+/// <param name="Identity">The identity with which the checksums of its blocks are seeded.</param>
+/// <param name="Bytes">The length of the file.</param>
 internal sealed record SnapshotReference(string FileName, ulong Identity, long Bytes);

@@ -1,21 +1,26 @@
 using Faster.Contracts;
+using Faster.Invariants;
 
 namespace Faster.Commits;
 
 /// <summary>
-/// The shared and exclusive bucket latches of a commit (paper 004 §5.3), and the operations that wait for the disk,
-/// counted by version: striped by the key's hash.
+/// The shared and exclusive bucket latches of a commit (paper 004 §5.3), and the number of operations that wait for the
+/// disk, by version. Striped by the key's hash.
 /// </summary>
 /// <remarks>
-/// <para>One word a stripe: bits 0–19 count the pending operations of even versions, 20–39 those of odd ones, 40–61 the
-/// shared holders, bit 63 is the exclusive holder. A pending operation of v is a shared holder that may outlive its
-/// epoch: as long as it is counted nobody holds the stripe exclusively for v + 1.</para>
-/// <para>Invariants: the exclusive bit is set only while there are neither shared holders nor pending operations of the
-/// version being committed; a holder lets go before it leaves its epoch; pending operations of v + 1 hold up nobody.
-/// </para>
+/// <para>One word for each stripe: bits 0–19 count the pending operations of even versions, bits 20–39 those of odd
+/// versions, bits 40–61 the shared holders; bit 63 is the exclusive holder. A pending operation of v is a shared holder
+/// that may outlive its epoch: as long as it is counted, no operation of v + 1 holds the stripe exclusively.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>The exclusive bit is set only while there are neither shared holders nor pending operations of the version
+/// being committed.</item>
+/// <item>A holder releases its latch before it leaves its epoch.</item>
+/// <item>Pending operations of v + 1 block no operation.</item>
+/// </list>
 /// <para>The stripes lie beside the index, not in its buckets, so that a bucket may be split while a pending operation
-/// holds its latch; and they are touched only during a commit, and by operations that go to disk anyway. Thread-safe;
-/// nobody waits here.</para>
+/// holds its latch. They are touched only during a commit, and by operations that go to disk anyway. Thread-safe; no
+/// call waits.</para>
 /// </remarks>
 internal sealed class BucketLatches<TProbe>
     where TProbe : struct, IProbe
@@ -29,7 +34,7 @@ internal sealed class BucketLatches<TProbe>
     private readonly ulong[] _words;
     private readonly ulong _mask;
 
-    /// <summary>Latches for a number of stripes, rounded up to a power of two.</summary>
+    /// <summary>Makes latches for a number of stripes, rounded up to a power of two.</summary>
     public BucketLatches(long stripes)
     {
         _words = new ulong[System.Numerics.BitOperations.RoundUpToPowerOf2((ulong)stripes)];
@@ -53,15 +58,18 @@ internal sealed class BucketLatches<TProbe>
         return false;
     }
 
-    /// <summary>Gives a shared latch back.</summary>
+    /// <summary>Releases a shared latch.</summary>
     public void LeaveShared(ulong hash)
     {
         TProbe.Point(ProbePoint.BucketLatch);
-        Interlocked.Add(ref _words[hash & _mask], unchecked(0 - OneShared));
+        ulong before = unchecked(Interlocked.Add(ref _words[hash & _mask], 0 - OneShared) + OneShared);
+        Invariant.Check((before & SharedMask) != 0, $"a shared latch that is released was held: {before:x}");
     }
 
     /// <summary>Takes the exclusive latch for an operation of the version after <paramref name="version"/>.</summary>
-    /// <returns>False when it is held, shared or exclusively, or operations of the version are pending.</returns>
+    /// <returns>
+    /// False when the stripe is held, shared or exclusively, or has pending operations of the version.
+    /// </returns>
     public bool TryEnterExclusive(ulong hash, long version)
     {
         ref ulong word = ref _words[hash & _mask];
@@ -79,15 +87,18 @@ internal sealed class BucketLatches<TProbe>
         return false;
     }
 
-    /// <summary>Gives the exclusive latch back.</summary>
+    /// <summary>Releases the exclusive latch.</summary>
     public void LeaveExclusive(ulong hash)
     {
         TProbe.Point(ProbePoint.BucketLatch);
-        Interlocked.And(ref _words[hash & _mask], ~Exclusive);
+        ulong before = Interlocked.And(ref _words[hash & _mask], ~Exclusive);
+        Invariant.Check((before & Exclusive) != 0, $"an exclusive latch that is released was held: {before:x}");
     }
 
     /// <summary>Counts a pending operation of a version.</summary>
-    /// <returns>False when the stripe can count no more: wait until some are done.</returns>
+    /// <returns>
+    /// False when the stripe's counter is full; the caller must wait until some operations have ended.
+    /// </returns>
     public bool TryAddPending(ulong hash, long version)
     {
         ref ulong word = ref _words[hash & _mask];
@@ -103,11 +114,15 @@ internal sealed class BucketLatches<TProbe>
         return false;
     }
 
-    /// <summary>A pending operation of a version has ended.</summary>
+    /// <summary>Called when a pending operation of a version has ended.</summary>
     public void RemovePending(ulong hash, long version)
     {
         TProbe.Point(ProbePoint.BucketLatch);
-        Interlocked.Add(ref _words[hash & _mask], unchecked(0 - (1UL << ShiftOf(version))));
+        ulong one = 1UL << ShiftOf(version);
+        ulong before = unchecked(Interlocked.Add(ref _words[hash & _mask], 0 - one) + one);
+        Invariant.Check(
+            ((before >> ShiftOf(version)) & CountMask) != 0,
+            $"a pending operation of version {version} that ends was counted: {before:x}");
     }
 
     /// <summary>Whether operations of a version are pending in a hash's stripe.</summary>

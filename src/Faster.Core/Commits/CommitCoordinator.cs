@@ -1,26 +1,33 @@
 using System.Diagnostics;
 using Faster.Checkpoints;
 using Faster.Contracts;
+using Faster.Invariants;
 using Faster.Log;
 
 namespace Faster.Commits;
 
 /// <summary>
-/// Makes the commits that are asked for, by the state machine of paper 004 §5.3 (<see cref="CommitPhases{TProbe}"/>),
-/// of whatever takes part in them.
+/// Makes the requested commits by the state machine of paper 004 §5.3 (<see cref="CommitPhases{TProbe}"/>), for all
+/// participants.
 /// </summary>
 /// <remarks>
-/// <para>One commit at a time; a request that comes while one runs waits for the next, which all who have come by then
-/// share. So a commit covers whatever was done before it was asked for.</para>
-/// <para>Thread-safe.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>One commit at a time.</item>
+/// <item>A commit covers everything done before it was requested: a request that arrives while a commit runs waits for
+/// the next one, which all requests that have arrived by then share.</item>
+/// <item>Every request ends: with its commit, the commit's failure, or the coordinator's closing.</item>
+/// <item>Sessions hear of a commit only when it is durable.</item>
+/// </list>
+/// <para>Thread-safe: a short lock.</para>
 /// </remarks>
-/// <param name="state">What sessions see of commits.</param>
+/// <param name="state">The state that sessions see.</param>
 /// <param name="waits">How a step waits.</param>
-/// <param name="participants">The parts of the store.</param>
-/// <param name="publisher">Makes records durable.</param>
+/// <param name="participants">The parts of the store that commits capture.</param>
+/// <param name="publisher">Makes commit records durable.</param>
 /// <param name="sessions">The sessions.</param>
 /// <param name="host">The store.</param>
-/// <param name="time">The clock of delays.</param>
+/// <param name="time">The clock by which delays are measured.</param>
 /// <param name="recovered">The commit that the store was opened from, or null.</param>
 internal sealed class CommitCoordinator<TProbe>(
     CommitState<TProbe> state, IStepWaits waits, IReadOnlyList<ICommitParticipant> participants,
@@ -33,17 +40,20 @@ internal sealed class CommitCoordinator<TProbe>(
     private Commit? _last = recovered is null ? null : Recovered(recovered);
     private bool _closed;
 
-    /// <summary>Whether anything was done since the last commit, or space is to be given back by one.</summary>
+    /// <summary>Whether anything was done since the last commit, or a commit can release disk space.</summary>
     public bool HasWork => sessions.HasWork || participants.Any(static participant => participant.HasWork);
 
-    /// <summary>Asks for a commit that covers everything done before the call.</summary>
+    /// <summary>The version of the last commit that is known to be durable; null if there is none.</summary>
+    public long? LastVersion => Volatile.Read(ref _last)?.Version;
+
+    /// <summary>Requests a commit that covers everything done before the call.</summary>
     public async Task<Commit> RequestAsync(CommitKind kind, bool withIndex) =>
         (await EnqueueAsync(kind, withIndex).ConfigureAwait(false))!;
 
-    /// <summary>Asks for a checkpoint of the index, for later commits to name.</summary>
+    /// <summary>Requests a checkpoint of the index, which later commits name.</summary>
     public Task CheckpointIndexAsync() => EnqueueAsync(null, withIndex: true);
 
-    /// <summary>Lets no commit begin any more, and ends when the one under way has.</summary>
+    /// <summary>Refuses further commits, and fails the waiting ones; the task ends with the commit under way.</summary>
     public Task CloseAsync()
     {
         lock (_lock)
@@ -130,6 +140,9 @@ internal sealed class CommitCoordinator<TProbe>(
             BytesWritten = participants.Sum(static participant => participant.BytesWritten),
             Elapsed = Stopwatch.GetElapsedTime(began),
         };
+        Invariant.Check(
+            commit.Version > (_last?.Version ?? 0) && commit.Version < state.Current.OperationVersion,
+            $"versions rise: {commit.Version} after {_last?.Version}, before {state.Current.OperationVersion}");
         _last = commit;
         host.OnDurable(commit, steps.Record);
         sessions.OnCommitted(commit.Version, host.OnFault);
@@ -137,14 +150,14 @@ internal sealed class CommitCoordinator<TProbe>(
         return commit;
     }
 
-    // The store is at rest, whether a commit or the checkpoint of an index has failed.
+    // The store is at rest here, whether a commit or a checkpoint of the index has failed.
     private void TellIfPoisoned()
     {
         SystemState now = state.Current;
         if (now.IsPoisoned == publisher.IsPoisoned) return;
         state.Publish(new SystemState(now.Phase, now.Version, poisoned: true));
         host.OnPhase(now.Phase);
-        waits.Bump(); // a session at rest looks at the state in a new epoch only
+        waits.Bump(); // a session at rest reads the state in a new epoch only
     }
 
     private static Commit Recovered(CommitRecord record) => new()

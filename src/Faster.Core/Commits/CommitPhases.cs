@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Invariants;
 using Faster.Log;
 
 namespace Faster.Commits;
@@ -8,30 +9,37 @@ namespace Faster.Commits;
 /// on.
 /// </summary>
 /// <remarks>
-/// <para>No session is needed for a phase to pass: a phase is published, then the epoch is bumped, and when that is
-/// safe everyone inside has seen it. Idle sessions see it when they come; the point of those that did not come is
-/// their last serial number.</para>
-/// <para>The controlled scheduler runs these steps beside operations: so they wait only through
-/// <see cref="IStepWaits"/>, and for what the commit itself does (<see cref="ICommitSteps"/>, its participants). Why
-/// the points are exact: docs/COMMITS.md. One commit at a time.</para>
+/// <para>A phase passes without the help of any session: the phase is published, then the epoch is bumped, and when the
+/// bump is safe, all sessions inside an epoch have seen the phase. Idle sessions see it when they next enter; the
+/// commit point of a session that has not entered is its last serial number.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Phases are published in their order, and each before the epoch is bumped.</item>
+/// <item>Whatever fails, the store returns to rest, and each participant is ended and may raise its begin again.</item>
+/// <item>A record is published only after everything that it names was captured.</item>
+/// </list>
+/// <para>Tests run these steps beside operations under a controlled scheduler, so the steps wait only through
+/// <see cref="IStepWaits"/>, and for the commit's own work (<see cref="ICommitSteps"/> and the participants).
+/// docs/internals/commits.md shows why the points are exact. One commit at a time.</para>
 /// </remarks>
-/// <param name="state">What sessions see of it.</param>
-/// <param name="participants">The parts of the store, in the order in which each step comes to them.</param>
+/// <param name="state">The state that sessions see.</param>
+/// <param name="participants">The parts of the store, in the order in which each step calls them.</param>
 /// <param name="waits">How a step waits.</param>
-/// <param name="steps">The commit.</param>
+/// <param name="steps">The commit's own work.</param>
 internal sealed class CommitPhases<TProbe>(
     CommitState<TProbe> state, IReadOnlyList<ICommitParticipant> participants, IStepWaits waits, ICommitSteps steps)
     where TProbe : struct, IProbe
 {
-    private int _beginsHeld; // of the participants, from the first on
+    private int _beginsHeld; // the number of participants, from the first on, whose BeginRising is held
 
-    /// <summary>Makes the store's version durable.</summary>
+    /// <summary>Makes the store's current version durable.</summary>
     public async Task RunAsync()
     {
         long version = state.Current.Version;
         try
         {
-            // The begin does not rise before all of the version is done: no operation sees one that the commit has not.
+            // Begin stays in place until the version is complete: no operation sees a higher Begin than the commit
+            // records.
             foreach (ICommitParticipant participant in participants)
             {
                 await waits.EnterAsync(participant.BeginRising).ConfigureAwait(false);
@@ -62,7 +70,7 @@ internal sealed class CommitPhases<TProbe>(
         {
             LetBeginsRise();
             foreach (ICommitParticipant participant in participants) participant.End();
-            await RestAsync(frozen: false).ConfigureAwait(false);
+            await RestAsync(isImmutable: false).ConfigureAwait(false);
         }
     }
 
@@ -74,14 +82,14 @@ internal sealed class CommitPhases<TProbe>(
             ICommitParticipant[] folding = [.. participants.Where(static participant => participant.Folds)];
             ICommitParticipant[] written = [.. participants.Where(static participant => !participant.Folds)];
             foreach (ICommitParticipant participant in folding)
-                await waits.UntilAsync(participant.Gate, () => participant.IsFrozen).ConfigureAwait(false);
+                await waits.UntilAsync(participant.Gate, () => participant.IsImmutable).ConfigureAwait(false);
             if (written.Length != 0) await waits.SafeAsync().ConfigureAwait(false);
             if (TProbe.Has(SeededBug.BeginAfterShift)) NoteBegins();
             foreach (ICommitParticipant participant in written)
                 await participant.WriteAsync().ConfigureAwait(false);
 
-            // Frozen records are not updated in place any more, so they can be flushed while the store is at rest.
-            await RestAsync(frozen: written.Length == 0).ConfigureAwait(false);
+            // Immutable records are not updated in place any more, so they can be flushed while the store is at rest.
+            await RestAsync(isImmutable: written.Length == 0).ConfigureAwait(false);
             foreach (ICommitParticipant participant in folding)
                 await participant.FlushAsync().ConfigureAwait(false);
             await steps.PublishAsync().ConfigureAwait(false);
@@ -93,17 +101,17 @@ internal sealed class CommitPhases<TProbe>(
         }
     }
 
-    // Takes the store to rest once the version is captured, which may be before it is durable. Operations that copy
-    // records of the version are waited for, unless the records are frozen. After a failure before InProgress, version
-    // v goes on; after a later one, all sessions work at v + 1, and the next commit covers v as well. Idempotent.
-    private async Task RestAsync(bool frozen)
+    // Returns the store to rest once the version is captured, which may be before it is durable. Unless the records are
+    // immutable, this waits for operations that copy records of the version. After a failure before InProgress, version
+    // v goes on; after a later failure, all sessions work at v + 1, and the next commit covers v as well. Idempotent.
+    private async Task RestAsync(bool isImmutable)
     {
         SystemState now = state.Current;
         if (now.Phase == CommitPhase.Rest) return;
-        if (!frozen && now.Phase >= CommitPhase.InProgress && !TProbe.Has(SeededBug.RestWithoutResume))
+        if (!isImmutable && now.Phase >= CommitPhase.InProgress && !TProbe.Has(SeededBug.RestWithoutResume))
             await PassAsync(CommitPhase.Resume, now.Version).ConfigureAwait(false);
         Publish(CommitPhase.Rest, now.OperationVersion);
-        waits.Bump(); // a session at rest looks at the state in a new epoch only
+        waits.Bump(); // a session at rest reads the state in a new epoch only
     }
 
     private async Task PassAsync(CommitPhase phase, long version)
@@ -114,7 +122,11 @@ internal sealed class CommitPhases<TProbe>(
 
     private void Publish(CommitPhase phase, long version)
     {
-        state.Publish(new SystemState(phase, version));
+        SystemState before = state.Current, next = new(phase, version);
+        Invariant.Check(
+            next.MayFollow(before),
+            $"{phase} of version {version} may follow {before.Phase} of version {before.Version}");
+        state.Publish(next);
         steps.OnPhase(phase);
     }
 

@@ -1,40 +1,48 @@
 using Faster.Checkpoints;
-using Faster.Devices;
+using Faster.Devices.Folders;
+using Faster.Invariants;
 
 namespace Faster.Commits;
 
-/// <summary>Makes the records of commits durable, and knows whether a sync has failed.</summary>
+/// <summary>Makes commit records durable, and remembers whether a sync has failed.</summary>
 /// <remarks>
-/// Invariants: a record is published only when everything that it names is synced; a failed sync is the last one that
-/// is tried. A commit that fails otherwise leaves nothing behind, and the next one covers what it would have.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A record is published only when everything that it names is synced.</item>
+/// <item>After a failed sync, or a violated invariant, no other sync is tried.</item>
+/// <item>A commit that fails otherwise leaves nothing behind, and the next one covers what it would have
+/// covered.</item>
+/// </list>
 /// <para>Only the coordinator calls it, one commit at a time; any thread may read <see cref="IsPoisoned"/> and call
 /// <see cref="ThrowIfPoisoned"/>.</para>
 /// </remarks>
 /// <param name="files">The store's files.</param>
-/// <param name="catalog">Its commits.</param>
-/// <param name="onFault">Hears of what harms no commit.</param>
+/// <param name="catalog">The store's commits.</param>
+/// <param name="onFault">Called with faults that harm no commit.</param>
 internal sealed class CommitPublisher(StoreFiles files, CommitCatalog catalog, Action<Exception> onFault)
 {
     private volatile StorageException? _poison;
 
-    /// <summary>Whether a sync has failed, so that nothing can be promised any more.</summary>
+    /// <summary>Whether a sync has failed, after which no commit can be guaranteed.</summary>
     public bool IsPoisoned => _poison is not null;
 
-    /// <summary>Refuses to go on after a failed sync.</summary>
+    /// <summary>Throws if a sync has failed.</summary>
     /// <exception cref="StorageException">A sync has failed.</exception>
     public void ThrowIfPoisoned()
     {
         if (_poison is not { } cause) return;
         throw new StorageException(
-            $"The store in '{files.Name}' is poisoned: a sync has failed, or its folder is gone, so that what "
-            + "was written since may be lost, and no later commit can make up for that. Close the store, repair what "
-            + $"failed, and open it again: it goes on from its last commit. What failed: {cause.Message}", cause);
+            $"The store in '{files.Name}' is poisoned: a sync has failed, its folder is gone, or the store has found a "
+            + "defect of its own, so that what was written since may be lost, and no later commit can restore it. "
+            + "Close the store, repair what failed, and open it again: it continues from its last commit. Cause: "
+            + cause.Message, cause);
     }
 
-    /// <summary>Makes a commit durable, all of whose parts are written.</summary>
-    /// <exception cref="StorageException">It is not known to be durable.</exception>
+    /// <summary>Makes a commit durable whose parts have all been written.</summary>
+    /// <exception cref="StorageException">The commit is not known to be durable.</exception>
     public void Publish(CommitRecord record, IReadOnlyList<ICommitParticipant> participants)
     {
+        Invariant.Check(!IsPoisoned, $"nothing is synced for version {record.Version} after a failed sync");
         foreach (ICommitParticipant participant in participants) participant.Sync();
         catalog.Publish(record);
         foreach (ICommitParticipant participant in participants) participant.OnPublished(record);
@@ -49,9 +57,9 @@ internal sealed class CommitPublisher(StoreFiles files, CommitCatalog catalog, A
         }
     }
 
-    /// <summary>What a commit has written is not needed, for it has failed.</summary>
-    /// <param name="version">Its version.</param>
-    /// <param name="failure">What has failed.</param>
+    /// <summary>Removes the files of a commit that has failed.</summary>
+    /// <param name="version">The commit's version.</param>
+    /// <param name="failure">The failure.</param>
     public void OnFailed(long version, Exception failure)
     {
         PoisonIfFinal(failure);
@@ -66,9 +74,13 @@ internal sealed class CommitPublisher(StoreFiles files, CommitCatalog catalog, A
         }
     }
 
-    /// <summary>Something has failed; if it was a sync, nothing can be promised any more.</summary>
+    /// <summary>
+    /// Poisons the store if a failure must not be retried: that of a sync, or a violated invariant, after which nothing
+    /// that a commit would capture can be trusted.
+    /// </summary>
     public void PoisonIfFinal(Exception failure)
     {
         if (failure is StorageException { MayRetry: false } final) _poison ??= final;
+        else if (failure is InvariantException) _poison ??= new StorageException(failure.Message, failure);
     }
 }

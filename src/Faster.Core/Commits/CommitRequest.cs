@@ -1,14 +1,16 @@
 namespace Faster.Commits;
 
-/// <summary>A commit that somebody, or several, have asked for. Owned by the coordinator, under its lock.</summary>
+/// <summary>
+/// A requested commit, shared by all callers that wait for it. Owned by the coordinator, under its lock.
+/// </summary>
 internal sealed class CommitRequest(CommitKind? kind)
 {
-    /// <summary>How the log is to be captured; null when only a checkpoint of the index is wanted.</summary>
+    /// <summary>How to capture the log; null when only a checkpoint of the index is requested.</summary>
     public CommitKind? Kind { get; } = kind;
 
-    /// <summary>Whether a new checkpoint of the index is to belong to it.</summary>
+    /// <summary>Whether the commit must have a new checkpoint of the index.</summary>
     public bool WithIndex { get; set; }
 
-    /// <summary>Tells those who asked.</summary>
+    /// <summary>Completes the callers' task.</summary>
     public TaskCompletionSource<Commit?> Source { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 }

@@ -1,23 +1,31 @@
 using Faster.Contracts;
+using Faster.Invariants;
 using Faster.Log;
 
 namespace Faster.Commits;
 
 /// <summary>
-/// What sessions and the coordinator of commits share: the state word, where the next version begins in the log, the
-/// bucket latches, and how many operations of each version wait for the disk.
+/// The state that sessions and the commit coordinator share: the state word, the address where the next version begins
+/// in the log, the bucket latches, and the number of pending operations of each version.
 /// </summary>
 /// <remarks>
-/// Written by the coordinator alone, but for the counts. A new state is published before the epoch is bumped; a session
-/// reads it after it has announced its epoch. So when the bump's epoch is safe, everybody who is inside has seen it,
-/// and whoever enters later will (docs/COMMITS.md). Thread-safe.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Only the coordinator writes the state and the start address; any session writes the counts.</item>
+/// <item>When the epoch of the bump that follows a new state is safe, all sessions inside an epoch have seen the state,
+/// and every session that enters later sees it: it is published before the bump, and read after the epoch is announced
+/// (docs/internals/commits.md).</item>
+/// <item>The count of a version is that of its pending operations, and never negative. Only two versions have pending
+/// operations at a time.</item>
+/// </list>
+/// <para>Thread-safe.</para>
 /// </remarks>
 internal sealed class CommitState<TProbe>
     where TProbe : struct, IProbe
 {
-    private CommitWords _words;
+    private CommitStateLayout _words;
 
-    /// <summary>At rest at a version.</summary>
+    /// <summary>Makes the state of a store at rest at a version.</summary>
     public CommitState(long version, PendingOrder order, long stripes, TimeProvider? time = null)
     {
         Streams = new StreamingReads(time ?? TimeProvider.System);
@@ -26,77 +34,78 @@ internal sealed class CommitState<TProbe>
         Latches = new BucketLatches<TProbe>(stripes);
     }
 
-    /// <summary>The state's word, as every operation compares it.</summary>
+    /// <summary>The state's word (<see cref="SystemState.Word"/>).</summary>
     public long Word => Volatile.Read(ref _words.State);
 
-    /// <summary>The state.</summary>
+    /// <summary>The phase, the version, and whether the store is poisoned.</summary>
     public SystemState Current => new(Word);
 
     /// <summary>
-    /// No record of the version after the one being committed lies below (Lh_s). Good from the phase InProgress on.
+    /// Lh_s: no record of the version after the one being committed lies below this address. Valid from phase
+    /// InProgress on.
     /// </summary>
     public long StartAddress => Volatile.Read(ref _words.StartAddress);
 
-    /// <summary>Whether pending operations belong where they were issued, or where they are continued.</summary>
+    /// <summary>
+    /// Whether a pending operation belongs to the version in which it was issued, or to the one in which it is
+    /// continued.
+    /// </summary>
     public PendingOrder Order { get; }
 
     /// <summary>The bucket latches.</summary>
     public BucketLatches<TProbe> Latches { get; }
 
-    /// <summary>The reads that are as slow as their callers, for whom a commit may have to wait.</summary>
+    /// <summary>The reads whose callers set their pace, and for which a commit may have to wait.</summary>
     public StreamingReads Streams { get; }
 
     /// <summary>
-    /// Where those wait whom a latch or a phase holds up; opened whenever one of these may have changed.
+    /// Wakes those that a latch or a phase holds up; signaled whenever one of these may have changed.
     /// </summary>
     public WaitGate Gate { get; } = new();
 
-    /// <summary>
-    /// Whether operations that are ready shall be carried out by whoever can, so that a commit goes on.
-    /// </summary>
+    /// <summary>Whether any thread that can should carry out ready operations, so that a commit can proceed.</summary>
     public bool CollectsPending => Order == PendingOrder.Strict && Current.Phase == CommitPhase.WaitPending;
 
-    /// <summary>
-    /// Whether a commit can't go on before sessions have ended a batch, or operations that are pending.
-    /// </summary>
+    /// <summary>Whether a commit can't proceed before sessions have ended a batch, or pending operations.</summary>
     public bool WaitsForSessions => CollectsPending || Current.Phase == CommitPhase.Prepare;
 
     /// <summary>
-    /// Whether operations of the version being committed wait in a hash's bucket, so that one of the next version can't
-    /// go on before they are done. Only looks.
+    /// Whether operations of the version being committed are pending in a hash's bucket, so that an operation of the
+    /// next version can't proceed before they have ended. Changes nothing.
     /// </summary>
     /// <remarks>
-    /// What is held up waits at <see cref="Gate"/>, and each end of that opens the gate. The last operation of the
-    /// bucket does, after it is counted no more (<see cref="RemovePending"/>). If it finds the state at rest instead,
-    /// <see cref="Publish"/> has written that and opens the gate before it writes another state. Who looks only then
-    /// sees a commit of the operation's own version, or of a later one, which does not hold it up: else an operation
-    /// that is pending itself would wait for itself, and the commit for both.
+    /// A held-up operation waits at <see cref="Gate"/>, and each event that may end the wait signals the gate. The last
+    /// operation of the bucket does so after it is no longer counted (<see cref="RemovePending"/>). If it finds the
+    /// state at rest instead, then <see cref="Publish"/> has written that state and signals the gate before it writes
+    /// another one. A caller that checks only after that sees a commit of the operation's own version, or of a later
+    /// one, which does not hold up the operation. Otherwise an operation that is pending itself would wait for itself,
+    /// and the commit for both.
     /// </remarks>
     /// <param name="hash">The hash.</param>
-    /// <param name="version">The version of the operation that wants to go on.</param>
+    /// <param name="version">The version of the operation that wants to proceed.</param>
     public bool IsHeldUp(ulong hash, long version)
     {
         SystemState state = Current;
         return state.Phase != CommitPhase.Rest && state.Version < version && Latches.HasPending(hash, state.Version);
     }
 
-    /// <summary>Publishes a state; bump the epoch after.</summary>
+    /// <summary>Publishes a state and signals the gate. The caller bumps the epoch afterwards.</summary>
     public void Publish(SystemState state)
     {
         TProbe.Point(ProbePoint.CommitPhase);
         Volatile.Write(ref _words.State, state.Word);
-        Gate.Open();
+        Gate.Signal();
     }
 
-    /// <summary>Sets where the next version begins; before InProgress is published.</summary>
+    /// <summary>Sets the address where the next version begins; called before InProgress is published.</summary>
     public void Begin(long startAddress) => Volatile.Write(ref _words.StartAddress, startAddress);
 
-    /// <summary>How many operations of a version wait for the disk.</summary>
+    /// <summary>The number of pending operations of a version.</summary>
     public long PendingOf(long version) =>
         (version & 1) == 0 ? Volatile.Read(ref _words.PendingEven) : Volatile.Read(ref _words.PendingOdd);
 
-    /// <summary>Counts an operation that goes pending, under its session's epoch.</summary>
-    /// <returns>False when too many are: leave the epoch and wait.</returns>
+    /// <summary>Counts an operation that becomes pending, inside its session's epoch.</summary>
+    /// <returns>False when too many operations are pending: the caller must leave the epoch and wait.</returns>
     public bool TryAddPending(ulong hash, long version)
     {
         if (!Latches.TryAddPending(hash, version)) return false;
@@ -104,15 +113,17 @@ internal sealed class CommitState<TProbe>
         return true;
     }
 
-    /// <summary>An operation of a version is carried out, or has failed.</summary>
+    /// <summary>Called when a pending operation of a version has ended, or has failed.</summary>
     public void RemovePending(ulong hash, long version)
     {
         Latches.RemovePending(hash, version);
-        bool isLast = Interlocked.Decrement(ref CountOf(version)) == 0;
+        long left = Interlocked.Decrement(ref CountOf(version));
+        Invariant.Check(left >= 0, $"a pending operation of version {version} is counted off once; {left} are left");
+        bool isLast = left == 0;
         if (Current.Phase == CommitPhase.Rest) return;
 
         // The coordinator waits for the last one of all, operations of the next version for the last one of a bucket.
-        if (isLast || !Latches.HasPending(hash, version)) Gate.Open();
+        if (isLast || !Latches.HasPending(hash, version)) Gate.Signal();
     }
 
     private ref long CountOf(long version)

@@ -1,17 +1,18 @@
 using Faster.Checkpoints;
 using Faster.Contracts;
+using Faster.Store.Waiting;
 
 namespace Faster.Commits;
 
-/// <summary>One commit: its sessions' points, its record, and what it tells of delays.</summary>
+/// <summary>One commit's own work: its commit points, its record, and its reports of delays.</summary>
 /// <remarks>Used by the coordinator alone.</remarks>
 /// <param name="kind">How the version is captured.</param>
-/// <param name="state">What sessions see of it.</param>
+/// <param name="state">The state that sessions see.</param>
 /// <param name="participants">The parts of the store.</param>
 /// <param name="publisher">Makes the record durable.</param>
 /// <param name="sessions">The sessions.</param>
 /// <param name="host">The store.</param>
-/// <param name="time">The clock of delays.</param>
+/// <param name="time">The clock by which delays are measured.</param>
 internal sealed class CommitSteps<TProbe>(
     CommitKind kind, CommitState<TProbe> state, IReadOnlyList<ICommitParticipant> participants,
     CommitPublisher publisher, ICommitSessions sessions, ICommitHost host, TimeProvider time) : ICommitSteps
@@ -19,10 +20,10 @@ internal sealed class CommitSteps<TProbe>(
 {
     private readonly long _version = state.Current.Version;
 
-    /// <summary>The points.</summary>
+    /// <summary>The commit points of all sessions; empty until <see cref="Collect"/>.</summary>
     public CommitPoint[] Points { get; private set; } = [];
 
-    /// <summary>What was published; once the commit has been made.</summary>
+    /// <summary>The commit's record; null until <see cref="PublishAsync"/> has made it.</summary>
     public CommitRecord Record { get; private set; } = null!;
 
     /// <inheritdoc/>
@@ -57,12 +58,12 @@ internal sealed class CommitSteps<TProbe>(
     /// <inheritdoc/>
     public void OnFailed(Exception failure) => publisher.OnFailed(_version, failure);
 
-    // A batch under one number takes as long as it likes, and its commit with it: the store tells whom it waits for.
+    // A batch under one number may take any time, and its commit waits as long: the store reports the session.
     private async Task WatchUnitsAsync(Task done)
     {
         try
         {
-            await done.WaitAsync(StreamingReads.Patience, time).ConfigureAwait(false);
+            await done.WaitAsync(StreamingReads.StallTimeout, time).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {

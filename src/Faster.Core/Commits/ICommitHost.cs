@@ -9,15 +9,17 @@ internal interface ICommitHost
     /// <summary>The store's time, in Unix milliseconds.</summary>
     long Clock { get; }
 
-    /// <summary>A phase, or that the store is poisoned, has been published; its epoch is not safe yet.</summary>
+    /// <summary>
+    /// Called when a phase, or the poisoned state, has been published; its epoch is not safe yet.
+    /// </summary>
     void OnPhase(CommitPhase phase);
 
-    /// <summary>A commit is durable; the sessions do not know yet.</summary>
+    /// <summary>Called when a commit is durable, before the sessions are informed.</summary>
     void OnDurable(Commit commit, CommitRecord record);
 
-    /// <summary>A commit is durable, and all sessions know.</summary>
+    /// <summary>Called when a commit is durable and all sessions are informed.</summary>
     void OnCommitted(Commit commit);
 
-    /// <summary>Reports a fault that no caller sees.</summary>
+    /// <summary>Reports a fault that no caller receives.</summary>
     void OnFault(Exception fault);
 }

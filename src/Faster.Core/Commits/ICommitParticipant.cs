@@ -3,72 +3,76 @@ using Faster.Log;
 
 namespace Faster.Commits;
 
-/// <summary>A part of a store that takes part in its commits: a log with its index, say (paper 004 §5.3–5.4).</summary>
+/// <summary>A part of a store that commits capture: a log with its index, for example (paper 004 §5.3–5.4).</summary>
 /// <remarks>
-/// Called by the coordinator alone, one call at a time, one commit after another; in a commit in the order of the
-/// members. Any call may fail; <see cref="End"/> follows all the same.
+/// Called by the coordinator alone, one call at a time, one commit after another. Within a commit, the members are
+/// called in the order in which they are declared. Any call may fail; <see cref="End"/> follows in any case.
 /// </remarks>
 internal interface ICommitParticipant
 {
-    /// <summary>Whether a commit is needed for a reason that no session knows: space that only it gives back.</summary>
+    /// <summary>
+    /// Whether a commit is needed for a reason that no session knows: disk space that only a commit releases.
+    /// </summary>
     bool HasWork { get; }
 
-    /// <summary>Held while the lowest valid address rises, and by a commit while its version is worked at.</summary>
+    /// <summary>Held while the log's begin address rises, and by a commit until its version is complete.</summary>
     SemaphoreSlim BeginRising { get; }
 
-    /// <summary>Opened whenever <see cref="IsFrozen"/> may have changed.</summary>
+    /// <summary>Signaled whenever <see cref="IsImmutable"/> may have changed.</summary>
     WaitGate Gate { get; }
 
-    /// <summary>Does what can be done before any operation is concerned.</summary>
-    /// <param name="kind">How the version is to be captured.</param>
-    /// <param name="withIndex">Whether with a new checkpoint of the index.</param>
+    /// <summary>Does what can be done before any operation is affected.</summary>
+    /// <param name="kind">How to capture the version.</param>
+    /// <param name="withIndex">Whether to write a new checkpoint of the index.</param>
     Task PrepareAsync(CommitKind kind, bool withIndex);
 
-    /// <summary>Reads the lowest valid address, while everybody works at the version.</summary>
+    /// <summary>Records the log's begin address, while all operations still belong to the version.</summary>
     void NoteBegin();
 
-    /// <summary>Records where the next version begins, before any operation runs at it.</summary>
+    /// <summary>Records where the next version begins, before any operation belongs to it.</summary>
     void NoteStart();
 
-    /// <summary>Ends the version, of which no operation is left.</summary>
+    /// <summary>Ends the version; no operation of it is left.</summary>
     void EndVersion(long version);
 
     /// <summary>
-    /// Whether the version becomes immutable and is flushed; else it is written to a file of its own.
+    /// Whether the version becomes immutable and is flushed (fold-over). Otherwise it is written to a file of its own.
     /// </summary>
     bool Folds { get; }
 
-    /// <summary>If it folds: whether no thread can still update the version's records in place.</summary>
-    bool IsFrozen { get; }
+    /// <summary>If <see cref="Folds"/>: whether no thread can update the version's records in place any more.</summary>
+    bool IsImmutable { get; }
 
-    /// <summary>Writes the version to a file of its own, if it does not fold.</summary>
+    /// <summary>Writes the version to a file of its own; called unless <see cref="Folds"/>.</summary>
     Task WriteAsync();
 
-    /// <summary>Waits until the version is flushed, if it folds.</summary>
+    /// <summary>Waits until the version is flushed; called if <see cref="Folds"/>.</summary>
     Task FlushAsync();
 
-    /// <summary>Adds what recovery must know to the commit's record.</summary>
+    /// <summary>Adds what recovery must know of this part to the commit's record.</summary>
     CommitRecord Describe(CommitRecord record);
 
-    /// <summary>Makes durable what was written.</summary>
+    /// <summary>Makes what was written durable.</summary>
     void Sync();
 
-    /// <summary>The commit is durable. Does not fail.</summary>
+    /// <summary>Called when the commit is durable. Does not fail.</summary>
     void OnPublished(CommitRecord record);
 
-    /// <summary>Gives back what no commit that is kept may need, and nobody reads.</summary>
-    /// <exception cref="StorageException">It could not; the next commit tries again.</exception>
+    /// <summary>Releases disk space that no kept commit may need, and that is not being read.</summary>
+    /// <exception cref="StorageException">The space can't be released; the next commit tries again.</exception>
     void ReleaseSpace();
 
-    /// <summary>Ends a commit, whatever has become of it. Idempotent.</summary>
+    /// <summary>Ends a commit, whether it was made or failed. Idempotent.</summary>
     void End();
 
-    /// <summary>Writes a checkpoint of the index, which the next commit will name.</summary>
+    /// <summary>Writes a checkpoint of the index, which the next commit names.</summary>
     Task CheckpointIndexAsync();
 
-    /// <summary>The bytes of the last commit's files, besides what was flushed.</summary>
+    /// <summary>The number of bytes of the last commit's files, without what was flushed.</summary>
     long BytesWritten { get; }
 
-    /// <summary>Whether the last commit has a checkpoint of the index that the one before had not.</summary>
+    /// <summary>
+    /// Whether the last commit names a checkpoint of the index that the commit before it did not name.
+    /// </summary>
     bool HasNewIndex { get; }
 }

@@ -1,23 +1,35 @@
 using Faster.Contracts;
+using Faster.Invariants;
 using Faster.Log;
 
 namespace Faster.Commits;
 
-/// <summary>Where the version that is committed begins and ends in a log.</summary>
-/// <remarks>Used by whoever commits the log, one commit after another.</remarks>
+/// <summary>The addresses at which the version being committed begins and ends in a log.</summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Begin ≤ End and Lh_s ≤ Lh_e, once the version has ended.</item>
+/// <item>Lh_e is a multiple of a sector: the log is flushed up to it without a block of the next version.</item>
+/// </list>
+/// <para>Used by the log's participant, one commit after another. Not thread-safe.</para>
+/// </remarks>
 /// <param name="log">The log.</param>
-/// <param name="state">Where sessions read where the next version begins.</param>
+/// <param name="state">The commit state, from which sessions read where the next version begins.</param>
 internal sealed class LogVersion<TProbe>(PagedLog<TProbe> log, CommitState<TProbe> state)
     where TProbe : struct, IProbe
 {
-    /// <summary>The lowest valid address, before the version began to end.</summary>
+    /// <summary>The log's begin address before the version began to end.</summary>
     public long BeginAddress { get; private set; }
 
-    /// <summary>Lh_e: no record of the version lies at or above; on a boundary of sectors.</summary>
+    /// <summary>
+    /// Lh_e: no record of the version lies at or above this address, which is a multiple of a sector.
+    /// </summary>
     public long EndAddress { get; private set; }
 
-    /// <summary>If it was ended to be frozen: whether no thread can still update its records in place.</summary>
-    public bool IsFrozen => TProbe.Has(SeededBug.FoldOverNotFrozen) || log.SafeFrozenAddress >= EndAddress;
+    /// <summary>
+    /// If the version was ended by a fold-over: whether no thread can update its records in place any more.
+    /// </summary>
+    public bool IsImmutable => TProbe.Has(SeededBug.FoldOverNotImmutable) || log.SafeImmutableAddress >= EndAddress;
 
     /// <inheritdoc cref="ICommitParticipant.NoteBegin"/>
     public void NoteBegin() => BeginAddress = log.BeginAddress;
@@ -25,8 +37,13 @@ internal sealed class LogVersion<TProbe>(PagedLog<TProbe> log, CommitState<TProb
     /// <inheritdoc cref="ICommitParticipant.NoteStart"/>
     public void NoteStart() => state.Begin(log.TailAddress);
 
-    /// <summary>Ends the version, of which no operation is left.</summary>
-    /// <param name="folds">Whether its records become immutable, and are flushed.</param>
-    public void End(bool folds) => EndAddress =
-        folds && !TProbe.Has(SeededBug.FoldOverNotFrozen) ? log.FreezeToTail() : log.PadTail();
+    /// <summary>Ends the version; no operation of it is left.</summary>
+    /// <param name="folds">Whether its records become immutable and are flushed.</param>
+    public void End(bool folds)
+    {
+        EndAddress = folds && !TProbe.Has(SeededBug.FoldOverNotImmutable) ? log.ShiftReadOnlyToTail() : log.PadTail();
+        Invariant.Check(
+            BeginAddress <= EndAddress && state.StartAddress <= EndAddress,
+            $"Begin and Lh_s are at or below Lh_e: {BeginAddress}, {state.StartAddress}, {EndAddress}");
+    }
 }

@@ -1,7 +1,7 @@
 namespace Faster.Commits;
 
-/// <summary>One read that hands its value on piece by piece; disposed of when it ends.</summary>
-/// <param name="reads">Where it is listed.</param>
+/// <summary>A read that streams its value to the caller piece by piece; disposed of when it ends.</summary>
+/// <param name="reads">The list that the read is in.</param>
 /// <param name="session">The name of its session, or null.</param>
 /// <param name="serial">Its serial number.</param>
 /// <param name="version">The version in which it was accepted.</param>
@@ -24,19 +24,19 @@ internal sealed class StreamingRead(StreamingReads reads, string? session, long 
     /// <summary>The value's length in bytes.</summary>
     public long Length => length;
 
-    /// <summary>How many of them have been taken.</summary>
+    /// <summary>The number of bytes that the caller has taken.</summary>
     public long Taken => Volatile.Read(ref _taken);
 
-    /// <summary>When that was last more than before, by the reads' clock.</summary>
+    /// <summary>When the caller last took bytes, by the clock of the reads; at first, when the read began.</summary>
     public long MovedAt => Volatile.Read(ref _movedAt);
 
-    /// <summary>The caller has taken so many bytes in all.</summary>
+    /// <summary>Records the number of bytes that the caller has taken in all.</summary>
     public void Move(long taken)
     {
         Volatile.Write(ref _taken, taken);
         Volatile.Write(ref _movedAt, reads.Now);
     }
 
-    /// <summary>It has ended. Idempotent.</summary>
+    /// <summary>Ends the read. Idempotent.</summary>
     public void Dispose() => reads.Remove(this);
 }

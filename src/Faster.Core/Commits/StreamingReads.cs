@@ -1,23 +1,33 @@
+using Faster.Store.Waiting;
+
 namespace Faster.Commits;
 
 /// <summary>
-/// The reads under way that hand a value larger than a page to a writer of the caller's. Whoever empties it sets the
-/// pace, and a commit in strict order waits for him: here it finds out for whom (docs/LARGEVALUES.md).
+/// The reads under way that stream a value larger than a page to a writer of the caller's. The consumer sets the pace,
+/// and a commit in strict order waits for it; this class finds the reads that block a commit
+/// (docs/guide/large-values.md).
 /// </summary>
-/// <remarks>Thread-safe: a short lock; not called inside an epoch.</remarks>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A read is in the list from <see cref="Begin"/> to its disposal.</item>
+/// <item>Each wait reports a stalled read once, and ends only when the operations have ended.</item>
+/// </list>
+/// <para>Thread-safe: a short lock; not called inside an epoch.</para>
+/// </remarks>
 /// <param name="time">The clock.</param>
 internal sealed class StreamingReads(TimeProvider time)
 {
-    /// <summary>For so long a reader may stand still before a commit that waits for him tells of it.</summary>
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    /// <summary>How long a consumer may take nothing before a commit that waits for it reports it.</summary>
+    public static readonly TimeSpan StallTimeout = TimeSpan.FromSeconds(30);
 
     private readonly Lock _lock = new();
     private readonly List<StreamingRead> _reads = [];
 
-    /// <summary>The clock's time.</summary>
+    /// <summary>The clock's current timestamp.</summary>
     public long Now => time.GetTimestamp();
 
-    /// <summary>A read begins to hand on its value.</summary>
+    /// <summary>Lists a read that begins to stream its value.</summary>
     /// <inheritdoc cref="StreamingRead(StreamingReads, string?, long, long, long)"/>
     public StreamingRead Begin(string? session, long serial, long version, long length)
     {
@@ -27,33 +37,32 @@ internal sealed class StreamingReads(TimeProvider time)
     }
 
     /// <summary>
-    /// Waits for the operations of a version to end, and tells once of each read among them that it finds standing
-    /// still.
+    /// Waits for the operations of a version to end, and reports each read among them that it finds stalled, once.
     /// </summary>
-    /// <param name="done">Ends when they have.</param>
-    /// <param name="version">The version that is being committed.</param>
-    /// <param name="report">Hears of a <see cref="CommitDelayedException"/>.</param>
+    /// <param name="done">Completes when the operations have ended.</param>
+    /// <param name="version">The version being committed.</param>
+    /// <param name="report">Called with a <see cref="CommitDelayedException"/>.</param>
     public async Task WaitAsync(Task done, long version, Action<Exception> report)
     {
-        StreamingRead? told = null;
+        StreamingRead? reported = null;
         while (!done.IsCompleted)
         {
             try
             {
-                await done.WaitAsync(Patience, time).ConfigureAwait(false);
+                await done.WaitAsync(StallTimeout, time).ConfigureAwait(false);
             }
             catch (TimeoutException)
             {
                 StreamingRead? read = LongestStill(version);
-                if (read is not null && read != told) report(Describe(read, version));
-                told = read;
+                if (read is not null && read != reported) report(Describe(read, version));
+                reported = read;
             }
         }
 
         await done.ConfigureAwait(false);
     }
 
-    /// <summary>A read has ended.</summary>
+    /// <summary>Removes a read that has ended.</summary>
     internal void Remove(StreamingRead read)
     {
         lock (_lock) _reads.Remove(read);
@@ -64,20 +73,21 @@ internal sealed class StreamingReads(TimeProvider time)
         long now = Now;
         lock (_lock)
         {
-            return _reads.Where(read => read.Version <= version && time.GetElapsedTime(read.MovedAt, now) >= Patience)
+            return _reads.Where(read => read.Version <= version && time.GetElapsedTime(read.MovedAt,
+                now) >= StallTimeout)
                 .MinBy(static read => read.MovedAt);
         }
     }
 
     private CommitDelayedException Describe(StreamingRead read, long version)
     {
-        string session = read.Session is null ? "a session without a name" : $"session «{read.Session}»";
+        string session = read.Session is null ? "a session without a name" : $"session '{read.Session}'";
         TimeSpan still = time.GetElapsedTime(read.MovedAt);
         return new CommitDelayedException(
             $"The commit of version {version} waits for a read: operation {read.Serial} of {session} hands a value of "
             + $"{read.Length:N0} bytes to a writer that has taken {read.Taken:N0} of them, and nothing for "
-            + $"{still.TotalSeconds:0} s. No commit gets on until that read ends. Empty the pipe, or complete its "
-            + "reader, which ends the read; and give whoever empties such a pipe a deadline.")
+            + $"{still.TotalSeconds:0} s. No commit can proceed until that read ends. Empty the pipe, or complete its "
+            + "reader, which ends the read; and give the code that empties such a pipe a deadline.")
         {
             Version = version, SessionName = read.Session, SerialNumber = read.Serial,
         };

@@ -4,24 +4,27 @@ using System.Globalization;
 
 namespace Faster;
 
-/// <summary>A number of bytes that says so; configurations and command lines give it as «16 MiB» or «1GB».</summary>
-/// <param name="Bytes">The bytes.</param>
+/// <summary>
+/// A size in bytes. Configuration files and command lines write it with a unit, such as <c>16 MiB</c> or <c>1GB</c>.
+/// </summary>
+/// <param name="Bytes">The number of bytes.</param>
 [TypeConverter(typeof(ByteSizeConverter))]
 public readonly record struct ByteSize(long Bytes) : IComparable<ByteSize>, IParsable<ByteSize>
 {
-    /// <summary>So many KiB (1,024 bytes).</summary>
+    /// <summary>Returns a size of <paramref name="count"/> KiB (1,024 bytes each).</summary>
     public static ByteSize KiB(double count) => new(checked((long)(count * (1L << 10))));
 
-    /// <summary>So many MiB (1,048,576 bytes).</summary>
+    /// <summary>Returns a size of <paramref name="count"/> MiB (1,048,576 bytes each).</summary>
     public static ByteSize MiB(double count) => new(checked((long)(count * (1L << 20))));
 
-    /// <summary>So many GiB (1,073,741,824 bytes).</summary>
+    /// <summary>Returns a size of <paramref name="count"/> GiB (1,073,741,824 bytes each).</summary>
     public static ByteSize GiB(double count) => new(checked((long)(count * (1L << 30))));
 
     /// <summary>
-    /// Reads «64MB», «1.5 GiB», «4096»; units are powers of 1,024, and case and the «i» do not matter.
+    /// Parses a size such as <c>64MB</c>, <c>1.5 GiB</c> or <c>4096</c>. Units are powers of 1,024; case and the "i"
+    /// are ignored.
     /// </summary>
-    /// <returns>False when the text is not a size, is negative, or exceeds 2^63 bytes.</returns>
+    /// <returns>False if the text is not a size, is negative, or is not below 2^63 bytes.</returns>
     public static bool TryParse(string? text, out ByteSize size)
     {
         size = default;
@@ -47,7 +50,7 @@ public readonly record struct ByteSize(long Bytes) : IComparable<ByteSize>, IPar
         return true;
     }
 
-    /// <summary>Reads a size (see <see cref="TryParse"/>).</summary>
+    /// <summary>Parses a size; <see cref="TryParse"/> describes the format.</summary>
     /// <exception cref="FormatException">The text is not a size.</exception>
     public static ByteSize Parse(string text) => TryParse(text, out ByteSize size)
         ? size
@@ -63,19 +66,21 @@ public readonly record struct ByteSize(long Bytes) : IComparable<ByteSize>, IPar
     /// <inheritdoc/>
     public int CompareTo(ByteSize other) => Bytes.CompareTo(other.Bytes);
 
-    /// <summary>Whether the left size is smaller.</summary>
+    /// <summary>Returns whether the left size is smaller.</summary>
     public static bool operator <(ByteSize left, ByteSize right) => left.Bytes < right.Bytes;
 
-    /// <summary>Whether the left size is larger.</summary>
+    /// <summary>Returns whether the left size is larger.</summary>
     public static bool operator >(ByteSize left, ByteSize right) => left.Bytes > right.Bytes;
 
-    /// <summary>Whether the left size is not larger.</summary>
+    /// <summary>Returns whether the left size is smaller or equal.</summary>
     public static bool operator <=(ByteSize left, ByteSize right) => left.Bytes <= right.Bytes;
 
-    /// <summary>Whether the left size is not smaller.</summary>
+    /// <summary>Returns whether the left size is larger or equal.</summary>
     public static bool operator >=(ByteSize left, ByteSize right) => left.Bytes >= right.Bytes;
 
-    /// <summary>The size in its largest whole unit, such as «64.0 MiB».</summary>
+    /// <summary>
+    /// Formats the size in the largest unit in which it is at least 1, such as <c>64.0 MiB</c>, rounded to one decimal.
+    /// </summary>
     public override string ToString()
     {
         string[] units = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Faster;
 
-/// <summary>Makes sizes of texts for binders of configurations, and texts that lose nothing of sizes.</summary>
+/// <summary>Converts text to sizes for configuration binders, and sizes to text without rounding.</summary>
 internal sealed class ByteSizeConverter : TypeConverter
 {
     /// <inheritdoc/>

@@ -1,30 +1,34 @@
 namespace Faster;
 
-/// <summary>A commit that has become durable.</summary>
+/// <summary>Describes a commit that has become durable.</summary>
 public sealed record Commit
 {
-    /// <summary>The version of the store that was committed; grows by one with each commit.</summary>
+    /// <summary>The committed version of the store. Each commit increments it by one.</summary>
     public required long Version { get; init; }
 
-    /// <summary>How it captured the log; what was asked for, or a fuller kind when that was due.</summary>
+    /// <summary>How the commit captured the log: the requested kind, or a more complete one if that was due.</summary>
     public required CommitKind Kind { get; init; }
 
-    /// <summary>Whether a checkpoint of the index belongs to it that no earlier commit had.</summary>
+    /// <summary>Whether the commit includes an index checkpoint that no earlier commit had.</summary>
     public required bool HasNewIndex { get; init; }
 
-    /// <summary>The point of each session: of every open one, and of every named one that is not forgotten.</summary>
+    /// <summary>
+    /// The commit point of every open session, and of every named session that has not been forgotten.
+    /// </summary>
     public required IReadOnlyList<CommitPoint> Points
     {
         get;
         init => field = ContentList<CommitPoint>.Of(value);
     }
 
-    /// <summary>The bytes written for it beside the log.</summary>
+    /// <summary>The number of bytes written for the commit in addition to the log.</summary>
     public required long BytesWritten { get; init; }
 
-    /// <summary>The time from its start until it was durable.</summary>
+    /// <summary>The time from the start of the commit until it was durable.</summary>
     public required TimeSpan Elapsed { get; init; }
 
-    /// <summary>Whether nothing had changed since the commit before, which is returned again.</summary>
+    /// <summary>
+    /// Whether nothing had changed since the previous commit. The previous commit is then returned again.
+    /// </summary>
     public bool WasEmpty { get; init; }
 }

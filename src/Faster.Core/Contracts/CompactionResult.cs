@@ -1,23 +1,23 @@
 namespace Faster;
 
-/// <summary>What a compaction has come to.</summary>
+/// <summary>What a compaction has truncated, examined and copied.</summary>
 public sealed record CompactionResult
 {
     /// <summary>
-    /// Where the log begins now: everything below is gone. Less than was asked for where a value larger than a page is
-    /// just being written.
+    /// The new begin address of the log; everything below it has been truncated. Lower than requested if a value larger
+    /// than a page was being written at that moment.
     /// </summary>
     public required long BeginAddress { get; init; }
 
-    /// <summary>How many records were looked at.</summary>
+    /// <summary>The number of records that were examined.</summary>
     public required long RecordsExamined { get; init; }
 
-    /// <summary>How many of them were the newest of their key, and went to the tail.</summary>
+    /// <summary>The number of examined records that were the newest of their key and were copied to the tail.</summary>
     public required long RecordsCopied { get; init; }
 
-    /// <summary>The bytes of the log that were copied.</summary>
+    /// <summary>The number of bytes of the log that were copied to the tail.</summary>
     public required long BytesCopied { get; init; }
 
-    /// <summary>The bytes of the log that were given up.</summary>
+    /// <summary>The number of bytes of the log that were truncated.</summary>
     public required long BytesReclaimed { get; init; }
 }

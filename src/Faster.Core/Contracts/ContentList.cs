@@ -3,13 +3,13 @@ using System.Collections;
 namespace Faster;
 
 /// <summary>
-/// A list that a public record holds: equal to another one of equal items, and with its items as its text, so that the
-/// record's own equality and text go by content.
+/// A list held by a public record. It compares by its items and prints them, so that the equality and the text of the
+/// record go by content too.
 /// </summary>
-/// <remarks>Immutable, if nobody changes what it was made from; thread-safe then.</remarks>
+/// <remarks>Immutable and thread-safe as long as the list that it wraps is not changed.</remarks>
 internal sealed class ContentList<T>(IReadOnlyList<T> items) : IReadOnlyList<T>, IEquatable<ContentList<T>>
 {
-    /// <summary>No item.</summary>
+    /// <summary>The empty list.</summary>
     public static readonly ContentList<T> Empty = new([]);
 
     /// <inheritdoc/>
@@ -38,10 +38,12 @@ internal sealed class ContentList<T>(IReadOnlyList<T> items) : IReadOnlyList<T>,
         return hash.ToHashCode();
     }
 
-    /// <summary>The items; of an exception its message, for a stack makes no part of a line.</summary>
+    /// <summary>
+    /// The items on one line; an exception is represented by its message, because its stack trace spans lines.
+    /// </summary>
     public override string ToString() =>
         $"[{string.Join(", ", items.Select(static item => item is Exception error ? error.Message : $"{item}"))}]";
 
-    /// <summary>The list itself if it is one of this kind, or one around it.</summary>
+    /// <summary>Returns the list itself if it is a <see cref="ContentList{T}"/>, else a wrapper around it.</summary>
     public static ContentList<T> Of(IReadOnlyList<T> items) => items as ContentList<T> ?? new(items);
 }

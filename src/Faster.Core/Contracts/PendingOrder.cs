@@ -1,15 +1,15 @@
 namespace Faster;
 
-/// <summary>Where operations that wait for the disk stand in the order of their session (paper 004 §5.2).</summary>
+/// <summary>Specifies the position of pending operations in the order of their session (paper 004 §5.2).</summary>
 public enum PendingOrder
 {
     /// <summary>
-    /// Where they were issued: a commit waits for those before its commit point, which is an exact prefix.
+    /// At the point where they were issued. A commit waits for those before its commit point, which is an exact prefix.
     /// </summary>
     Strict,
 
     /// <summary>
-    /// Where they are continued: a commit waits for none, and its commit points list those that it leaves out.
+    /// At the point where they are continued. A commit waits for none, and its commit points list the excluded ones.
     /// </summary>
     Relaxed,
 }

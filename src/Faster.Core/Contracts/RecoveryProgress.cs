@@ -1,24 +1,24 @@
 namespace Faster;
 
-/// <summary>How far a recovery has come.</summary>
-/// <param name="Step">What it does now.</param>
-/// <param name="BytesDone">The bytes of log, index and snapshots read so far.</param>
-/// <param name="BytesTotal">The bytes to read altogether.</param>
+/// <summary>Reports the progress of a recovery.</summary>
+/// <param name="Step">The current step.</param>
+/// <param name="BytesDone">The number of bytes of log, index and snapshots read so far.</param>
+/// <param name="BytesTotal">The total number of bytes to read.</param>
 public readonly record struct RecoveryProgress(RecoveryStep Step, long BytesDone, long BytesTotal);
 
 /// <summary>The steps of a recovery (paper 004 §5.5).</summary>
 public enum RecoveryStep
 {
-    /// <summary>The newest intact commit is looked for.</summary>
+    /// <summary>Searching for the newest intact commit.</summary>
     FindingCommit,
 
-    /// <summary>The checkpoint of the index is read.</summary>
+    /// <summary>Reading the index checkpoint.</summary>
     ReadingIndex,
 
-    /// <summary>The tail of the log is read into memory.</summary>
+    /// <summary>Reading the tail of the log into memory.</summary>
     ReadingLog,
 
-    /// <summary>The index is brought up to the commit by the records after its checkpoint.</summary>
+    /// <summary>Replaying the records after the index checkpoint to bring the index up to the commit.</summary>
     ReplayingLog,
 
     /// <summary>The store is open.</summary>

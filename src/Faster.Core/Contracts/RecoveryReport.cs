@@ -1,12 +1,12 @@
 namespace Faster;
 
-/// <summary>What the opening of a store has recovered, and from what.</summary>
+/// <summary>Describes what opening a store has recovered, and from which commit.</summary>
 public sealed record RecoveryReport
 {
-    /// <summary>The version of the commit that was recovered.</summary>
+    /// <summary>The version of the recovered commit.</summary>
     public required long Version { get; init; }
 
-    /// <summary>The sessions that may be continued, each with its commit point.</summary>
+    /// <summary>The commit points of the sessions that can be continued.</summary>
     public required IReadOnlyList<CommitPoint> Sessions
     {
         get;
@@ -14,8 +14,8 @@ public sealed record RecoveryReport
     }
 
     /// <summary>
-    /// The newer commits that could not be trusted, and why: empty, unless <see cref="StoreOptions.FallBack"/> allowed
-    /// an older one in their place.
+    /// The newer commits that were skipped because they are damaged, with the reason for each. Empty unless
+    /// <see cref="StoreOptions.AllowOlderCommit"/> allowed an older one in their place.
     /// </summary>
     public required IReadOnlyList<DamagedDataException> Skipped
     {
@@ -23,15 +23,16 @@ public sealed record RecoveryReport
         init => field = ContentList<DamagedDataException>.Of(value);
     }
 
-    /// <summary>The bytes of log that were replayed over the checkpoint of the index.</summary>
+    /// <summary>The number of bytes of log that were replayed on top of the index checkpoint.</summary>
     public required long BytesReplayed { get; init; }
 
     /// <summary>
-    /// How far the clock is behind that of the commit: so long the store's time stands still, so that nothing which has
-    /// expired comes back. Zero where the clock is right; see <see cref="StoreOptions.ClockMayGoBack"/>.
+    /// How far the clock is behind the time of the commit. The store's time stands still for this long, so that no
+    /// expired record becomes readable again. Zero if the clock is not behind; see
+    /// <see cref="StoreOptions.AllowClockRollback"/>.
     /// </summary>
     public TimeSpan ClockBehind { get; init; }
 
-    /// <summary>The time that the recovery took.</summary>
+    /// <summary>The duration of the recovery.</summary>
     public required TimeSpan Elapsed { get; init; }
 }

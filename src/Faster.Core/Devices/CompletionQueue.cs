@@ -1,20 +1,25 @@
 namespace Faster.Devices;
 
-/// <summary>The completed requests of a device, on their way back to whoever polls.</summary>
+/// <summary>The completed requests of a device, until a thread polls them.</summary>
 /// <remarks>
-/// Invariants: a posted request leaves by exactly one <see cref="Poll"/>; each <see cref="Wake"/> ends at least one
-/// present or future <see cref="Wait"/>. Thread-safe: one short lock; polling an empty queue takes none.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A posted request is returned by exactly one <see cref="Poll"/>.</item>
+/// <item>Requests are returned in the order in which they were posted.</item>
+/// <item>Each <see cref="Wake"/> ends at least one current or future <see cref="Wait"/>.</item>
+/// </list>
+/// <para>Thread-safe: one short lock; polling an empty queue takes none.</para>
 /// </remarks>
 internal sealed class CompletionQueue
 {
     private readonly object _gate = new();
-    private readonly Queue<IoRequest> _completed = new();
+    private readonly Queue<IORequest> _completed = new();
     private int _count;     // of _completed; written under the gate, read without it to skip the gate
     private int _waiters;
     private int _wakes;
 
-    /// <summary>Hands back one request.</summary>
-    public void Post(IoRequest request)
+    /// <summary>Adds a completed request.</summary>
+    public void Post(IORequest request)
     {
         lock (_gate)
         {
@@ -24,34 +29,34 @@ internal sealed class CompletionQueue
         }
     }
 
-    /// <summary>Hands back a batch.</summary>
-    public void Post(ReadOnlySpan<IoRequest> requests)
+    /// <summary>Adds a batch of completed requests.</summary>
+    public void Post(ReadOnlySpan<IORequest> requests)
     {
         if (requests.IsEmpty) return;
         lock (_gate)
         {
-            foreach (IoRequest request in requests) _completed.Enqueue(request);
+            foreach (IORequest request in requests) _completed.Enqueue(request);
             _count = _completed.Count;
             if (_waiters > 0) Monitor.PulseAll(_gate);
         }
     }
 
-    /// <summary>Takes what is there, oldest first, without waiting.</summary>
-    public int Poll(Span<IoRequest> completed)
+    /// <summary>Removes completed requests, oldest first, without waiting.</summary>
+    public int Poll(Span<IORequest> completed)
     {
         if (completed.IsEmpty || Volatile.Read(ref _count) == 0) return 0;
         lock (_gate)
         {
             int taken = 0;
-            while (taken < completed.Length && _completed.TryDequeue(out IoRequest? request))
+            while (taken < completed.Length && _completed.TryDequeue(out IORequest? request))
                 completed[taken++] = request;
             _count = _completed.Count;
             return taken;
         }
     }
 
-    /// <summary>Waits for a request, a wake, or the end of the time.</summary>
-    /// <returns>Whether a request was there on return.</returns>
+    /// <summary>Waits for a request, a wake, or the timeout.</summary>
+    /// <returns>Whether a request was available on return.</returns>
     public bool Wait(TimeSpan timeout)
     {
         long deadline = timeout == Timeout.InfiniteTimeSpan
@@ -85,7 +90,7 @@ internal sealed class CompletionQueue
     }
 
     /// <summary>
-    /// Makes one current or future <see cref="Wait"/> return. Wakes that nobody waits for count once.
+    /// Makes one current or future <see cref="Wait"/> return. Several wakes without a waiter count as one.
     /// </summary>
     public void Wake()
     {

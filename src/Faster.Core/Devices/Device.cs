@@ -1,40 +1,48 @@
 namespace Faster.Devices;
 
 /// <summary>
-/// The seam under every log: a flat space of bytes that takes batches of requests and gives back completions from a
-/// queue that is polled or waited on, so that a completion ring fits it as well as blocking calls on worker threads.
+/// The storage under every log: a flat range of bytes that takes batches of requests and returns completions from a
+/// queue that is polled or waited on. This fits a completion ring as well as blocking calls on worker threads.
 /// </summary>
 /// <remarks>
-/// Thread-safe: any thread may call any member at any time, but for <see cref="Dispose()"/>, which must be the last
-/// call. Every submitted request comes back exactly once, done or failed; a failed request never throws out of Submit
-/// or Poll.
+/// <para>Invariants of every device:</para>
+/// <list type="bullet">
+/// <item>Every submitted request is returned exactly once, completed or failed.</item>
+/// <item>A failed request never makes Submit or Poll throw.</item>
+/// <item>After a failed sync no sync succeeds.</item>
+/// </list>
+/// <para>Thread-safe: any thread may call any member at any time, except for <see cref="Dispose()"/>, which must be the
+/// last call.</para>
 /// </remarks>
 public abstract class Device : IDisposable
 {
-    /// <summary>The most bytes of one request: 1 GiB. (Linux cuts transfers at 0x7ffff000 bytes.)</summary>
+    /// <summary>
+    /// The maximum number of bytes of one request: 1 GiB. (Linux limits transfers to 0x7ffff000 bytes.)
+    /// </summary>
     public const int MaxTransfer = 1 << 30;
 
     /// <summary>The unit of offsets, lengths and buffer alignment, in bytes: a power of two, 512 or more.</summary>
     public abstract int SectorSize { get; }
 
-    /// <summary>What the device is, for messages: a folder, «memory», …</summary>
+    /// <summary>A name for messages: a folder, «memory», …</summary>
     public abstract string Name { get; }
 
-    /// <summary>The file, or other place, that holds a byte, and where in it: for messages.</summary>
+    /// <summary>The file, or other place, that holds a byte, and the offset in it; for messages.</summary>
     /// <param name="offset">The byte's offset on the device.</param>
     public virtual (string Place, long Offset) Locate(long offset) => (Name, offset);
 
     /// <summary>
-    /// Lends requests to the device. Returns at once; may block only while the device's own queue is full.
+    /// Submits requests; the device owns them until they are polled. Returns at once; may block only while the device's
+    /// own queue is full.
     /// </summary>
-    public abstract void Submit(ReadOnlySpan<IoRequest> requests);
+    public abstract void Submit(ReadOnlySpan<IORequest> requests);
 
-    /// <summary>Takes completed requests, done or failed, without waiting.</summary>
-    /// <returns>How many were taken; 0 when none is complete.</returns>
-    public abstract int Poll(Span<IoRequest> completed);
+    /// <summary>Removes completed requests, whether successful or failed, without waiting.</summary>
+    /// <returns>The number of requests; 0 when none is complete.</returns>
+    public abstract int Poll(Span<IORequest> completed);
 
     /// <summary>
-    /// Waits until <see cref="Poll"/> may find something, <see cref="Wake"/> is called, or the time is over.
+    /// Waits until <see cref="Poll"/> may find something, <see cref="Wake"/> is called, or the timeout ends.
     /// </summary>
     /// <returns>Whether there may be something to poll.</returns>
     public abstract bool Wait(TimeSpan timeout);
@@ -43,34 +51,34 @@ public abstract class Device : IDisposable
     public abstract void Wake();
 
     /// <summary>
-    /// Makes everything written so far durable, folder entries included: fsync by our own call, its result checked.
+    /// Makes everything written so far durable, including folder entries: fsync by our own call, its result checked.
     /// </summary>
     /// <exception cref="StorageException">
     /// The sync failed. It must not be retried: the kernel may have dropped the data.
     /// </exception>
     public abstract void Sync();
 
-    /// <summary>Gives up the bytes below an offset; whole segments below it are deleted.</summary>
+    /// <summary>Truncates the bytes below an offset; whole segments below it are deleted.</summary>
     /// <exception cref="StorageException">A file could not be deleted.</exception>
     public abstract void TruncateBelow(long offset);
 
     /// <summary>
-    /// Opens a row of requests apart from <see cref="Submit"/> and <see cref="Poll"/>, for somebody who takes his own
-    /// completions; close it by <see cref="CloseQueue"/> before the device.
+    /// Opens a queue separate from <see cref="Submit"/> and <see cref="Poll"/>, for an owner that polls its own
+    /// completions; must be closed by <see cref="CloseQueue"/> before the device.
     /// </summary>
-    /// <returns>Null where the device has only the one, or no more.</returns>
-    internal virtual IoQueue? TryOpenQueue() => null;
+    /// <returns>Null when the device has no separate queues, or no more of them.</returns>
+    internal virtual IOQueue? TryOpenQueue() => null;
 
-    /// <summary>Closes what <see cref="TryOpenQueue"/> has opened, when what is inside has come back.</summary>
-    internal virtual void CloseQueue(IoQueue queue) => queue.Dispose();
+    /// <summary>Closes a queue of <see cref="TryOpenQueue"/> after its requests have completed.</summary>
+    internal virtual void CloseQueue(IOQueue queue) => queue.Dispose();
 
-    /// <summary>Closes the device. Requests still inside are completed or failed first.</summary>
+    /// <summary>Closes the device. Requests in flight are completed or failed first.</summary>
     public void Dispose()
     {
         Dispose(true);
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Releases what the device holds.</summary>
+    /// <summary>Releases the device's resources.</summary>
     protected abstract void Dispose(bool disposing);
 }

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Faster.Devices;
 
-/// <summary>The words and types of what can go wrong on a device: each names the place and what to do.</summary>
+/// <summary>Makes the exceptions of devices: each message names the place and says what to do.</summary>
 /// <remarks>Thread-safe: pure functions. Offsets in messages are those of the file where a file is named.</remarks>
 internal static class DeviceErrors
 {
@@ -23,64 +23,64 @@ internal static class DeviceErrors
     /// <summary>A transfer failed in the system.</summary>
     /// <param name="request">The request, for its kind and length.</param>
     /// <param name="place">The file or device.</param>
-    /// <param name="offset">Where in it.</param>
-    /// <param name="cause">What the system said.</param>
-    public static StorageException Transfer(IoRequest request, string place, long offset, Exception cause)
+    /// <param name="offset">The offset in it.</param>
+    /// <param name="cause">The system's error.</param>
+    public static StorageException Transfer(IORequest request, string place, long offset, Exception cause)
     {
         if (IsDiskFull(cause)) return DiskFull(request, place, offset, cause);
         return new StorageException(
             $"{Phrase(request, place, offset)} failed: {cause.Message} "
-            + "Check the disk, its permissions and the system's log; try again once it works.",
+            + "Check the disk, its permissions and the system's log; retry when it works.",
             cause)
         {
             MayRetry = cause is IOException and not (FileNotFoundException or DirectoryNotFoundException),
         };
     }
 
-    /// <summary>A file could not be made, opened, renamed or deleted.</summary>
-    /// <param name="what">What was tried, as «The renaming of 'a' to 'b'».</param>
-    /// <param name="cause">What the system said.</param>
+    /// <summary>A file could not be created, opened, renamed or deleted.</summary>
+    /// <param name="what">The attempt, for example «Renaming 'a' to 'b'».</param>
+    /// <param name="cause">The system's error.</param>
     public static StorageException File(string what, Exception cause) => new(
         IsDiskFull(cause)
-            ? $"{what} failed: the disk is full. Free space and go on; what was written before is untouched."
-            : $"{what} failed: {cause.Message} Check the disk, its permissions and the system's log; try again once "
-                + "it works.",
+            ? $"{what} failed: the disk is full. Free space and continue; earlier writes are intact."
+            : $"{what} failed: {cause.Message} Check the disk, its permissions and the system's log; retry when it "
+                + "works.",
         cause)
     {
         MayRetry = cause is IOException,
     };
 
-    /// <summary>A file that something refers to is not there.</summary>
+    /// <summary>A file that the store refers to does not exist.</summary>
     public static DamagedDataException MissingFile(string path, Exception? cause) => new(
         $"'{path}' does not exist, but the store needs it. Restore the folder from a copy, or open an older commit "
-        + $"with StoreOptions.FallBack.",
+        + $"with StoreOptions.AllowOlderCommit.",
         cause)
     {
         Path = path,
         Offset = 0,
     };
 
-    /// <summary>There was no room for a write.</summary>
-    public static StorageException DiskFull(IoRequest request, string place, long offset, Exception? cause) => new(
-        $"{Phrase(request, place, offset)} failed: the disk is full. Free space and go on; "
-        + "what was written before is untouched.",
+    /// <summary>There was no space for a write.</summary>
+    public static StorageException DiskFull(IORequest request, string place, long offset, Exception? cause) => new(
+        $"{Phrase(request, place, offset)} failed: the disk is full. Free space and continue; "
+        + "earlier writes are intact.",
         cause)
     {
         MayRetry = true,
     };
 
-    /// <summary>The file or device ends before the bytes that were asked for.</summary>
-    public static DamagedDataException EndOfData(IoRequest request, string place, long offset, int got) => new(
-        $"{Phrase(request, place, offset)} met the end of the data after {Number(got)} bytes: the file was cut, or "
-        + "never written so far. Restore it from a copy, or open an older commit.")
+    /// <summary>The file or device ends before the requested bytes.</summary>
+    public static DamagedDataException EndOfData(IORequest request, string place, long offset, int got) => new(
+        $"{Phrase(request, place, offset)} reached the end of the data after {Number(got)} bytes: the file was cut, or "
+        + "was never written that far. Restore it from a copy, or open an older commit.")
     {
         Path = place,
         Offset = offset + got,
     };
 
-    /// <summary>The file that should hold the bytes is not there.</summary>
+    /// <summary>The file that should hold the bytes does not exist.</summary>
     public static DamagedDataException MissingFile(
-        IoRequest request, string path, long offset, Exception? cause) => new(
+        IORequest request, string path, long offset, Exception? cause) => new(
         $"{Phrase(request, path, offset)} failed: the file does not exist. Restore it from a copy, or open an older "
         + "commit.",
         cause)
@@ -89,8 +89,8 @@ internal static class DeviceErrors
         Offset = offset,
     };
 
-    /// <summary>A read of bytes that were given up.</summary>
-    public static DamagedDataException Truncated(IoRequest request, string place, long offset, long begin) => new(
+    /// <summary>A read of bytes that have been truncated.</summary>
+    public static DamagedDataException Truncated(IORequest request, string place, long offset, long begin) => new(
         $"{Phrase(request, place, offset)} failed: everything below offset {Number(begin)} of the log was truncated. "
         + "An address from before the truncation was used.")
     {
@@ -98,21 +98,23 @@ internal static class DeviceErrors
         Offset = offset,
     };
 
-    /// <summary>A request that no device may get: a fault of the caller.</summary>
-    public static StorageException Refused(IoRequest request, string place, string reason) => new(
+    /// <summary>A request that violates a device's contract: an error of the caller.</summary>
+    public static StorageException Refused(IORequest request, string place, string reason) => new(
         $"{Phrase(request, place, request.Offset)} was refused: {reason}");
 
-    /// <summary>A sync failed.</summary>
+    /// <summary>The error of a failed sync, after which the device's unsynced writes may be lost.</summary>
     public static StorageException SyncFailed(string place, string reason, Exception? cause = null) => new(
-        $"Sync of '{place}' failed: {reason} What was written since the last sync may be lost, and a further sync "
-        + "could not tell. Close the store, mend the disk, and open the store again: it recovers its last commit.",
+        $"Sync of '{place}' failed: {reason} The writes since the last sync may be lost, and a further sync "
+        + "can't detect that. Close the store, fix the disk, and open the store again: it recovers the last commit.",
         cause);
 
-    /// <summary>Whether the system took a call's arguments for invalid: an unbuffered transfer, for one.</summary>
+    /// <summary>
+    /// Whether the system rejected a call's arguments as invalid, for example an unbuffered transfer.
+    /// </summary>
     public static bool IsInvalidArgument(IOException cause) =>
         !OperatingSystem.IsWindows() && cause.HResult == InvalidArgument;
 
-    /// <summary>An error number of the system as the platform's own calls would report it.</summary>
+    /// <summary>The exception that the platform's own calls would throw for an error number of the system.</summary>
     public static IOException FromNumber(int error) => new(
         $"{Marshal.GetPInvokeErrorMessage(error)} (error {Number(error)}).", error);
 
@@ -121,7 +123,7 @@ internal static class DeviceErrors
             ? cause.HResult is WindowsDiskFull or WindowsHandleDiskFull
             : cause.HResult == NoSpaceLeft || cause.HResult == QuotaExceeded);
 
-    private static string Phrase(IoRequest request, string place, long offset) =>
+    private static string Phrase(IORequest request, string place, long offset) =>
         $"{request.Kind} of {Number(request.Length)} bytes at offset {Number(offset)} of '{place}'";
 
     private static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);

@@ -1,14 +1,20 @@
 using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
-using Faster.Devices;
+using Faster.Invariants;
 
-namespace Faster;
+namespace Faster.Devices;
 
-/// <summary>A device in native memory, for tests and for stores that live no longer than their process.</summary>
+/// <summary>A device in native memory, for tests and for stores that need not outlive their process.</summary>
 /// <remarks>
-/// Sparse: memory is taken in chunks of 64 KiB as they are written, and given back by truncation. Requests complete
-/// inside <see cref="Submit"/>. As on a disk, bytes between writes read as zero, bytes behind the last write are an
-/// error. Thread-safe as <see cref="Device"/> says; transfers run side by side, truncation waits for them.
+/// <para>Invariants, besides those of <see cref="Device"/>:</para>
+/// <list type="bullet">
+/// <item>As on a disk, bytes between writes read as zero, and a read beyond the last write is an error.</item>
+/// <item>The bytes held are those of the chunks that exist, and never exceed the capacity.</item>
+/// <item>What was truncated is never read again.</item>
+/// </list>
+/// <para>Sparse: memory is allocated in chunks of 64 KiB as they are written, and freed by truncation. Requests
+/// complete inside <see cref="Submit"/>. Thread-safe as <see cref="Device"/> requires; transfers run in parallel, and
+/// truncation waits for them.</para>
 /// </remarks>
 public sealed unsafe class MemoryDevice : Device
 {
@@ -21,13 +27,13 @@ public sealed unsafe class MemoryDevice : Device
     private readonly long _capacity;
     private long _held;
     private long _end;
-    private long _begin;    // of the first chunk that was not given up
+    private long _begin;    // of the first chunk that was not truncated
     private bool _disposed;
 
-    /// <summary>An empty device.</summary>
+    /// <summary>Creates an empty device.</summary>
     /// <param name="capacity">
-    /// The most bytes that it holds at a time, in whole chunks of 64 KiB (at least one); writes above fail as on a full
-    /// disk. No limit by default.
+    /// The maximum number of bytes that it holds at a time, in whole chunks of 64 KiB (at least one); writes beyond
+    /// that fail as on a full disk. No limit by default.
     /// </param>
     /// <param name="sectorSize">The unit of transfers in bytes, a power of two from 512.</param>
     public MemoryDevice(ByteSize? capacity = null, int sectorSize = 512)
@@ -44,14 +50,14 @@ public sealed unsafe class MemoryDevice : Device
     /// <inheritdoc/>
     public override string Name => "memory";
 
-    /// <summary>The bytes of memory held now.</summary>
+    /// <summary>The bytes of memory that the device holds now.</summary>
     public ByteSize Held => new(Volatile.Read(ref _held));
 
     /// <inheritdoc/>
-    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    public override void Submit(ReadOnlySpan<IORequest> requests)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        foreach (IoRequest request in requests)
+        foreach (IORequest request in requests)
         {
             request.Error = RequestCheck.Find(request, this) ?? Run(request);
             _completions.Post(request);
@@ -59,7 +65,7 @@ public sealed unsafe class MemoryDevice : Device
     }
 
     /// <inheritdoc/>
-    public override int Poll(Span<IoRequest> completed) => _completions.Poll(completed);
+    public override int Poll(Span<IORequest> completed) => _completions.Poll(completed);
 
     /// <inheritdoc/>
     public override bool Wait(TimeSpan timeout) => _completions.Wait(timeout);
@@ -67,7 +73,7 @@ public sealed unsafe class MemoryDevice : Device
     /// <inheritdoc/>
     public override void Wake() => _completions.Wake();
 
-    /// <summary>Does nothing: memory has no durable part.</summary>
+    /// <summary>Does nothing, because memory can't be made durable.</summary>
     public override void Sync() => ObjectDisposedException.ThrowIf(_disposed, this);
 
     /// <inheritdoc/>
@@ -84,6 +90,9 @@ public sealed unsafe class MemoryDevice : Device
                 NativeMemory.Free((void*)chunk);
                 _held -= ChunkBytes;
             }
+
+            Invariant.Check(
+                _held == _chunks.Count * (long)ChunkBytes, $"{_held} bytes are held in {_chunks.Count} chunks");
         }
         finally
         {
@@ -102,14 +111,14 @@ public sealed unsafe class MemoryDevice : Device
         if (disposing) _truncating.Dispose();
     }
 
-    private FasterException? Run(IoRequest request)
+    private FasterException? Run(IORequest request)
     {
         _truncating.EnterReadLock();
         try
         {
             if (request.Offset < _begin) return DeviceErrors.Truncated(request, Name, request.Offset, _begin);
             long left = Volatile.Read(ref _end) - request.Offset;
-            if (request.Kind == IoKind.Read && left < request.Length)
+            if (request.Kind == IOKind.Read && left < request.Length)
                 return DeviceErrors.EndOfData(request, Name, request.Offset, (int)Math.Max(left, 0));
             return Copy(request);
         }
@@ -119,7 +128,7 @@ public sealed unsafe class MemoryDevice : Device
         }
     }
 
-    private StorageException? Copy(IoRequest request)
+    private StorageException? Copy(IORequest request)
     {
         for (int done = 0; done < request.Length;)
         {
@@ -128,7 +137,7 @@ public sealed unsafe class MemoryDevice : Device
             int count = Math.Min(request.Length - done, ChunkBytes - inChunk);
             byte* buffer = request.Buffer + done;
             _ = _chunks.TryGetValue(at / ChunkBytes, out nint chunk);
-            if (request.Kind == IoKind.Read)
+            if (request.Kind == IOKind.Read)
             {
                 if (chunk == 0) NativeMemory.Clear(buffer, (nuint)count);
                 else NativeMemory.Copy((byte*)chunk + inChunk, buffer, (nuint)count);

@@ -1,11 +1,10 @@
-using Faster.Devices;
-
-namespace Faster;
+namespace Faster.Devices;
 
 /// <summary>
-/// A device that forgets: writes succeed and vanish, reads fail with a <see cref="StorageException"/>.
+/// A device that stores nothing: writes succeed and their bytes are dropped, reads fail with a
+/// <see cref="StorageException"/>.
 /// </summary>
-/// <remarks>For measuring everything but the disk. Thread-safe as <see cref="Device"/> says.</remarks>
+/// <remarks>For measurements of everything except the disk. Thread-safe as <see cref="Device"/> requires.</remarks>
 /// <param name="sectorSize">The unit of transfers in bytes, a power of two from 512.</param>
 public sealed class NullDevice(int sectorSize = 512) : Device
 {
@@ -18,19 +17,19 @@ public sealed class NullDevice(int sectorSize = 512) : Device
     public override string Name => "null";
 
     /// <inheritdoc/>
-    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    public override void Submit(ReadOnlySpan<IORequest> requests)
     {
-        foreach (IoRequest request in requests)
+        foreach (IORequest request in requests)
         {
-            request.Error = RequestCheck.Find(request, this) ?? (request.Kind == IoKind.Read
-                ? DeviceErrors.Refused(request, Name, "this device keeps nothing. Give the store a folder instead.")
+            request.Error = RequestCheck.Find(request, this) ?? (request.Kind == IOKind.Read
+                ? DeviceErrors.Refused(request, Name, "this device stores nothing. Give the store a folder instead.")
                 : null);
             _completions.Post(request);
         }
     }
 
     /// <inheritdoc/>
-    public override int Poll(Span<IoRequest> completed) => _completions.Poll(completed);
+    public override int Poll(Span<IORequest> completed) => _completions.Poll(completed);
 
     /// <inheritdoc/>
     public override bool Wait(TimeSpan timeout) => _completions.Wait(timeout);
@@ -38,10 +37,10 @@ public sealed class NullDevice(int sectorSize = 512) : Device
     /// <inheritdoc/>
     public override void Wake() => _completions.Wake();
 
-    /// <summary>Does nothing: there is nothing to keep.</summary>
+    /// <summary>Does nothing, because the device stores nothing.</summary>
     public override void Sync() { }
 
-    /// <summary>Does nothing: there is nothing to give up.</summary>
+    /// <summary>Checks the offset and does nothing else, because the device stores nothing.</summary>
     public override void TruncateBelow(long offset) => ArgumentOutOfRangeException.ThrowIfNegative(offset);
 
     /// <inheritdoc/>

@@ -2,20 +2,20 @@ using System.Numerics;
 
 namespace Faster.Devices;
 
-/// <summary>What every device demands of a request before it touches memory or disk.</summary>
+/// <summary>The contract of requests, which every device checks before it touches memory or disk.</summary>
 /// <remarks>
-/// Thread-safe: a pure function. The memory device asks as much as the disk, so that tests find the faults.
+/// Thread-safe: pure functions. The memory device is as strict as the disk, so that tests find errors of the caller.
 /// </remarks>
 internal static unsafe class RequestCheck
 {
-    /// <summary>The error of a request that breaks the contract, or null.</summary>
+    /// <summary>The error of a request that violates the contract, or null.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="device">The device that got it.</param>
-    public static StorageException? Find(IoRequest request, Device device) =>
+    /// <param name="device">The device that received it.</param>
+    public static StorageException? Find(IORequest request, Device device) =>
         Find(request, device.SectorSize, device.Name);
 
-    /// <summary>The error of a request to a device of a sector size and name, or null.</summary>
-    public static StorageException? Find(IoRequest request, int sectorSize, string name)
+    /// <summary>The error of a request to a device with a sector size and a name, or null.</summary>
+    public static StorageException? Find(IORequest request, int sectorSize, string name)
     {
         int mask = sectorSize - 1;
         string? reason = null;

@@ -1,18 +1,23 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Faster.Invariants;
 
 namespace Faster.Epochs;
 
 /// <summary>The slots of an epoch table: pinned memory in chunks that are added and never moved.</summary>
 /// <remarks>
-/// <para>Invariants: a slot's address is valid from its first hand-out for as long as this object is reachable, also
-/// when its store has been closed; a slot below <see cref="Count"/> may be read by anyone at any time;
-/// <see cref="Count"/> never falls, and it covers a slot before that slot is handed out.</para>
-/// <para>Thread-safe. Acquire and Release take a lock, which holds no probe point and
-/// waits for nobody; readers take none.</para>
-/// <para>Chunk k holds 64·2ᵏ slots: the first is one system page, and thousands of sessions make a handful of chunks.
-/// </para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A slot's address is valid from its first acquisition for as long as this object is reachable, also when its
+/// store has been closed.</item>
+/// <item>Any thread may read a slot below <see cref="Count"/> at any time.</item>
+/// <item><see cref="Count"/> never falls, and it covers a slot before that slot is returned by Acquire.</item>
+/// </list>
+/// <para>Thread-safe. Acquire and Release take a lock, under which there is no probe point and no waiting; readers take
+/// no lock.</para>
+/// <para>Chunk k holds 64·2ᵏ slots: the first is one system page, and thousands of sessions need only a few
+/// chunks.</para>
 /// </remarks>
 internal sealed unsafe class EpochSlots(EpochCounters* counters)
 {
@@ -23,7 +28,7 @@ internal sealed unsafe class EpochSlots(EpochCounters* counters)
     private Chunk[] _chunks = [];
     private int _count;
 
-    /// <summary>How many slots have ever been handed out at once, at most.</summary>
+    /// <summary>The maximum number of slots that were ever in use at once.</summary>
     public int Count => Volatile.Read(ref _count);
 
     /// <summary>Reserves a slot: idle, its session state zero.</summary>
@@ -39,6 +44,9 @@ internal sealed unsafe class EpochSlots(EpochCounters* counters)
             }
 
             EpochSlot* slot = _chunks[chunk].Slots + within;
+            Invariant.Check(
+                _chunks[chunk].Owners[within] is null && slot->Epoch == 0,
+                $"slot {index} is free and idle before it is acquired; it has epoch {slot->Epoch}");
             *slot = new EpochSlot { Index = index, Counters = (nint)counters };
             Volatile.Write(ref _chunks[chunk].Owners[within], owner);
             if (index == _count) Volatile.Write(ref _count, index + 1);
@@ -46,7 +54,7 @@ internal sealed unsafe class EpochSlots(EpochCounters* counters)
         }
     }
 
-    /// <summary>Gives a slot back.</summary>
+    /// <summary>Releases a slot for reuse.</summary>
     /// <exception cref="InvalidOperationException">The slot is inside an epoch, or was not acquired.</exception>
     public void Release(EpochSlot* slot)
     {
@@ -54,11 +62,11 @@ internal sealed unsafe class EpochSlots(EpochCounters* counters)
         {
             (int chunk, int within) = Locate(slot->Index);
             ref string? owner = ref _chunks[chunk].Owners[within];
-            if (owner is null) throw new InvalidOperationException("The epoch slot was released before.");
+            if (owner is null) throw new InvalidOperationException("The epoch slot has already been released.");
             if (Volatile.Read(ref slot->Epoch) != 0)
             {
                 throw new InvalidOperationException(
-                    $"The epoch slot of «{owner}» is released inside its epoch: leave first.");
+                    $"The epoch slot of «{owner}» is released inside its epoch: leave the epoch first.");
             }
 
             owner = null;
@@ -67,8 +75,8 @@ internal sealed unsafe class EpochSlots(EpochCounters* counters)
     }
 
     /// <summary>The lowest epoch announced in any slot, if it is at most <paramref name="limit"/>.</summary>
-    /// <param name="limit">Higher epochs are passed over.</param>
-    /// <param name="owner">Who announced it; null when nobody did.</param>
+    /// <param name="limit">Higher epochs are ignored.</param>
+    /// <param name="owner">The owner of the slot that announced it; null when there is none.</param>
     /// <returns>The epoch, or <c>limit + 1</c> when all slots are idle or above the limit.</returns>
     public long Lowest(long limit, out string? owner)
     {

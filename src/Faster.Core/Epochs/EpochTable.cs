@@ -3,33 +3,38 @@ using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 using Faster.Contracts;
+using Faster.Invariants;
 
 namespace Faster.Epochs;
 
 /// <summary>
 /// The epoch protection framework (paper 000 §2.3–2.4) with trigger actions and CPR's conditional form (paper 004 §3).
-/// A session that is inside an epoch keeps every action that was bumped since from running.
+/// A session inside an epoch delays every action whose bump came after it entered.
 /// </summary>
 /// <remarks>
-/// <para><b>Invariants.</b></para>
-/// <para>(1) <i>Safety.</i> When the action of a bump from c to c + 1 runs, every session that was inside has left, or
-/// has entered or refreshed after seeing everything that the bumper wrote before the bump. Entering is a plain load of
-/// Current and a plain store to the slot, so the store may still be in a store buffer while the protected reads run
-/// already. The bump makes up for it: increment Current, then a process-wide barrier, then raise Fenced to c. A session
-/// that stored its epoch before the barrier is seen by every scan after it. One that stores later also reads later, so
-/// it sees what was written before the bump, whatever old epoch it announces. Safe never passes Fenced.</para>
-/// <para>(2) <i>Nothing is stranded.</i> A leaver stores 0 and then reads Current and Conditions. They were written
-/// before the barrier: a leaver that read them too early had its store pushed out by the barrier, so the bumper's scan
-/// sees the slot idle; any other leaver sees the change and drains. Between drainers it is the classic pair: the bumper
-/// lists its action, a leaver clears its slot, each passes a full fence and then looks at what the other wrote; one of
-/// the two, or of two leavers, sees both. The same holds for what a condition reads, written before leaving.</para>
-/// <para>(3) <i>Once.</i> Who runs an action has claimed it by an interlocked exchange. A throwing action has run: the
-/// exception goes to the handler and the drain goes on.</para>
-/// <para>(4) Current, Fenced and Safe never fall; Safe ≤ Fenced &lt; Current.</para>
-/// <para><b>Thread-safety.</b> All members may be called by any thread at any time; those that take a slot
+/// <para>Invariants:</para>
+/// <list type="number">
+/// <item><i>Safety.</i> When the action of a bump from c to c + 1 runs, every session that was inside has left, or
+/// has entered or refreshed after it could see everything that the bumping thread wrote before the bump. Entering is a
+/// plain load of Current and a plain store to the slot, so the store may still be in a store buffer while the protected
+/// reads already run. The bump compensates for that: it increments Current, then issues a process-wide barrier, then
+/// raises Fenced to c. A session that stored its epoch before the barrier is seen by every scan after it. A session
+/// that stores later also reads later, so it sees what was written before the bump, whatever old epoch it announces.
+/// Safe never passes Fenced.</item>
+/// <item><i>No action is stranded.</i> A session that leaves stores 0 and then reads Current and Conditions. Both
+/// were written before the barrier: if the session read them too early, the barrier has forced its store out, so the
+/// bumping thread's scan sees the slot idle; otherwise the session sees the change and drains. Between drainers it is
+/// the classic pair: the bumping thread lists its action, a leaving session clears its slot, each passes a full fence
+/// and then reads what the other wrote; one of the two, or of two leaving sessions, sees both. The same holds for what
+/// a condition reads, if it was written before leaving.</item>
+/// <item><i>Once.</i> The thread that runs an action has claimed it by an interlocked exchange. An action that
+/// throws has run: the exception goes to the handler and the drain continues.</item>
+/// <item>Current, Fenced and Safe never fall; Safe ≤ Fenced &lt; Current.</item>
+/// </list>
+/// <para><b>Thread-safety.</b> Any thread may call any member at any time, but a member that takes a slot may be called
 /// only by the session that holds it, one call at a time. Enter, Leave, Refresh, Bump and Drain are latch-free. Actions
 /// may run on any thread that drains, in any order, also within an epoch of that thread: they must not wait for an
-/// epoch. A full account is in docs/EPOCHS.md.</para>
+/// epoch. A full account is in docs/internals/epochs.md.</para>
 /// </remarks>
 /// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
 internal sealed unsafe class EpochTable<TProbe>
@@ -41,12 +46,12 @@ internal sealed unsafe class EpochTable<TProbe>
     private readonly EpochSlots _slots;
     private readonly Action<Exception>? _onActionFailed;
     private TriggerAction[] _drainList = [];
-    private readonly EpochCounters* _counters; // in pinned memory, so that a hit reads it without a detour
+    private readonly EpochCounters* _counters; // in pinned memory, so that a hit reads it without indirection
     private readonly byte[] _memory = GC.AllocateArray<byte>(EpochCounters.Bytes + EpochSlot.Bytes, pinned: true);
 
     /// <summary>Creates a table without sessions.</summary>
     /// <param name="onActionFailed">
-    /// Hears of the exception of an action or condition, on the thread that drained. Without it, or when it throws
+    /// Called with the exception of an action or condition, on the thread that drained. Without it, or when it throws
     /// itself, the exception ends the process as any unhandled one does: it is never lost.
     /// </param>
     public EpochTable(Action<Exception>? onActionFailed = null)
@@ -61,17 +66,17 @@ internal sealed unsafe class EpochTable<TProbe>
     /// <summary>E: the current epoch.</summary>
     public long Current => Volatile.Read(ref _counters->Current);
 
-    /// <summary>E_s: the highest epoch known to be safe, as of the last drain that looked.</summary>
+    /// <summary>E_s: the highest epoch known to be safe, as of the last drain that computed it.</summary>
     public long Safe => Volatile.Read(ref _counters->Safe);
 
-    /// <summary>The counters, in memory that stays as long as the table is reachable.</summary>
+    /// <summary>The counters, in memory that is valid as long as the table is reachable.</summary>
     public EpochCounters* Counters => _counters;
 
-    /// <summary>How many actions have not finished: they wait, or run just now.</summary>
+    /// <summary>The number of actions that have not finished: they wait, or are running.</summary>
     public int PendingActions => Volatile.Read(ref _drainList).Length;
 
-    /// <summary>Reserves an idle slot. There is no limit but memory.</summary>
-    /// <param name="owner">Who holds it, for <see cref="LongestHolder"/>.</param>
+    /// <summary>Reserves an idle slot. Only memory limits the number of slots.</summary>
+    /// <param name="owner">The holder's name, for <see cref="LongestHolder"/>.</param>
     /// <exception cref="LimitExceededException">The system refuses the memory for more slots.</exception>
     public EpochSlot* Acquire(string owner)
     {
@@ -80,20 +85,23 @@ internal sealed unsafe class EpochTable<TProbe>
     }
 
     /// <summary>
-    /// Reserves an idle slot for a holder that other threads may still be entering when it is done with it: the slot is
-    /// handed out again when the lease is not reachable any more.
+    /// Reserves an idle slot for a holder that other threads may still be entering when it is closed: the slot is
+    /// reused only when the lease is no longer reachable.
     /// </summary>
     /// <exception cref="LimitExceededException">The system refuses the memory for more slots.</exception>
     public SlotLease Lease(string owner) => new(_slots, _slots.Acquire(owner));
 
-    /// <summary>Gives a slot back, to be handed out again. It must be idle.</summary>
-    /// <exception cref="InvalidOperationException">The slot is inside an epoch, or was released before.</exception>
+    /// <summary>Releases a slot for reuse. It must be idle.</summary>
+    /// <exception cref="InvalidOperationException">
+    /// The slot is inside an epoch, or has already been released.
+    /// </exception>
     public void Release(EpochSlot* slot) => _slots.Release(slot);
 
-    /// <summary>Enters the current epoch: what the session reads from here on stays until it leaves.</summary>
+    /// <summary>Enters the current epoch: what the session reads from here on stays valid until it leaves.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Enter(EpochSlot* slot)
     {
+        Invariant.DebugCheck(slot->Epoch == 0, $"a session enters from outside every epoch, not from {slot->Epoch}");
         TProbe.Point(ProbePoint.EpochAnnounce);
         long epoch = Volatile.Read(ref _counters->Current);
         TProbe.Point(ProbePoint.EpochAnnounce);
@@ -101,18 +109,17 @@ internal sealed unsafe class EpochTable<TProbe>
     }
 
     /// <summary>
-    /// Enters the epoch that the session has noted as quiet: announces it, and looks then whether it is still the
-    /// current one.
+    /// Enters the session's quiet epoch: announces it, and then checks whether it is still the current one.
     /// </summary>
     /// <returns>
-    /// False: something may have been published meanwhile, or others keep the session from entering (<see
-    /// cref="EpochSlot.Counters"/>). The caller calls <see cref="Refresh"/> before it does anything else, or leaves;
-    /// the announcement may have held up an action.
+    /// False: something may have been published meanwhile, or the session may not enter any more
+    /// (<see cref="EpochSlot.Counters"/>). The caller calls <see cref="Refresh"/> before it does anything else, or
+    /// leaves; the announcement may have delayed an action.
     /// </returns>
     /// <remarks>
-    /// What would end the quiet is published before its bump. True means that the bump had not happened when the epoch
-    /// was announced already, so its action waits for this session, as for one that entered long before. To look first
-    /// and announce then would not do: all may come to pass in between.
+    /// Whatever would end the quiet epoch is published before its bump. True means that the bump had not happened yet
+    /// when the epoch was announced, so its action waits for this session, as for one that entered long before. To
+    /// check first and announce then would be wrong: publication, bump and action may all happen in between.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryEnterQuiet(EpochSlot* slot)
@@ -125,15 +132,18 @@ internal sealed unsafe class EpochTable<TProbe>
         return before || CurrentFor(slot) == quiet;
     }
 
-    /// <summary>Whether a session that is inside an epoch, and has noted one as quiet, need not look again.</summary>
+    /// <summary>
+    /// Whether a session that is inside an epoch and has a quiet epoch need not check the store again.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsQuiet(long quiet) => Volatile.Read(ref _counters->Current) == quiet;
 
-    /// <summary>Leaves the epoch, and drains if an action may have waited for just that.</summary>
+    /// <summary>Leaves the epoch, and drains if an action may have waited for that.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Leave(EpochSlot* slot)
     {
         long left = slot->Epoch;
+        Invariant.DebugCheck(left != 0, $"slot {slot->Index} is inside the epoch that it leaves");
         if (TProbe.Has(SeededBug.LeaveLooksFirst))
         {
             LeaveLookingFirst(slot, left);
@@ -143,7 +153,7 @@ internal sealed unsafe class EpochTable<TProbe>
         TProbe.Point(ProbePoint.EpochLeave);
         Volatile.Write(ref slot->Epoch, 0);
         TProbe.Point(ProbePoint.EpochLeave);
-        var counters = (EpochCounters*)slot->Counters; // where the slot is shut, a drain too many
+        var counters = (EpochCounters*)slot->Counters; // a slot that is shut causes an unnecessary drain
         if (Volatile.Read(ref counters->Current) != left || Volatile.Read(ref counters->Conditions) != 0)
         {
             DrainAfter(left);
@@ -151,7 +161,7 @@ internal sealed unsafe class EpochTable<TProbe>
     }
 
     /// <summary>
-    /// Moves to the current epoch without becoming idle, or enters it. What the session has read before is no longer
+    /// Moves to the current epoch without becoming idle, or enters it. What the session has read so far is no longer
     /// protected.
     /// </summary>
     public void Refresh(EpochSlot* slot)
@@ -167,8 +177,8 @@ internal sealed unsafe class EpochTable<TProbe>
 
     /// <summary>Increments the current epoch from c to c + 1; the action runs once, when c is safe.</summary>
     /// <param name="action">
-    /// May run before this returns, on this thread. If this thread is inside an epoch, it runs when that is left,
-    /// at the latest. May bump again.
+    /// May run before this returns, on this thread. If this thread is inside an epoch, it runs at the latest when that
+    /// is left. May bump again.
     /// </param>
     public void Bump(Action action) => Add(null, action);
 
@@ -176,9 +186,9 @@ internal sealed unsafe class EpochTable<TProbe>
     /// Increments the current epoch from c to c + 1; the action runs once, when c is safe and a condition holds.
     /// </summary>
     /// <param name="condition">
-    /// Evaluated at each drain once c is safe, by any thread, several at once too; it must not bump, enter or leave.
-    /// While it waits every leaver drains; who makes it true without leaving an epoch afterwards calls
-    /// <see cref="Drain"/>. If it throws, the handler hears of it and the action is dropped.
+    /// Evaluated at each drain once c is safe, by any thread, also by several at once; it must not bump, enter or
+    /// leave. While it waits, every session that leaves drains; code that makes it true without leaving an epoch
+    /// afterwards calls <see cref="Drain"/>. If it throws, the exception goes to the handler and the action is dropped.
     /// </param>
     /// <param name="action">As for <see cref="Bump(Action)"/>.</param>
     public void Bump(Func<bool> condition, Action action)
@@ -188,7 +198,8 @@ internal sealed unsafe class EpochTable<TProbe>
     }
 
     /// <summary>
-    /// Increments the current epoch; ends when everybody who is inside now has left or seen what was written before.
+    /// Increments the current epoch; the task ends when every session that is inside now has left or has seen what was
+    /// written before.
     /// </summary>
     public Task SafeAsync()
     {
@@ -197,8 +208,10 @@ internal sealed unsafe class EpochTable<TProbe>
         return safe.Task;
     }
 
-    /// <summary>Computes the safe epoch and runs what is ready, also what becomes ready by that.</summary>
-    /// <remarks>Within an action it does nothing: the drain that runs the action looks again afterwards.</remarks>
+    /// <summary>
+    /// Computes the safe epoch and runs the ready actions, including those that become ready meanwhile.
+    /// </summary>
+    /// <remarks>Does nothing within an action: the drain that runs the action checks again afterwards.</remarks>
     public void Drain()
     {
         if (_draining == this) return;
@@ -214,10 +227,10 @@ internal sealed unsafe class EpochTable<TProbe>
         }
     }
 
-    /// <summary>Who keeps the action that has waited longest from running, by not leaving an epoch.</summary>
-    /// <param name="held">For how long the action has waited; zero when nobody keeps any.</param>
+    /// <summary>The owner that delays the oldest waiting action, because it does not leave an epoch.</summary>
+    /// <param name="held">How long the action has waited; zero when no owner delays one.</param>
     /// <returns>The owner of the slot with the lowest epoch, or null.</returns>
-    /// <remarks>For a watchdog: entering an epoch reads no clock, so time counts from the bump.</remarks>
+    /// <remarks>For a watchdog: entering an epoch reads no clock, so the time counts from the bump.</remarks>
     public string? LongestHolder(out TimeSpan held)
     {
         foreach (TriggerAction waiting in Volatile.Read(ref _drainList).OrderBy(static action => action.Since))
@@ -232,7 +245,7 @@ internal sealed unsafe class EpochTable<TProbe>
         return null;
     }
 
-    // The current epoch as a slot's holder sees it: none, when it may not enter any more.
+    // The current epoch as a slot's holder sees it: -1 when it may not enter any more.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static long CurrentFor(EpochSlot* slot) =>
         Volatile.Read(ref ((EpochCounters*)Volatile.Read(ref slot->Counters))->Current);
@@ -263,7 +276,7 @@ internal sealed unsafe class EpochTable<TProbe>
 
     private bool RunReady()
     {
-        // The second half of the handshake between a bumper and a leaver, or two leavers: invariant 2.
+        // The second half of the handshake between a bumping and a leaving thread, or two leaving ones: invariant 2.
         Interlocked.MemoryBarrier();
         TProbe.Point(ProbePoint.EpochDrain);
         TriggerAction[] drainList = Volatile.Read(ref _drainList);
@@ -292,7 +305,7 @@ internal sealed unsafe class EpochTable<TProbe>
         TProbe.Point(ProbePoint.EpochDrain);
         if (TProbe.Has(SeededBug.DrainWithoutClaim)) waiting.MarkUnchecked();
         else if (!waiting.TryClaim()) return false;
-        if (waiting.Condition is not null) Interlocked.Decrement(ref _counters->Conditions);
+        if (waiting.Condition is not null) CountConditionOff();
         try
         {
             if (failure is null) waiting.Action();
@@ -311,7 +324,17 @@ internal sealed unsafe class EpochTable<TProbe>
     {
         long fenced = Volatile.Read(ref _counters->Fenced);
         TProbe.Point(ProbePoint.EpochDrain);
-        return Raise(ref _counters->Safe, _slots.Lowest(fenced, out _) - 1);
+        long safe = Raise(ref _counters->Safe, _slots.Lowest(fenced, out _) - 1);
+        fenced = Volatile.Read(ref _counters->Fenced);
+        Invariant.Check(
+            safe <= fenced && fenced < Current, $"Safe ≤ Fenced < Current: {safe}, {fenced}, {Current}");
+        return safe;
+    }
+
+    private void CountConditionOff()
+    {
+        long left = Interlocked.Decrement(ref _counters->Conditions);
+        Invariant.Check(left >= 0, $"each condition is counted off once; {left} wait");
     }
 
     private void Report(Exception exception)
@@ -339,6 +362,9 @@ internal sealed unsafe class EpochTable<TProbe>
         {
             TriggerAction[] seen = Volatile.Read(ref _drainList);
             TriggerAction[] next = listed ? [.. seen, action] : Array.FindAll(seen, other => other != action);
+            Invariant.Check(
+                next.Length == seen.Length + (listed ? 1 : -1),
+                $"an action leaves the drain list once, after it has run; epoch {action.Epoch}");
             if (Interlocked.CompareExchange(ref _drainList, next, seen) == seen) return;
         }
     }

@@ -3,15 +3,15 @@ using Faster.Contracts;
 
 namespace Faster.Index;
 
-/// <summary>Finding and inserting entries in one chain of buckets (paper 000 §3.2).</summary>
+/// <summary>Finds and inserts entries in one bucket chain (paper 000 §3.2).</summary>
 /// <remarks>
 /// <para>Invariant: among the buckets of a chain there is at most one non-tentative entry for each tag. The proof is in
-/// docs/INDEX.md.</para>
+/// docs/internals/hash-index.md.</para>
 /// <para>Latch-free. An entry stays in its slot from its insert to its removal, only its address changes; buckets are
-/// appended to a chain and never taken out. The caller keeps the chain's memory alive by its epoch.</para>
-/// <para>Where the paper lets an insert wait for a rival's tentative entry of the same tag, this one removes it: the
-/// rival notices when it finalizes by compare-and-swap, and tries again. So nobody waits for a thread that was stopped
-/// between its two phases. Rivals that remove each other are set apart by pauses of random length.</para>
+/// appended to a chain and never removed. The caller's epoch keeps the chain's memory alive.</para>
+/// <para>Where the paper makes an insert wait for a rival's tentative entry of the same tag, this one removes it: the
+/// rival notices when it finalizes by compare-and-swap, and retries. So no thread waits for one that was stopped
+/// between its two phases. Rivals that remove each other's entries are separated by pauses of random length.</para>
 /// </remarks>
 internal static unsafe class BucketChain<TProbe>
     where TProbe : struct, IProbe
@@ -20,8 +20,8 @@ internal static unsafe class BucketChain<TProbe>
     private const int LongestPause = 64;
 
     /// <summary>
-    /// The slot of a tag's non-tentative entry, in a frozen chain of the one that it shares, and its word as read once;
-    /// null when there is none.
+    /// The slot of a tag's non-tentative entry, or of the entry whose tag it shares in a chain with shared tags, and
+    /// its word as read once; null when there is none.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong* Find(HashBucket* bucket, uint tag, out ulong word)
@@ -35,32 +35,32 @@ internal static unsafe class BucketChain<TProbe>
             word = Volatile.Read(ref *slot);
             if ((word & Visible) == pattern && word != 0) return slot;
         }
-        else if ((Volatile.Read(ref bucket->Overflow) & (HashBucket.OverflowPointerMask | HashBucket.Frozen)) == 0)
+        else if ((Volatile.Read(ref bucket->Overflow) & (HashBucket.OverflowPointerMask | HashBucket.SharedTags)) == 0)
         {
             word = 0;
             return null;
         }
 
-        // By a local of its own, so that the one of the hit path stays in registers.
+        // A separate local, so that the hit path's own stays in registers.
         ulong* found = FindInChain(bucket, pattern, out ulong foundWord);
         word = foundWord;
         return found;
     }
 
     /// <summary>
-    /// The word of a tag's non-tentative entry that does not lead to the read cache, if the chain's first bucket has
-    /// it; else 0, which says nothing: ask <see cref="Find"/>.
+    /// The address in a tag's non-tentative entry that does not lead to the read cache, if it is in the chain's first
+    /// bucket; otherwise 0, which proves nothing: use <see cref="Find"/>.
     /// </summary>
     /// <param name="bucket">The chain's first bucket.</param>
-    /// <param name="pattern">What <see cref="EntryWord.PatternOf"/> gave for the hash.</param>
+    /// <param name="pattern">The result of <see cref="EntryWord.PatternOf"/> for the hash.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong FindFirst(HashBucket* bucket, ulong pattern)
+    public static long FindFirst(HashBucket* bucket, ulong pattern)
     {
         TProbe.Point(ProbePoint.IndexScan);
         uint match = HashBucket.Match(bucket, pattern, Visible);
         if (match == 0) return 0;
         ulong word = Volatile.Read(ref *HashBucket.FirstSlot(bucket, match));
-        return (word & (Visible | EntryWord.ReadCache)) == pattern ? word : 0;
+        return (word & (Visible | EntryWord.ReadCache)) == pattern ? EntryWord.AddressOf(word) : 0;
     }
 
     /// <summary>The first empty slot of a chain, or null and the chain's last bucket.</summary>
@@ -79,8 +79,8 @@ internal static unsafe class BucketChain<TProbe>
         return null;
     }
 
-    /// <summary>Links a bucket to the last one of a chain, leaving the latch's bits as they are.</summary>
-    /// <returns>False when another one was linked first.</returns>
+    /// <summary>Links a bucket to the last one of a chain, and preserves the latch's bits.</summary>
+    /// <returns>False when another bucket was linked first.</returns>
     public static bool TryLink(HashBucket* last, HashBucket* fresh)
     {
         TProbe.Point(ProbePoint.IndexOverflow);
@@ -95,18 +95,22 @@ internal static unsafe class BucketChain<TProbe>
         return false;
     }
 
-    /// <summary>The second phase of an insert: looks for others of the same tag, then makes the entry final.</summary>
+    /// <summary>
+    /// The second phase of an insert: searches for rivals of the same tag, then makes the entry final.
+    /// </summary>
     /// <param name="bucket">The chain's first bucket.</param>
     /// <param name="own">The slot of the tentative entry.</param>
-    /// <param name="entry">The entry as it shall be.</param>
-    /// <param name="frozen">Whether the chain was frozen before the tentative entry was written.</param>
-    /// <returns>False, and the slot given up, when a rival was first or the chain has been frozen meanwhile.</returns>
-    public static bool TryFinalize(HashBucket* bucket, ulong* own, ulong entry, bool frozen)
+    /// <param name="entry">The final entry.</param>
+    /// <param name="sharesTags">Whether the chain shared tags before the tentative entry was written.</param>
+    /// <returns>
+    /// False when a rival was first or the chain has begun to share tags meanwhile; the slot has then been released.
+    /// </returns>
+    public static bool TryFinalize(HashBucket* bucket, ulong* own, ulong entry, bool sharesTags)
     {
         ulong tentative = entry | EntryWord.Tentative;
-        ulong distinct = FrozenChain<TProbe>.Distinct(frozen);
+        ulong distinct = SharedTagChain<TProbe>.Distinct(sharesTags);
         bool alone = TProbe.Has(SeededBug.InsertWithoutRescan) || ClearRivals(bucket, own, entry & distinct, distinct);
-        if (!alone || FrozenMeanwhile(bucket, frozen))
+        if (!alone || BeganToShareTags(bucket, sharesTags))
         {
             Interlocked.CompareExchange(ref *own, 0, tentative);
             return false;
@@ -118,14 +122,14 @@ internal static unsafe class BucketChain<TProbe>
         return false;
     }
 
-    private static bool FrozenMeanwhile(HashBucket* bucket, bool before)
+    private static bool BeganToShareTags(HashBucket* bucket, bool before)
     {
-        if (before || TProbe.Has(SeededBug.InsertIgnoresFreeze)) return false;
-        TProbe.Point(ProbePoint.IndexFreeze);
-        return HashBucket.IsFrozen(bucket);
+        if (before || TProbe.Has(SeededBug.InsertIgnoresSharing)) return false;
+        TProbe.Point(ProbePoint.IndexShareTags);
+        return HashBucket.SharesTags(bucket);
     }
 
-    // True: at some moment of the scan each slot but the own one held no entry whose distinct bits are the pattern.
+    // True: at some moment of the scan each slot but its own held no entry whose distinct bits equal the pattern.
     private static bool ClearRivals(HashBucket* bucket, ulong* own, ulong pattern, ulong distinct)
     {
         do
@@ -178,8 +182,8 @@ internal static unsafe class BucketChain<TProbe>
         }
         while (bucket != null);
 
-        TProbe.Point(ProbePoint.IndexFreeze);
-        if (HashBucket.IsFrozen(first)) return FrozenChain<TProbe>.Find(first, pattern, out word);
+        TProbe.Point(ProbePoint.IndexShareTags);
+        if (HashBucket.SharesTags(first)) return SharedTagChain<TProbe>.Find(first, pattern, out word);
         word = 0;
         return null;
     }

@@ -3,24 +3,30 @@ using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Index.Entries;
+using Faster.Index.Resizing;
 
 namespace Faster.Index;
 
 /// <summary>
-/// The hash index (paper 000 §3 and App. B): from a hash to the newest record of a chain, latch-free, growing and
-/// shrinking while it is in use.
+/// The hash index (paper 000 §3 and App. B): maps a hash to the newest record of its hash chain, latch-free, and grows
+/// and shrinks while it is in use.
 /// </summary>
 /// <remarks>
-/// <para>Invariants: at most one non-tentative entry for each (bucket, tag); an entry's slot stays good until the epoch
-/// of the operation that found it ends. Why they hold, and through a change of size: docs/INDEX.md.</para>
-/// <para>Inserts and resizes keep to <see cref="ByteLimit"/>: a chain that would need memory beyond it is frozen, and
-/// further tags share the entries that it has (<see cref="FrozenChain{TProbe}"/>).</para>
-/// <para>An operation goes: enter the epoch; <see cref="TryLocate"/>; <see cref="Find"/>; then <see cref="TryInsert"/>,
-/// <see cref="TryReplace"/> or <see cref="TryRemove"/>; <see cref="Unpin"/>; leave the epoch. Where TryLocate says no,
-/// it unpins what it had, leaves, calls <see cref="HelpResize"/>, and begins again: nothing waits in an epoch.</para>
-/// <para>Thread-safe, but for <see cref="Dispose"/>.</para>
+/// <para>Invariants (docs/internals/hash-index.md proves them, also for a change of size):</para>
+/// <list type="bullet">
+/// <item>There is at most one non-tentative entry for each (bucket, tag).</item>
+/// <item>An entry's slot stays valid until the epoch of the operation that found it ends.</item>
+/// <item>Inserts and resizes keep to <see cref="ByteLimit"/>: a bucket chain that would need memory beyond it shares
+/// tags from then on, that is, further tags use the entries that it has (<see cref="SharedTagChain{TProbe}"/>).</item>
+/// </list>
+/// <para>An operation: enter the epoch; <see cref="TryLocate"/>; <see cref="Find"/>; then <see cref="TryInsert"/>,
+/// <see cref="TryReplace"/> or <see cref="TryRemove"/>; <see cref="Unpin(BucketRef)"/>; leave the epoch. Where
+/// TryLocate returns false, the operation unpins what it had, leaves, calls <see cref="HelpResize"/>, and starts again:
+/// nothing waits in an epoch. Algorithms do this through <see cref="HashEntries{TProbe}"/>.</para>
+/// <para>Thread-safe, except for <see cref="Dispose"/>.</para>
 /// </remarks>
-internal sealed unsafe class HashIndex<TProbe> : IDisposable
+internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     where TProbe : struct, IProbe
 {
     private readonly IndexBudget _budget = new();
@@ -28,7 +34,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     private volatile IndexState _state;
     private int _crowdedRaised;
 
-    /// <summary>Reserves an empty index.</summary>
+    /// <summary>Reserves memory for an empty index.</summary>
     /// <param name="epochs">The epochs that its users enter.</param>
     /// <param name="bucketCount">The number of buckets of seven entries, 1 or more.</param>
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
@@ -41,60 +47,58 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     }
 
     /// <summary>
-    /// Called when overflow buckets get many, at most once until the next resize. Runs within the epoch of the insert
-    /// that noticed: it must return at once, and must not throw.
+    /// Called when there are many overflow buckets, at most once until the next resize. Runs within the epoch of the
+    /// insert that noticed: it must return at once, and must not throw.
     /// </summary>
     public Action? Crowded { get; set; }
 
     /// <summary>
-    /// Called when memory for overflow buckets has been reserved. Like <see cref="Crowded"/>, within an epoch.
+    /// Called when memory for overflow buckets has been reserved; within an epoch, like <see cref="Crowded"/>.
     /// </summary>
     public Action? Extended { get; set; }
 
     /// <summary>
-    /// Called by sessions when they have deleted many records, so that the index may have become too large. As
-    /// <see cref="Crowded"/>, within an epoch.
+    /// Called by sessions when they have deleted many records, so that the index may have become too large; within an
+    /// epoch, like <see cref="Crowded"/>.
     /// </summary>
     public Action? Thinned { get; set; }
 
-    /// <summary>
-    /// The most memory that may be reserved, in bytes, two tables while the index is resized included.
-    /// </summary>
+    /// <summary>The maximum memory in bytes, including both tables while the index is resized.</summary>
     public long ByteLimit
     {
         get => _budget.Limit;
         set => _budget.Limit = value;
     }
 
-    /// <summary>How many buckets, overflow buckets not counted; while the index is resized, in the new table.</summary>
+    /// <summary>The number of buckets without overflow buckets; while the index is resized, of the new table.</summary>
     public long BucketCount => _state.Newest.BucketCount;
 
-    /// <summary>How many overflow buckets are linked; while the index is resized, in both tables.</summary>
+    /// <summary>The number of linked overflow buckets; while the index is resized, of both tables.</summary>
     public long OverflowBuckets => _state.Sum(static table => table.OverflowBuckets);
 
-    /// <summary>The memory reserved, in bytes, until an old table has been freed that of both tables.</summary>
+    /// <summary>The reserved memory in bytes; of both tables until the old one has been freed.</summary>
     public long Bytes => _budget.Bytes(_state);
 
-    /// <summary>How many chains are frozen; while the index is resized, in both tables.</summary>
-    public long FrozenBuckets => _state.Sum(static table => table.FrozenBuckets);
+    /// <summary>The number of chains with shared tags; while the index is resized, of both tables.</summary>
+    public long SharedTagBuckets => _state.Sum(static table => table.SharedTagBuckets);
 
     /// <summary>Whether so many chains overflow that the index should grow.</summary>
     public bool IsCrowded => _state.Newest.IsCrowded;
 
-    /// <summary>Held by a resize, a checkpoint, and a commit that records its size.</summary>
+    /// <summary>Held by a resize, a checkpoint, and a commit that records the index's size.</summary>
     public SemaphoreSlim Exclusion { get; } = new(1, 1);
 
     /// <summary>The tables and the phase. Each end of the stable phase is followed by a bump of the epoch.</summary>
     public IndexState State => _state;
 
-    /// <summary>Whether a resize is under way; until the old table has been freed.</summary>
+    /// <summary>Whether a resize is in progress, until the old table has been freed.</summary>
     public bool IsResizing => _phases.IsResizing;
 
-    /// <inheritdoc cref="IndexPhases{TProbe}.MostBuckets"/>
-    public long MostBuckets => _phases.MostBuckets;
+    /// <inheritdoc cref="IndexPhases{TProbe}.MaxBuckets"/>
+    public long MaxBuckets => _phases.MaxBuckets;
 
     /// <summary>The bucket of a hash, under the caller's epoch.</summary>
-    /// <returns>False: a resize is in the way, and the caller must leave its epoch before it tries again.</returns>
+    /// <returns>False: a resize is in progress, and the caller must leave its epoch before it retries.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryLocate(ulong hash, out BucketRef bucket)
     {
@@ -102,7 +106,7 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         IndexState state = _state;
         if (state.Phase != IndexPhase.Stable)
         {
-            // By a local of its own, so that the one of the hit path stays in registers.
+            // A separate local, so that the hit path's own stays in registers.
             bool located = TryLocateSlowly(hash, out BucketRef found);
             bucket = found;
             return located;
@@ -113,14 +117,18 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         return true;
     }
 
-    /// <summary>Lets go of what <see cref="TryLocate"/> pinned: once, before the operation's epoch is left.</summary>
+    /// <summary>Releases the pin of <see cref="TryLocate"/>: once, before the operation's epoch is left.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Unpin(BucketRef bucket)
     {
-        if (bucket.Pin >= 0) UnpinChunk(bucket.Pin);
+        if (bucket.Pin >= 0) Unpin(bucket.Pin);
     }
 
-    /// <summary>Brings a hash's bucket nearer to the processor; in any phase, in or out of an epoch.</summary>
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void Unpin(int pin) => _phases.Unpin(pin);
+
+    /// <summary>Prefetches a hash's bucket; in any phase, inside or outside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Prefetch(ulong hash)
     {
@@ -130,25 +138,26 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     }
 
     /// <summary>
-    /// The slot of a tag's non-tentative entry, or of the one that it shares in a frozen chain, and the word as read
-    /// once; null when there is none.
+    /// The slot of a tag's non-tentative entry, or of the entry whose tag it shares in a chain with shared tags, and
+    /// its word as read once; null when there is none.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong* Find(HashBucket* bucket, uint tag, out ulong word) =>
         BucketChain<TProbe>.Find(bucket, tag, out word);
 
-    /// <summary>The chain address in an entry's word: negative when it is one of the read cache.</summary>
+    /// <summary>The chain address in an entry's word: negative when it belongs to the read cache.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long AddressOf(ulong word) => EntryWord.AddressOf(word);
 
     /// <summary>
     /// Inserts an entry in two phases: tentative, then final when there is no other of its tag (§3.2).
     /// </summary>
-    /// <param name="bucket">What <see cref="TryLocate"/> gave.</param>
+    /// <param name="bucket">The result of <see cref="TryLocate"/>.</param>
     /// <param name="tag">The hash's tag.</param>
     /// <param name="address">The address of a record that has been written, not 0.</param>
     /// <returns>
-    /// False: there is an entry for the tag by now, or was, or the chain was frozen; the caller tries again from Find.
+    /// False when there is, or was, another entry for the tag, or the chain has begun to share tags; the caller retries
+    /// from <see cref="Find"/>.
     /// </returns>
     /// <exception cref="LimitExceededException">The system refuses memory for an overflow bucket.</exception>
     public bool TryInsert(HashBucket* bucket, uint tag, long address)
@@ -163,19 +172,19 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
                 continue;
             }
 
-            bool frozen = HashBucket.IsFrozen(bucket);
+            bool sharesTags = HashBucket.SharesTags(bucket);
             TProbe.Point(ProbePoint.IndexTentative);
             if (TProbe.Has(SeededBug.InsertWithoutTentative))
                 return Interlocked.CompareExchange(ref *slot, entry, 0) == 0;
             if (Interlocked.CompareExchange(ref *slot, entry | EntryWord.Tentative, 0) == 0)
-                return BucketChain<TProbe>.TryFinalize(bucket, slot, entry, frozen);
+                return BucketChain<TProbe>.TryFinalize(bucket, slot, entry, sharesTags);
         }
 
         return false;
     }
 
-    /// <summary>Puts another address into an entry, which keeps its tag.</summary>
-    /// <param name="slot">What <see cref="Find"/> gave.</param>
+    /// <summary>Replaces the address of an entry, which keeps its tag.</summary>
+    /// <param name="slot">The result of <see cref="Find"/>.</param>
     /// <param name="expected">The word that the entry must still have.</param>
     /// <param name="newAddress">The chain address of a record that has been written, not 0.</param>
     /// <returns>False: the entry has changed.</returns>
@@ -187,12 +196,12 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         return Interlocked.CompareExchange(ref *slot, word, expected) == expected;
     }
 
-    /// <summary>Removes an entry whose records are all dead: its slot is empty then.</summary>
+    /// <summary>Removes an entry whose records are all dead: its slot is then empty.</summary>
     /// <remarks>
-    /// Right in a frozen chain too, but its slots are not filled again while it has entries: who can do without removes
-    /// none there.
+    /// Also correct in a chain with shared tags, but that chain's slots are not filled again while it has entries: code
+    /// that need not remove an entry there should not.
     /// </remarks>
-    /// <param name="slot">What <see cref="Find"/> gave.</param>
+    /// <param name="slot">The result of <see cref="Find"/>.</param>
     /// <param name="expected">The word that the entry must still have.</param>
     /// <returns>False: the entry has changed.</returns>
     public static bool TryRemove(ulong* slot, ulong expected)
@@ -202,49 +211,58 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     }
 
     /// <summary>
-    /// Begins to double the index or to halve it; operations and <see cref="DriveResize"/> do the work. Does not wait.
+    /// Starts to double or to halve the index; operations and <see cref="DriveResize"/> do the work. Does not wait.
     /// </summary>
     /// <param name="kind">Which of the two.</param>
-    /// <param name="chains">Parts and joins the chains of records.</param>
+    /// <param name="chains">Splits and joins the hash chains.</param>
     /// <param name="onFinished">Called once, as an epoch action, when the old table has been freed.</param>
     /// <returns>
-    /// False: a resize is under way, or <see cref="ByteLimit"/> forbids it; or the index is to be halved and has an odd
-    /// number of buckets, or frozen chains.
+    /// False when a resize is in progress, or <see cref="ByteLimit"/> forbids it; or when the index should be halved
+    /// and has an odd number of buckets, or chains with shared tags.
     /// </returns>
     /// <exception cref="LimitExceededException">The system refuses memory for the new table.</exception>
     public bool TryStart(ResizeKind kind, IChainResizer chains, Action onFinished) =>
         _phases.TryStart(kind, chains, onFinished);
 
     /// <summary>
-    /// Converts a chunk if one is free, and otherwise waits a little for those who do. Called outside any epoch.
+    /// Converts a chunk if one is free; otherwise waits briefly for the threads that do. Called outside any epoch.
     /// </summary>
     /// <param name="slot">The caller's slot, which is entered while a chunk is converted.</param>
-    /// <param name="lacksRoom">Whether the allocator of the records must make room first: wait for that.</param>
+    /// <param name="lacksSpace">Whether the record allocator must free space first: wait for that.</param>
     /// <returns>Whether a chunk was converted.</returns>
-    public bool HelpResize(EpochSlot* slot, out bool lacksRoom) => _phases.Help(slot, out lacksRoom);
+    public bool HelpResize(EpochSlot* slot, out bool lacksSpace) => _phases.Help(slot, out lacksSpace);
+
+    /// <inheritdoc/>
+    public void ReadEntry(ulong hash, Action<Exception?> onRead) =>
+        throw new UnreachableException("The entries of a hash index are in memory.");
+
+    /// <summary>The final entries of one bucket chain, under the caller's epoch.</summary>
+    /// <param name="state">The index's state as the caller has read it in this epoch: stable.</param>
+    /// <param name="number">The number of the chain's first bucket.</param>
+    public static BucketEntries EntriesOf(IndexState state, long number) => new(state.Buckets + number);
 
     /// <summary>
-    /// Stays until no resize is under way, so that one ends even if nobody operates. For a thread of the store that may
-    /// wait; called outside any epoch.
+    /// Returns when no resize is in progress, so that a resize ends even without operations. For a thread of the store
+    /// that may wait; called outside any epoch.
     /// </summary>
     /// <param name="slot">The caller's slot, which is entered while a chunk is converted.</param>
-    /// <param name="waitForRoom">Waits for room in the log; says whether to go on.</param>
+    /// <param name="waitForSpace">Waits for space in the log; returns whether to continue.</param>
     /// <returns>Whether the resize has ended.</returns>
-    public bool DriveResize(EpochSlot* slot, Func<bool> waitForRoom)
+    public bool DriveResize(EpochSlot* slot, Func<bool> waitForSpace)
     {
         var idle = default(SpinWait);
         while (IsResizing)
         {
-            if (HelpResize(slot, out bool lacksRoom)) idle.Reset();
-            else if (!lacksRoom) idle.SpinOnce();
-            else if (!waitForRoom()) return false;
+            if (HelpResize(slot, out bool lacksSpace)) idle.Reset();
+            else if (!lacksSpace) idle.SpinOnce();
+            else if (!waitForSpace()) return false;
         }
 
         return true;
     }
 
-    /// <summary>What <see cref="Bytes"/> would come to during a resize that begins now.</summary>
-    /// <remarks>Called by who may begin one: the table must stay.</remarks>
+    /// <summary>The value of <see cref="Bytes"/> during a resize that starts now.</summary>
+    /// <remarks>The caller is the one that may start resizes: the table must stay.</remarks>
     public long BytesTo(ResizeKind kind)
     {
         IndexState state = _state;
@@ -254,13 +272,13 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     /// <inheritdoc cref="IndexPhases{TProbe}.WatchBucketCount"/>
     public void WatchBucketCount() => _phases.WatchBucketCount();
 
-    /// <summary>The next phase; for <see cref="IndexPhases{TProbe}"/> alone.</summary>
+    /// <summary>Publishes the next phase; for <see cref="IndexPhases{TProbe}"/> alone.</summary>
     public void Publish(IndexState state) => _state = state;
 
-    /// <summary><see cref="Crowded"/> may be called again.</summary>
+    /// <summary>Allows the next call of <see cref="Crowded"/>.</summary>
     public void RearmCrowded() => Volatile.Write(ref _crowdedRaised, 0);
 
-    /// <summary>Frees the memory. Nobody may use the index any more.</summary>
+    /// <summary>Frees the memory. No thread may use the index any more.</summary>
     public void Dispose()
     {
         IndexState state = _state;
@@ -271,18 +289,16 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryLocateSlowly(ulong hash, out BucketRef bucket) => _phases.TryLocate(hash, out bucket);
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void UnpinChunk(int chunk) => _phases.Unpin(chunk);
 
-    // By another bucket or, where the limit forbids that, by tags that share an entry from now on.
+    // Makes space for an entry: by another bucket or, where the limit forbids that, by sharing tags from now on.
     private void Lengthen(HashBucket* first, HashBucket* last)
     {
         IndexTable table = _state.TableOf(first);
-        HashBucket* fresh = HashBucket.IsFrozen(first) ? null : table.Pool.TryTake();
+        HashBucket* fresh = HashBucket.SharesTags(first) ? null : table.Pool.TryTake();
         if (fresh == null)
         {
-            if (ExtendOrFreeze(table, first)) Extended?.Invoke();
-            else if (!TProbe.Has(SeededBug.FreezeKeepsTentative)) FrozenChain<TProbe>.ClearTentative(first);
+            if (ExtendOrShareTags(table, first)) Extended?.Invoke();
+            else if (!TProbe.Has(SeededBug.SharingKeepsTentative)) SharedTagChain<TProbe>.ClearTentative(first);
             return;
         }
 
@@ -296,16 +312,16 @@ internal sealed unsafe class HashIndex<TProbe> : IDisposable
         if (table.IsCrowded && !IsResizing && Interlocked.Exchange(ref _crowdedRaised, 1) == 0) Crowded?.Invoke();
     }
 
-    // One step with respect to who begins to halve the index, which must not have frozen chains.
-    private bool ExtendOrFreeze(IndexTable table, HashBucket* first)
+    // Atomic with respect to the start of a halving, which requires that no chain shares tags.
+    private bool ExtendOrShareTags(IndexTable table, HashBucket* first)
     {
-        TProbe.Point(ProbePoint.IndexFreeze);
+        TProbe.Point(ProbePoint.IndexShareTags);
         lock (_budget.Gate)
         {
             IndexState state = _state;
-            bool mayExceed = state.IsMerged(table) && !TProbe.Has(SeededBug.MergeIgnoresFrozen);
-            if (!HashBucket.IsFrozen(first) && _budget.TryExtend(state, table, mayExceed)) return true;
-            if (FrozenChain<TProbe>.Freeze(first)) table.CountFrozen();
+            bool mayExceed = state.IsMerged(table) && !TProbe.Has(SeededBug.JoinIgnoresSharing);
+            if (!HashBucket.SharesTags(first) && _budget.TryExtend(state, table, mayExceed)) return true;
+            if (SharedTagChain<TProbe>.ShareTags(first)) table.CountSharedTags();
             return false;
         }
     }

@@ -1,27 +1,28 @@
 namespace Faster.Index;
 
 /// <summary>
-/// How full a table is, by a sample of its chains: hashes spread keys evenly, so a thousand tell. And, by a look at
-/// all, what half of it would need.
+/// Estimates how full a table is by a sample of its chains: hashes spread keys evenly, so a thousand chains suffice.
+/// Also counts, over all chains, the overflow buckets that a table of half the size would need.
 /// </summary>
 /// <remarks>
-/// A sample reads a cache line for each of up to 1,024 chains, whatever the table's size, and nothing is counted on the
-/// way of any operation. With a sixth of the slots used its error is some 3 %. Thread-safe; the table must stay: the
-/// caller holds an epoch, or keeps the index from being resized.
+/// A sample reads a cache line for each of up to 1,024 chains, whatever the table's size, and no operation counts
+/// anything. With a sixth of the slots used, its error is about 3 %. Thread-safe; the table must stay: the caller holds
+/// an epoch, or prevents a resize of the index.
 /// </remarks>
 internal static unsafe class IndexFill
 {
     private const long SampleGroups = 16, GroupChains = 64;
 
     /// <summary>
-    /// The entries that lead to something, as a part of the slots of all first buckets: above 1 where many overflow.
+    /// The entries that lead to a valid address, as a fraction of the slots of all first buckets: above 1 where many
+    /// chains overflow.
     /// </summary>
     /// <remarks>
-    /// A split gives both sides an entry for records on disk, which say by no other means whose they are. Such copies
-    /// stand in buckets next to each other, with the same word, and count once.
+    /// A split gives both sides an entry for records on disk, because nothing else says to which side they belong. Such
+    /// copies are in adjacent buckets, with the same word, and count once.
     /// </remarks>
     /// <param name="table">The table.</param>
-    /// <param name="begin">An entry with an address of the log below it does not count: its records are gone.</param>
+    /// <param name="begin">An entry with a log address below it does not count: its records are gone.</param>
     public static double Of(IndexTable table, long begin)
     {
         long groups = (table.BucketCount + GroupChains - 1) / GroupChains;
@@ -38,7 +39,9 @@ internal static unsafe class IndexFill
         return (double)used / (chains * HashBucket.EntryCount);
     }
 
-    /// <summary>The most overflow buckets that there will be when the table's buckets are merged as they are.</summary>
+    /// <summary>
+    /// The maximum number of overflow buckets after the table's buckets have been joined as they are.
+    /// </summary>
     public static long OverflowWhenHalved(IndexTable table)
     {
         long overflow = 0;
@@ -66,7 +69,7 @@ internal static unsafe class IndexFill
         }
     }
 
-    // The entries of a chain whose tags another one does not have.
+    // The number of a chain's entries whose tags another chain does not have.
     private static int Count(HashBucket* bucket, HashBucket* besides)
     {
         int count = 0;

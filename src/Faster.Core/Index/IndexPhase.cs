@@ -1,16 +1,16 @@
 namespace Faster.Index;
 
-/// <summary>The phases of growing and of shrinking (paper 000, App. B).</summary>
+/// <summary>The phases of a resize (paper 000, App. B).</summary>
 internal enum IndexPhase
 {
-    /// <summary>One table; operations go straight to it.</summary>
+    /// <summary>One table; operations access it directly.</summary>
     Stable,
 
     /// <summary>
-    /// A resize is announced, but some operations may not know yet: those who do pin the chunk they work on.
+    /// A resize is announced, but some operations may not know yet: those that do pin the chunk that they use.
     /// </summary>
     Prepare,
 
-    /// <summary>Everybody knows: chunks are split or merged one by one, and operations work on the new table.</summary>
+    /// <summary>All operations know: chunks are split or joined one by one, and operations use the new table.</summary>
     Resizing,
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Faster.Index.Resizing;
 
 namespace Faster.Index;
 
@@ -6,18 +7,18 @@ namespace Faster.Index;
 /// Everything that an operation must know about the index, as of one moment (the paper's ResizeStatus).
 /// </summary>
 /// <remarks>
-/// Immutable, and published as one reference, so that one read gives a phase and the tables that go with it. The
-/// table's fields are copied here to spare the hit path a dependent load. Thread-safe.
+/// Immutable, and published as one reference, so that one read yields a phase and the matching tables. The table's
+/// fields are copied here to save the hit path a dependent load. Thread-safe.
 /// </remarks>
 internal sealed unsafe class IndexState
 {
-    /// <summary>The stable phase of a table.</summary>
+    /// <summary>Makes the stable phase of a table.</summary>
     public IndexState(IndexTable table)
         : this(IndexPhase.Stable, table, null)
     {
     }
 
-    /// <summary>A phase of a resize.</summary>
+    /// <summary>Makes a phase of a resize.</summary>
     public IndexState(IndexPhase phase, Resize resize)
         : this(phase, resize.Old, resize)
     {
@@ -32,7 +33,7 @@ internal sealed unsafe class IndexState
         Resize = resize;
     }
 
-    /// <summary>The phase.</summary>
+    /// <summary>The phase of the index's resize, if there is one.</summary>
     public readonly IndexPhase Phase;
 
     /// <summary>The table's number of buckets.</summary>
@@ -44,28 +45,28 @@ internal sealed unsafe class IndexState
     /// <summary>The table; while the index is resized, the old one.</summary>
     public readonly IndexTable Table;
 
-    /// <summary>The resize under way; null in the stable phase.</summary>
+    /// <summary>The resize in progress; null in the stable phase.</summary>
     public readonly Resize? Resize;
 
-    /// <summary>The table that operations will end up with: the new one while the index is resized.</summary>
+    /// <summary>The table that operations will finally use: the new one while the index is resized.</summary>
     public IndexTable Newest => Resize is null ? Table : Resize.New;
 
     /// <summary>
-    /// The number of buckets of the larger table: that of an index which is halved, until all of it has been.
+    /// The number of buckets of the larger table: that of an index that is being halved, until the halving has ended.
     /// </summary>
     public long LargestBucketCount => Math.Max(BucketCount, Newest.BucketCount);
 
-    /// <summary>The table of a bucket; the epoch of whoever found it, or its pin, keeps it in the state.</summary>
+    /// <summary>The table of a bucket; the caller's epoch, or its pin, keeps the table in the state.</summary>
     public IndexTable TableOf(HashBucket* first)
     {
         IndexTable table = Table.Contains(first) ? Table : Newest;
-        Debug.Assert(table.Contains(first), "a bucket of a table that is gone");
+        Debug.Assert(table.Contains(first), "the bucket belongs to no table of the state");
         return table;
     }
 
-    /// <summary>Whether a table's pairs of buckets are being merged, so that no chain of it may be frozen.</summary>
-    public bool IsMerged(IndexTable table) => Resize is { Kind: ResizeKind.Merge } && Resize.Old == table;
+    /// <summary>Whether a table's pairs of buckets are being joined, so that no chain of it may share tags.</summary>
+    public bool IsMerged(IndexTable table) => Resize is { Kind: ResizeKind.Join } && Resize.Old == table;
 
-    /// <summary>A figure of the table, or of both tables together.</summary>
+    /// <summary>The sum of a value over the table, or over both tables.</summary>
     public long Sum(Func<IndexTable, long> part) => part(Table) + (Resize is null ? 0 : part(Resize.New));
 }

@@ -6,19 +6,20 @@ namespace Faster.Index;
 /// One generation of the index's memory: an array of buckets, and the overflow buckets linked to them.
 /// </summary>
 /// <remarks>
-/// Invariant: an overflow bucket belongs to the same table as the bucket that its chain begins with, so that the two go
-/// together. Thread-safe, but for <see cref="Dispose"/>: the index calls it when the epoch says that nobody looks.
+/// Invariant: an overflow bucket belongs to the same table as the first bucket of its chain, so that both are freed
+/// together. Thread-safe, except for <see cref="Dispose"/>: the index calls it when the epoch guarantees that no thread
+/// reads the table.
 /// </remarks>
 internal sealed unsafe class IndexTable : IDisposable
 {
-    /// <summary>An index is crowded when it has more than one overflow bucket for so many buckets.</summary>
+    /// <summary>An index is crowded when it has more than one overflow bucket for this number of buckets.</summary>
     private const long CrowdedRatio = 5;
 
     private readonly NativeBlock _block;
     private long _overflowBuckets;
-    private long _frozenBuckets;
+    private long _sharedTagBuckets;
 
-    /// <summary>Reserves an empty table.</summary>
+    /// <summary>Reserves memory for an empty table.</summary>
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
     public IndexTable(long bucketCount)
     {
@@ -30,42 +31,43 @@ internal sealed unsafe class IndexTable : IDisposable
     /// <summary>The first bucket.</summary>
     public HashBucket* Buckets { get; }
 
-    /// <summary>How many buckets, overflow buckets not counted.</summary>
+    /// <summary>The number of buckets, without overflow buckets.</summary>
     public long BucketCount { get; }
 
-    /// <summary>Where inserts take overflow buckets from.</summary>
+    /// <summary>The pool of overflow buckets for inserts.</summary>
     public OverflowPool Pool { get; } = new();
 
     /// <summary>
-    /// Where splits and merges into this table take theirs from: apart, so that no insert takes what they need.
+    /// The pool of overflow buckets for splits and joins into this table: separate, so that no insert takes what they
+    /// need.
     /// </summary>
     public OverflowPool ResizePool { get; } = new();
 
-    /// <summary>How many overflow buckets are linked.</summary>
+    /// <summary>The number of linked overflow buckets.</summary>
     public long OverflowBuckets => Volatile.Read(ref _overflowBuckets);
 
-    /// <summary>How many chains are frozen.</summary>
-    public long FrozenBuckets => Volatile.Read(ref _frozenBuckets);
+    /// <summary>The number of chains with shared tags.</summary>
+    public long SharedTagBuckets => Volatile.Read(ref _sharedTagBuckets);
 
-    /// <summary>The memory reserved, in bytes.</summary>
+    /// <summary>The reserved memory in bytes.</summary>
     public long Bytes => _block.Bytes + OverflowBytes;
 
-    /// <summary>The memory reserved for overflow buckets, in bytes.</summary>
+    /// <summary>The memory reserved for overflow buckets in bytes.</summary>
     public long OverflowBytes => Pool.Bytes + ResizePool.Bytes;
 
     /// <summary>
-    /// Whether so many chains overflow that the index should grow: beyond a fill of some four fifths.
+    /// Whether so many chains overflow that the index should grow: above a fill of about four fifths.
     /// </summary>
     public bool IsCrowded => OverflowBuckets > BucketCount / CrowdedRatio;
 
-    /// <summary>Whether a bucket is one of the array.</summary>
+    /// <summary>Whether a bucket belongs to the array.</summary>
     public bool Contains(HashBucket* bucket) => bucket >= Buckets && bucket < Buckets + BucketCount;
 
-    /// <summary>Notes that overflow buckets were linked.</summary>
+    /// <summary>Counts linked overflow buckets.</summary>
     public void CountLinked(long count) => Interlocked.Add(ref _overflowBuckets, count);
 
-    /// <summary>Notes that a chain was frozen.</summary>
-    public void CountFrozen() => Interlocked.Increment(ref _frozenBuckets);
+    /// <summary>Counts a chain that has begun to share tags.</summary>
+    public void CountSharedTags() => Interlocked.Increment(ref _sharedTagBuckets);
 
     /// <inheritdoc/>
     public void Dispose()

@@ -2,29 +2,29 @@ using Faster.Memory;
 
 namespace Faster.Index;
 
-/// <summary>Where a table's overflow buckets come from: native memory handed out bucket by bucket.</summary>
+/// <summary>The source of a table's overflow buckets: native memory that is provided bucket by bucket.</summary>
 /// <remarks>
-/// <para>Buckets are never given back one by one; all go with the table. The one exception: a bucket that lost the race
-/// to be linked, and so was never seen by anyone, is kept aside for the next taker.</para>
-/// <para>Invariant: a bucket is handed out zeroed, aligned to its size, and to one taker.</para>
-/// <para>Thread-safe and latch-free, but for <see cref="Dispose"/>.</para>
+/// <para>Buckets are never freed one by one; all are freed with the table. The one exception: a bucket that lost the
+/// race to be linked, and so was never seen by another thread, is kept for the next caller.</para>
+/// <para>Invariant: a bucket is returned zeroed, aligned to its size, and to one caller.</para>
+/// <para>Thread-safe and latch-free, except for <see cref="Dispose"/>.</para>
 /// </remarks>
 internal sealed unsafe class OverflowPool : IDisposable
 {
-    // A piece is an eighth of what there is: little lies idle, and pieces stay few.
+    // A piece is an eighth of what is reserved: little memory is idle, and the number of pieces stays small.
     private const int GrowthShift = 3;
 
-    /// <summary>The least number of bytes that is reserved at once.</summary>
-    public static readonly long LeastBytes = Math.Max(4 << 10, Environment.SystemPageSize);
+    /// <summary>The minimum number of bytes that is reserved at once.</summary>
+    public static readonly long MinBytes = Math.Max(4 << 10, Environment.SystemPageSize);
 
     private Piece? _piece;
     private nint _spare;
     private long _bytes;
 
-    /// <summary>The memory that the pool has reserved, in bytes.</summary>
+    /// <summary>The memory that the pool has reserved in bytes.</summary>
     public long Bytes => Volatile.Read(ref _bytes);
 
-    /// <summary>A bucket of zeros, for whoever can't do without.</summary>
+    /// <summary>A zeroed bucket, for callers that require one: reserves memory if needed.</summary>
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
     public HashBucket* Take()
     {
@@ -36,7 +36,7 @@ internal sealed unsafe class OverflowPool : IDisposable
         }
     }
 
-    /// <summary>A bucket of zeros; null when all that is reserved has been handed out.</summary>
+    /// <summary>A zeroed bucket; null when all reserved ones are in use.</summary>
     public HashBucket* TryTake()
     {
         nint spare = Volatile.Read(ref _spare) == 0 ? 0 : Interlocked.Exchange(ref _spare, 0);
@@ -46,16 +46,16 @@ internal sealed unsafe class OverflowPool : IDisposable
     }
 
     /// <summary>Reserves memory for more buckets, unless another thread just has.</summary>
-    /// <param name="most">The most bytes to reserve.</param>
-    /// <returns>False when that is too little.</returns>
+    /// <param name="most">The maximum number of bytes to reserve.</param>
+    /// <returns>False when that is less than <see cref="MinBytes"/>.</returns>
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
     public bool TryExtend(long most)
     {
-        if (most < LeastBytes) return false;
+        if (most < MinBytes) return false;
         Piece? full = Volatile.Read(ref _piece);
-        if (full is not null && full.HasRoom) return true;
-        long wanted = Math.Clamp(Bytes >> GrowthShift, LeastBytes, NativeBlock.HugePage);
-        var piece = new Piece(new NativeBlock(Math.Min(wanted, most) / LeastBytes * LeastBytes), full);
+        if (full is not null && full.HasSpace) return true;
+        long wanted = Math.Clamp(Bytes >> GrowthShift, MinBytes, NativeBlock.HugePage);
+        var piece = new Piece(new NativeBlock(Math.Min(wanted, most) / MinBytes * MinBytes), full);
         bool first = Interlocked.CompareExchange(ref _piece, piece, full) == full;
         if (first) Interlocked.Add(ref _bytes, piece.Block.Bytes);
         else piece.Block.Dispose();
@@ -81,11 +81,11 @@ internal sealed unsafe class OverflowPool : IDisposable
 
         public Piece? Previous { get; } = previous;
 
-        public bool HasRoom => Volatile.Read(ref _taken) < _capacity;
+        public bool HasSpace => Volatile.Read(ref _taken) < _capacity;
 
         public HashBucket* Take()
         {
-            if (!HasRoom) return null;
+            if (!HasSpace) return null;
             long index = Interlocked.Increment(ref _taken) - 1;
             return index < _capacity ? (HashBucket*)Block.Pointer + index : null;
         }

@@ -4,13 +4,13 @@ using Faster.Epochs;
 namespace Faster.Log;
 
 /// <summary>
-/// The append-only log (paper 000 §5): a record is immutable once it is linked, so every update makes a new one, and
+/// The append-only log (paper 000 §5). A record is immutable once it is linked: every update appends a new one, and
 /// there is neither a mutable nor a fuzzy region. A page is flushed when the tail has left it.
 /// </summary>
 internal sealed class AppendOnlyLog<TProbe> : PagedLog<TProbe>
     where TProbe : struct, IProbe
 {
-    /// <summary>Makes an empty log.</summary>
+    /// <summary>Creates an empty log.</summary>
     public AppendOnlyLog(EpochTable<TProbe> epochs, IPageSink sink, LogShape shape)
         : base(epochs, sink, shape with { MutableFraction = 0 })
     {

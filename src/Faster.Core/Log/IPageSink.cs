@@ -1,25 +1,30 @@
 namespace Faster.Log;
 
 /// <summary>
-/// What writes a log to its device: from where it stands up to <see cref="PagedLog{TProbe}.SafeFrozenAddress"/>.
+/// Writes a log to its device, from the flushed address up to <see cref="PagedLog{TProbe}.SafeImmutableAddress"/>.
 /// </summary>
 /// <remarks>
-/// Thread-safe. Calls <see cref="PagedLog{TProbe}.OnFlushed"/> when the device has everything below an address.
+/// <para>Invariants of every sink:</para>
+/// <list type="bullet">
+/// <item>It writes only what is immutable, in address order, and no block twice.</item>
+/// <item>It calls <see cref="PagedLog{TProbe}.OnFlushed"/> only when the device has everything below an address.</item>
+/// </list>
+/// <para>Thread-safe.</para>
 /// </remarks>
 internal interface IPageSink
 {
     /// <summary>
-    /// The device's unit of transfers in bytes: what is frozen within a page ends on a boundary of it.
+    /// The device's unit of transfers in bytes: the read-only part of a page ends on a boundary of it.
     /// </summary>
     int SectorSize { get; }
 
-    /// <summary>Whether writes have failed and wait to be tried again.</summary>
+    /// <summary>Whether writes have failed and wait for a retry.</summary>
     bool HasFailed { get; }
 
-    /// <summary>More of the log may be written. Returns at once.</summary>
+    /// <summary>Signals that more of the log may be written. Returns at once.</summary>
     void Wake();
 
-    /// <summary>Tries failed writes again, and throws when they have failed again.</summary>
+    /// <summary>Retries failed writes, and throws when they fail again.</summary>
     /// <exception cref="StorageException">The device refuses the log's pages.</exception>
     void ThrowIfFailedAgain();
 }

@@ -1,19 +1,19 @@
 namespace Faster.Log;
 
-/// <summary>How a step of a commit or of a truncation waits for the ones before it to be seen by everyone.</summary>
+/// <summary>How a step of a commit or of a truncation waits until every session has seen the steps before it.</summary>
 /// <remarks>
-/// The order of such steps is a type of its own, which waits only through this: the store waits by tasks
-/// (<see cref="StepWaits{TProbe}"/>), a test under the controlled scheduler by turns. Thread-safe.
+/// The order of such steps is a type of its own, which waits only through this interface: the store waits by tasks
+/// (<see cref="StepWaits{TProbe}"/>), a test by the turns of the controlled scheduler. Thread-safe.
 /// </remarks>
 internal interface IStepWaits
 {
-    /// <summary>Begins a new epoch, and waits for nothing.</summary>
+    /// <summary>Bumps the epoch without waiting.</summary>
     void Bump();
 
-    /// <summary>Waits until everyone inside an epoch has entered it after this call.</summary>
+    /// <summary>Waits until every session inside an epoch has entered it after this call.</summary>
     Task SafeAsync();
 
-    /// <summary>Waits until a condition holds; what makes it true opens the gate afterwards.</summary>
+    /// <summary>Waits until a condition holds; the code that makes it true signals the gate afterwards.</summary>
     Task UntilAsync(WaitGate gate, Func<bool> condition);
 
     /// <summary>Enters a semaphore.</summary>

@@ -1,12 +1,16 @@
 namespace Faster.Log;
 
-/// <summary>
-/// Addresses of a log that somebody still reads from outside every epoch: the log is not given back from them on.
-/// </summary>
+/// <summary>Addresses that are being read outside every epoch: the log is not reclaimed from them on.</summary>
 /// <remarks>
-/// <para>Who reads pins first and looks at the log's begin then; who truncates raises the begin first and looks at the
-/// pins then. Each has a full fence between, so one of the two sees the other: a pin whose address turns out to lie
-/// below the begin is given back at once, and any other one holds until it is given back.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A pin that its owner has checked against the log's begin holds until it is disposed of: no space from its
+/// address on is reclaimed.</item>
+/// <item>A pin is in the list from <see cref="Take"/> to its disposal, once.</item>
+/// </list>
+/// <para>A reader pins before it reads the log's begin; truncation raises the begin before it reads the pins. Each side
+/// has a full fence between its two steps, so at least one of them sees the other: a pin whose address turns out to lie
+/// below the begin is released at once, and any other pin holds until it is released.</para>
 /// <para>Thread-safe: a short lock. Not called inside an epoch.</para>
 /// </remarks>
 internal sealed class LogPins
@@ -14,7 +18,7 @@ internal sealed class LogPins
     private readonly Lock _lock = new();
     private readonly List<Pin> _held = [];
 
-    /// <summary>The lowest address that is pinned; <see cref="long.MaxValue"/> when none is.</summary>
+    /// <summary>The lowest pinned address; <see cref="long.MaxValue"/> when there is none.</summary>
     public long LowestPinned
     {
         get
@@ -24,11 +28,13 @@ internal sealed class LogPins
         }
     }
 
-    /// <summary>Opened whenever a pin has been given back: where a truncation waits.</summary>
+    /// <summary>Signaled whenever a pin has been released; truncation waits here.</summary>
     public WaitGate Gate { get; } = new();
 
-    /// <summary>Pins what lies at an address and above.</summary>
-    /// <returns>The pin; look at the log's begin now, and dispose of the pin when it is above the address.</returns>
+    /// <summary>Pins the log from an address on.</summary>
+    /// <returns>
+    /// The pin. The caller must now read the log's begin, and dispose of the pin if the begin is above it.
+    /// </returns>
     public Pin Take(long address)
     {
         var pin = new Pin(this, address);
@@ -44,16 +50,16 @@ internal sealed class LogPins
             if (!_held.Remove(pin)) return;
         }
 
-        Gate.Open();
+        Gate.Signal();
     }
 
-    /// <summary>Holds an address until it is disposed of.</summary>
+    /// <summary>Pins an address until it is disposed of.</summary>
     public sealed class Pin(LogPins pins, long address) : IDisposable
     {
-        /// <summary>The lowest address that is needed.</summary>
+        /// <summary>The lowest address that its owner needs.</summary>
         public long Address => address;
 
-        /// <summary>Gives the address back. Idempotent.</summary>
+        /// <summary>Releases the address. Idempotent.</summary>
         public void Dispose() => pins.Give(this);
     }
 }

@@ -2,21 +2,21 @@ using Faster.Devices;
 
 namespace Faster.Log;
 
-/// <summary>A request that knows what to do when the device has given it back.</summary>
-internal abstract class LogRequest : IoRequest
+/// <summary>A device request with a completion callback.</summary>
+internal abstract class LogRequest : IORequest
 {
     /// <summary>Called once, on the thread that has polled the request; must neither throw nor wait.</summary>
     public abstract void OnCompleted();
 
     /// <summary>
-    /// Tells each of the requests that it is back, whatever becomes of the others: one that is not told would be
-    /// waited for without end.
+    /// Calls <see cref="OnCompleted"/> of each request, whatever the others do: a request that is not notified would be
+    /// waited for indefinitely.
     /// </summary>
-    /// <param name="completed">What was polled; forgotten afterwards.</param>
-    /// <param name="onFault">Hears of what a request throws against its contract.</param>
-    public static void CompleteAll(Span<IoRequest> completed, Action<Exception> onFault)
+    /// <param name="completed">The polled requests; cleared afterwards.</param>
+    /// <param name="onFault">Called with what a request throws in violation of its contract.</param>
+    public static void CompleteAll(Span<IORequest> completed, Action<Exception> onFault)
     {
-        foreach (IoRequest request in completed)
+        foreach (IORequest request in completed)
         {
             try
             {

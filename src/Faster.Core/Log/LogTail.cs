@@ -1,5 +1,6 @@
 using Faster.Contracts;
-using Faster.Devices;
+using Faster.Devices.Blocks;
+using Faster.Invariants;
 
 namespace Faster.Log;
 
@@ -8,13 +9,19 @@ namespace Faster.Log;
 /// Algorithm 1).
 /// </summary>
 /// <remarks>
-/// Thread-safe, latch-free. A taker adds its size to the offset and owns what lies between, if that is inside the page.
-/// A full page is turned by compare-and-swap from (page, any offset) to (page + 1, 0): exactly one turner succeeds, and
-/// every taker whose addition fell behind the page's end finds that out from what its addition returned. A taker reads
-/// before it adds, so that the offset can't exceed the page by more than one addition for each thread that is between
-/// the two: 34 bits leave room for 512 such threads with records of 32 MiB.
-/// A pad is a compare-and-swap too, from (page, offset) to the boundary above: it owns what lies between.
-/// Nobody waits here: who finds the page full and the next frame not free returns to its caller.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>An allocation adds its size to the offset and owns the range in between if it ends within the page.</item>
+/// <item>A full page is turned by compare-and-swap from (page, any offset) to (page + 1, 0): exactly one thread
+/// succeeds, and every thread whose addition ended after the page's end learns that from the value that its addition
+/// returned.</item>
+/// <item>A thread reads the word before it adds, so the offset can't exceed the page by more than one addition for each
+/// thread between the two steps: 34 bits suffice for 512 such threads with records of 32 MiB.</item>
+/// <item>A pad is also a compare-and-swap, from (page, offset) to the boundary above: it owns the range in
+/// between.</item>
+/// </list>
+/// <para>Thread-safe, latch-free. No thread waits here: one that finds the page full and the next frame not free
+/// returns to its caller.</para>
 /// </remarks>
 internal struct LogTail<TProbe>
     where TProbe : struct, IProbe
@@ -25,17 +32,17 @@ internal struct LogTail<TProbe>
     private readonly int _pageBits;
     private PaddedWord _tail;
 
-    /// <summary>A tail at an address.</summary>
+    /// <summary>Creates a tail at an address.</summary>
     public LogTail(int pageBits, long address)
     {
         _pageBits = pageBits;
         _tail.Value = ((ulong)(address >> pageBits) << OffsetBits) | (ulong)(address & ((1L << pageBits) - 1));
     }
 
-    /// <summary>The most pages that the word can count.</summary>
+    /// <summary>The maximum number of pages that the word can count.</summary>
     public static long PageLimit => 1L << (64 - OffsetBits);
 
-    /// <summary>The page that the tail is in.</summary>
+    /// <summary>The page of the tail.</summary>
     public long Page => (long)(Volatile.Read(ref _tail.Value) >> OffsetBits);
 
     /// <summary>The next free address; the start of the next page when this one is full.</summary>
@@ -49,7 +56,7 @@ internal struct LogTail<TProbe>
         }
     }
 
-    /// <summary>Takes room in the current page.</summary>
+    /// <summary>Allocates space in the current page.</summary>
     /// <returns>False when the page is full; <paramref name="page"/> is the full page.</returns>
     public bool TryTake(int size, out long address, out long page)
     {
@@ -62,16 +69,20 @@ internal struct LogTail<TProbe>
         word = Interlocked.Add(ref _tail.Value, (ulong)size) - (ulong)size;
         page = (long)(word >> OffsetBits);
         long offset = (long)(word & OffsetMask);
+        Invariant.DebugCheck(
+            offset + size <= (long)OffsetMask, $"an addition of {size} at {offset} does not reach the page's number");
         address = (page << _pageBits) + offset;
         return offset + size <= pageSize;
     }
 
     /// <summary>
-    /// Moves the tail to the next boundary of a sector; what lies between is nobody's and stays zero.
+    /// Moves the tail to the next sector boundary; the space in between belongs to no record and stays zero.
     /// </summary>
     /// <param name="geometry">The log's geometry.</param>
-    /// <param name="sectorSize">The device's unit of transfers.</param>
-    /// <returns>The boundary: no record lies across it. The next page's start where this page has no other.</returns>
+    /// <param name="sectorSize">The device's unit of transfers in bytes.</param>
+    /// <returns>
+    /// The boundary; no record crosses it. The start of the next page if this page has no other boundary.
+    /// </returns>
     public long Pad(in BlockGeometry geometry, int sectorSize)
     {
         for (;;)
@@ -83,6 +94,9 @@ internal struct LogTail<TProbe>
                 ? start + offset
                 : geometry.AlignToSector(start + offset, sectorSize);
             if (aligned == start + offset) return aligned;
+            Invariant.Check(
+                aligned > start + offset && aligned <= start + (1L << _pageBits),
+                $"a pad of {start + offset} ends above it, at the latest with its page: {aligned}");
             TProbe.Point(ProbePoint.TailPad);
             ulong next = (word & ~OffsetMask) | (ulong)(aligned - start);
             if (TProbe.Has(SeededBug.PadWithoutCompare))
@@ -95,14 +109,15 @@ internal struct LogTail<TProbe>
         }
     }
 
-    /// <summary>Turns a full page: the tail moves to the start of the next one.</summary>
-    /// <returns>Whether this call did it.</returns>
+    /// <summary>Turns a full page: moves the tail to the start of the next one.</summary>
+    /// <returns>Whether this call moved it.</returns>
     public bool TryTurn(long page)
     {
         for (;;)
         {
             ulong word = Volatile.Read(ref _tail.Value);
             if ((long)(word >> OffsetBits) != page) return false;
+            Invariant.Check(page + 1 < PageLimit, $"page {page + 1} is one that the word can count");
             TProbe.Point(ProbePoint.TailTurn);
             ulong next = (ulong)(page + 1) << OffsetBits;
             if (TProbe.Has(SeededBug.TurnWithoutCompare))

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Faster.Log;
 
-/// <summary>A word that many threads write, on cache lines of its own.</summary>
+/// <summary>A word that many threads write, alone on its cache lines.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 192)]
 internal struct PaddedWord
 {

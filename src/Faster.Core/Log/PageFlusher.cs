@@ -1,42 +1,57 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Devices.Blocks;
+using Faster.Invariants;
 using Faster.Memory;
 
 namespace Faster.Log;
 
 /// <summary>
-/// Writes the immutable part of a log to the device, in the order of addresses: encodes it part by part into a few
-/// buffers and submits these, so that flushing costs a bounded amount of memory and overlaps with everything else.
+/// Writes the immutable part of a log to the device in address order: encodes it part by part into a few buffers and
+/// submits them, so flushing costs a bounded amount of memory and overlaps with everything else.
 /// </summary>
 /// <remarks>
-/// Invariants: a part begins where the one before ended and ends on a boundary of sectors, at the latest with its page;
-/// so no block is written twice, and the log counts as flushed up to the first part that is not back.
-/// <para>The pump's thread runs <see cref="TryStep"/> and the completions; other threads only wake it and look at
-/// failures. A part that could not be written is kept, encoded as it is, until it is tried again: nothing is lost, the
-/// page stays in memory, and those who wait for its frame are told why.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A part begins where the previous one ended and ends on a boundary of sectors, at the latest with its page, so
+/// no block is written twice.</item>
+/// <item>The log counts as flushed up to the first part whose write has not completed.</item>
+/// <item>A part that could not be written is kept as encoded until it is retried: nothing is lost, the page stays in
+/// memory, and operations that wait for its frame get the reason.</item>
+/// <item>A part lies in one page, is immutable, and is written by the incarnation of this process only.</item>
+/// <item>Once an invariant was found violated nothing more is written: what would follow can't be trusted. Everything
+/// that waits for the log gets the reason.</item>
+/// </list>
+/// <para>Thread-safe. Any thread may run <see cref="TryStep"/>: a short lock hands each part to one of them, which
+/// encodes and submits it outside of the lock. The thread that polls the device runs the completions.</para>
 /// </remarks>
 internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     where TProbe : struct, IProbe
 {
-    private static readonly TimeSpan RetryPatience = TimeSpan.FromMilliseconds(900);
+    private static readonly TimeSpan RetryTimeout = TimeSpan.FromMilliseconds(900);
 
     private readonly LogStorage _storage;
     private readonly int _blocksPerPart;
     private readonly NativeBlock _buffers;
+    private readonly Lock _lock = new();                   // guards what follows
     private readonly Stack<Part> _idle = new();
     private readonly List<Part> _failed = [];
-    private readonly Dictionary<long, long> _written = []; // ahead of an earlier part: from where to where
+    private readonly Dictionary<long, long> _written = []; // parts completed before an earlier one: from, until
     private PagedLog<TProbe>? _log;
-    private long _cursor = -1;             // everything below has been encoded; unknown before the first step
-    private int _retrying;                 // how many parts are being tried again
-    private StorageException? _failure;
-    private long _failures;
-    private bool _retry;
+    private long _cursor = -1;             // everything below is encoded, or being encoded; unknown at first
+    private long _writtenUntil;            // everything below is on the device
+    private int _retrying;                 // the number of parts that are being retried
+    private long _retries;                 // the number of retries that have begun
+    private bool _retry;                   // whether another was asked for
+    private StorageException? _failure;    // while a part has failed; from here on, read without the lock, too
+    private long _endedRetry;              // the number of the last retry that has ended
+    private long _failedRetry;             // the number of the last one that has failed
+    private InvariantException? _violation; // nothing is written any more
 
-    /// <summary>Makes a flusher with a number of buffers.</summary>
-    /// <param name="storage">Where pages go.</param>
-    /// <param name="partBytes">The size of one write, a multiple of 4096.</param>
-    /// <param name="parts">How many writes may be under way at once.</param>
+    /// <summary>Creates a flusher with a number of buffers.</summary>
+    /// <param name="storage">The log's place on the device.</param>
+    /// <param name="partBytes">The size of one write in bytes, a multiple of 4096.</param>
+    /// <param name="parts">The maximum number of writes in flight.</param>
     public unsafe PageFlusher(LogStorage storage, int partBytes, int parts)
     {
         _storage = storage;
@@ -53,7 +68,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     /// <inheritdoc/>
     public bool HasFailed => Volatile.Read(ref _failure) is not null;
 
-    /// <summary>Names the log that is to be written, from where it is flushed when the first step is made.</summary>
+    /// <summary>Sets the log to write; the first step starts at its flushed address.</summary>
     public void Attach(PagedLog<TProbe> log) => _log = log;
 
     /// <inheritdoc/>
@@ -62,143 +77,221 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     /// <inheritdoc/>
     public void ThrowIfFailedAgain()
     {
-        if (!HasFailed) return;
-        _log!.Gate.Wait(AskForRetry(), RetryPatience);
-        if (Volatile.Read(ref _failure) is { } failure) throw Unwritable(failure, ", and its memory is full");
+        if (!TryAskForRetry(out long retry)) return;
+        _log!.Gate.WaitFor(() => HasEnded(retry), RetryTimeout);
+        ThrowIfNotWritten(retry, ", and its memory is full");
     }
 
-    /// <summary>As <see cref="ThrowIfFailedAgain"/>, without a thread.</summary>
-    /// <param name="ct">Ends the waiting.</param>
+    /// <summary>As <see cref="ThrowIfFailedAgain"/>, without blocking a thread.</summary>
+    /// <param name="ct">Cancels the waiting.</param>
     public async Task ThrowIfFailedAgainAsync(CancellationToken ct)
     {
-        if (!HasFailed) return;
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(ct);
-        patience.CancelAfter(RetryPatience);
+        if (!TryAskForRetry(out long retry)) return;
+        using var stall = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        stall.CancelAfter(RetryTimeout);
         try
         {
-            await _log!.Gate.WaitForAsync(AskForRetry(), patience.Token).ConfigureAwait(false);
+            await _log!.Gate.WaitForAsync(() => HasEnded(retry), stall.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!ct.IsCancellationRequested)
         {
-            // The retry takes long: the failure stands.
+            // The retry takes too long: the failure is reported.
         }
 
-        ThrowIfFailed(", and its memory is full");
-    }
-
-    /// <summary>Tries failed writes again, and waits for the outcome without a thread.</summary>
-    /// <param name="ct">Ends the waiting.</param>
-    /// <exception cref="StorageException">They have failed again.</exception>
-    public async Task RetryAsync(CancellationToken ct)
-    {
-        if (!HasFailed) return;
-        await _log!.Gate.WaitForAsync(AskForRetry(), ct).ConfigureAwait(false);
-        ThrowIfFailed(string.Empty);
+        ThrowIfNotWritten(retry, ", and its memory is full");
     }
 
     /// <summary>
-    /// Throws if the last write failed, and has it tried again without waiting for the outcome: the pump's own thread,
-    /// which is to try, can't wait for itself.
+    /// Retries failed writes, and waits for the outcome without blocking a thread. Other writes may have failed since.
+    /// </summary>
+    /// <param name="ct">Cancels the waiting.</param>
+    /// <exception cref="StorageException">The retry has failed.</exception>
+    public async Task RetryAsync(CancellationToken ct)
+    {
+        if (!TryAskForRetry(out long retry)) return;
+        await _log!.Gate.WaitForAsync(() => HasEnded(retry), ct).ConfigureAwait(false);
+        ThrowIfNotWritten(retry, string.Empty);
+    }
+
+    /// <summary>
+    /// Throws if a write has failed, and requests a retry without waiting for its outcome: the caller is a thread that
+    /// performs the retry, and can't wait for itself.
     /// </summary>
     public void ThrowIfFailed()
     {
-        if (HasFailed) Volatile.Write(ref _retry, true);
-        ThrowIfFailed(", and its memory is full");
+        if (Volatile.Read(ref _failure) is not { } failure) return;
+        TryAskForRetry(out _);
+        throw Unwritable(failure, ", and its memory is full");
     }
 
-    /// <summary>Starts what can be started. Called by the pump's thread.</summary>
+    /// <summary>Whether <see cref="TryStep"/> would submit a write.</summary>
+    public bool HasWork
+    {
+        get
+        {
+            lock (_lock)
+            {
+                if (_retrying != 0 || _violation is not null) return false;
+                return _failed.Count != 0 ? _retry : _idle.Count != 0 && TryFindPart(out _, out _);
+            }
+        }
+    }
+
+    /// <summary>Submits a write if there is one to submit.</summary>
     /// <returns>Whether a write was submitted.</returns>
     public bool TryStep()
     {
-        if (_retrying != 0) return false;
-        if (_failed.Count != 0) return Interlocked.Exchange(ref _retry, false) && SubmitFailed();
-        if (_cursor < 0) _cursor = _log!.FlushedUntilAddress;
-        if (_idle.Count == 0 || !TryFindPart(out int firstBlock, out int blocks)) return false;
-        EncodeAndSubmit(_idle.Pop(), firstBlock, blocks);
-        return true;
+        try
+        {
+            return TryStepOnce();
+        }
+        catch (InvariantException e)
+        {
+            Stop(e);
+            throw;
+        }
     }
 
     /// <inheritdoc/>
     public void Dispose() => _buffers.Dispose();
 
-    private Func<bool> AskForRetry()
+    private bool TryStepOnce()
     {
-        long failures = Volatile.Read(ref _failures);
-        Volatile.Write(ref _retry, true);
-        _storage.Device.Wake();
-        return () => Volatile.Read(ref _failures) != failures || !HasFailed;
+        Part[] again = [];
+        Part? next = null;
+        lock (_lock)
+        {
+            if (_retrying != 0 || _violation is not null) return false;
+            if (_failed.Count == 0) next = TakeNext();
+            else if (_retry) again = TakeFailed();
+        }
+
+        foreach (Part part in again) Submit(part);
+        if (next is not null) EncodeAndSubmit(next);
+        return next is not null || again.Length != 0;
     }
 
-    private void ThrowIfFailed(string consequence)
+    private void Stop(InvariantException violation)
     {
-        if (Volatile.Read(ref _failure) is { } failure) throw Unwritable(failure, consequence);
+        lock (_lock)
+        {
+            _violation ??= violation;
+            Volatile.Write(ref _failure, new StorageException(violation.Message, violation));
+        }
+
+        _log!.Gate.Signal();
+    }
+
+    // Asks for a retry that begins from now on: the outcome of one that is under way says nothing, for its cause may be
+    // gone by now, and it does not include the parts that have failed since.
+    private bool TryAskForRetry(out long retry)
+    {
+        lock (_lock)
+        {
+            retry = _retries + 1;
+            if (_violation is { } violation) throw new StorageException(violation.Message, violation);
+            if (_failure is null) return false;
+            _retry = true;
+        }
+
+        _storage.Device.Wake();
+        return true;
+    }
+
+    private bool HasEnded(long retry) => Volatile.Read(ref _endedRetry) >= retry;
+
+    // A later failure is not the outcome of this retry. A caller that waits for more of the log asks for another one.
+    private void ThrowIfNotWritten(long retry, string consequence)
+    {
+        bool succeeded = HasEnded(retry) && Volatile.Read(ref _failedRetry) < retry;
+        if (!succeeded && Volatile.Read(ref _failure) is { } failure) throw Unwritable(failure, consequence);
     }
 
     private StorageException Unwritable(StorageException failure, string consequence) => new(
         $"The log can't be written to {_storage.Device.Name}{consequence}: {failure.Message} "
-        + "Nothing is lost: the records wait in memory. Mend the cause (free space, for one) and call again.", failure)
+        + "Nothing is lost: the records wait in memory. Fix the cause (for example, free space) and retry.", failure)
     {
         MayRetry = true,
     };
 
-    private bool SubmitFailed()
+    private Part[] TakeFailed()
     {
         Part[] again = [.. _failed];
         _failed.Clear();
+        _retry = false;
         _retrying = again.Length;
-        foreach (Part part in again)
-        {
-            part.IsRetry = true;
-            Submit(part);
-        }
-
-        return true;
+        _retries++;
+        foreach (Part part in again) part.IsRetry = true;
+        return again;
     }
 
-    // The blocks from the cursor to the end of what is frozen in its page, or to the next multiple of a part's size:
-    // parts end on multiples, so that none ends among the blocks that only fill the page up.
+    private Part? TakeNext()
+    {
+        if (_idle.Count == 0 || !TryFindPart(out int firstBlock, out int blocks)) return null;
+        BlockGeometry geometry = _storage.Geometry;
+        long page = _cursor >> geometry.PageBits;
+        long until = Math.Min((long)(firstBlock + blocks) * BlockFormat.Payload, geometry.PageBytes);
+        CheckPart(page, firstBlock, blocks, (page << geometry.PageBits) + until);
+        Part part = _idle.Pop();
+        part.From = _cursor;
+        part.Until = (page << geometry.PageBits) + until;
+        part.Offset = ((page * geometry.BlocksPerPage) + firstBlock) * BlockFormat.BlockSize;
+        part.Length = blocks * BlockFormat.BlockSize;
+        _cursor = part.Until;
+        return part;
+    }
+
+    private void CheckPart(long page, int firstBlock, int blocks, long until)
+    {
+        int unit = SectorSize / BlockFormat.BlockSize;
+        Invariant.Check(
+            _cursor - (page << _log!.PageBits) == (long)firstBlock * BlockFormat.Payload
+                && firstBlock % unit == 0 && blocks % unit == 0,
+            $"a part begins and ends with a sector: {_cursor}, block {firstBlock}, {blocks} blocks");
+        Invariant.Check(
+            until > _cursor && until <= _log.SafeImmutableAddress && page >= _log.HeadAddress >> _log.PageBits,
+            $"a part is immutable and in memory: {_cursor} to {until}; {_log}");
+        Invariant.Check(
+            _cursor >= _storage.OwnFrom && _writtenUntil <= _cursor,
+            $"what is on the device is not written again: {_cursor}, {_storage.OwnFrom}, {_writtenUntil}");
+    }
+
+    // Finds the blocks from the cursor to the end of its page's immutable part, or to the next multiple of a part's
+    // size: parts end on multiples, so that none ends among the blocks that only pad the page.
     private bool TryFindPart(out int firstBlock, out int blocks)
     {
+        if (_cursor < 0) _cursor = _writtenUntil = _log!.FlushedUntilAddress;
         BlockGeometry geometry = _storage.Geometry;
         long page = _cursor >> geometry.PageBits << geometry.PageBits;
-        long frozen = _log!.SafeFrozenAddress - page;
+        long immutable = _log!.SafeImmutableAddress - page;
         firstBlock = (int)(_cursor - page) / BlockFormat.Payload;
-        int end = frozen >= geometry.PageBytes
+        int end = immutable >= geometry.PageBytes
             ? geometry.BlocksPerPage
-            : (int)(frozen / BlockFormat.Payload) & -(SectorSize / BlockFormat.BlockSize);
+            : (int)(immutable / BlockFormat.Payload) & -(SectorSize / BlockFormat.BlockSize);
         blocks = Math.Min(end, (firstBlock / _blocksPerPart + 1) * _blocksPerPart) - firstBlock;
         return blocks > 0;
     }
 
-    private unsafe void EncodeAndSubmit(Part part, int firstBlock, int blocks)
+    // The page stays in memory until the part is written.
+    private unsafe void EncodeAndSubmit(Part part)
     {
-        BlockGeometry geometry = _storage.Geometry;
-        long page = _cursor >> geometry.PageBits;
-        long from = (long)firstBlock * BlockFormat.Payload, until = from + ((long)blocks * BlockFormat.Payload);
-        until = Math.Min(until, geometry.PageBytes);
-        long first = (page * geometry.BlocksPerPage) + firstBlock;
-        byte* payload = _log!.Pointer(_cursor);
         BlockFormat.Encode(
-            _storage.SealOf(_cursor), first, payload, (int)(until - from), part.Buffer, blocks);
-        part.From = _cursor;
-        part.Until = (page << geometry.PageBits) + until;
-        part.Offset = first * BlockFormat.BlockSize;
-        part.Length = blocks * BlockFormat.BlockSize;
-        _cursor = part.Until;
+            _storage.SealOf(part.From), part.Offset / BlockFormat.BlockSize, _log!.Pointer(part.From),
+            (int)(part.Until - part.From), part.Buffer, part.Length / BlockFormat.BlockSize);
         Submit(part);
     }
 
     private void Submit(Part part)
     {
         part.Error = null;
-        IoRequest request = part;
+        IORequest request = part;
         try
         {
-            _storage.Device.Submit(new ReadOnlySpan<IoRequest>(ref request));
+            _storage.Device.Submit(new ReadOnlySpan<IORequest>(ref request));
         }
         catch (Exception e)
         {
-            // A part that neither the device nor the flusher has would be missing for ever.
+            // A part that neither the device nor the flusher owns would never be written.
             part.Error = e;
             OnWritten(part);
         }
@@ -206,24 +299,61 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
 
     private void OnWritten(Part part)
     {
-        if (part.IsRetry) _retrying--;
-        part.IsRetry = false;
-        if (part.Error is { } error)
+        try
         {
-            _failed.Add(part);
-            Volatile.Write(ref _failure, error as StorageException ?? new StorageException(error.Message, error));
-            Interlocked.Increment(ref _failures);
-            _log!.Gate.Open();
-            return;
+            Count(part);
+        }
+        catch (InvariantException e)
+        {
+            Stop(e);
+            throw;
+        }
+    }
+
+    private void Count(Part part)
+    {
+        long until = 0;
+        lock (_lock)
+        {
+            bool isRetry = part.IsRetry;
+            Invariant.Check(
+                part.From >= _writtenUntil && part.Until <= _cursor && !_written.ContainsKey(part.From)
+                    && _retrying >= (isRetry ? 1 : 0),
+                $"a part is written once: {part.From} to {part.Until}, after {_writtenUntil}, of {_cursor}");
+            part.IsRetry = false;
+            if (part.Error is { } error)
+            {
+                _failed.Add(part);
+                Volatile.Write(ref _failure, error as StorageException ?? new StorageException(error.Message, error));
+                if (isRetry) Volatile.Write(ref _failedRetry, _retries);
+            }
+            else
+            {
+                _storage.CountWrite(part.Length);
+                _written[part.From] = part.Until;
+                while (_written.Remove(_writtenUntil, out long next)) _writtenUntil = next;
+                until = _writtenUntil;
+                _idle.Push(part);
+            }
+
+            if (isRetry && --_retrying == 0) EndRetry();
         }
 
-        _storage.CountWrite(part.Length);
-        _idle.Push(part);
-        if (_failed.Count == 0 && _retrying == 0) Volatile.Write(ref _failure, null);
-        _written[part.From] = part.Until;
-        long until = _log!.FlushedUntilAddress;
-        while (_written.Remove(until, out long next)) until = next;
-        _log.OnFlushed(until);
+        if (until == 0) _log!.Gate.Signal();
+        else _log!.OnFlushed(until);
+    }
+
+    // If everything is written, another retry that was asked for has nothing to do, and has succeeded.
+    private void EndRetry()
+    {
+        if (_failed.Count == 0)
+        {
+            if (_retry) _retries++;
+            _retry = false;
+            if (_violation is null) Volatile.Write(ref _failure, null);
+        }
+
+        Volatile.Write(ref _endedRetry, _retries);
     }
 
     private sealed unsafe class Part : LogRequest
@@ -234,7 +364,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
         {
             _flusher = flusher;
             Buffer = buffer;
-            Kind = IoKind.Write;
+            Kind = IOKind.Write;
         }
 
         public long From { get; set; }

@@ -1,55 +1,59 @@
 using Faster.Contracts;
-using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Epochs;
-using Faster.Index;
-using Faster.Memory;
+using Faster.Index.Resizing;
+using Faster.Invariants;
+using Faster.Log.InMemory;
+using Faster.Log.Large;
+using Faster.Log.Records;
 
 namespace Faster.Log;
 
 /// <summary>
 /// A log over a circular buffer of page frames and a device (paper 000 §5): tail allocation, page turns, and the
-/// markers that carry a page from mutable over read-only and flushed to evicted.
+/// markers that take a page from mutable through read-only and flushed to evicted.
 /// </summary>
 /// <remarks>
-/// The life of a page: <em>opened</em> by the turn of the tail; <em>frozen</em> when the read-only marker passes it;
-/// <em>safe</em> once the epoch says that everybody has seen the marker, and flushed then; <em>evicted</em> when the
-/// head passes it, which is never before it is flushed; <em>closed</em> once the epoch says that everybody has seen
-/// the head: its frame is zero again and may be opened for a later page. A page may be frozen and flushed in parts,
-/// each ending on a boundary of the device's sectors, to which the tail is padded for it: what has been flushed is
-/// never written again.
-/// <para>Thread-safe, latch-free. Every marker only grows, by compare-and-swap; whoever raises one runs or bumps the
-/// epoch with what follows from it, so each page is closed exactly once. What is flushed is one address, raised in
-/// order by the sink, where §5.2 has a status for each page. The closed-status array holds page numbers rather than
-/// flags: a status set late for an earlier page can't be taken for a later one's. Nobody waits inside an epoch:
-/// <see cref="TryAllocate"/> returns false.</para>
+/// <para>The life of a page: <em>opened</em> by the turn of the tail; <em>read-only</em> when the read-only marker
+/// passes it; <em>safe</em> once the epoch guarantees that every session has seen the marker, and then flushed;
+/// <em>evicted</em> when the head passes it, never before it is flushed; <em>closed</em> once the epoch guarantees that
+/// every session has seen the head: its frame is zero again and may be opened for a later page. A page may become
+/// read-only and be flushed in parts, each ending on a sector boundary to which the tail is padded: a flushed part is
+/// never written again.</para>
+/// <para>Invariants, besides those of <see cref="RegionMarkers"/> and <see cref="PageFrames{TProbe}"/>:</para>
+/// <list type="bullet">
+/// <item>No marker falls. The thread that raises one bumps the epoch with its consequence.</item>
+/// <item>Head ≤ FlushedUntil, except that an empty log's head is the first address; FlushedUntil ≤ SafeImmutable ≤
+/// Tail.</item>
+/// <item>Nothing below SafeImmutable changes: every session has seen that it is immutable.</item>
+/// <item>A record lies in one page, at a multiple of 8, and its space is zero when it is allocated.</item>
+/// </list>
+/// <para>Thread-safe, latch-free. The flushed part is one address, raised in order by the sink; §5.2 has a status for
+/// each page instead. No thread waits inside an epoch: <see cref="TryAllocate"/> returns false.</para>
 /// <para>The buffer is a power of two of frames in address space, of which only a window of resident pages costs
 /// memory: an address becomes a pointer by one AND and one ADD, and the window can shrink while the index grows.</para>
 /// </remarks>
 internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     where TProbe : struct, IProbe
 {
-    /// <summary>The address of the first record: 0 is no address.</summary>
+    /// <summary>The address of the first record; 0 is no address.</summary>
     public const long FirstAddress = 64;
 
-    /// <summary>The least number of resident pages that a log can work with.</summary>
-    public const int LeastPages = 4;
+    /// <summary>The minimum number of resident pages of a working log.</summary>
+    public const int MinPages = 4;
 
     private readonly EpochTable<TProbe> _epochs;
     private readonly IPageSink _sink;
-    private readonly NativeBlock _frames;
-    private readonly long[] _closedStatus; // the page that each frame may be opened for next
-    private readonly long _frameCount;
+    private readonly PageFrames<TProbe> _frames;
     private readonly double _mutableFraction;
     private readonly HashSeed _seed;
     private LogTail<TProbe> _tail;
-    private long _frozen;                  // the read-only marker, whether or not records are updated in place
-    private long _safeFrozen;
+    private long _immutable;                  // the read-only marker, whether or not records are updated in place
+    private long _safeImmutable;
     private long _flushedUntil;
-    private long _closeClaim;              // how far frames have been claimed for closing
-    private long _closedUntil;
     private int _residentPages;
 
-    /// <summary>Makes an empty log.</summary>
+    /// <summary>Creates an empty log.</summary>
     protected PagedLog(EpochTable<TProbe> epochs, IPageSink sink, LogShape shape)
     {
         _epochs = epochs;
@@ -59,18 +63,15 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         PageBits = shape.PageBits;
         _mutableFraction = shape.MutableFraction;
         _residentPages = shape.ResidentPages;
-        _frameCount = (long)System.Numerics.BitOperations.RoundUpToPowerOf2((ulong)shape.ResidentPages);
-        _frames = new NativeBlock(_frameCount << PageBits, hugePages: PageSize >= NativeBlock.HugePage);
-        _closedStatus = new long[_frameCount];
-        for (int i = 0; i < _frameCount; i++) _closedStatus[i] = i;
+        _frames = new PageFrames<TProbe>(shape.ResidentPages, PageBits);
         _tail = new LogTail<TProbe>(PageBits, FirstAddress);
         Markers.Base = _frames.Pointer;
-        Markers.Mask = (_frameCount << PageBits) - 1;
+        Markers.Mask = _frames.Bytes - 1;
         Markers.Begin = Markers.Head = FirstAddress;
-        _frozen = _safeFrozen = FirstAddress;
+        _immutable = _safeImmutable = FirstAddress;
     }
 
-    /// <summary>The logarithm of the page size.</summary>
+    /// <summary>The base-2 logarithm of the page size.</summary>
     public int PageBits { get; }
 
     /// <summary>The page size in bytes.</summary>
@@ -79,44 +80,44 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <inheritdoc/>
     public override long TailAddress => _tail.Address;
 
-    /// <summary>Where an address's page begins: the first page with the first record.</summary>
+    /// <summary>The start of an address's page: for the first page, the first record's address.</summary>
     public long PageStartOf(long address) => Math.Max(address >> PageBits << PageBits, FirstAddress);
 
-    /// <summary>Where a walk may begin that is to meet the record at an address, or around it.</summary>
+    /// <summary>The start of a walk that meets the record at, or around, an address.</summary>
     public RecordBoundary WalkStartOf(long address) => RecordBoundary.PageStart(address, PageBits);
 
-    /// <summary>Where an address's page ends: the first address of the next.</summary>
+    /// <summary>The end of an address's page: the first address of the next page.</summary>
     public long PageEndOf(long address) => ((address >> PageBits) + 1) << PageBits;
 
     /// <summary>Everything below is on the device.</summary>
     public long FlushedUntilAddress => Volatile.Read(ref _flushedUntil);
 
-    /// <summary>Everything below is frozen and seen so by everybody.</summary>
-    public long SafeFrozenAddress => Volatile.Read(ref _safeFrozen);
+    /// <summary>Everything below is immutable, and every session has seen that.</summary>
+    public long SafeImmutableAddress => Volatile.Read(ref _safeImmutable);
 
     /// <summary>
-    /// Where those wait who found no free frame, and others whom the log's progress concerns: opened whenever a frame
-    /// has been closed, more of the log has become safe or been flushed, and when a flush has failed.
+    /// Wakes threads and operations that wait for a free frame or for other progress of the log: signaled whenever a
+    /// frame has been closed, more of the log has become safe or flushed, and when a flush has failed.
     /// </summary>
     public WaitGate Gate { get; } = new();
 
-    /// <summary>Holds those back who take room; null when nothing does.</summary>
+    /// <summary>Delays allocations; null when nothing does.</summary>
     public TailThrottle? Throttle { get; set; }
 
-    /// <summary>Told of each address below which nothing will change any more, within an epoch.</summary>
+    /// <summary>Called inside an epoch with each address below which nothing changes any more.</summary>
     public Action<long>? BecameSafe { get; set; }
 
-    /// <summary>What is read outside every epoch: who truncates waits for it.</summary>
+    /// <summary>Addresses that are read outside every epoch: truncation waits for them.</summary>
     public LogPins Pins { get; } = new();
 
-    /// <summary>The values in chunks that are being written.</summary>
-    public ChunkWrites Writes { get; } = new();
+    /// <summary>The large values that are being written.</summary>
+    public FragmentWrites Writes { get; } = new();
 
-    /// <summary>How many bytes of the tail's page are free.</summary>
-    public long RoomInPage => PageSize - (TailAddress & (PageSize - 1));
+    /// <summary>The number of free bytes in the tail's page.</summary>
+    public long SpaceInPage => PageSize - (TailAddress & (PageSize - 1));
 
     /// <inheritdoc/>
-    public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, Volatile.Read(ref _closedUntil));
+    public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, _frames.ClosedUntil);
 
     /// <inheritdoc/>
     public override int LargestRecord => (int)PageSize - (int)FirstAddress;
@@ -129,13 +130,13 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     /// <inheritdoc/>
     public override bool IsWithinMemory =>
-        _tail.Page + 1 - (Volatile.Read(ref _closedUntil) >> PageBits) <= Volatile.Read(ref _residentPages);
+        _tail.Page + 1 - (_frames.ClosedUntil >> PageBits) <= Volatile.Read(ref _residentPages);
 
-    /// <summary>How many pages may be in memory.</summary>
+    /// <summary>The maximum number of pages in memory.</summary>
     public int ResidentPages => Volatile.Read(ref _residentPages);
 
     /// <summary>
-    /// How many of the resident pages are updated in place; two are left for the read-only region at least.
+    /// The number of resident pages that are updated in place; at least two remain for the read-only region.
     /// </summary>
     private int MutablePages => Math.Clamp((int)(ResidentPages * _mutableFraction), 1, ResidentPages - 2);
 
@@ -154,19 +155,23 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
             if (!TryOpen(page + 1)) return false;
         }
 
+        Invariant.DebugCheck(
+            size > 0 && (size & 7) == 0 && (address & 7) == 0 && address >= FirstAddress
+                && address >> PageBits == (address + size - 1) >> PageBits && IsZero(address, size),
+            $"{size} bytes at {address} are zero and lie in one page of {PageSize}");
         return true;
     }
 
     /// <inheritdoc/>
     public sealed override void Free(FreeLists? lists, long address, int size, bool everLinked)
     {
-        // The log's room is not used again; the record says by its header that it is nobody's.
+        // The log's space is not reused; the header marks the record as belonging to no key.
         byte* record = Pointer(address);
         RecordHeader.Write(record, RecordHeader.Invalidated(RecordHeader.Read(record)));
     }
 
     /// <inheritdoc/>
-    public sealed override void WaitForRoom()
+    public sealed override void WaitForSpace()
     {
         _sink.ThrowIfFailedAgain();
         _epochs.Drain();
@@ -185,50 +190,55 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <inheritdoc/>
     public sealed override void SetMemory(long bytes)
     {
-        long pages = Math.Clamp(bytes >> PageBits, LeastPages, _frameCount);
+        long pages = Math.Clamp(bytes >> PageBits, MinPages, _frames.Count);
         Volatile.Write(ref _residentPages, (int)pages);
         Maintain(_tail.Page);
-        Gate.Open(); // a wider window may have room at once, without a page leaving
+        Gate.Signal(); // a wider window may have space at once, without an eviction
     }
 
-    /// <summary>Moves the tail to a boundary of the device's sectors: a commit may end there.</summary>
-    /// <returns>The boundary: every record lies below it or begins at or above it.</returns>
+    /// <summary>Moves the tail to a sector boundary, where a commit may end.</summary>
+    /// <returns>The boundary: every record ends at or below it or begins at or above it.</returns>
     public long PadTail() => _tail.Pad(new BlockGeometry(PageBits), _sink.SectorSize);
 
     /// <summary>
-    /// Pads the tail and freezes everything below, as a scan and a fold-over commit want it. It is flushed then.
+    /// Pads the tail and shifts the read-only marker to it, for scans and fold-over commits. The log is then flushed.
     /// </summary>
     /// <returns>
-    /// The address up to which records become immutable, on a boundary of sectors: wait for
-    /// <see cref="SafeFrozenAddress"/>, or for <see cref="FlushedUntilAddress"/>.
+    /// The address below which records become immutable, on a sector boundary: wait for
+    /// <see cref="SafeImmutableAddress"/>, or for <see cref="FlushedUntilAddress"/>.
     /// </returns>
-    public long FreezeToTail()
+    public long ShiftReadOnlyToTail()
     {
         long tail = PadTail();
+        Invariant.Check(tail <= TailAddress, $"the padded tail is not above the tail: {tail}, {TailAddress}");
         Move(readOnly: tail, head: 0);
         return tail;
     }
 
-    /// <summary>Freezes everything below a page's start, at or below the tail.</summary>
-    public void Freeze(long pageStart) => Move(readOnly: pageStart, head: 0);
+    /// <summary>Makes everything below a page's start read-only; the start is at or below the tail.</summary>
+    public void ShiftReadOnly(long pageStart)
+    {
+        Invariant.Check(pageStart <= TailAddress, $"ReadOnly ≤ Tail: {pageStart}, {TailAddress}");
+        Move(readOnly: pageStart, head: 0);
+    }
 
-    /// <summary>Lets pages leave memory up to a page's start, at or below the flushed address.</summary>
+    /// <summary>Evicts the pages below a page's start, which is at or below the flushed address.</summary>
     public void Evict(long pageStart) => Move(readOnly: 0, head: pageStart);
 
-    /// <summary>Gives up the records below an address: chains end above it. Idempotent.</summary>
+    /// <summary>Truncates the log below an address: chains end above it. Idempotent.</summary>
     /// <param name="address">
-    /// At or below the safe frozen address; and, where there are operations, the head: what is given up leaves memory
-    /// first.
+    /// At or below the safe immutable address and, where there are operations, at or below the head: pages are evicted
+    /// before they are truncated.
     /// </param>
-    /// <returns>False when it was given up before.</returns>
+    /// <returns>False when the log has already been truncated there.</returns>
     public bool RaiseBegin(long address)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(address, SafeFrozenAddress);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(address, SafeImmutableAddress);
         return TryRaise(ref Markers.Begin, address, out _);
     }
 
-    /// <summary>Pins what lies at an address and above.</summary>
-    /// <returns>Null: it has been given up.</returns>
+    /// <summary>Pins the log from an address on.</summary>
+    /// <returns>Null: the address has been truncated.</returns>
     public LogPins.Pin? TryPin(long address)
     {
         LogPins.Pin pin = Pins.Take(address);
@@ -238,21 +248,25 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         return null;
     }
 
-    /// <summary>The device has everything below an address; the head may follow by whole pages.</summary>
+    /// <summary>Reports that the device has everything below an address; the head may follow by whole pages.</summary>
     public void OnFlushed(long until)
     {
+        Invariant.Check(
+            until <= SafeImmutableAddress, $"FlushedUntil ≤ SafeImmutable: {until}, {SafeImmutableAddress}");
         if (TryRaise(ref _flushedUntil, until, out _)) Maintain(_tail.Page);
-        Gate.Open(); // also for those who wait for the outcome of a retry
+        Gate.Signal(); // also wakes threads that wait for the outcome of a retry
     }
 
     /// <summary>
-    /// Puts an empty log where a commit ended: everything below <paramref name="tail"/> is frozen and safe. The frames
-    /// from <paramref name="head"/> on are open, and zero, to be loaded by <see cref="RecordAllocator{T}.Pointer"/>.
-    /// Before anything else runs.
+    /// Puts an empty log where a commit ended: everything below <paramref name="tail"/> is immutable and safe. The
+    /// frames from <paramref name="head"/> on are open and zero, and are loaded through
+    /// <see cref="RecordAllocator{T}.Pointer"/>. Before anything else runs.
     /// </summary>
     /// <param name="begin">The lowest valid address.</param>
-    /// <param name="flushedUntil">Below it the device has the log; from it on the sink writes it again.</param>
-    /// <param name="tail">Where the next record goes; on a boundary of sectors, or the first address.</param>
+    /// <param name="flushedUntil">
+    /// The device has the log below this address; the sink writes it again from here on.
+    /// </param>
+    /// <param name="tail">Where the next record goes: on a sector boundary, or the first address.</param>
     /// <param name="head">
     /// The lowest address in memory: a page's start or the first address, at or below <paramref name="flushedUntil"/>.
     /// </param>
@@ -263,23 +277,24 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         ArgumentOutOfRangeException.ThrowIfGreaterThan(pages, ResidentPages, nameof(head));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(headPage << PageBits, flushedUntil, nameof(head));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(flushedUntil, tail);
+        Invariant.Check(
+            begin >= FirstAddress && begin <= head && PageStartOf(head) == head,
+            $"Begin ≤ Head, at a page's start: {begin}, {head} in pages of {PageSize}");
         Markers.Begin = begin;
         Markers.Head = head;
         _tail = new LogTail<TProbe>(PageBits, tail);
         _flushedUntil = flushedUntil > FirstAddress ? flushedUntil : 0; // blocks are written whole, the first one too
-        _frozen = _safeFrozen = tail;
+        _immutable = _safeImmutable = tail;
         PublishReadOnly(tail);
         PublishSafeReadOnly(tail);
-        _closeClaim = _closedUntil = headPage << PageBits;
-        for (long page = headPage; page < headPage + _frameCount; page++)
-            _closedStatus[page & (_frameCount - 1)] = page;
+        _frames.Restore(headPage);
     }
 
-    /// <summary>Where the log stands, in pages: for messages about a log that does not move.</summary>
+    /// <summary>The markers in pages, for messages about a log that makes no progress.</summary>
     public override string ToString() =>
-        $"tail in page {_tail.Page}, frozen to {(double)Volatile.Read(ref _frozen) / PageSize:0.##}, safe to "
-        + $"{(double)SafeFrozenAddress / PageSize:0.##}, flushed to {(double)FlushedUntilAddress / PageSize:0.##}, "
-        + $"head at {HeadAddress >> PageBits}, closed to {Volatile.Read(ref _closedUntil) >> PageBits}, "
+        $"tail in page {_tail.Page}, read-only to {(double)Volatile.Read(ref _immutable) / PageSize:0.##}, safe to "
+        + $"{(double)SafeImmutableAddress / PageSize:0.##}, flushed to {(double)FlushedUntilAddress / PageSize:0.##}, "
+        + $"head at {HeadAddress >> PageBits}, closed to {_frames.ClosedUntil >> PageBits}, "
         + $"{ResidentPages} pages of {new ByteSize(PageSize)} in memory";
 
     /// <inheritdoc/>
@@ -287,22 +302,24 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         LogChains<TProbe>.Split(this, _seed, head, rule, out left, out right);
 
     /// <inheritdoc/>
-    public sealed override bool TryMerge(
+    public sealed override bool TryJoin(
         long left, long right, ulong hash, long largerBucketCount, out long head) =>
-        LogChains<TProbe>.TryMerge(this, left, right, hash, largerBucketCount, out head);
+        LogChains<TProbe>.TryJoin(this, left, right, hash, largerBucketCount, out head);
 
     /// <inheritdoc/>
     public sealed override void Dispose() => _frames.Dispose();
 
-    /// <summary>Tells operations that records below an address are to be copied rather than updated.</summary>
+    /// <summary>Publishes that records below an address are copied rather than updated in place.</summary>
     protected abstract void PublishReadOnly(long address);
 
-    /// <summary>Tells operations that nobody updates records below an address any more.</summary>
+    /// <summary>Publishes that no session updates records below an address in place any more.</summary>
     protected abstract void PublishSafeReadOnly(long address);
 
     /// <summary>Raises a marker.</summary>
-    /// <returns>False when it is there or beyond already; else <paramref name="old"/> is where it was.</returns>
-    protected static bool TryRaise(ref long marker, long address, out long old)
+    /// <returns>
+    /// False when it is already there or above; otherwise <paramref name="old"/> is its previous value.
+    /// </returns>
+    internal static bool TryRaise(ref long marker, long address, out long old)
     {
         for (;;)
         {
@@ -316,9 +333,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     private bool IsHeldBack => Throttle is { } throttle && throttle.HoldsBack(_tail.Page);
 
     private bool CanOpen(long page) =>
-        Volatile.Read(ref _closedStatus[page & (_frameCount - 1)]) == page
-        && page + 1 - (Volatile.Read(ref _closedUntil) >> PageBits) <= ResidentPages
-        && !IsHeldBack;
+        _frames.MayOpen(page) && page + 1 - (_frames.ClosedUntil >> PageBits) <= ResidentPages && !IsHeldBack;
 
     private bool TryOpen(long page)
     {
@@ -339,18 +354,18 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         return true;
     }
 
-    /// <summary>
-    /// Moves the markers to where the tail's page wants them. Idempotent; anybody may call it at any time.
-    /// </summary>
+    /// <summary>Moves the markers to match the tail's page. Idempotent; any thread may call it at any time.</summary>
     private void Maintain(long tailPage) => Move(
         readOnly: (tailPage + 1 - MutablePages) << PageBits,
         head: Math.Min(tailPage + 2 - ResidentPages, FlushedUntilAddress >> PageBits) << PageBits);
 
-    // One bump for both markers, as a turn of the page moves both. A marker that is there already stays.
+    // One bump for both markers, because a turn of the page moves both. A marker that is already there stays.
     private void Move(long readOnly, long head)
     {
-        bool movesReadOnly = TryRaise(ref _frozen, readOnly, out _);
+        bool movesReadOnly = TryRaise(ref _immutable, readOnly, out _);
         if (movesReadOnly) PublishReadOnly(readOnly);
+        long flushed = Math.Max(FlushedUntilAddress, FirstAddress);
+        Invariant.Check(head <= flushed, $"Head ≤ FlushedUntil: {head}, {flushed}");
         bool movesHead = TryRaise(ref Markers.Head, head, out _);
         if (movesHead && TProbe.Has(SeededBug.EvictWithoutEpoch)) OnHeadSafe(head);
         if (movesReadOnly && TProbe.Has(SeededBug.SafeReadOnlyWithoutEpoch)) OnReadOnlySafe(readOnly);
@@ -364,33 +379,18 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     private void OnReadOnlySafe(long address)
     {
-        if (!TryRaise(ref _safeFrozen, address, out _)) return;
+        if (!TryRaise(ref _safeImmutable, address, out _)) return;
         PublishSafeReadOnly(address);
         BecameSafe?.Invoke(address);
         _sink.Wake();
-        Gate.Open();
+        Gate.Signal();
     }
 
     private void OnHeadSafe(long address)
     {
-        // Two such actions may run at once; the one that raises the claim closes the pages between.
-        if (!TryRaise(ref _closeClaim, address, out long old)) return;
-        for (long page = old >> PageBits; page < address >> PageBits; page++)
-        {
-            long frame = page & (_frameCount - 1);
-            _frames.Decommit(frame << PageBits, PageSize);
-            // A full fence, as another such action may be closing the pages before: of two that publish a status and
-            // then look for the other's, one sees both.
-            Interlocked.Exchange(ref _closedStatus[frame], page + _frameCount);
-        }
-
-        for (;;)
-        {
-            long until = Volatile.Read(ref _closedUntil), next = until >> PageBits;
-            if (Volatile.Read(ref _closedStatus[next & (_frameCount - 1)]) != next + _frameCount) break;
-            Interlocked.CompareExchange(ref _closedUntil, (next + 1) << PageBits, until);
-        }
-
-        Gate.Open();
+        if (_frames.TryClose(address)) Gate.Signal();
     }
+
+    private bool IsZero(long address, int size) =>
+        !new ReadOnlySpan<byte>(Pointer(address), size).ContainsAnyExcept((byte)0);
 }

@@ -1,19 +1,30 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
-using Faster.Index;
+using Faster.Index.Resizing;
+using Faster.Log.InMemory;
+using Faster.Log.Records;
 
 namespace Faster.Log;
 
 /// <summary>
-/// The seam behind which records live (paper 000, Fig. 1): in memory (§4), in an append-only log (§5) or in the hybrid
-/// log (§6). Operations differ only by what the markers say and by the few virtual members, none of them on a hit path.
+/// The base of record allocators (paper 000, Fig. 1): in memory (§4), in an append-only log (§5) or in the hybrid log
+/// (§6). For operations they differ only in the values of the markers and in the few virtual members, none of which is
+/// on a hit path.
 /// </summary>
-/// <remarks>Thread-safe. Members with addresses are called under epoch protection.</remarks>
+/// <remarks>
+/// <para>Invariants, besides those of <see cref="RegionMarkers"/>:</para>
+/// <list type="bullet">
+/// <item>The record at an address from Head on stays where it is while an epoch that was entered before the address was
+/// read is not left.</item>
+/// <item>Allocated space belongs to its caller alone until the caller links it, and is zero.</item>
+/// </list>
+/// <para>Thread-safe. Members with addresses are called under epoch protection.</para>
+/// </remarks>
 internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposable
     where TProbe : struct, IProbe
 {
-    /// <summary>The markers; written by the allocator alone.</summary>
+    /// <summary>The markers; only the allocator writes them.</summary>
     protected RegionMarkers Markers;
 
     /// <summary>The lowest valid address.</summary>
@@ -26,27 +37,27 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
         get => Volatile.Read(ref Markers.Head);
     }
 
-    /// <summary>Below it records are immutable for everybody.</summary>
+    /// <summary>Below this address records are immutable for every session.</summary>
     public long SafeReadOnlyAddress
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Volatile.Read(ref Markers.SafeReadOnly);
     }
 
-    /// <summary>From it on records are updated in place.</summary>
+    /// <summary>From this address on records are updated in place.</summary>
     public long ReadOnlyAddress
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Volatile.Read(ref Markers.ReadOnly);
     }
 
-    /// <summary>Where key and value lie in a record.</summary>
+    /// <summary>The layout of records.</summary>
     public abstract RecordLayout Layout { get; }
 
-    /// <summary>The next free address; for an in-memory allocator, the bytes ever taken from the arena.</summary>
+    /// <summary>The next free address; for the in-memory allocator, the bytes ever taken from the arena.</summary>
     public abstract long TailAddress { get; }
 
-    /// <summary>The bytes of memory in use for records.</summary>
+    /// <summary>The bytes of memory that records use.</summary>
     public abstract long BytesInMemory { get; }
 
     /// <summary>The size in bytes of the largest record.</summary>
@@ -55,16 +66,16 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
     /// <summary>Whether a deleted record is spliced out of its chain rather than marked by a tombstone (§4).</summary>
     public abstract bool Splices { get; }
 
-    /// <summary>Where the records stand: for messages about operations that do not get on.</summary>
+    /// <summary>The state of the memory, for messages about operations that make no progress.</summary>
     public override string ToString() => $"{BytesInMemory} bytes in memory, tail at {TailAddress}";
 
-    /// <summary>Where a record in memory lies.</summary>
+    /// <summary>The pointer to a record in memory.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Pointer(long address) => Markers.Base + (address & Markers.Mask);
 
     /// <summary>
-    /// Brings the start of a record nearer to the processor, if it is in memory: header, key and value of the smallest
-    /// ones, which one record in four has on two lines.
+    /// Prefetches the start of a record in memory: header, key and value of the smallest records, of which one in four
+    /// spans two cache lines.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Prefetch(long address)
@@ -77,10 +88,10 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
 
     /// <summary>Finds the newest record of a key in a part of its chain that is in memory.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="hash">Its hash.</param>
-    /// <param name="downTo">Where the part ends; not below the head.</param>
+    /// <param name="hash">The key's hash.</param>
+    /// <param name="downTo">The lower end of the part; not below the head.</param>
     /// <param name="address">
-    /// Where it begins; becomes the address of the record, or the first one of the chain below the part.
+    /// The first address of the part; becomes the address of the record, or the chain's first address below the part.
     /// </param>
     /// <param name="header">The record's header, as read once.</param>
     /// <returns>The record, or null.</returns>
@@ -91,49 +102,49 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
         {
             byte* record = Pointer(address);
             header = RecordHeader.Read(record);
-            if (!MergeRecord.Is(header) && key.Matches(record + RecordHeader.Size)) return record;
-            address = MergeRecord.Next(record, header, hash);
+            if (!ChainJoinRecord.Is(header) && key.Matches(record + RecordHeader.Size)) return record;
+            address = ChainJoinRecord.Next(record, header, hash);
         }
 
         header = 0;
         return null;
     }
 
-    /// <summary>Takes zeroed room for a record at the tail (or from a free list).</summary>
+    /// <summary>Allocates zeroed space for a record at the tail (or from a free list).</summary>
     /// <param name="lists">The session's free lists, or null.</param>
     /// <param name="size">The record's size in bytes, a multiple of 8.</param>
-    /// <param name="address">Its address.</param>
-    /// <returns>False when no frame is free: leave the epoch, wait by <see cref="WaitForRoom"/>, try again.</returns>
-    /// <exception cref="LimitExceededException">There is no more room, or the record is too large.</exception>
+    /// <param name="address">The record's address.</param>
+    /// <returns>False when no frame is free: leave the epoch, wait by <see cref="WaitForSpace"/>, retry.</returns>
+    /// <exception cref="LimitExceededException">There is no more space, or the record is too large.</exception>
     public abstract bool TryAllocate(FreeLists? lists, int size, out long address);
 
-    /// <summary>Takes back a record that was never linked or has been spliced out.</summary>
+    /// <summary>Frees a record that was never linked or has been spliced out.</summary>
     /// <param name="lists">The session's free lists, or null.</param>
     /// <param name="address">The record.</param>
     /// <param name="size">Its size in bytes.</param>
-    /// <param name="everLinked">Whether others may still be looking at it.</param>
+    /// <param name="everLinked">Whether other sessions may still be reading it.</param>
     public abstract void Free(FreeLists? lists, long address, int size, bool everLinked);
 
     /// <summary>Waits, outside every epoch, until an allocation may succeed.</summary>
     /// <exception cref="StorageException">The log can't be written.</exception>
-    public abstract void WaitForRoom();
+    public abstract void WaitForSpace();
 
-    /// <summary>Changes how much memory records may take, in bytes; takes effect as records are evicted.</summary>
+    /// <summary>Sets the memory for records in bytes; takes effect as records are evicted.</summary>
     public abstract void SetMemory(long bytes);
 
-    /// <summary>Whether what <see cref="SetMemory"/> asked for is in effect.</summary>
+    /// <summary>Whether the last <see cref="SetMemory"/> is in effect.</summary>
     public abstract bool IsWithinMemory { get; }
 
     /// <inheritdoc/>
     public abstract void Split(long head, in SplitRule rule, out long left, out long right);
 
     /// <inheritdoc/>
-    public abstract bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head);
+    public abstract bool TryJoin(long left, long right, ulong hash, long largerBucketCount, out long head);
 
     /// <inheritdoc/>
     public abstract void Dispose();
 
-    /// <summary>An error for a record that no page can hold.</summary>
+    /// <summary>Makes the exception for a record that no page can hold.</summary>
     protected static LimitExceededException TooLarge(long size, int limit) => new(
         $"A record of {size:N0} bytes (header, key and value) exceeds the largest one of {limit:N0} bytes. "
         + "Raise StoreOptions.PageSize (and MemoryBudget with it), or store a smaller key or value.");

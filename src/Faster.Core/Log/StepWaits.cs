@@ -3,7 +3,7 @@ using Faster.Epochs;
 
 namespace Faster.Log;
 
-/// <summary>Waits by tasks, without a thread.</summary>
+/// <summary>Waits by tasks, without blocking a thread. Thread-safe.</summary>
 /// <param name="epochs">The store's epochs.</param>
 internal sealed class StepWaits<TProbe>(EpochTable<TProbe> epochs) : IStepWaits
     where TProbe : struct, IProbe

@@ -1,13 +1,16 @@
 namespace Faster.Log;
 
-/// <summary>
-/// Holds those back for a while who take room at a log's tail, so that who makes room on the disk keeps up with who
-/// fills it.
-/// </summary>
+/// <summary>Throttles appends at the tail so that compaction can keep up with writers.</summary>
 /// <remarks>
-/// A delay, not a wall: no page is held longer than it takes to fill it at 256 KiB a second, nor than a second,
-/// whatever happens to who engages the throttle, so that nothing can hang on it. Who makes room passes; others don't
-/// use the pages that he opens, so it is room that is held back and not the turn to a page. Thread-safe.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A delay, not a barrier: no page is delayed longer than filling it takes at 256 KiB a second, nor longer than a
+/// second, whatever happens to the compaction that engages the throttle, so no operation can hang on it.</item>
+/// <item>Compaction passes; writers must not use the pages that it opens, so allocations are delayed and not only page
+/// turns.</item>
+/// <item>While an allocation may be delayed, the timer runs: parked operations check again.</item>
+/// </list>
+/// <para>Thread-safe: a short lock, taken only where an allocation is delayed.</para>
 /// </remarks>
 internal sealed class TailThrottle : IDisposable
 {
@@ -28,21 +31,21 @@ internal sealed class TailThrottle : IDisposable
     private readonly Lock _lock = new();
     private volatile bool _engaged;
     private bool _ticks, _isDisposed;
-    private long _free;      // below this page there was room when it was last looked
-    private long _page = -1; // the last that was held back
+    private long _free;      // below this page the disk had space at the last check
+    private long _page = -1; // the last delayed page
     private long _since;
 
-    /// <summary>A throttle that is not engaged.</summary>
+    /// <summary>Creates a throttle that is not engaged.</summary>
     /// <param name="fullFrom">
-    /// The page from which on it is to hold back while it is engaged: where the disk's room ends. Only looks, and never
-    /// falls.
+    /// The first page that is delayed while the throttle is engaged: where the disk space ends. Must only read, and
+    /// never fall.
     /// </param>
     /// <param name="pauses">
-    /// Whether writers pass just now: while it is known that no space can be made, or a commit waits for operations or
-    /// batches, some of which may wait here for space that is given back after that commit.
+    /// Whether writers pass regardless: while it is known that no space can be reclaimed, or a commit waits for
+    /// operations or batches, some of which may wait here for space that is reclaimed after that commit.
     /// </param>
-    /// <param name="gate">Where those wait who are held back.</param>
-    /// <param name="pageBytes">The size of a page.</param>
+    /// <param name="gate">The gate at which throttled operations wait.</param>
+    /// <param name="pageBytes">The page size in bytes.</param>
     public TailThrottle(Func<long> fullFrom, Func<bool> pauses, WaitGate gate, long pageBytes)
     {
         (_fullFrom, _pauses, _gate) = (fullFrom, pauses, gate);
@@ -50,11 +53,11 @@ internal sealed class TailThrottle : IDisposable
         _timer = new Timer(_ => OnTick());
     }
 
-    /// <summary>The clock of the delay. Not the store's, which may stand still.</summary>
+    /// <summary>The clock of the delay. Not the store's clock, which may stand still.</summary>
     public TimeProvider Time { get; set; } = TimeProvider.System;
 
-    /// <summary>Lets the calling thread pass, or no longer.</summary>
-    /// <returns>Whether it did before.</returns>
+    /// <summary>Sets whether the calling thread passes the throttle.</summary>
+    /// <returns>Whether it passed it until now.</returns>
     public static bool Pass(bool passes)
     {
         bool before = s_passes;
@@ -62,17 +65,17 @@ internal sealed class TailThrottle : IDisposable
         return before;
     }
 
-    /// <summary>Holds back from now on, where the room is used up.</summary>
+    /// <summary>Starts to delay allocations where the disk space is used up.</summary>
     public void Engage() => _engaged = true;
 
-    /// <summary>Lets everybody pass.</summary>
+    /// <summary>Lets every thread pass.</summary>
     public void Disengage()
     {
         _engaged = false;
-        _gate.Open();
+        _gate.Signal();
     }
 
-    /// <summary>Whether room in the tail's page, or the turn to the next, is to wait.</summary>
+    /// <summary>Whether an allocation in the tail's page, or the turn to the next page, must wait.</summary>
     public bool HoldsBack(long page)
     {
         if (page < Volatile.Read(ref _free) || !_engaged || s_passes || !IsFull(page) || _pauses()) return false;
@@ -81,7 +84,7 @@ internal sealed class TailThrottle : IDisposable
             if (!_ticks)
             {
                 _ticks = true;
-                _timer.Change(Tick, Tick); // those who wait without a thread look again when the gate opens
+                _timer.Change(Tick, Tick); // parked operations check again when the gate is signaled
             }
 
             if (_page == page) return Time.GetElapsedTime(_since) < _delay;
@@ -96,7 +99,7 @@ internal sealed class TailThrottle : IDisposable
         _engaged = false;
         lock (_lock)
         {
-            _ticks = true; // nobody starts the timer any more
+            _ticks = true; // the timer is not started any more
             _isDisposed = true;
             _timer.Dispose();
         }
@@ -105,11 +108,11 @@ internal sealed class TailThrottle : IDisposable
     private bool IsFull(long page)
     {
         long free = _fullFrom();
-        Volatile.Write(ref _free, free); // an older one only means that somebody looks again
+        Volatile.Write(ref _free, free); // an older value only causes another check
         return page >= free;
     }
 
-    // While anybody may be held back.
+    // Runs while operations may be delayed.
     private void OnTick()
     {
         lock (_lock)
@@ -122,6 +125,6 @@ internal sealed class TailThrottle : IDisposable
             }
         }
 
-        _gate.Open();
+        _gate.Signal();
     }
 }

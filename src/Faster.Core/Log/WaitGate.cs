@@ -1,12 +1,18 @@
+using System.Diagnostics;
+
 namespace Faster.Log;
 
 /// <summary>
-/// Where those wait whom the progress of something concerns: threads that block, outside every epoch, parked operations
-/// that are resumed, and tasks. Opened whenever they should look again.
+/// Wakes blocked threads (outside every epoch), parked operations and tasks so that they check their condition again.
 /// </summary>
 /// <remarks>
-/// Thread-safe. A waiter checks its condition under the gate's lock, so no opening is missed: an opening that follows
-/// the change of a condition either comes before the check, which sees the change, or finds the waiter.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>No signal is missed: a waiter checks its condition under the gate's lock, so a signal that follows the change
+/// of a condition either comes before the check, which then sees the change, or finds the waiter.</item>
+/// <item>A parked operation is resumed once, without the lock.</item>
+/// </list>
+/// <para>Thread-safe. No thread waits for another one under the lock.</para>
 /// </remarks>
 internal sealed class WaitGate
 {
@@ -14,8 +20,11 @@ internal sealed class WaitGate
     private readonly List<(Func<bool>? Until, Action Resume)> _parked = [];
     private TaskCompletionSource? _opened;
 
-    /// <summary>Lets everybody check again.</summary>
-    public void Open()
+    /// <summary>
+    /// Wakes all waiters, and resumes parked operations, those of <see cref="ParkUntil"/> only if their condition
+    /// holds.
+    /// </summary>
+    public void Signal()
     {
         List<Action>? resumed = null;
         TaskCompletionSource? opened;
@@ -37,37 +46,51 @@ internal sealed class WaitGate
             }
             catch (Exception e)
             {
-                (faults ??= []).Add(e); // the others must be resumed all the same: nobody else does
+                (faults ??= []).Add(e); // the others must still be resumed: nothing else does it
             }
         }
 
         if (faults is not null) throw new AggregateException("A parked operation could not be resumed.", faults);
     }
 
-    /// <summary>Blocks until the gate opens, unless the condition holds already, or the time is over.</summary>
+    /// <summary>Blocks until the next signal or a timeout; returns at once when the condition holds.</summary>
     public void Wait(Func<bool> condition, TimeSpan timeout)
     {
         if (NextOpening(condition) is { } opened) opened.Wait(timeout);
     }
 
-    /// <summary>Waits, as often as the gate opens, until the condition holds.</summary>
-    /// <param name="condition">Evaluated under the gate's lock: it only looks.</param>
-    /// <param name="ct">Ends the waiting.</param>
-    /// <exception cref="OperationCanceledException">The waiting was cancelled.</exception>
+    /// <summary>Blocks until the condition holds or a timeout.</summary>
+    /// <param name="condition">Evaluated under the gate's lock: it must only read.</param>
+    /// <param name="timeout">The maximum time.</param>
+    public void WaitFor(Func<bool> condition, TimeSpan timeout)
+    {
+        long began = Stopwatch.GetTimestamp();
+        while (NextOpening(condition) is { } opened)
+        {
+            TimeSpan left = timeout - Stopwatch.GetElapsedTime(began);
+            if (left <= TimeSpan.Zero || !opened.Wait(left)) return;
+        }
+    }
+
+    /// <summary>Waits for signals until the condition holds.</summary>
+    /// <param name="condition">Evaluated under the gate's lock: it must only read.</param>
+    /// <param name="ct">Cancels the waiting.</param>
+    /// <exception cref="OperationCanceledException">The waiting was canceled.</exception>
     public async Task WaitForAsync(Func<bool> condition, CancellationToken ct)
     {
         while (NextOpening(condition) is { } opened) await opened.WaitAsync(ct).ConfigureAwait(false);
     }
 
-    /// <summary>Calls back once when the gate opens; at once when the condition holds already.</summary>
+    /// <summary>Calls back once at the next signal; at once when the condition holds already.</summary>
     public void Park(Func<bool> condition, Action resume) => Park(condition, null, resume);
 
     /// <summary>
-    /// Calls back once when the gate opens and the condition holds; at once when it holds already. An opening costs
-    /// those who wait for something else one look, not an attempt.
+    /// Calls back once at a signal with the condition true; at once when it holds already. A signal costs operations
+    /// that wait for something else one check of a condition, not an attempt.
     /// </summary>
     /// <param name="condition">
-    /// Evaluated under the gate's lock, by every opening: it only looks. What makes it true opens the gate afterwards.
+    /// Evaluated under the gate's lock, at every signal: it must only read. The code that makes it true signals the
+    /// gate afterwards.
     /// </param>
     /// <param name="resume">Called without the lock.</param>
     public void ParkUntil(Func<bool> condition, Action resume) => Park(condition, condition, resume);

@@ -1,19 +1,27 @@
 using System.Numerics;
 using System.Runtime.InteropServices;
+using Faster.Invariants;
 
 namespace Faster.Memory;
 
 /// <summary>
-/// Lends aligned native buffers for transfers, by powers of two, under one limit for lent and idle bytes.
+/// Rents out aligned native buffers for transfers, in sizes of powers of two, under one limit for rented and idle
+/// bytes.
 /// </summary>
 /// <remarks>
-/// Invariants: lent + idle bytes never exceed the limit; idle buffers make way before a request is refused; refusing is
-/// a result, not a wait, because callers may be inside an epoch. Thread-safe: one short lock. Buffers returned after
-/// <see cref="Dispose"/> are freed at once. Large stretches of memory (pages) are <see cref="NativeBlock"/>s instead.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Rented and idle bytes together never exceed the limit.</item>
+/// <item>Idle buffers are freed before a request is refused.</item>
+/// <item>A refusal is a result, not a wait, because callers may be inside an epoch.</item>
+/// <item>A buffer has the size of its class, and is returned once.</item>
+/// </list>
+/// <para>Thread-safe: one short lock. Buffers returned after <see cref="Dispose"/> are freed at once. Large ranges of
+/// memory (pages) are <see cref="NativeBlock"/>s instead.</para>
 /// </remarks>
 internal sealed unsafe class AlignedBufferPool : IDisposable
 {
-    /// <summary>The alignment of buffers, and the smallest of them, in bytes: the largest sector in use.</summary>
+    /// <summary>The alignment of buffers, and the smallest size, in bytes: the largest sector in use.</summary>
     public const int Alignment = 4096;
 
     /// <summary>The largest buffer: 1 GiB, the largest transfer.</summary>
@@ -27,8 +35,8 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
     private long _lentBytes;
     private bool _disposed;
 
-    /// <summary>An empty pool.</summary>
-    /// <param name="limit">The most bytes, lent and idle together.</param>
+    /// <summary>Creates an empty pool.</summary>
+    /// <param name="limit">The maximum number of bytes, rented and idle together.</param>
     public AlignedBufferPool(ByteSize limit)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(limit.Bytes, nameof(limit));
@@ -36,10 +44,10 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
         for (int i = 0; i < Classes; i++) _idle[i] = new Stack<nint>();
     }
 
-    /// <summary>The most bytes, lent and idle together.</summary>
+    /// <summary>The maximum number of bytes, rented and idle together.</summary>
     public ByteSize Limit { get; }
 
-    /// <summary>The bytes lent now.</summary>
+    /// <summary>The bytes that are rented now.</summary>
     public long LentBytes
     {
         get
@@ -48,7 +56,7 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
         }
     }
 
-    /// <summary>The bytes kept for the next borrower.</summary>
+    /// <summary>The bytes that are kept for the next callers.</summary>
     public long IdleBytes
     {
         get
@@ -57,10 +65,10 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
         }
     }
 
-    /// <summary>Lends a buffer.</summary>
-    /// <param name="bytes">How many bytes it must have: 1 to <see cref="MaxLength"/>.</param>
+    /// <summary>Rents a buffer.</summary>
+    /// <param name="bytes">The minimum size in bytes: 1 to <see cref="MaxLength"/>.</param>
     /// <param name="buffer">The buffer, of the next power of two from <see cref="Alignment"/>.</param>
-    /// <returns>False when the limit or the system leaves no room until others return theirs.</returns>
+    /// <returns>False when the limit or the system leaves no memory until other buffers are returned.</returns>
     public bool TryRent(int bytes, out AlignedBuffer buffer)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
@@ -83,28 +91,35 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
             }
 
             _lentBytes += length;
+            Invariant.Check(
+                _idleBytes >= 0 && _lentBytes + _idleBytes <= Limit.Bytes,
+                $"rented and idle bytes are within the limit: {_lentBytes} + {_idleBytes} ≤ {Limit.Bytes}");
             buffer = new AlignedBuffer((byte*)pointer, length);
             return true;
         }
     }
 
     /// <summary>As <see cref="TryRent"/>, for callers that cannot wait for others.</summary>
-    /// <exception cref="LimitExceededException">There is no room.</exception>
+    /// <exception cref="LimitExceededException">There is no memory for the buffer.</exception>
     public AlignedBuffer Rent(int bytes) => TryRent(bytes, out AlignedBuffer buffer)
         ? buffer
         : throw new LimitExceededException(
-            $"No room for a buffer of {new ByteSize(bytes)}: {new ByteSize(LentBytes)} of {Limit} are in use. "
+            $"No space for a buffer of {new ByteSize(bytes)}: {new ByteSize(LentBytes)} of {Limit} are in use. "
             + "Raise the memory budget, or keep fewer operations outstanding.");
 
-    /// <summary>The length of the buffer that is lent for so many bytes.</summary>
+    /// <summary>The length of the buffer that is rented for a number of bytes.</summary>
     public static int LengthFor(int bytes) => Alignment << ClassOf(bytes);
 
-    /// <summary>Takes a buffer back. Each is returned once, by whoever holds it.</summary>
+    /// <summary>Takes a buffer back. Its holder returns each buffer once.</summary>
     public void Return(AlignedBuffer buffer)
     {
         if (buffer.Pointer == null) return;
         lock (_gate)
         {
+            Invariant.Check(
+                BitOperations.IsPow2(buffer.Length) && ((nint)buffer.Pointer & (Alignment - 1)) == 0
+                    && buffer.Length >= Alignment && buffer.Length <= _lentBytes,
+                $"a returned buffer is one that was rented: {buffer.Length} bytes, of {_lentBytes} rented");
             _lentBytes -= buffer.Length;
             if (_disposed)
             {
@@ -117,7 +132,7 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
         }
     }
 
-    /// <summary>Frees the idle buffers; lent ones are freed as they come back.</summary>
+    /// <summary>Frees the idle buffers; rented ones are freed when they are returned.</summary>
     public void Dispose()
     {
         lock (_gate)
@@ -144,7 +159,7 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
         }
     }
 
-    // The largest go first: few frees make much room.
+    // The largest go first: few calls free much memory.
     private void FreeIdleAbove(long bytes)
     {
         for (int i = Classes - 1; i >= 0 && _idleBytes > bytes; i--)

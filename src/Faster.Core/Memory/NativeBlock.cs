@@ -1,37 +1,45 @@
 using System.Runtime.InteropServices;
+using Faster.Invariants;
 
 namespace Faster.Memory;
 
 /// <summary>
 /// A zeroed block of native memory that begins at a multiple of 2 MiB (large blocks) or of a system page. A large one
-/// asks for huge pages where that pays, costs memory only where it has been touched, and can give ranges back to the
+/// requests huge pages where that pays, costs memory only where it has been touched, and can return ranges to the
 /// system.
 /// </summary>
 /// <remarks>
-/// Thread-safe but for <see cref="Dispose"/>. The owner makes sure that nobody touches a range while it is decommitted
-/// or after dispose. Linux: anonymous mmap and madvise; for the smallest blocks, of which the system calls and page
-/// faults would cost more than they hold, and elsewhere for all: the C library's heap, committed as a whole.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Address and size are fixed until the block is disposed of.</item>
+/// <item>A decommitted range lies inside the block and reads as zeros afterwards.</item>
+/// <item>The owner ensures that no thread touches a range while it is decommitted, or the block after it is disposed
+/// of.</item>
+/// </list>
+/// <para>Thread-safe except for <see cref="Dispose"/>. Linux uses anonymous mmap and madvise. The smallest blocks, for
+/// which the system calls and page faults would cost more than they hold, and all blocks on other systems come from the
+/// C library's heap and are committed as a whole.</para>
 /// </remarks>
 internal sealed unsafe partial class NativeBlock : IDisposable
 {
     /// <summary>The size of a huge page, and the alignment of blocks that are at least as large.</summary>
     public const int HugePage = 2 << 20;
 
-    private const int LeastMapping = 64 << 10;
+    private const int MinMapping = 64 << 10;
 
-    private readonly nint _mapping;   // what to unmap: begins before Pointer, as alignment needs slack
+    private readonly nint _mapping;   // the range to unmap: begins before Pointer, because alignment needs slack
     private readonly nuint _mapped;
     private bool _disposed;
 
     /// <summary>Reserves a block.</summary>
-    /// <param name="bytes">Its size, above 0; rounded up to whole system pages.</param>
-    /// <param name="hugePages">Whether to ask for huge pages (a request, not a demand).</param>
-    /// <exception cref="LimitExceededException">The system refuses.</exception>
+    /// <param name="bytes">The size in bytes, above 0; rounded up to whole system pages.</param>
+    /// <param name="hugePages">Whether to request huge pages (the system may decline).</param>
+    /// <exception cref="LimitExceededException">The system refuses the memory.</exception>
     public NativeBlock(long bytes, bool hugePages = true)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
         Bytes = AlignUp(bytes, Environment.SystemPageSize);
-        if (!OperatingSystem.IsLinux() || Bytes < LeastMapping)
+        if (!OperatingSystem.IsLinux() || Bytes < MinMapping)
         {
             Pointer = Allocate(IsLarge ? HugePage : Environment.SystemPageSize);
             return;
@@ -52,19 +60,20 @@ internal sealed unsafe partial class NativeBlock : IDisposable
 
     private bool IsLarge => Bytes >= HugePage;
 
-    /// <summary>
-    /// Makes a range read as zero. In a large block it costs no memory until it is touched again.
-    /// </summary>
-    /// <param name="offset">Where the range begins, a multiple of the system's page size.</param>
-    /// <param name="length">Its length in bytes, likewise.</param>
+    /// <summary>Zeroes a range. In a large block it then costs no memory until it is touched again.</summary>
+    /// <param name="offset">The start of the range, a multiple of the system's page size.</param>
+    /// <param name="length">The length of the range in bytes, likewise.</param>
     public void Decommit(long offset, long length)
     {
-        // In a small one faults would cost more than zeroing.
+        Invariant.Check(
+            !_disposed && offset >= 0 && length >= 0 && length <= Bytes - offset,
+            $"{length} bytes from {offset} on are decommitted of a block of {Bytes}");
+        // In a small block, page faults would cost more than zeroing.
         if (IsLarge && _mapped != 0 && MAdvise((nint)(Pointer + offset), (nuint)length, AdviseDontNeed) == 0) return;
         NativeMemory.Clear(Pointer + offset, (nuint)length);
     }
 
-    /// <summary>Gives the whole block back.</summary>
+    /// <summary>Returns the whole block to the system. Idempotent.</summary>
     public void Dispose()
     {
         if (_disposed) return;

@@ -3,16 +3,21 @@ using System.Threading.Channels;
 
 namespace Faster.Sessions;
 
-/// <summary>A session's commit points, for those who enumerate them as they come.</summary>
+/// <summary>Distributes a session's commit points to the callers that enumerate them.</summary>
 /// <remarks>
-/// Thread-safe. Who is slow misses some points, never the last: each covers what those before it cover.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A slow consumer may skip points but always receives the latest: each covers what those before it cover.</item>
+/// <item>Every enumeration ends when the feed is closed, also one that begins afterwards.</item>
+/// </list>
+/// <para>Thread-safe: a short lock.</para>
 /// </remarks>
 internal sealed class CommitFeed
 {
     private readonly List<ChannelWriter<CommitPoint>> _listeners = [];
     private bool _closed;
 
-    /// <summary>How many listen, or are about to.</summary>
+    /// <summary>The number of consumers: enumerations that run, or have been requested.</summary>
     public int Listeners
     {
         get
@@ -21,7 +26,7 @@ internal sealed class CommitFeed
         }
     }
 
-    /// <summary>The points from now on, until the feed is closed.</summary>
+    /// <summary>The points published from the call on, until the feed is closed.</summary>
     public IAsyncEnumerable<CommitPoint> ReadAsync(CancellationToken ct)
     {
         var channel = Channel.CreateBounded<CommitPoint>(
@@ -30,7 +35,7 @@ internal sealed class CommitFeed
         return ReadAsync(channel, ct);
     }
 
-    /// <summary>Hands a point to everybody.</summary>
+    /// <summary>Hands a point to all consumers.</summary>
     public void Publish(CommitPoint point)
     {
         ChannelWriter<CommitPoint>[] listeners;
@@ -48,7 +53,7 @@ internal sealed class CommitFeed
         }
     }
 
-    // Who stops listens no more, and may begin again.
+    // An enumerator that ends stops listening; a new enumeration of the same sequence begins to listen again.
     private async IAsyncEnumerable<CommitPoint> ReadAsync(
         Channel<CommitPoint> channel, [EnumeratorCancellation] CancellationToken ct)
     {

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
@@ -5,18 +6,24 @@ using Faster.Epochs;
 namespace Faster.Sessions;
 
 /// <summary>
-/// What a session is, whatever its engine: an epoch slot, a name and a numbering, commit points, and the check that its
-/// calls do not overlap. The registry, commits and closing know sessions by this type only.
+/// The part of a session that does not depend on the engine: an epoch slot, a name, serial numbers, commit points, and
+/// the check that its calls do not overlap. The registry, commits, and closing know sessions by this type only.
 /// </summary>
 /// <remarks>
-/// A session is not a thread: it may move between threads, but its calls never overlap, and user functions do not call
-/// it. Both are checked on entry by a plain read of the session's epoch slot; the check may miss a race, it costs no
-/// locked instruction.
-/// <para>Disposal may come at any time, from any thread: beside a call it is refused by
-/// <see cref="SessionMisuseException"/>, and session and call go on; a call that comes later is refused. Calls of a
-/// session whose store was closed throw <see cref="ObjectDisposedException"/>.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A session is not a thread: it may move between threads, but its calls do not overlap, and user functions do
+/// not call it. Both are checked on entry by a plain read of the session's epoch slot. The check may miss a race, and
+/// costs no locked instruction.</item>
+/// <item>The last serial number never falls; commit points are at or below it, and never fall either.</item>
+/// <item>The slot is idle between two calls.</item>
+/// </list>
+/// <para>A session may be disposed of at any time, from any thread. While a call is under way,
+/// <see cref="SessionMisuseException"/> is thrown, and session and call go on; a call that begins after the disposal is
+/// refused. Calls of a session whose store was closed throw <see cref="ObjectDisposedException"/>.</para>
 /// </remarks>
-/// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
+/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     where TProbe : struct, IProbe
 {
@@ -24,13 +31,11 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     private CommitPoint? _lastCommit;
 
     private protected unsafe SessionCore(
-        EpochTable<TProbe> epochs, SessionRegistry<TProbe> registry, PendingSet<TProbe> pending, string? name,
-        SessionEntry<TProbe>? entry)
+        EpochTable<TProbe> epochs, SessionRegistry<TProbe> registry, string? name, SessionEntry<TProbe>? entry)
     {
         Epochs = epochs;
         _registry = registry;
         Mark = UserCode.MarkOf(epochs);
-        Pending = pending;
         Name = name;
         Entry = entry;
         RecoveredPoint = entry?.Committed ?? new CommitPoint(name, 0, 0);
@@ -41,51 +46,50 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>The session's name, or null.</summary>
     public string? Name { get; }
 
-    /// <summary>How many operations wait for the disk.</summary>
-    public int PendingCount => Pending.Count;
-
     /// <summary>
-    /// The number of the last operation that was accepted: carried out, or pending. Numbers grow by one with each
-    /// operation, reads included, unless the caller gives others.
+    /// The serial number of the last accepted operation, carried out or pending. Numbers grow by one with each
+    /// operation, including reads, unless the caller provides them.
     /// </summary>
     public long SerialNumber => Gate.Serial;
 
     /// <summary>
-    /// Where the session stood in the commit from which the store was opened: what came after was lost, and is to be
-    /// issued again. So are the operations in <see cref="CommitPoint.Excluded"/>, each under its own number. Serial
+    /// The session's point in the commit from which the store was opened. Operations after it were lost, and must be
+    /// issued again; so must the operations in <see cref="CommitPoint.Excluded"/>, each under its own number. Serial
     /// number 0 for a new session.
     /// </summary>
     public CommitPoint RecoveredPoint { get; internal set; }
 
-    /// <summary>The session's point in the last commit; <see cref="RecoveredPoint"/> before the first.</summary>
+    /// <summary>The session's point in the last commit; <see cref="RecoveredPoint"/> before the first commit.</summary>
     public CommitPoint LastCommit => Volatile.Read(ref _lastCommit) ?? RecoveredPoint;
 
     /// <summary>
-    /// Called with each new commit point, in order, by a thread of the store. Must return soon; what it throws becomes
-    /// <see cref="StoreStatistics.LastFault"/>.
+    /// Raised with each new commit point, in order, on a thread of the store. Handlers must return quickly. An
+    /// exception that a handler throws becomes <see cref="StoreStatistics.LastFault"/>.
     /// </summary>
-    public Action<CommitPoint>? OnCommit { get; set; }
+    public event Action<CommitPoint>? Committed;
 
-    internal SessionEntry<TProbe>? Entry { get; } // what the registry knows; null for a session of the store's own
+    internal SessionEntry<TProbe>? Entry { get; } // the registry's entry; null for a session of the store's own
     internal SessionGate<TProbe> Gate { get; }
     internal unsafe EpochSlot* Slot { get; }      // the gate's
-    internal PendingSet<TProbe> Pending { get; }
     internal CommitFeed Feed { get; } = new();
-    internal nint Mark { get; }                   // the store's, of threads inside its user functions
+    internal nint Mark { get; }                   // marks threads inside user functions of the session's store
 
     /// <summary>
-    /// The session's commit points as they come, until the session is closed. A slow consumer may skip intermediate
-    /// points but always receives the latest, which covers all earlier ones.
+    /// The session's commit points as commits become durable, until the session is closed. A slow consumer may skip
+    /// intermediate points but always receives the latest, which covers all earlier ones.
     /// </summary>
-    public IAsyncEnumerable<CommitPoint> CommitPointsAsync(CancellationToken ct = default) => Feed.ReadAsync(ct);
+    /// <param name="cancellationToken">Ends the enumeration.</param>
+    public IAsyncEnumerable<CommitPoint> CommitPointsAsync(CancellationToken cancellationToken = default) =>
+        Feed.ReadAsync(cancellationToken);
 
     /// <summary>
-    /// Completes what is pending, then closes the session, which takes no more calls from the beginning. Idempotent.
+    /// Completes the pending operations, then closes the session. It accepts no calls from the start of the disposal.
+    /// Idempotent.
     /// </summary>
     /// <exception cref="SessionMisuseException">
-    /// A call of the session is under way. It goes on, and the session stays open: dispose of it afterwards.
+    /// A call of the session is under way. The call goes on, and the session stays open: dispose of it after the call.
     /// </exception>
-    /// <exception cref="FasterException">A pending operation has failed; the session is closed.</exception>
+    /// <exception cref="FasterException">A pending operation has failed. The session is closed.</exception>
     public void Dispose()
     {
         if (TryClaim()) End();
@@ -100,15 +104,17 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
         return TryClaim() ? EndAsync() : ValueTask.CompletedTask;
     }
 
-    /// <summary>A commit has given this session a point.</summary>
+    /// <summary>Informs the session of its point in a durable commit.</summary>
     internal void Deliver(CommitPoint point)
     {
         Volatile.Write(ref _lastCommit, point);
         Feed.Publish(point);
-        OnCommit?.Invoke(point);
+        Committed?.Invoke(point);
     }
 
-    /// <summary>Begins a call that may leave its epoch and go on, until what is returned is disposed of.</summary>
+    /// <summary>
+    /// Begins a call that may leave its epoch and go on. The call lasts until the result is disposed of.
+    /// </summary>
     internal unsafe SessionGate<TProbe>.Call BeginCall()
     {
         _ = IdleSlot();
@@ -117,7 +123,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
         return call;
     }
 
-    /// <summary>Announces the session's epoch.</summary>
+    /// <summary>Announces the session's epoch. The session must be idle.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal unsafe EpochSlot* Enter()
     {
@@ -126,7 +132,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
         return slot;
     }
 
-    /// <summary>Ends a session whose gate the caller has claimed; blocks while operations are pending.</summary>
+    /// <summary>Ends a session whose gate the caller has claimed. Blocks while operations are pending.</summary>
     internal void End()
     {
         try
@@ -152,7 +158,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
         }
     }
 
-    /// <summary>Closes the session without completing anything.</summary>
+    /// <summary>Closes the session without completing its pending operations.</summary>
     internal void Close()
     {
         if (TryClaim()) CloseClaimed();
@@ -164,17 +170,17 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>Whether the session's store has begun to close.</summary>
     private protected abstract bool IsStoreClosing { get; }
 
-    /// <summary>Completes what is pending in a session that takes no calls any more.</summary>
-    /// <exception cref="FasterException">A pending operation that nobody awaits has failed.</exception>
+    /// <summary>Completes the pending operations of a session that accepts no calls any more.</summary>
+    /// <exception cref="FasterException">A pending operation that is not awaited has failed.</exception>
     private protected abstract void CompleteAll();
 
     /// <inheritdoc cref="CompleteAll"/>
     private protected abstract ValueTask CompleteAllAsync();
 
-    /// <summary>Gives back what the session has of its engine. Nothing is pending, or ever will be.</summary>
+    /// <summary>Releases what the session holds of its engine. No operation is pending, and none can begin.</summary>
     private protected abstract void ReleaseEngine();
 
-    /// <summary>The slot, unless a call is inside.</summary>
+    /// <summary>The slot; throws if a call is inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private protected unsafe EpochSlot* IdleSlot()
     {
@@ -184,7 +190,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Refuses a call that has announced its epoch but may not be, having done nothing under it.
+    /// Refuses a call that has announced its epoch but must not stay in it. The call has done nothing in the epoch.
     /// </summary>
     private protected unsafe void RefuseIfShut()
     {
@@ -203,7 +209,6 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
 
     private unsafe void CloseClaimed()
     {
-        Pending.Close();
         _registry.Close(this, Slot);
         ReleaseEngine();
         Feed.Close();

@@ -1,31 +1,40 @@
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Invariants;
 
 namespace Faster.Sessions;
 
 /// <summary>
-/// Who may use a session's epoch slot: the session's caller until it is shut, and whoever closes the session once no
-/// call is under way. Entering costs the caller no interlocked operation, and no instruction more than the look at the
-/// current epoch, which it takes anyway.
+/// Decides which caller may use a session's epoch slot: the session's caller until the gate is shut, and the caller
+/// that closes the session once no call is under way. Entering costs the caller no interlocked operation, and no
+/// instruction beyond the check of the current epoch, which it makes anyway.
 /// </summary>
 /// <remarks>
-/// <para><b>Protocol.</b> <i>Caller</i>: announces its epoch, and then looks through the slot's <c>Counters</c> whether
-/// that is the current one. A call that may leave its epoch and go on counts itself first (<see cref="TryBeginCall"/>),
-/// and then looks whether the gate is shut. <i>Closer</i>: (1) shuts the gate, which lets <c>Counters</c> lead to some
-/// that equal nothing; (2) passes a process-wide barrier; (3) looks whether the slot is idle and no call is counted.
-/// If so the session is the closer's, forever; if not the gate is opened again, or the closer looks again later.</para>
-/// <para><b>Why nobody is inside when the closer has it.</b> The barrier makes every thread pass a fence at some moment
-/// within (2). A caller that announced, or counted itself, before its fence is seen in (3), unless it has left: then
-/// its accesses are over. One that announces after its fence looks through <c>Counters</c> after it, too, and sees (1):
-/// it goes the long way, finds the gate shut, leaves and is refused, without having read anything that the epoch
-/// protects. (One that has noted no epoch as quiet announces nothing at first: so it announces the current one before
-/// it looks.) A call that is counted keeps the closer out as a whole, so it need not look again each time that it
-/// enters.</para>
-/// <para><b>What late callers touch.</b> The slot and the counters alone: memory that stays as long as the session is
-/// reachable (<see cref="SlotLease"/>), so also after the store has freed all else. They announce an epoch for a
-/// moment, which delays actions and endangers nothing.</para>
-/// <para>What it does not see is what the check on entry misses: of two calls that overlap, which is misuse, the one
-/// that leaves first ends the protection of the other. Thread-safe.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>When a caller has claimed the session, no call is under way and none begins: the claimer owns it for
+/// good.</item>
+/// <item>The claim goes from free over trying to taken and then ended, or from trying back to free.</item>
+/// <item>The number of calls under way is never negative.</item>
+/// </list>
+/// <para><b>Algorithm.</b> <i>Caller</i>: announces its epoch, and then checks through the slot's <c>Counters</c>
+/// whether that is the current one. A call that may leave its epoch and go on counts itself first
+/// (<see cref="TryBeginCall"/>), and then checks whether the gate is shut. <i>Closer</i>: (1) shuts the gate by making
+/// <c>Counters</c> point to a counter that equals no epoch; (2) executes a process-wide barrier; (3) checks whether the
+/// slot is idle and no call is counted. If so, the closer owns the session permanently; if not, the gate is opened
+/// again, or the closer checks again later.</para>
+/// <para><b>Why no call is inside when the closer owns the session.</b> The barrier makes every thread pass a fence at
+/// some moment within (2). A caller that announced or counted itself before its fence is seen in (3), unless it has
+/// left: then its accesses are over. A caller that announces after its fence also reads <c>Counters</c> after it, and
+/// sees (1): it takes the slow path, finds the gate shut, leaves, and is refused, without having read anything that the
+/// epoch protects. (A caller that has noted no epoch as quiet announces none at first, and then announces the current
+/// one before it checks.) A counted call keeps the closer out until it ends, so it need not check again each time that
+/// it enters an epoch.</para>
+/// <para><b>What late callers touch.</b> Only the slot and the counters: memory that stays as long as the session is
+/// reachable (<see cref="SlotLease"/>), so even after the store has freed everything else. They announce an epoch for a
+/// moment, which delays trigger actions and endangers nothing.</para>
+/// <para>The gate does not see what the check on entry misses: of two overlapping calls, which is misuse, the one that
+/// leaves first ends the protection of the other. Thread-safe.</para>
 /// </remarks>
 internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, string owner)
     where TProbe : struct, IProbe
@@ -34,9 +43,9 @@ internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, stri
 
     private readonly SlotLease _lease = epochs.Lease(owner);
     private int _staysShut;
-    private int _claim; // one of the four
+    private int _claim; // Free, Trying, Taken, or Ended
 
-    /// <summary>The session's slot, valid as long as the gate is reachable.</summary>
+    /// <summary>The session's slot. Valid as long as the gate is reachable.</summary>
     public EpochSlot* Slot => _lease.Slot;
 
     /// <summary>The serial number of the session's last accepted operation.</summary>
@@ -50,19 +59,22 @@ internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, stri
         }
     }
 
-    /// <summary>Who has the slot, for messages.</summary>
+    /// <summary>The owner of the slot, for messages.</summary>
     public string Owner => owner;
 
-    /// <summary>Whether no call may begin.</summary>
+    /// <summary>Whether the gate refuses new calls.</summary>
     public bool IsShut => Volatile.Read(ref Slot->Counters) != (nint)epochs.Counters;
 
-    /// <summary>Whether the session is closed, all of it.</summary>
+    /// <summary>Whether a caller has claimed the session, so that no call is under way and none begins.</summary>
+    public bool IsClaimed => Volatile.Read(ref _claim) >= Taken;
+
+    /// <summary>Whether the session is completely closed.</summary>
     public bool IsEnded => Volatile.Read(ref _claim) == Ended;
 
-    /// <summary>Whether a call is under way, as far as can be seen just now.</summary>
+    /// <summary>Whether a call is under way, as far as can be seen at the moment.</summary>
     public bool IsInUse => Volatile.Read(ref Slot->Epoch) != 0 || Volatile.Read(ref Slot->Calls) != 0;
 
-    /// <summary>Whether a caller that has announced its epoch may stay.</summary>
+    /// <summary>Whether a caller that has announced its epoch may stay in it.</summary>
     public bool MayStay()
     {
         TProbe.Point(ProbePoint.SessionGate);
@@ -71,7 +83,7 @@ internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, stri
 
     /// <summary>Begins a call that may leave its epoch and go on. Calls nest.</summary>
     /// <param name="call">Ends the call when it is disposed of.</param>
-    /// <returns>False: the gate is shut, and nothing has begun.</returns>
+    /// <returns>False if the gate is shut; no call has begun then.</returns>
     public bool TryBeginCall(out Call call)
     {
         call = new Call(this);
@@ -83,7 +95,7 @@ internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, stri
         return false;
     }
 
-    /// <summary>Lets no call begin from now on; those under way go on.</summary>
+    /// <summary>Refuses new calls from now on; calls under way go on.</summary>
     public void Shut()
     {
         Interlocked.Exchange(ref _staysShut, 1);
@@ -91,8 +103,8 @@ internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, stri
     }
 
     /// <summary>Takes the session from its callers, unless a call is under way.</summary>
-    /// <param name="isInUse">Whether one is; then all is as it was.</param>
-    /// <returns>Whether this call took it; true for one call only.</returns>
+    /// <param name="isInUse">Whether a call is under way; then nothing has changed.</param>
+    /// <returns>Whether this call took the session. Only one call ever does.</returns>
     public bool TryClaim(out bool isInUse)
     {
         isInUse = false;
@@ -109,25 +121,27 @@ internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, stri
         return !isInUse;
     }
 
-    /// <summary>The session, which was claimed, is closed.</summary>
+    /// <summary>Marks a claimed session as completely closed.</summary>
     public void End()
     {
-        Volatile.Write(ref _claim, Ended);
+        int claim = Interlocked.Exchange(ref _claim, Ended);
+        Invariant.Check(claim == Taken, $"a session is claimed before it ends: {claim}");
         GC.KeepAlive(this);
     }
 
-    /// <summary>A call that is counted.</summary>
+    /// <summary>A counted call.</summary>
     internal readonly struct Call(SessionGate<TProbe> gate) : IDisposable
     {
         /// <summary>Ends the call.</summary>
         public void Dispose()
         {
-            Interlocked.Decrement(ref gate.Slot->Calls);
+            int left = Interlocked.Decrement(ref gate.Slot->Calls);
+            Invariant.Check(left >= 0, $"each call ends once; {left} are under way");
             GC.KeepAlive(gate);
         }
     }
 
-    // Who shuts it for good says so first: one of the two sees what the other wrote.
+    // Shut() sets _staysShut before it writes Counters, so one of the two threads sees what the other wrote.
     private void Reopen()
     {
         Interlocked.Exchange(ref Slot->Counters, (nint)epochs.Counters);

@@ -1,26 +1,35 @@
 using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Invariants;
 
 namespace Faster.Sessions;
 
 /// <summary>
-/// The sessions of a store: the open ones, and the named ones that have ended or wait to be continued.
+/// The sessions of a store: the open ones, and the named ones that have ended or have not been continued yet.
 /// </summary>
 /// <remarks>
-/// <para>Thread-safe, by a lock that no operation takes. Invariants: a name belongs to at most one open session; what a
-/// named session has come to outlives it until it is forgotten.</para>
-/// <para>Whether anything was done since the last commit (<see cref="HasWork"/>): an open session's number tells, which
-/// is its point in that commit or not. All else that a commit holds, what sessions that have ended did, names that came
-/// and went, operations that a commit had left out, notes the version that operations belonged to at the time
-/// (<see cref="NoteWork"/>): the commit of that version, or of a later one, holds it. (docs/COMMITS.md)</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A name belongs to at most one open session.</item>
+/// <item>The state of a named session outlives it until it is forgotten.</item>
+/// <item>The named sessions fit a commit record.</item>
+/// <item>Commits become durable in the order of their versions; each delivers the points that it has collected.</item>
+/// </list>
+/// <para>Thread-safe, by a lock that no operation takes.</para>
+/// <para>Whether anything was done since the last commit (<see cref="HasWork"/>): the serial number of an open session
+/// shows it, because it is the session's point in that commit or not. For all else that a commit holds (what ended
+/// sessions did, names that were added or forgotten, operations that a commit had excluded), the version that
+/// operations belonged to at the time is recorded (<see cref="NoteWork"/>): the commit of that version, or of a later
+/// one, holds it (docs/internals/commits.md).</para>
 /// </remarks>
 internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     where TProbe : struct, IProbe
 {
     private const int LongestName = 256;
-    private const int ManyNames = MetadataKind.MostBytes / 2; // the rest is for numbers left out, and for all else
+    private const int ManyNames = MetadataKind.MaxBytes / 2; // the rest is for excluded numbers, and for all else
 
     private readonly Lock _lock = new();
     private readonly CommitState<TProbe> _commits;
@@ -29,11 +38,12 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     private readonly Dictionary<string, SessionEntry<TProbe>> _named = new(StringComparer.Ordinal);
     private readonly List<(SessionEntry<TProbe> Session, CommitPoint Point)> _collected = []; // by the last commit
     private SessionCore<TProbe>[]? _snapshot = [];
-    private long _workedIn;     // the last version in which something was done that no open session's number tells
+    private long _workedIn;     // the last version with work that no open session's number shows
     private long _committed;    // the version of the last commit
-    private long _nameBytes;    // what the named sessions take in a commit's record
+    private long _nameBytes;    // what the named sessions take in a commit record
 
-    /// <summary>The sessions of a store that has no commit yet, which is work to do; or is about to recover one.
+    /// <summary>
+    /// Makes the registry of a store that has no commit yet, which counts as work, or that will recover one.
     /// </summary>
     public SessionRegistry(CommitState<TProbe> commits)
     {
@@ -43,12 +53,12 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     }
 
     /// <summary>
-    /// How many bytes of a commit's record the named sessions may take; more are not started. Else only a commit would
-    /// find out, after the operations that it is to hold, that its record is longer than readers accept.
+    /// The most bytes of a commit record that named sessions may take; no more can be started. Without the limit, only
+    /// a commit would find that its record is longer than readers accept, after the operations that it should hold.
     /// </summary>
-    public long MostNameBytes { get; set; } = ManyNames;
+    public long MaxNameBytes { get; set; } = ManyNames;
 
-    /// <summary>How many sessions are open.</summary>
+    /// <summary>The number of open sessions.</summary>
     public int Count
     {
         get
@@ -57,7 +67,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         }
     }
 
-    /// <summary>The open sessions.</summary>
+    /// <summary>A snapshot of the open sessions.</summary>
     public SessionCore<TProbe>[] Open
     {
         get
@@ -67,7 +77,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         }
     }
 
-    /// <summary>Whether there is something that the last commit does not hold.</summary>
+    /// <summary>Whether anything has been done that the last commit does not cover.</summary>
     public bool HasWork
     {
         get
@@ -82,14 +92,14 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         }
     }
 
-    /// <summary>The open sessions, when every start that is under way has ended.</summary>
+    /// <summary>The open sessions, after every start under way has ended.</summary>
     public SessionCore<TProbe>[] OpenAfterStarts()
     {
         lock (_lock) return _snapshot ??= [.. _open.Select(static entry => entry.Holder!)];
     }
 
-    /// <summary>Refuses a name that a commit's record could not hold.</summary>
-    /// <exception cref="ArgumentException">It is empty or too long.</exception>
+    /// <summary>Refuses a name that a commit record could not hold.</summary>
+    /// <exception cref="ArgumentException">The name is empty or too long.</exception>
     public static void CheckName(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
@@ -97,10 +107,12 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
             throw new ArgumentException($"A session's name has at most {LongestName} characters.", nameof(name));
     }
 
-    /// <summary>Makes named sessions known that a recovery has found.</summary>
+    /// <summary>Adds the named sessions of a recovered commit.</summary>
     /// <param name="version">The version of the commit.</param>
-    /// <param name="points">Its points.</param>
-    /// <param name="isNewest">Whether no later commit was passed over, which the next one has to replace.</param>
+    /// <param name="points">The commit's points.</param>
+    /// <param name="isNewest">
+    /// Whether the commit is the newest. If recovery skipped a later one, the next commit must replace that.
+    /// </param>
     public void Recover(long version, IEnumerable<CommitPoint> points, bool isNewest)
     {
         lock (_lock)
@@ -109,7 +121,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
             {
                 SessionEntry<TProbe> entry = MakeEntry(point.SessionName);
                 (entry.Serial, entry.Committed) = (point.SerialNumber, point);
-                if (!TProbe.Has(SeededBug.RecoveryForgetsLeftOut)) entry.LeftOut.Owe(point.Excluded);
+                if (!TProbe.Has(SeededBug.RecoveryForgetsExcluded)) entry.ExcludedSerials.Owe(point.Excluded);
                 _named[point.SessionName!] = entry;
                 _nameBytes += CommitRecordFile.BytesOf(point.SessionName!);
             }
@@ -120,8 +132,8 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     }
 
     /// <summary>
-    /// Something was done in a version, or is told now, that no open session's number tells. Takes no lock: it is
-    /// called inside an epoch, too.
+    /// Records that something was done in a version, or is reported now, that no open session's number shows. Takes no
+    /// lock: it is also called inside an epoch.
     /// </summary>
     public void NoteWork(long version)
     {
@@ -135,11 +147,11 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     }
 
     /// <summary>Opens a session.</summary>
-    /// <param name="name">Its name, or null.</param>
+    /// <param name="name">The session's name, or null.</param>
     /// <param name="mustBeKnown">Whether the name must be that of an earlier session.</param>
     /// <param name="make">Makes the session, under the registry's lock.</param>
     /// <exception cref="SessionMisuseException">The name is in use, or not known.</exception>
-    /// <exception cref="LimitExceededException">The named sessions would not fit into a commit's record.</exception>
+    /// <exception cref="LimitExceededException">The named sessions would not fit a commit record.</exception>
     public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry<TProbe>, TSession> make)
         where TSession : SessionCore<TProbe>
     {
@@ -156,10 +168,10 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
             {
                 throw new SessionMisuseException(
                     $"There is no session '{name}' to continue: none of that name was committed, or it was "
-                    + "forgotten. Start it by StartSession.");
+                    + "forgotten. Start it with StartSession.");
             }
 
-            if (known is null && name is not null && _nameBytes + CommitRecordFile.BytesOf(name) > MostNameBytes)
+            if (known is null && name is not null && _nameBytes + CommitRecordFile.BytesOf(name) > MaxNameBytes)
                 throw TooMany(name);
             SessionEntry<TProbe> entry = known ?? MakeEntry(name);
             TSession session = make(entry);
@@ -175,7 +187,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         }
     }
 
-    /// <summary>A session has ended.</summary>
+    /// <summary>Keeps the state of a session that ends.</summary>
     public void Close(SessionCore<TProbe> session, EpochSlot* slot)
     {
         lock (_lock)
@@ -185,15 +197,15 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
             Volatile.Write(ref _snapshot, null);
             (entry.Serial, entry.Point, entry.PointVersion) = (slot->Serial, slot->Point, slot->PointVersion);
             entry.Holder = null;
-            // Its last operation belongs to this version or an earlier one, whatever point it has noted.
+            // Its last operation belongs to this version or an earlier one, whatever point it has recorded.
             if (IsAhead(entry, entry.Serial) && !TProbe.Has(SeededBug.EndedIsCommitted))
                 NoteWork(_commits.Current.OperationVersion);
         }
     }
 
-    /// <summary>Forgets a named session: commits do not carry it any more.</summary>
-    /// <returns>Whether it was known.</returns>
-    /// <exception cref="SessionMisuseException">It is open.</exception>
+    /// <summary>Forgets a named session: later commits do not carry it.</summary>
+    /// <returns>Whether the name was known.</returns>
+    /// <exception cref="SessionMisuseException">The session is open.</exception>
     public bool Forget(string name)
     {
         lock (_lock)
@@ -203,6 +215,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
                 throw new SessionMisuseException($"Session '{name}' is open. Dispose of it before it is forgotten.");
             _named.Remove(name);
             _nameBytes -= CommitRecordFile.BytesOf(name);
+            Invariant.Check(_nameBytes >= 0, $"{_named.Count} names take {_nameBytes} bytes");
             NoteWork(_commits.Current.OperationVersion);
             return true;
         }
@@ -236,7 +249,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         }
     }
 
-    /// <summary>A session's point in a commit that it has asked for; it may have ended meanwhile.</summary>
+    /// <summary>The point of a session in a commit that it requested; the session may have ended since.</summary>
     /// <param name="session">The session.</param>
     /// <param name="version">The version of the commit, which is durable.</param>
     public CommitPoint PointIn(SessionCore<TProbe> session, long version)
@@ -244,14 +257,15 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         lock (_lock)
         {
             if (session.Entry is not { } entry || entry.Holder == session) return session.LastCommit;
-            // Without a name it is in the commits that collected it while it was open. A later one has all that it did.
+            // Commits that collected an unnamed session while it was open hold its point. A later commit has all that
+            // it did.
             return entry.Committed is { } point && point.Version >= version ? point : EndOf(entry, version);
         }
     }
 
     /// <summary>
-    /// The commit whose points were collected last is durable: sessions are continued from its points, and those that
-    /// are open hear of it, also one that has ended and gone on.
+    /// Called when the commit whose points were collected last is durable: sessions are continued from its points, and
+    /// the open ones are informed, including one that has ended and was continued.
     /// </summary>
     /// <inheritdoc/>
     public void OnCommitted(long version, Action<Exception> onFault)
@@ -259,9 +273,13 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         var open = new List<(SessionCore<TProbe> Session, CommitPoint Point)>(_collected.Count);
         lock (_lock)
         {
+            Invariant.Check(version > _committed, $"version {version} becomes durable after {_committed}");
             _committed = version;
             foreach ((SessionEntry<TProbe> entry, CommitPoint point) in _collected)
             {
+                Invariant.Check(
+                    point.SerialNumber >= (entry.Committed?.SerialNumber ?? 0),
+                    $"commit points never fall: {entry.Committed?.SerialNumber} to {point.SerialNumber}");
                 entry.Committed = point;
                 if (TProbe.Has(SeededBug.WentOnUntold) && entry.PointVersion == version) continue;
                 if (entry.Holder is { } session) open.Add((session, point));
@@ -283,7 +301,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         }
     }
 
-    // The session writes its point, then the point's version, then the next serial number: so read the other way round.
+    // The session writes its point, then the point's version, then the next serial number: so read in reverse order.
     internal static long PointOf(EpochSlot* slot, long version)
     {
         TProbe.Point(ProbePoint.CommitPhase);
@@ -297,15 +315,15 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         MakePoint(entry, entry.PointVersion == version ? entry.Point : entry.Serial, version);
 
     private static CommitPoint MakePoint(SessionEntry<TProbe> entry, long serial, long version) =>
-        new(entry.Name, serial, version) { Excluded = entry.LeftOut.From(version, serial) };
+        new(entry.Name, serial, version) { Excluded = entry.ExcludedSerials.From(version, serial) };
 
     private static bool IsAhead(SessionEntry<TProbe> entry, long serial) =>
         serial != (entry.Committed?.SerialNumber ?? 0);
 
     private LimitExceededException TooMany(string name) => new(
         $"Session '{name}' can't be started: {_named.Count:N0} named sessions take {_nameBytes:N0} bytes of each "
-        + $"commit's record, of {MostNameBytes:N0} at most. Forget sessions that are not continued any more "
+        + $"commit's record, of {MaxNameBytes:N0} at most. Forget sessions that are not continued any more "
         + "(ForgetSession), or start this one without a name.");
 
-    private SessionEntry<TProbe> MakeEntry(string? name) => new(name, new LeftOut(_tracks));
+    private SessionEntry<TProbe> MakeEntry(string? name) => new(name, new ExcludedSerials(_tracks));
 }

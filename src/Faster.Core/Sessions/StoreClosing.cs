@@ -1,21 +1,29 @@
 using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Invariants;
+using Faster.Store.Waiting;
 
 namespace Faster.Sessions;
 
 /// <summary>
-/// How a store is closed: first its sessions, each when no call of it is under way any more, then its parts, each
-/// whatever becomes of the others.
+/// Closes a store: first its sessions, each as soon as no call of it is under way, then its background work; then the
+/// store makes its last commit; then its parts are closed, each regardless of errors of the others.
 /// </summary>
 /// <remarks>
-/// Invariant: nothing is freed before every session has been claimed, so that no call is inside any more and none comes
-/// in (<see cref="SessionGate{TProbe}"/>). Thread-safe: who comes while another thread closes waits for its end.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Nothing is freed before every session has been claimed, so that no call is inside any more and none can enter
+/// (<see cref="SessionGate{TProbe}"/>).</item>
+/// <item>The last commit is made after the background work has ended, and before any part is closed.</item>
+/// <item>Every part is closed once, whatever the others throw.</item>
+/// </list>
+/// <para>Thread-safe: a thread that calls while another one closes waits for the end.</para>
 /// </remarks>
 /// <param name="epochs">The store's epochs.</param>
-/// <param name="registry">Its sessions.</param>
-/// <param name="timeout">How long calls that are under way are waited for.</param>
-/// <param name="onFault">Is told what a session or a part throws while it is closed.</param>
+/// <param name="registry">The store's sessions.</param>
+/// <param name="timeout">How long to wait for calls under way.</param>
+/// <param name="onFault">Called with exceptions of sessions and parts that are being closed.</param>
 [SuppressMessage("Design", "CA1001", Justification = "The semaphore has no handle, and callers may still wait.")]
 internal sealed class StoreClosing<TProbe>(
     EpochTable<TProbe> epochs, SessionRegistry<TProbe> registry, TimeSpan timeout, Action<Exception> onFault)
@@ -27,12 +35,12 @@ internal sealed class StoreClosing<TProbe>(
     private volatile bool _begun;
     private bool _ended;
 
-    /// <summary>Whether the store takes no calls any more.</summary>
+    /// <summary>Whether closing has begun: the store accepts no calls any more.</summary>
     public bool HasBegun => _begun;
 
-    /// <summary>Refuses calls of a store that was closed, and of its own user functions.</summary>
+    /// <summary>Refuses calls of a closed store, and calls from its own user functions.</summary>
     /// <exception cref="ObjectDisposedException">The store was closed.</exception>
-    /// <exception cref="SessionMisuseException">A user function of the store calls.</exception>
+    /// <exception cref="SessionMisuseException">The caller is a user function of the store.</exception>
     public void ThrowIfUnusable()
     {
         ClosedStore.ThrowIf(_begun);
@@ -45,13 +53,17 @@ internal sealed class StoreClosing<TProbe>(
         if (UserCode.IsInside(UserCode.MarkOf(epochs))) SessionMisuse.ThrowReentry(null);
     }
 
-    /// <summary>Closes the sessions, and then the parts.</summary>
-    /// <param name="blocks">Whether to block instead of to await.</param>
-    /// <param name="parts">Closes one part each, in order; what they throw is noted.</param>
+    /// <summary>Closes the sessions, ends the background work, commits, and closes the parts.</summary>
+    /// <param name="blocks">Whether to block instead of awaiting.</param>
+    /// <param name="background">End one kind of background work each, in this order; exceptions are reported.</param>
+    /// <param name="commit">Makes the last commit; returns what is thrown when everything is closed, or null.</param>
+    /// <param name="parts">Close one part each, in this order; exceptions are reported.</param>
     /// <exception cref="SessionMisuseException">
-    /// A call was under way for all of <see cref="StoreOptions.CloseTimeout"/>: nothing was freed.
+    /// A call was under way for all of <see cref="StoreOptions.CloseTimeout"/>. Nothing was freed.
     /// </exception>
-    public async Task RunAsync(bool blocks, IEnumerable<Action> parts)
+    /// <exception cref="StorageException">The last commit has failed. The store is closed.</exception>
+    public async Task RunAsync(
+        bool blocks, IEnumerable<Action> background, Func<Task<StorageException?>> commit, IEnumerable<Action> parts)
     {
         ThrowIfInside();
         if (blocks) _alone.Wait();
@@ -62,7 +74,11 @@ internal sealed class StoreClosing<TProbe>(
             _begun = true;
             await CloseSessionsAsync(blocks).ConfigureAwait(false);
             _ended = true;
+            if (blocks) CloseAll(background);
+            else await Task.Run(() => CloseAll(background)).ConfigureAwait(false); // may wait for a commit under way
+            StorageException? failure = await CommitAsync(blocks, commit).ConfigureAwait(false);
             CloseAll(parts);
+            if (failure is not null) throw failure;
         }
         finally
         {
@@ -71,17 +87,17 @@ internal sealed class StoreClosing<TProbe>(
     }
 
     /// <summary>
-    /// Runs what waits for an epoch to end: a call that has come too late may have held it up for a moment.
+    /// Runs the trigger actions that wait for an epoch; a call that came too late may have delayed them for a moment.
     /// </summary>
-    /// <returns>Whether nothing waits any more, so that no leaver will run anything.</returns>
+    /// <returns>Whether no action is left, so that no thread that leaves its epoch will run one.</returns>
     public bool TryDrain()
     {
-        var patience = new WaitClock(timeout);
+        var stall = new WaitClock(timeout);
         for (Task safe = epochs.SafeAsync(); ; Thread.Yield())
         {
             epochs.Drain();
             if (safe.IsCompleted && epochs.PendingActions == 0) return true;
-            if (patience.IsOver)
+            if (stall.IsOver)
             {
                 onFault(new FasterException(
                     $"{epochs.LongestHolder(out _) ?? "Something"} is inside an epoch of the store that was "
@@ -91,7 +107,7 @@ internal sealed class StoreClosing<TProbe>(
         }
     }
 
-    /// <summary>Closes parts, each whatever becomes of the others.</summary>
+    /// <summary>Closes parts, each regardless of errors of the others.</summary>
     public void CloseAll(IEnumerable<Action> parts)
     {
         foreach (Action part in parts)
@@ -107,17 +123,31 @@ internal sealed class StoreClosing<TProbe>(
         }
     }
 
+    private async ValueTask<StorageException?> CommitAsync(bool blocks, Func<Task<StorageException?>> commit)
+    {
+        try
+        {
+            Task<StorageException?> running = commit();
+            return blocks ? running.GetAwaiter().GetResult() : await running.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            onFault(e);
+            return null;
+        }
+    }
+
     private async ValueTask CloseSessionsAsync(bool blocks)
     {
         SessionCore<TProbe>[] sessions = registry.OpenAfterStarts();
         foreach (SessionCore<TProbe> session in sessions) session.Gate.Shut();
-        var patience = new WaitClock(timeout);
+        var stall = new WaitClock(timeout);
         foreach (SessionCore<TProbe> session in sessions)
         {
             while (!session.Gate.TryClaim(out _))
             {
                 if (session.Gate.IsEnded) break; // by its holder
-                if (patience.IsOver) throw Held(session);
+                if (stall.IsOver) throw Held(session);
                 epochs.Drain();
                 if (blocks) Thread.Sleep(Look);
                 else await Task.Delay(Look).ConfigureAwait(false);
@@ -131,14 +161,17 @@ internal sealed class StoreClosing<TProbe>(
             }
             catch (Exception e)
             {
-                onFault(e); // a pending operation failed: its session is closed all the same
+                onFault(e); // a pending operation failed: its session is closed nevertheless
             }
         }
+
+        foreach (SessionCore<TProbe> session in sessions)
+            Invariant.Check(session.Gate.IsClaimed, $"{session.Gate.Owner} is claimed before anything is freed");
     }
 
     private SessionMisuseException Held(SessionCore<TProbe> session) => new(
         $"The store can't be closed: a call of {session.Gate.Owner} has been under way for all of the "
         + $"{timeout.TotalSeconds:0.###} s of StoreOptions.CloseTimeout. Its user function may be "
-        + "blocking, or it waits for the storage. Nothing was freed, sessions take no more calls; dispose of the store "
+        + "blocking, or it waits for the storage. Nothing was freed; sessions accept no calls; dispose of the store "
         + "again when the call has returned.");
 }

@@ -1,20 +1,27 @@
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Log;
+using Faster.Index.Entries;
+using Faster.Log.InMemory;
 using Faster.Sessions;
+using Faster.Store.Expiry;
+using Faster.Store.Operations;
+using Faster.Tiers;
 
-namespace Faster;
+namespace Faster.Store;
 
 /// <summary>
-/// A logical client of a store: issues operations one after another, while earlier ones may still wait for the disk
-/// (paper 000 §2.2, §2.5). The generator wraps it in a session type with the user's own key and value types.
+/// A logical client of a store: it issues operations one after another, while earlier ones may be pending (paper 000
+/// §2.2, §2.5). Emitted code wraps it in a session type with the user's key and value types.
 /// </summary>
 /// <remarks>
-/// An operation announces its epoch on entry and leaves it before it returns or waits.
+/// An operation announces its epoch on entry, and leaves it before it returns or waits. Calls of a session must not
+/// overlap: <see cref="SessionCore{TProbe}"/> says what is checked.
 /// </remarks>
-/// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
-public sealed class FasterSession<TProbe> : SessionCore<TProbe>
+/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed partial class FasterSession<TProbe> : LogSession<TProbe>
     where TProbe : struct, IProbe
 {
     private readonly Attempt<TProbe> _attempt;
@@ -22,23 +29,25 @@ public sealed class FasterSession<TProbe> : SessionCore<TProbe>
     private readonly BatchRunner<TProbe> _batches;
 
     internal FasterSession(FasterStore<TProbe> store, string? name, SessionEntry<TProbe>? entry = null)
-        : base(store.Epochs, store.Sessions, MakePending(store, entry), name, entry)
+        : base(store.Core, name, entry)
     {
         Store = store;
-        _seed = store.Seed;
-        FreeLists = store.Log.Splices ? new FreeLists() : null;
-        _attempt = new Attempt<TProbe>(
-            store.Index, store.Log, store.Commits, FreeLists, store.Cache, store.Merges, store.Clock, store.Sweep);
-        Runner = new OperationRunner<TProbe>(this);
+        Tier<TProbe> tier = store.Tier;
+        _seed = tier.Seed;
+        FreeLists = tier.Log.Splices ? new FreeLists() : null;
+        _attempt = new Attempt<TProbe>(tier, new SessionClock<TProbe>(Core.Clock), FreeLists);
+        Runner = new OperationRunner<TProbe>(this, _attempt);
         _batches = new BatchRunner<TProbe>(this);
-        if (entry is null) TimeToLive = store.Options.TimeToLive;
+        if (entry is null) TimeToLive = Core.Options.TimeToLive;
     }
 
     /// <summary>
-    /// How long lives what the operations that follow write, from the last write on; zero: for ever. At first
-    /// <see cref="StoreOptions.TimeToLive"/>. An operation that waits keeps what it began with.
+    /// The time to live of records that subsequent operations write, counted from the last write; zero for no expiry.
+    /// Initially <see cref="StoreOptions.TimeToLive"/>. A pending operation keeps the value with which it was issued.
     /// </summary>
-    /// <remarks>The first time in a store waits for calls of others: not in a user function.</remarks>
+    /// <remarks>
+    /// The first assignment in a store waits for calls of other sessions, so it must not be made in a user function.
+    /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     public TimeSpan TimeToLive
@@ -52,177 +61,153 @@ public sealed class FasterSession<TProbe> : SessionCore<TProbe>
     }
 
     internal FasterStore<TProbe> Store { get; }
+    internal override Lifetime Life => _attempt.Clock.Own;
     internal Attempt<TProbe> Attempt => _attempt;
     internal OperationRunner<TProbe> Runner { get; }
     internal FreeLists? FreeLists { get; }
 
-    /// <summary>Reads a value. Does not wait for the disk.</summary>
+    /// <summary>Reads a value. If its record is on disk, the operation becomes pending.</summary>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     public Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation =>
-        Execute<ReadProtocol<TProbe, TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<ReadAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
 
-    /// <summary>Replaces a value blindly, or inserts it. May wait, outside every epoch, for room in the log.</summary>
+    /// <summary>
+    /// Replaces a value blindly, or inserts it. May wait, outside of every epoch, for space in the log.
+    /// </summary>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     /// <exception cref="LimitExceededException">The record is too large, or memory is used up.</exception>
-    /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
+    /// <exception cref="StorageException">The log's memory is full and cannot be written to disk.</exception>
     public Status Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation =>
-        Execute<UpsertProtocol<TProbe, TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<UpsertAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
 
     /// <summary>
-    /// Updates a value by the user's logic. Does not wait for the disk; may wait for room in the log.
+    /// Updates a value by the user's functions. If its record is on disk, the operation becomes pending. May wait,
+    /// outside of every epoch, for space in the log.
     /// </summary>
+    /// <returns>
+    /// <see cref="Status.Created"/> if the key had no live record, <see cref="Status.Ok"/> if its record was updated,
+    /// or <see cref="Status.Pending"/>.
+    /// </returns>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     /// <exception cref="LimitExceededException">The record is too large, or memory is used up.</exception>
-    /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
+    /// <exception cref="StorageException">The log's memory is full and cannot be written to disk.</exception>
     public Status Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation =>
-        Execute<RmwProtocol<TProbe, TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<RmwAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
 
     /// <summary>
-    /// Deletes a key. <see cref="Status.NotFound"/> only when the key is known not to exist: whether an older record
-    /// lies on disk is not looked up.
+    /// Deletes a key. Returns <see cref="Status.NotFound"/> only if the key is known not to exist; the disk is not
+    /// searched for an older record.
     /// </summary>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
-    /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
+    /// <exception cref="StorageException">The log's memory is full and cannot be written to disk.</exception>
     public Status Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation =>
-        Execute<DeleteProtocol<TProbe, TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<DeleteAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
 
     /// <summary>
-    /// Reads many values under few epochs, with their memory fetched ahead; returns when all are read.
+    /// Reads many values with few epoch announcements and with prefetching; returns when all are read.
     /// </summary>
     /// <param name="batch">The operations.</param>
     /// <param name="serialNumber">
-    /// One number for all of them, above <see cref="SessionCore{TProbe}.SerialNumber"/>: a commit takes all or none.
-    /// Null: a number each.
+    /// One serial number for the whole batch, above <see cref="SessionCore{TProbe}.SerialNumber"/>, so that a commit
+    /// covers all of it or nothing. Null: each operation gets a number of its own.
     /// </param>
     public void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<ReadProtocol<TProbe, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
+        _batches.Run<ReadAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
+            ref batch, serialNumber);
 
-    /// <summary>Upserts many values under few epochs. A user function that throws ends the batch where it is.</summary>
+    /// <summary>
+    /// Upserts many values with few epoch announcements. A user function that throws ends the batch at its operation.
+    /// </summary>
+    /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
     public void UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<UpsertProtocol<TProbe, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
+        _batches.Run<UpsertAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
+            ref batch, serialNumber);
 
-    /// <summary>Updates many values under few epochs. A user function that throws ends the batch where it is.</summary>
+    /// <summary>
+    /// Updates many values with few epoch announcements. A user function that throws ends the batch at its operation.
+    /// </summary>
+    /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
     public void RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<RmwProtocol<TProbe, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
+        _batches.Run<RmwAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
+            ref batch, serialNumber);
 
-    /// <summary>Deletes many keys under few epochs.</summary>
+    /// <summary>Deletes many keys with few epoch announcements.</summary>
+    /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
     public void DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<DeleteProtocol<TProbe, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
+        _batches.Run<DeleteAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
+            ref batch, serialNumber);
 
     /// <summary>
-    /// Commits the store, and returns this session's point: every operation of the session that was issued before the
-    /// call is durable then. Others may be, too: the store chooses the point (paper 004 §2).
-    /// The session may be closed meanwhile.
+    /// Commits the store. All operations that this session issued before the call become durable, and possibly later
+    /// ones, because the store chooses the commit point (paper 004 §2). The session may be closed meanwhile.
     /// </summary>
-    /// <param name="ct">Ends the waiting, not the commit.</param>
+    /// <param name="cancellationToken">Cancels the wait, not the commit.</param>
+    /// <returns>The session's commit point.</returns>
     /// <exception cref="StorageException">The commit could not be written; no operation is lost.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
-    public async ValueTask<CommitPoint> CommitAsync(CancellationToken ct = default)
+    public async Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default)
     {
-        Commit commit = await Store.CommitAsync(ct: ct).ConfigureAwait(false);
-        return Store.Sessions.PointIn(this, commit.Version);
+        Commit commit = await Store.CommitAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        return Core.Sessions.PointIn(this, commit.Version);
     }
 
     /// <summary>
-    /// Says which number the next operation carries: above <see cref="SessionCore{TProbe}.SerialNumber"/>. For clients
-    /// that count themselves, the position in an input for one. Or one that <see cref="CommitPoint.Excluded"/> of
-    /// <see cref="SessionCore{TProbe}.RecoveredPoint"/> lists, to issue that operation again: the numbering goes on
-    /// from the last number afterwards, and later commits list it no more.
+    /// Sets the serial number of the next operation, for callers that assign numbers themselves, such as positions in
+    /// an input. A number that <see cref="CommitPoint.Excluded"/> of <see cref="SessionCore{TProbe}.RecoveredPoint"/>
+    /// lists reissues that operation: numbering then continues from the last number, and later commits do not exclude
+    /// it.
     /// </summary>
+    /// <param name="serialNumber">
+    /// A number above <see cref="SessionCore{TProbe}.SerialNumber"/>, or an excluded number to reissue.
+    /// </param>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// The number is neither above the last one nor one that is left out and has not been issued again.
+    /// The number is neither above the last one nor an excluded number that has not been reissued.
     /// </exception>
     public void SetNextSerialNumber(long serialNumber)
     {
         using SessionGate<TProbe>.Call call = BeginCall();
-        Runner.SetNextSerial(serialNumber);
+        Runner.Serials.SetNext(serialNumber);
     }
 
-    /// <summary>Continues operations whose records have come from disk, and calls their completion callbacks.</summary>
-    /// <param name="wait">Whether to block until none is pending.</param>
-    /// <returns>Whether none is pending.</returns>
-    /// <exception cref="FasterException">
-    /// An operation failed and has nobody who awaits it; the others have gone on.
-    /// </exception>
-    /// <exception cref="AggregateException">Several have.</exception>
-    public bool CompletePending(bool wait)
-    {
-        using SessionGate<TProbe>.Call call = BeginCall();
-        if (wait) Pending.CompleteDownTo(0, this);
-        else Pending.ContinueReady(this);
-        Pending.ThrowErrors();
-        return PendingCount == 0;
-    }
-
-    /// <summary>As <see cref="CompletePending"/> with <c>wait: true</c>, without blocking.</summary>
-    /// <param name="ct">Ends the waiting; the operations stay pending.</param>
-    public async ValueTask CompletePendingAsync(CancellationToken ct = default)
-    {
-        await Pending.CompleteAsync(this, isClosed: false, ct).ConfigureAwait(false);
-    }
-
-    /// <summary>Gives everything back after user code has thrown.</summary>
-    internal unsafe void Abandon()
-    {
-        _attempt.Abandon();
-        if (Slot->Epoch != 0) Epochs.Leave(Slot);
-        GC.KeepAlive(this);
-    }
-
-    private protected override bool IsStoreClosing => Store.IsClosing;
-
-    private protected override void CompleteAll()
-    {
-        Pending.CompleteDownTo(0, this);
-        Pending.ThrowErrors();
-    }
-
-    private protected override async ValueTask CompleteAllAsync()
-    {
-        await Pending.CompleteAsync(this, isClosed: true, default).ConfigureAwait(false);
-        Pending.ThrowErrors();
-    }
+    internal override OperationRunner<TProbe> RunnerOf(Tier<TProbe> tier) => Runner;
 
     private protected override void ReleaseEngine()
     {
+        base.ReleaseEngine();
         _attempt.Cache.Retire();
         if (FreeLists is not null) ((InMemoryAllocator<TProbe>)Store.Log).Adopt(FreeLists);
     }
 
-    private static PendingSet<TProbe> MakePending(FasterStore<TProbe> store, SessionEntry<TProbe>? entry) => new(
-        entry?.LeftOut ?? new LeftOut(tracks: false), store.Options.MaxPendingPerSession, store.Reader,
-        store.PendingMemory);
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Status Execute<TProtocol, TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+    private Status Execute<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation => TOperation.RunsUserCode
-            ? ExecuteGuarded<TProtocol, TKey, TOperation>(key, ref operation)
-            : ExecutePlainly<TProtocol, TKey, TOperation>(key, ref operation);
+            ? ExecuteGuarded<TAlgorithm, TKey, TOperation>(key, ref operation)
+            : ExecutePlainly<TAlgorithm, TKey, TOperation>(key, ref operation);
 
-    private unsafe Status ExecuteGuarded<TProtocol, TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+    private unsafe Status ExecuteGuarded<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -230,60 +215,60 @@ public sealed class FasterSession<TProbe> : SessionCore<TProbe>
         EpochSlot* slot = IdleSlot();
         try
         {
-            if (TryAtRest<TProtocol, TKey, TOperation>(slot, key, hash, ref operation)) return Status.Ok;
+            if (TryAtRest<TAlgorithm, TKey, TOperation>(slot, key, hash, ref operation)) return Status.Ok;
         }
         catch
         {
-            Abandon();
+            Runner.Abandon();
             throw;
         }
 
-        return ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, ref operation);
+        return ExecuteFurther<TAlgorithm, TKey, TOperation>(key, hash, ref operation);
     }
 
-    private unsafe Status ExecutePlainly<TProtocol, TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+    private unsafe Status ExecutePlainly<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         ulong hash = key.Hash(_seed);
-        return TryAtRest<TProtocol, TKey, TOperation>(IdleSlot(), key, hash, ref operation)
+        return TryAtRest<TAlgorithm, TKey, TOperation>(IdleSlot(), key, hash, ref operation)
             ? Status.Ok
-            : ExecuteFurther<TProtocol, TKey, TOperation>(key, hash, ref operation);
+            : ExecuteFurther<TAlgorithm, TKey, TOperation>(key, hash, ref operation);
     }
 
-    // False leaves the epoch announced, in case that it was quiet and the key just is not where it mostly is.
+    // If it returns false in a quiet epoch, the epoch stays announced: ExecuteFurther continues in it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private unsafe bool TryAtRest<TProtocol, TKey, TOperation>(
+    private unsafe bool TryAtRest<TAlgorithm, TKey, TOperation>(
         EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         if (!EpochTable<TProbe>.TryEnterQuiet(slot)) return false;
         Attempt<TProbe> attempt = _attempt;
         QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
-        if (!TProtocol.TryHit(attempt, key, index.FindFirst(hash), ref operation)) return false;
+        if (!TAlgorithm.TryHit(attempt, key, index.FindFirst(hash), ref operation)) return false;
         slot->Serial++;
         Epochs.Leave(slot);
-        GC.KeepAlive(this); // whose slot it is
+        GC.KeepAlive(this); // the slot is this session's
         return true;
     }
 
-    // Whatever is not a hit at rest.
+    // All operations that are not hits at rest.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private unsafe Status ExecuteFurther<TProtocol, TKey, TOperation>(
+    private unsafe Status ExecuteFurther<TAlgorithm, TKey, TOperation>(
         scoped TKey key, ulong hash, ref TOperation operation)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (Slot->Epoch == 0) Epochs.Refresh(Slot); // it had noted none as quiet, so nothing was announced
+        if (Slot->Epoch == 0) Epochs.Refresh(Slot); // no quiet epoch was recorded, so none was announced
         RefuseIfShut();
-        if (Runner.TryExpiring<TProtocol, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
-        Outcome outcome = Runner.TryEntered<TProtocol, TKey, TOperation>(Slot, key, hash, ref operation, null);
+        if (Runner.TryExpiring<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
+        Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
         return outcome <= Outcome.NotFound
             ? (Status)(int)outcome
-            : Runner.Persist<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome);
+            : Runner.RetryUntilDone<TAlgorithm, TKey, TOperation>(key, hash, ref operation, outcome);
     }
 }

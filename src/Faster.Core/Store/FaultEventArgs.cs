@@ -1,9 +1,9 @@
 namespace Faster;
 
-/// <summary>An internal fault of a store that concerned no operation.</summary>
-/// <param name="fault">What happened.</param>
+/// <summary>Event data of an internal fault of a store that affected no operation.</summary>
+/// <param name="fault">The exception that describes the fault.</param>
 public sealed class FaultEventArgs(Exception fault) : EventArgs
 {
-    /// <summary>What happened.</summary>
+    /// <summary>The exception that describes the fault.</summary>
     public Exception Fault { get; } = fault;
 }

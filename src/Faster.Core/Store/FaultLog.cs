@@ -1,17 +1,17 @@
 using System.Collections.Frozen;
 
-namespace Faster;
+namespace Faster.Store;
 
-/// <summary>The internal faults of a store that concerned no operation: counted, and told to whoever listens.</summary>
+/// <summary>Counts the internal faults of a store that affected no operation, and raises an event for each.</summary>
 /// <remarks>
-/// A fault may be added anywhere, inside an epoch or under a lock: handlers run later, on a thread of the pool, so that
+/// A fault may be added anywhere, inside an epoch or under a lock: handlers run later, on a thread-pool thread, so that
 /// they may call the store. Invariant: at most one thread runs handlers, in the order of the faults. At most
-/// <see cref="MostWaiting"/> faults wait for them; of those beyond, handlers hear nothing, the counts do. Thread-safe.
+/// <see cref="MaxWaiting"/> faults wait for handlers; further ones are counted but raise no event. Thread-safe.
 /// </remarks>
 internal sealed class FaultLog
 {
-    /// <summary>How many faults may wait for slow handlers.</summary>
-    public const int MostWaiting = 1000;
+    /// <summary>The number of faults that may wait for slow handlers.</summary>
+    public const int MaxWaiting = 1000;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<string, long> _counts = [];
@@ -19,13 +19,13 @@ internal sealed class FaultLog
     private Exception? _last;
     private bool _isTelling;
 
-    /// <summary>Raised for each fault.</summary>
+    /// <summary>Raised for each fault, on a thread-pool thread.</summary>
     public event EventHandler<FaultEventArgs>? Occurred;
 
-    /// <summary>The last one, or null.</summary>
+    /// <summary>The last fault, or null.</summary>
     public Exception? Last => Volatile.Read(ref _last);
 
-    /// <summary>How many there were, by the name of their type.</summary>
+    /// <summary>The number of faults by the name of their type.</summary>
     public IReadOnlyDictionary<string, long> Counts
     {
         get
@@ -34,15 +34,15 @@ internal sealed class FaultLog
         }
     }
 
-    /// <summary>Counts a fault, and has it told.</summary>
-    /// <param name="store">The store, for handlers.</param>
-    /// <param name="fault">The fault.</param>
+    /// <summary>Counts a fault and queues it for the handlers.</summary>
+    /// <param name="store">The sender that handlers receive.</param>
+    /// <param name="fault">The exception that describes the fault.</param>
     public void Add(object store, Exception fault)
     {
         lock (_lock)
         {
             Count(fault);
-            if (Occurred is null || _waiting.Count == MostWaiting) return;
+            if (Occurred is null || _waiting.Count == MaxWaiting) return;
             _waiting.Enqueue((store, fault));
             if (_isTelling) return;
             _isTelling = true;

@@ -1,90 +1,95 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
+using Faster.Index.Resizing;
 using Faster.Log;
+using Faster.Store.Opening;
+using Faster.Tiers;
 
-namespace Faster;
+namespace Faster.Store;
 
 /// <summary>
-/// Gives the index its size within the memory budget: doubles it when it is crowded, halves it when it is mostly empty,
-/// and either when asked to. The log's window first shrinks to make room for both tables, and gets back afterwards what
-/// is left.
+/// Sizes the index within the memory budget: doubles it if it is crowded, halves it if it is mostly empty, and either
+/// on request. The log's window first shrinks to make space for both tables, and afterwards gets back what is left.
 /// </summary>
 /// <remarks>
-/// <para>Crowded is beyond a fill of some four fifths, mostly empty below a sixth: after either the index is used by
-/// two fifths or a third, so that the number of keys must double or halve before it is resized the other way. By itself
-/// it never goes below what the options ask for, nor below what the user has grown it to.</para>
-/// <para>A crowded index of mostly copies does not grow: a split copies the entries that lead to disk, and what is
+/// <para>Crowded means a fill above about four fifths, mostly empty a fill below a sixth. After a resize the fill is
+/// two fifths or a third, so the number of keys must double or halve before the index is resized the other way. On its
+/// own the index never shrinks below the size that the options ask for, nor below the size that the user has grown it
+/// to.</para>
+/// <para>A crowded index of mostly copies does not grow: a split copies the entries that lead to disk, so an index
 /// crowded with copies would be as crowded afterwards, up to the limit.</para>
-/// <para>Thread-safe. One resize at a time; a background task drives it, so that it ends even if nobody
-/// operates.</para>
+/// <para>Thread-safe. One resize at a time; a background task drives it, so that it completes even if there are no
+/// operations.</para>
 /// </remarks>
-internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan plan)
+internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     where TProbe : struct, IProbe
 {
     private const double MostlyEmpty = 1.0 / 6, Full = 3.0 / 5; // of the slots, copies not counted
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(20);
-    private static readonly TimeSpan RoomPatience = TimeSpan.FromMilliseconds(20); // then the epochs are drained again
-    private static readonly TimeSpan LeastPause = TimeSpan.FromMilliseconds(50), MostPause = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan SpaceTimeout = TimeSpan.FromMilliseconds(20); // then drain the epochs again
+    private static readonly TimeSpan MinPause = TimeSpan.FromMilliseconds(50), MaxPause = TimeSpan.FromSeconds(30);
 
     private readonly Lock _lock = new();
     private Task<bool>? _running;
     private Task? _look;
-    private Task _growth = Task.CompletedTask; // that a commit has begun
-    private TimeSpan _pause = LeastPause;      // before a growth that came to nothing is tried again
-    private ResizeKind _kind; // of the resize that was begun last
+    private Task _growth = Task.CompletedTask; // started by a commit
+    private TimeSpan _pause = MinPause;      // before a failed growth is retried
+    private ResizeKind _kind; // of the last resize
     private int _growths;
     private int _shrinks;
-    private long _pledged; // what a resize under way will bring the index to
-    private long _leastBuckets = plan.ChosenBuckets; // by itself the index does not go below
+    private long _pledged; // the index's bytes during a resize in progress
+    private long _leastBuckets = plan.ChosenBuckets; // the sizer alone does not go below
     private volatile bool _atLimit;
-    private volatile bool _closing;
+    private volatile bool _ending;  // no resize begins; the one in progress ends
+    private volatile bool _closing; // nor is the index accessed any more
 
-    /// <summary>How often the index has grown.</summary>
+    /// <summary>The number of times the index has doubled.</summary>
     public int Growths => Volatile.Read(ref _growths);
 
-    /// <summary>How often the index has shrunk.</summary>
+    /// <summary>The number of times the index has halved.</summary>
     public int Shrinks => Volatile.Read(ref _shrinks);
 
-    /// <summary>Whether the index may not take more memory.</summary>
-    public bool AtLimit => _atLimit || store.Index.FrozenBuckets > 0;
+    /// <summary>Whether the index has reached its memory limit.</summary>
+    public bool AtLimit => _atLimit || tier.Index.SharedTagBuckets > 0;
 
-    /// <summary>Lets the index say when its size does not fit; each commit is an occasion to look, too.</summary>
+    /// <summary>
+    /// Subscribes to the index's notifications that its size does not fit; each commit triggers a check as well.
+    /// </summary>
     public void Listen()
     {
-        store.Index.Extended = () => _ = Task.Run(FitRecords);
-        store.Index.Crowded = () => _ = Task.Run(GrowWhileCrowdedAsync);
-        store.Index.Thinned = () => _ = Task.Run(ShrinkWhileEmpty);
-        store.Committed += _ => LookAgain();
+        tier.Index.Extended = () => _ = Task.Run(FitRecords);
+        tier.Index.Crowded = () => _ = Task.Run(GrowWhileCrowdedAsync);
+        tier.Index.Thinned = () => _ = Task.Run(ShrinkWhileEmpty);
     }
 
     /// <summary>
-    /// Doubles the index, or halves it; joins a resize of the same kind, and waits for one of the other.
+    /// Doubles or halves the index. Joins a resize of the same kind in progress, and waits for one of the other kind.
     /// </summary>
-    /// <returns>Whether it has been resized; false when it can't be.</returns>
+    /// <returns>Whether the index has been resized; false if it cannot be.</returns>
     public Task<bool> ResizeAsync(ResizeKind kind)
     {
         lock (_lock)
         {
             Task<bool>? before = _running is { IsCompleted: false } ? _running : null;
             if (before is not null && _kind == kind) return before;
-            if (_closing) return Task.FromResult(false);
+            if (_ending) return Task.FromResult(false);
             _kind = kind;
             return _running = Task.Run(() => ResizeAfterAsync(before, kind));
         }
     }
 
-    /// <summary>Resizes the index because the user asks for it.</summary>
-    /// <exception cref="LimitExceededException">It can't be done; the message says why.</exception>
+    /// <summary>Resizes the index at the user's request.</summary>
+    /// <exception cref="LimitExceededException">The index cannot be resized; the message says why.</exception>
     public async Task ResizeOnRequestAsync(ResizeKind kind)
     {
         if (!await ResizeAsync(kind).ConfigureAwait(false)) throw Refusal(kind);
-        Volatile.Write(ref _leastBuckets, store.Index.BucketCount);
+        Volatile.Write(ref _leastBuckets, tier.Index.BucketCount);
     }
 
     /// <summary>
-    /// Grows the index until it is no longer crowded, or as far as the budget lets it. What ends before that is tried
-    /// again: with the next bucket that overflows after a pause, and with the next commit.
+    /// Grows the index until it is no longer crowded, or as far as the budget allows. If growth ends before that, it is
+    /// retried with the next bucket that overflows after a pause, and with the next commit.
     /// </summary>
     public async Task GrowWhileCrowdedAsync()
     {
@@ -92,50 +97,53 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
         long overflow;
         do
         {
-            overflow = store.Index.OverflowBuckets;
+            overflow = tier.Index.OverflowBuckets;
             try
             {
-                while (store.Index.IsCrowded && (isFull = IsFull())
+                while (tier.Index.IsCrowded && (isFull = IsFull())
                     && await ResizeAsync(ResizeKind.Split).ConfigureAwait(false))
-                    _pause = LeastPause;
+                    _pause = MinPause;
             }
             catch (Exception e)
             {
-                store.OnFault(e); // the index stays as it is, and works
+                tier.Core.OnFault(e); // the index stays as it is, and works
             }
 
-            if (!store.Index.IsCrowded || _closing) return;
-            TimeSpan pause = isFull ? _pause : LeastPause;
-            if (isFull && pause < MostPause) _pause = 2 * pause;
+            if (!tier.Index.IsCrowded || _ending) return;
+            TimeSpan pause = isFull ? _pause : MinPause;
+            if (isFull && pause < MaxPause) _pause = 2 * pause;
             await Task.Delay(pause).ConfigureAwait(false);
         }
-        while (!isFull && store.Index.OverflowBuckets != overflow); // it has got keys meanwhile
+        while (!isFull && tier.Index.OverflowBuckets != overflow); // it has got keys meanwhile
 
-        store.Index.RearmCrowded();
+        tier.Index.RearmCrowded();
     }
 
-    /// <summary>Has somebody look whether the index is mostly empty, and shrink it then. Returns at once.</summary>
+    /// <summary>Starts a task that shrinks the index if it is mostly empty. Returns immediately.</summary>
     public void ShrinkWhileEmpty()
     {
         if (!MayShrink) return;
         lock (_lock)
         {
-            if (!_closing && _look is not { IsCompleted: false }) _look = Task.Run(ShrinkWhileEmptyAsync);
+            if (!_ending && _look is not { IsCompleted: false }) _look = Task.Run(ShrinkWhileEmptyAsync);
         }
     }
 
-    /// <summary>Takes from the log what the index has come to.</summary>
+    /// <summary>Adjusts the memory for records to the index's current size.</summary>
     public void FitLog()
     {
         lock (_lock)
         {
             if (_closing) return;
-            long indexBytes = Math.Max(store.Index.Bytes, _pledged);
-            store.Memory.Fit(indexBytes);
+            long indexBytes = Math.Max(tier.Index.Bytes, _pledged);
+            tier.Memory.Fit(indexBytes);
         }
     }
 
-    /// <summary>Takes from the log what the index has come to, and from the read cache its part.</summary>
+    /// <summary>
+    /// Adjusts the memory for records to the index's current size, and evicts from the read cache if it exceeds its
+    /// limit.
+    /// </summary>
     public void FitRecords()
     {
         lock (_lock)
@@ -147,78 +155,90 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
     }
 
     /// <summary>
-    /// Lets no resize begin any more, and waits for the one under way, unless that waits for a full disk.
+    /// Prevents further resizes, and lets one in progress complete, so that a commit can follow. It is abandoned if it
+    /// finds the disk or the memory full: the index then stays between two sizes.
+    /// </summary>
+    public void EndResizes()
+    {
+        lock (_lock) _ending = true;
+        WaitForResizes();
+    }
+
+    /// <summary>
+    /// Prevents access to the index from now on; a resize in progress that waits for space is abandoned.
     /// </summary>
     public void Close()
     {
-        Task[] running;
+        lock (_lock) _ending = _closing = true;
+        WaitForResizes();
+    }
+
+    /// <summary>Looks whether the index's size fits: each commit is an occasion to. Returns at once.</summary>
+    public void LookAgain()
+    {
+        ShrinkWhileEmpty();
+        if (!tier.Index.IsCrowded || tier.Index.IsResizing) return;
         lock (_lock)
         {
-            _closing = true;
-            running = [_running ?? Task.CompletedTask, _look ?? Task.CompletedTask];
+            if (!_ending && _growth.IsCompleted) _growth = Task.Run(GrowWhileCrowdedAsync);
         }
+    }
 
+    private void WaitForResizes()
+    {
+        Task[] running;
+        lock (_lock) running = [_running ?? Task.CompletedTask, _look ?? Task.CompletedTask];
         Task.WhenAll(running).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing).GetAwaiter().GetResult();
     }
 
-    private void LookAgain()
-    {
-        ShrinkWhileEmpty();
-        if (!store.Index.IsCrowded || store.Index.IsResizing) return;
-        lock (_lock)
-        {
-            if (!_closing && _growth.IsCompleted) _growth = Task.Run(GrowWhileCrowdedAsync);
-        }
-    }
-
-    // With the lock, so that the store does not close meanwhile.
+    // Holds the lock so that the store does not close meanwhile.
     private unsafe bool IsFull()
     {
         lock (_lock)
         {
             if (_closing) return false;
-            EpochSlot* slot = store.Epochs.Acquire("the index's growth");
-            store.Epochs.Enter(slot);
+            EpochSlot* slot = tier.Core.Epochs.Acquire("the index's growth");
+            tier.Core.Epochs.Enter(slot);
             try
             {
-                return IndexFill.Of(store.Index.State.Table, store.Log.BeginAddress) > Full;
+                return IndexFill.Of(tier.Index.State.Table, tier.Log.BeginAddress) > Full;
             }
             finally
             {
-                store.Epochs.Leave(slot);
-                store.Epochs.Release(slot);
+                tier.Core.Epochs.Leave(slot);
+                tier.Core.Epochs.Release(slot);
             }
         }
     }
 
-    // No look at the index's memory: most stores have the size that they began with.
-    private bool MayShrink => !store.Index.IsResizing
-        && store.Index.BucketCount / 2 >= Volatile.Read(ref _leastBuckets);
+    // Does not access the index's memory: most stores have their initial size.
+    private bool MayShrink => !tier.Index.IsResizing
+        && tier.Index.BucketCount / 2 >= Volatile.Read(ref _leastBuckets);
 
     private async Task ShrinkWhileEmptyAsync()
     {
         try
         {
-            while (IsMostlyEmpty() && await ResizeAsync(ResizeKind.Merge).ConfigureAwait(false)) { }
+            while (IsMostlyEmpty() && await ResizeAsync(ResizeKind.Join).ConfigureAwait(false)) { }
         }
         catch (Exception e)
         {
-            store.OnFault(e); // the index stays as it is, and works
+            tier.Core.OnFault(e); // the index stays as it is, and works
         }
     }
 
     private bool IsMostlyEmpty()
     {
-        if (!MayShrink || !store.Index.Exclusion.Wait(0)) return false; // who resizes, or saves it: another time
+        if (!MayShrink || !tier.Index.Exclusion.Wait(0)) return false; // who resizes, or saves it: another time
         try
         {
-            IndexTable table = store.Index.State.Table;
+            IndexTable table = tier.Index.State.Table;
             return !_closing && CanShrink(table)
-                && IndexFill.Of(table, store.Log.BeginAddress) < MostlyEmpty;
+                && IndexFill.Of(table, tier.Log.BeginAddress) < MostlyEmpty;
         }
         finally
         {
-            store.Index.Exclusion.Release();
+            tier.Index.Exclusion.Release();
         }
     }
 
@@ -226,29 +246,29 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
     {
         if (before is not null) await before.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (_closing) return false;
-        await store.Index.Exclusion.WaitAsync().ConfigureAwait(false); // for a checkpoint, which writes one table
+        await tier.Index.Exclusion.WaitAsync().ConfigureAwait(false); // for a checkpoint, which writes one table
         try
         {
             return ResizeAlone(kind);
         }
         finally
         {
-            store.Index.Exclusion.Release();
+            tier.Index.Exclusion.Release();
         }
     }
 
     private bool ResizeAlone(ResizeKind kind)
     {
-        if (kind == ResizeKind.Merge && !CanShrink(store.Index.State.Table)) return false;
-        long together = store.Index.BytesTo(kind);
+        if (kind == ResizeKind.Join && !CanShrink(tier.Index.State.Table)) return false;
+        long together = tier.Index.BytesTo(kind);
         if (together > plan.IndexLimit) return Refused(kind);
         Pledge(together);
         try
         {
-            if (!TryMakeRoom()) return !_closing && Refused(kind);
+            if (!TryMakeSpace()) return !_closing && Refused(kind);
             var finished = new TaskCompletionSource();
-            if (!store.Index.TryStart(kind, store.Memory.Chains, () => finished.TrySetResult()))
-                return Refused(kind); // inserts have taken meanwhile what the new table needs, or have frozen chains
+            if (!tier.Index.TryStart(kind, tier.Memory.Chains, () => finished.TrySetResult()))
+                return Refused(kind); // inserts have taken meanwhile what the new table needs, or chains share tags now
             if (!Drive()) return false;
             finished.Task.Wait();
             if (kind == ResizeKind.Split) Interlocked.Increment(ref _growths);
@@ -262,69 +282,70 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
         }
     }
 
-    // False: records in memory stay where they are, or the store is closing.
-    private bool TryMakeRoom()
+    // Returns false if records in memory cannot be evicted, or the store is closing.
+    private bool TryMakeSpace()
     {
-        while (!store.Memory.IsWithinLimit)
+        while (!tier.Memory.IsWithinLimit)
         {
-            if (store.Log.Splices) return false;
+            if (tier.Log.Splices) return false;
 
-            // Pages leave memory when they have been flushed, which takes no help but time.
+            // Pages leave memory once they are flushed, which only takes time.
             ShrinkCache();
-            store.Epochs.Drain();
-            store.ThrowIfLogFailed();
-            ((PagedLog<TProbe>)store.Log).Gate.Wait(() => store.Memory.IsWithinLimit || _closing, RoomPatience);
+            tier.Core.Epochs.Drain();
+            tier.ThrowIfLogFailed();
+            tier.PagedLog!.Gate.Wait(() => tier.Memory.IsWithinLimit || _closing, SpaceTimeout);
             if (_closing) return false;
         }
 
         return true;
     }
 
-    // False: the store is closing, and the resize stays where it is.
+    // Returns false if the store is closing; the resize is then left incomplete.
     private unsafe bool Drive()
     {
-        EpochSlot* slot = store.Epochs.Acquire("the index's resize");
+        EpochSlot* slot = tier.Core.Epochs.Acquire("the index's resize");
         try
         {
             for (;;)
             {
                 try
                 {
-                    return store.Index.DriveResize(slot, WaitForRoom);
+                    return tier.Index.DriveResize(slot, WaitForSpace);
                 }
                 catch (FasterException e)
                 {
-                    // The disk is full, or memory: operations hear of it too, and go on when that is over.
-                    store.OnFault(e);
-                    if (_closing) return false;
+                    // The disk or the memory is full: operations also receive the error, and continue once there is
+                    // space.
+                    tier.Core.OnFault(e);
+                    if (_ending) return false;
                     Thread.Sleep(FaultPause);
                 }
             }
         }
         finally
         {
-            store.Epochs.Release(slot);
+            tier.Core.Epochs.Release(slot);
         }
     }
 
-    private bool WaitForRoom()
+    private bool WaitForSpace()
     {
         if (_closing) return false;
-        store.Log.WaitForRoom();
+        tier.Log.WaitForSpace();
         return true;
     }
 
     private unsafe void ShrinkCache()
     {
-        if (store.Cache is not { IsWithinMemory: false } cache) return;
-        EpochSlot* slot = store.Epochs.Acquire("the read cache's eviction");
+        if (tier.Cache is not { IsWithinMemory: false } cache) return;
+        EpochSlot* slot = tier.Core.Epochs.Acquire("the read cache's eviction");
         try
         {
             cache.Shrink(slot);
         }
         finally
         {
-            store.Epochs.Release(slot);
+            tier.Core.Epochs.Release(slot);
         }
     }
 
@@ -341,23 +362,23 @@ internal sealed class IndexSizer<TProbe>(FasterStore<TProbe> store, MemoryPlan p
     }
 
     private static bool CanShrink(IndexTable table) =>
-        table.BucketCount >= 2 * MemoryPlan.LeastBuckets && IndexPhases<TProbe>.CanStart(ResizeKind.Merge, table);
+        table.BucketCount >= 2 * MemoryPlan.MinBuckets && IndexPhases<TProbe>.CanStart(ResizeKind.Join, table);
 
     private LimitExceededException Refusal(ResizeKind kind)
     {
-        var bytes = new ByteSize(store.Index.Bytes);
-        long buckets = store.Index.BucketCount;
+        var bytes = new ByteSize(tier.Index.Bytes);
+        long buckets = tier.Index.BucketCount;
         string raise = "old and new table stand side by side meanwhile. Raise StoreOptions.MemoryBudget.";
         if (kind == ResizeKind.Split)
         {
             return new LimitExceededException(
-                $"The index of {bytes} can't double within its half of the budget of {store.Options.MemoryBudget}: "
+                $"The index of {bytes} can't double within its half of the budget of {tier.Core.Options.MemoryBudget}: "
                 + raise);
         }
 
-        string because = buckets < 2 * MemoryPlan.LeastBuckets ? $"it has the least size of {buckets} buckets already."
+        string because = buckets < 2 * MemoryPlan.MinBuckets ? $"it has the least size of {buckets} buckets already."
             : buckets % 2 != 0 ? $"its number of buckets, {buckets}, is odd. It can be once it has grown."
-            : store.Index.FrozenBuckets > 0 ? "keys share its entries since it reached its limit, and have to go on "
+            : tier.Index.SharedTagBuckets > 0 ? "keys share its entries since it reached its limit, and have to go on "
                 + "so. Copy the store into a new one with a larger StoreOptions.MemoryBudget."
             : "its half of the budget is used up, and " + raise;
         return new LimitExceededException($"The index of {bytes} can't be halved: {because}");

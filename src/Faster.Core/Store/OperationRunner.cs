@@ -3,179 +3,183 @@ using Faster.Commits;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Sessions;
+using Faster.Store.Commits;
+using Faster.Store.Large;
+using Faster.Store.Operations;
+using Faster.Store.Pending;
+using Faster.Store.Waiting;
+using Faster.Tiers;
 
-namespace Faster;
+namespace Faster.Store;
 
 /// <summary>
-/// Carries a session's operations out in every phase of a commit, again and again or later if need be: all but the one
-/// attempt at rest that mostly suffices, which the session makes itself.
+/// Runs a session's operations in every phase of a commit, with retries and waits if necessary: all except the attempt
+/// of a hit at rest, which the session makes itself.
 /// </summary>
 /// <remarks>
 /// Invariant: between attempts nothing is held, neither epoch nor latch; an operation gets its serial number inside the
-/// epoch in which it is carried out or goes pending. Not thread-safe: it belongs to a session.
+/// epoch in which it is carried out or becomes pending. Not thread-safe: it belongs to a session.
 /// </remarks>
-internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> session)
+internal sealed unsafe class OperationRunner<TProbe>
     where TProbe : struct, IProbe
 {
-    private static readonly TimeSpan UnitTick = TimeSpan.FromSeconds(1);
+    private readonly LogSession<TProbe> _session;
+    private readonly EpochTable<TProbe> _epochs;
+    private readonly Attempt<TProbe> _attempt;
+    private readonly Tier<TProbe> _tier;
+    private readonly CommitState<TProbe> _commits;
+    private readonly SessionCommitState<TProbe> _view;
+    private readonly nint _mark;
 
-    private readonly EpochTable<TProbe> _epochs = session.Store.Epochs;
-    private readonly Attempt<TProbe> _attempt = session.Attempt;
-    private readonly CommitState<TProbe> _commits = session.Store.Commits;
-    private readonly CommitView<TProbe> _view = new(session.Store.Commits, session.Attempt);
-    private readonly nint _mark = session.Mark;
+    /// <summary>Creates the runner of a session's operations in one tier.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="attempt">What it holds during an attempt in that tier.</param>
+    public OperationRunner(LogSession<TProbe> session, Attempt<TProbe> attempt)
+    {
+        (_session, _attempt, _tier) = (session, attempt, attempt.Tier);
+        (_epochs, _commits) = (session.Core.Epochs, session.Core.Commits);
+        _view = new SessionCommitState<TProbe>(_commits, attempt);
+        _mark = session.Mark;
+        Serials = new SessionSerials<TProbe>(session, _view);
+    }
 
-    // The number, left out by the commit that was recovered, under which the next operation is issued again; 0: none.
-    private long _reissued;
+    /// <summary>What the session holds during an attempt.</summary>
+    public Attempt<TProbe> Attempt => _attempt;
 
-    /// <summary>One attempt at an operation: enters the epoch, tries, leaves.</summary>
+    /// <summary>The serial numbers of the session's operations.</summary>
+    public SessionSerials<TProbe> Serials { get; }
+
+    /// <summary>Makes one attempt at an operation: enters the epoch, tries, leaves the epoch.</summary>
     /// <param name="key">The key.</param>
     /// <param name="hash">Its hash.</param>
     /// <param name="operation">The operation.</param>
-    /// <param name="pending">The operation as it was suspended, or null.</param>
-    /// <param name="prepared">A new value whose chunks are written, or are to be, or null.</param>
-    public Outcome TryOnce<TProtocol, TKey, TOperation>(
+    /// <param name="pending">The pending operation that is continued, or null.</param>
+    /// <param name="prepared">A new value in fragments, written or not yet written, or null.</param>
+    public Outcome TryOnce<TAlgorithm, TKey, TOperation>(
         scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending,
         LargeWrite<TProbe>? prepared = null)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        EpochSlot* slot = session.Enter();
-        return TryEntered<TProtocol, TKey, TOperation>(slot, key, hash, ref operation, pending, prepared);
+        EpochSlot* slot = _session.Enter();
+        return TryEntered<TAlgorithm, TKey, TOperation>(slot, key, hash, ref operation, pending, prepared);
     }
 
-    /// <summary>Tries and fails and waits, outside every epoch between attempts, until an operation is done.</summary>
+    /// <summary>
+    /// Retries an operation until it is done or pending; waits between attempts, outside every epoch, as
+    /// <see cref="WaitRule"/> says.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public Status Persist<TProtocol, TKey, TOperation>(
+    public Status RetryUntilDone<TAlgorithm, TKey, TOperation>(
         scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome, LargeWrite<TProbe>? prepared = null)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         try
         {
-            using SessionGate<TProbe>.Call call = session.BeginCall();
-            return PersistWith<TProtocol, TKey, TOperation>(key, hash, ref operation, outcome, ref prepared);
+            using SessionGate<TProbe>.Call call = _session.BeginCall();
+            return RetryWith<TAlgorithm, TKey, TOperation>(key, hash, ref operation, outcome, ref prepared);
         }
         finally
         {
-            prepared?.End(); // unless it has been handed on
+            prepared?.End(); // unless it was handed on
         }
     }
 
-    private Status PersistWith<TProtocol, TKey, TOperation>(
+    private Status RetryWith<TAlgorithm, TKey, TOperation>(
         scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome, ref LargeWrite<TProbe>? prepared)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        var patience = new Patience<TProbe>(session.Store);
+        var stall = new StallTimeout<TProbe>(_tier);
+        Waiter waiter = operation.IsAwaited && _tier.CanPark ? Waiter.AwaitedCaller : Waiter.Caller;
         bool metFuzzy = false;
         if (prepared is not null) _attempt.Large.Prepared = null;
         while (outcome > Outcome.NotFound)
         {
             if (outcome == Outcome.Oversized) prepared = _attempt.Large.Prepared ?? prepared;
-            switch (outcome)
+            if (outcome == Outcome.Fuzzy && !metFuzzy)
             {
-                case Outcome.Suspended:
-                    prepared = null;
-                    return Status.Pending;
-                case Outcome.Oversized when !operation.IsAwaited:
-                    prepared!.Write(session.Store, hash);
-                    patience = new Patience<TProbe>(session.Store);
-                    break;
-                case Outcome.Large:
-                case Outcome.Oversized:
-                case Outcome.OnDisk:
-                case Outcome.NoRoom when operation.IsAwaited && session.Store.CanPark:
-                case Outcome.Latched when _commits.IsHeldUp(hash, _view.Version):
-                    if (outcome is Outcome.NoRoom or Outcome.Oversized) session.Store.ThrowIfLogFailed();
-                    outcome = Suspend<TProtocol, TKey, TOperation>(key, hash, ref operation, prepared);
-                    patience.Check(outcome);
-                    continue;
-                case Outcome.NoRoom:
-                    session.Store.Log.WaitForRoom();
-                    patience.Check(outcome);
-                    break;
-                case Outcome.Growing:
-                    bool lacksRoom = HelpResize();
-                    if (lacksRoom) session.Store.Log.WaitForRoom();
-                    patience.Check(lacksRoom ? Outcome.NoRoom : outcome);
-                    break;
-                case Outcome.Shift:
-                case Outcome.Expired:
-                    break;
-                case Outcome.Fuzzy:
-                    if (!metFuzzy) session.Store.CountFuzzy();
-                    metFuzzy = true;
-                    patience.Wait(outcome);
-                    break;
-                default:
-                    patience.Wait(outcome);
-                    break;
+                metFuzzy = true;
+                _session.Core.CountFuzzy();
             }
 
-            outcome = TryOnce<TProtocol, TKey, TOperation>(key, hash, ref operation, null, prepared);
+            bool isHeldUp = outcome == Outcome.BucketLatched && _commits.IsHeldUp(hash, _view.Version);
+            WaitForm form = WaitRule.FormOf(outcome, waiter, isHeldUp);
+            if (form == WaitForm.Pending)
+            {
+                if (outcome is Outcome.AllocationFailed or Outcome.Oversized) _tier.ThrowIfLogFailed();
+                outcome = Suspend<TAlgorithm, TKey, TOperation>(key, hash, ref operation, prepared);
+                if (outcome == Outcome.Suspended)
+                {
+                    prepared = null; // handed on
+                    return Status.Pending;
+                }
+
+                stall.Check(outcome);
+                continue;
+            }
+
+            Wait(form, outcome, hash, prepared, ref stall);
+            outcome = TryOnce<TAlgorithm, TKey, TOperation>(key, hash, ref operation, null, prepared);
         }
 
         return (Status)(int)outcome;
     }
 
-    /// <summary>Helps a resize of the index on, or waits a little for those who do.</summary>
-    /// <returns>Whether the log must have room first.</returns>
+    /// <summary>Waits on the caller's thread.</summary>
+    private void Wait(
+        WaitForm form, Outcome outcome, ulong hash, LargeWrite<TProbe>? prepared, ref StallTimeout<TProbe> stall)
+    {
+        switch (form)
+        {
+            case WaitForm.GiveWay:
+                stall.GiveWay(outcome);
+                return;
+            case WaitForm.Write:
+                prepared!.Write(_tier, hash);
+                stall = new StallTimeout<TProbe>(_tier); // that was progress
+                return;
+            case WaitForm.Resize when HelpResize(): // the operation has no bucket yet, so it can't go pending for space
+                outcome = Outcome.AllocationFailed;
+                _tier.Log.WaitForSpace();
+                break;
+            case WaitForm.Space:
+                _tier.Log.WaitForSpace();
+                break;
+        }
+
+        stall.Check(outcome);
+    }
+
+    /// <summary>Helps with a resize of the index, or waits briefly for the threads that do.</summary>
+    /// <returns>Whether the resize needs space in the log first.</returns>
     public bool HelpResize()
     {
-        session.Store.Index.HelpResize(session.Slot, out bool lacksRoom);
-        return lacksRoom;
-    }
-
-    /// <summary>Begins several operations under one serial number, which a commit takes all or none of.</summary>
-    public void BeginUnit(long serialNumber)
-    {
-        for (;;)
-        {
-            EpochSlot* slot = session.Enter();
-            try
-            {
-                Refresh(slot);
-                ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(serialNumber, slot->Serial);
-                if (_view.TryBeginUnit(slot, serialNumber)) return;
-            }
-            finally
-            {
-                _epochs.Leave(slot);
-            }
-
-            // A commit prepares: those who have begun before are to end first, however long they take, and nobody
-            // begins. Whom it waits for the coordinator tells.
-            TProbe.Point(ProbePoint.Wait);
-            _epochs.Drain();
-            Func<bool> hasPassed = () => _commits.Current.Phase != CommitPhase.Prepare;
-            if (!TProbe.Wait(hasPassed)) _commits.Gate.Wait(hasPassed, UnitTick);
-        }
-    }
-
-    /// <summary>Ends what <see cref="BeginUnit"/> began.</summary>
-    public void EndUnit()
-    {
-        EpochSlot* slot = session.Enter();
-        _view.EndUnit(slot);
-        _epochs.Leave(slot);
+        _tier.Entries.HelpResize(_session.Slot, out bool lacksSpace);
+        return lacksSpace;
     }
 
     /// <summary>
-    /// The attempt that mostly suffices once records may expire, if the epoch that the session has entered is quiet.
+    /// Makes the attempt of a hit in a store whose records may expire, if the epoch that the session has entered is
+    /// quiet.
     /// </summary>
     /// <param name="slot">The session's slot.</param>
     /// <param name="key">The key.</param>
-    /// <param name="hash">Its hash, whose entry is found again: to keep it would cost those who hit without.</param>
+    /// <param name="hash">
+    /// Its hash. The entry is searched again: keeping it would slow down hits that don't need it.
+    /// </param>
     /// <param name="operation">The operation.</param>
-    /// <returns>Whether it is done, and the epoch left; if not, the session is inside the current one.</returns>
+    /// <returns>
+    /// Whether the operation is done and the epoch left; if not, the session is inside the current epoch.
+    /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryExpiring<TProtocol, TKey, TOperation>(
+    public bool TryExpiring<TAlgorithm, TKey, TOperation>(
         EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -186,75 +190,46 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         }
 
         if (!_attempt.Clock.MayExpire) return false;
-        ulong word = _attempt.Quiet.FindFirst(hash);
-        if (!TryGuarded<TProtocol, TKey, TOperation>(key, word, ref operation)) return false;
+        long address = _attempt.Quiet.FindFirst(hash);
+        if (!TryGuarded<TAlgorithm, TKey, TOperation>(key, address, ref operation)) return false;
         slot->Serial++;
         _epochs.Leave(slot);
         return true;
     }
 
-    // Under a guard whether or not the operation runs user code: the clock is the user's, too.
-    private bool TryGuarded<TProtocol, TKey, TOperation>(scoped TKey key, ulong word, ref TOperation operation)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+    // Guarded even if the operation runs no user code: the clock is the user's, too.
+    private bool TryGuarded<TAlgorithm, TKey, TOperation>(scoped TKey key, long address, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         try
         {
             using UserCode.Scope inside = UserCode.Enter(_mark);
-            return TProtocol.TryHitExpiring(_attempt, key, word, ref operation);
+            return TAlgorithm.TryHitExpiring(_attempt, key, address, ref operation);
         }
         catch
         {
-            session.Abandon();
+            Abandon();
             throw;
         }
     }
 
-    /// <summary>Says which number the next operation carries.</summary>
-    public void SetNextSerial(long serialNumber)
-    {
-        EpochSlot* slot = session.Enter();
-        try
-        {
-            Refresh(slot);
-            bool isOwed = serialNumber <= slot->Serial && session.Pending.LeftOut.Owes(serialNumber);
-            if (!isOwed)
-            {
-                if (serialNumber <= slot->Serial) throw NotNext(serialNumber, slot->Serial);
-                Volatile.Write(ref slot->Serial, serialNumber - 1);
-            }
-
-            _reissued = isOwed ? serialNumber : 0;
-            if (isOwed) slot->Quiet = 0; // a hit at rest would count on
-        }
-        finally
-        {
-            _epochs.Leave(slot);
-        }
-    }
-
-    /// <summary>Enters the epoch.</summary>
+    /// <summary>Enters the epoch, and refreshes the session's view of commit and index.</summary>
     /// <param name="slot">The session's slot.</param>
-    /// <returns>Whether the store is at rest, and its index stable.</returns>
+    /// <returns>Whether the epoch is quiet: the store at rest, its index stable.</returns>
     public bool EnterAtRest(out EpochSlot* slot)
     {
-        slot = session.Enter();
+        slot = _session.Enter();
         Refresh(slot);
         return slot->Quiet != 0;
     }
 
-    /// <summary>Counts operations that were carried out under the epoch that is still held.</summary>
-    public void AcceptUnderEpoch(int count)
-    {
-        if (!_view.IsInUnit) session.Slot->Serial += count;
-    }
-
-    /// <summary>One attempt in whatever phase the store is; leaves the epoch that was entered.</summary>
-    public Outcome TryEntered<TProtocol, TKey, TOperation>(
+    /// <summary>Makes one attempt, in any phase of a commit; leaves the epoch that the session has entered.</summary>
+    public Outcome TryEntered<TAlgorithm, TKey, TOperation>(
         EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending,
         LargeWrite<TProbe>? prepared = null)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -265,49 +240,49 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
             _attempt.Large.Prepared = prepared;
             Refresh(slot);
             if (pending is not null) _attempt.Clock.WorkWith(pending.Life);
-            outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, pending);
+            outcome = TryInPhase<TAlgorithm, TKey, TOperation>(key, hash, ref operation, pending);
             if (outcome <= Outcome.NotFound)
             {
-                if (pending is null) Accept(slot, isDone: true);
+                if (pending is null) Serials.Assign(slot, isDone: true);
                 else pending.Settle(_view.Version);
             }
         }
         catch
         {
             _attempt.Clock.Return();
-            session.Abandon();
+            Abandon();
             throw;
         }
 
         if (pending is not null) _attempt.Clock.Return();
         if (outcome != Outcome.Oversized) _attempt.Large.Prepared = null;
-        _attempt.LeaveBucket();
-        _attempt.Unpin();
+        _attempt.Bucket.Leave();
+        _attempt.Pin.Leave();
         _epochs.Leave(slot);
         return outcome;
     }
 
-    private Outcome TryInPhase<TProtocol, TKey, TOperation>(
+    private Outcome TryInPhase<TAlgorithm, TKey, TOperation>(
         scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (_view.IsPoisoned && TProtocol.Mutates) session.Store.ThrowPoisoned();
-        DiskRecord? disk = pending?.Disk;
+        if (_view.IsPoisoned && TAlgorithm.Mutates) _session.Core.ThrowIfPoisoned();
+        ChainReadResult? disk = pending?.Disk;
         if (_view.Phase == CommitPhase.Rest)
-            return TProtocol.TryUnderEpoch<TKey, AtRest>(_attempt, key, hash, ref operation, disk);
+            return TAlgorithm.TryUnderEpoch<TKey, AtRest>(_attempt, key, hash, ref operation, disk);
 
-        // An operation that waits in its place holds up the next version in its bucket: it needs no latch.
+        // Under strict order a pending operation holds up the next version in its bucket: it needs no latch.
         bool holdsPlace = pending is not null && _commits.Order == PendingOrder.Strict;
         long version = holdsPlace ? pending!.Version : _view.Version;
         if (version != _view.Version) _view.WorkAt(version);
         try
         {
             if (version != _view.CommittingVersion)
-                return TProtocol.TryUnderEpoch<TKey, AfterCommit>(_attempt, key, hash, ref operation, disk);
-            if (!holdsPlace && !_attempt.TryEnterShared(hash)) return Outcome.Shift;
-            return TProtocol.TryUnderEpoch<TKey, OfCommit>(_attempt, key, hash, ref operation, disk);
+                return TAlgorithm.TryUnderEpoch<TKey, AfterCommit>(_attempt, key, hash, ref operation, disk);
+            if (!holdsPlace && !_attempt.Bucket.TryEnterShared(hash)) return Outcome.CprShift;
+            return TAlgorithm.TryUnderEpoch<TKey, OfCommit>(_attempt, key, hash, ref operation, disk);
         }
         finally
         {
@@ -315,16 +290,16 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         }
     }
 
-    /// <summary>Lets an operation wait, unless it can be carried out after all: one more attempt decides.</summary>
-    private Outcome Suspend<TProtocol, TKey, TOperation>(
+    /// <summary>Makes an operation pending, unless one more attempt carries it out.</summary>
+    private Outcome Suspend<TAlgorithm, TKey, TOperation>(
         scoped TKey key, ulong hash, ref TOperation operation, LargeWrite<TProbe>? prepared)
-        where TProtocol : struct, IProtocol<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (!operation.IsAwaited) session.Pending.MakeWay(session);
-        EpochSlot* slot = session.Enter();
-        Pending<TProbe, TProtocol, TOperation>? pending = null;
+        if (!operation.IsAwaited) _session.Pending.MakeWay(_session);
+        EpochSlot* slot = _session.Enter();
+        TypedPendingOperation<TProbe, TAlgorithm, TOperation>? pending = null;
         Outcome outcome = Outcome.Retry;
         bool counted = false;
         _attempt.Large.Prepared = prepared;
@@ -332,62 +307,53 @@ internal sealed unsafe class OperationRunner<TProbe>(FasterSession<TProbe> sessi
         {
             using UserCode.Scope inside = UserCode.Enter(_mark);
 
-            // Counted first: if the attempt then finds the key's records as they were, nobody can get between.
+            // Counted first: if the attempt then finds the key's records unchanged, no operation of the next version
+            // has come between.
             Refresh(slot);
             long version = _view.Version;
             bool strict = _commits.Order == PendingOrder.Strict;
             counted = strict && _commits.TryAddPending(hash, version);
             if (counted || !strict)
-                outcome = TryInPhase<TProtocol, TKey, TOperation>(key, hash, ref operation, null);
+                outcome = TryInPhase<TAlgorithm, TKey, TOperation>(key, hash, ref operation, null);
             if (outcome <= Outcome.NotFound)
             {
-                Accept(slot, isDone: true);
+                Serials.Assign(slot, isDone: true);
             }
-            else if (outcome is Outcome.OnDisk or Outcome.NoRoom or Outcome.Latched or Outcome.Large
-                or Outcome.Oversized)
+            else if (WaitRule.MayPend(outcome))
             {
-                pending = Pending<TProbe, TProtocol, TOperation>.Capture(session, key, hash, ref operation);
-                pending.Accept(Accept(slot, isDone: false), version);
+                pending = TypedPendingOperation<TProbe, TAlgorithm, TOperation>.Capture(
+                    _session, _tier, key, hash, ref operation);
+                pending.Register(Serials.Assign(slot, isDone: false), version);
                 counted = false;
             }
         }
         catch
         {
             if (counted) _commits.RemovePending(hash, _view.Version);
-            session.Abandon();
+            Abandon();
             throw;
         }
 
         if (counted) _commits.RemovePending(hash, _view.Version);
-        _attempt.LeaveBucket();
-        _attempt.Unpin();
+        _attempt.Bucket.Leave();
+        _attempt.Pin.Leave();
         _epochs.Leave(slot);
-        if (pending is not null) pending.Wait(outcome, _attempt, aside: false);
+        if (pending is not null) pending.StartWaiting(outcome, _attempt, aside: false);
         _attempt.Large.Prepared = null;
         return pending is null ? outcome : Outcome.Suspended;
     }
 
-    public void Refresh(EpochSlot* slot)
+    /// <summary>Releases everything after user code has thrown.</summary>
+    public void Abandon()
     {
-        if (_epochs.IsQuiet(slot->Quiet)) return;
-        _view.Refresh(slot);
-        if (_reissued != 0) slot->Quiet = 0;
+        _attempt.Abandon();
+        if (_session.Slot->Epoch != 0) _epochs.Leave(_session.Slot);
+        GC.KeepAlive(_session); // which owns the slot
     }
 
-    private static ArgumentOutOfRangeException NotNext(long serialNumber, long last) => new(
-        nameof(serialNumber), serialNumber,
-        $"The next serial number must be above the last one, {last}, or one that RecoveredPoint.Excluded lists and "
-        + "that has not been issued again.");
-
-    // An operation that is issued again has its effect in this version, or, when it waits in relaxed order, later.
-    private long Accept(EpochSlot* slot, bool isDone)
+    /// <summary>Refreshes the session's view of commit and index, unless its epoch is quiet.</summary>
+    public void Refresh(EpochSlot* slot)
     {
-        if (_reissued == 0 || _view.IsInUnit) return _view.Accept(slot);
-        long number = _reissued;
-        _reissued = 0;
-        if (!isDone && _commits.Order == PendingOrder.Relaxed) return number;
-        session.Pending.LeftOut.Settle(number, _view.Version);
-        session.Store.Sessions.NoteWork(_view.Version);
-        return number;
+        if (!_epochs.IsQuiet(slot->Quiet)) _view.Refresh(slot);
     }
 }

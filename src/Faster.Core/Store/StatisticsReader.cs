@@ -1,15 +1,15 @@
 using Faster.Contracts;
 using Faster.Log;
 
-namespace Faster;
+namespace Faster.Store;
 
-/// <summary>Reads a store's figures off its parts, one after another. Thread-safe.</summary>
+/// <summary>Reads a store's statistics from its components, one after another. Thread-safe.</summary>
 internal static class StatisticsReader<TProbe>
     where TProbe : struct, IProbe
 {
     private static readonly TimeSpan StallThreshold = TimeSpan.FromSeconds(1);
 
-    /// <summary>The figures as they are now.</summary>
+    /// <summary>Returns the current statistics.</summary>
     public static StoreStatistics Read(FasterStore<TProbe> store, IndexSizer<TProbe> sizer, FaultLog faults)
     {
         RecordAllocator<TProbe> log = store.Log;
@@ -21,28 +21,28 @@ internal static class StatisticsReader<TProbe>
             TailAddress = log.TailAddress,
             LogBytesInMemory = log.BytesInMemory,
             LogBytesOnDisk = log.Splices ? 0 : Math.Max(log.HeadAddress - log.BeginAddress, 0),
-            DiskBytes = store.Garbage?.DiskBytes ?? 0,
-            Compactions = store.Garbage?.Figures.Runs ?? 0,
-            RecordsCopied = store.Garbage?.Figures.RecordsCopied ?? 0,
-            BytesReclaimed = store.Garbage?.Figures.BytesReclaimed ?? 0,
-            DiskBudgetExceeded = store.Garbage?.IsExceeded ?? false,
+            DiskBytes = store.Reclamation?.DiskBytes ?? 0,
+            Compactions = store.Reclamation?.Figures.Runs ?? 0,
+            RecordsCopied = store.Reclamation?.Figures.RecordsCopied ?? 0,
+            BytesReclaimed = store.Reclamation?.Figures.BytesReclaimed ?? 0,
+            DiskBudgetExceeded = store.Reclamation?.IsExceeded ?? false,
             IndexBytes = store.Index.Bytes,
             IndexBuckets = store.Index.BucketCount,
             IndexOverflowBuckets = store.Index.OverflowBuckets,
             IndexGrowths = sizer.Growths,
             IndexShrinks = sizer.Shrinks,
             IndexAtLimit = sizer.AtLimit,
-            FuzzyUpdates = store.FuzzyUpdates,
-            DiskReads = store.Storage?.Reads ?? 0,
-            BytesRead = store.Storage?.BytesRead ?? 0,
+            FuzzyUpdates = store.Core.FuzzyUpdates,
+            DiskReads = store.Tier.Storage?.Reads ?? 0,
+            BytesRead = store.Tier.Storage?.BytesRead ?? 0,
             ReadCacheBytes = store.Cache?.BytesInMemory ?? 0,
             ReadCacheHits = store.Cache?.Hits ?? 0,
             ReadCacheMisses = store.Cache?.Misses ?? 0,
-            DeltasAppended = store.Merges.Appended,
-            DeltasCollapsed = store.Merges.Collapsed,
-            BytesWritten = store.Storage?.BytesWritten ?? 0,
-            Sessions = store.Sessions.Count,
-            StalledBy = store.Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold
+            DeltasAppended = store.Tier.Merges.Appended,
+            DeltasCollapsed = store.Tier.Merges.Collapsed,
+            BytesWritten = store.Tier.Storage?.BytesWritten ?? 0,
+            Sessions = store.Core.Sessions.Count,
+            StalledBy = store.Core.Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold
                 ? holder
                 : null,
             FaultCounts = faults.Counts,

@@ -3,8 +3,9 @@ using Microsoft.CodeAnalysis;
 namespace Faster.Generators.Diagnostics;
 
 /// <summary>
-/// Every diagnostic, each with a help page in docs/diagnostics. The page is the description too, which editors show;
-/// the help link is the page's path in the package and in the repository, for neither has a public address.
+/// All diagnostics. Each has a help page in docs/reference/diagnostics, which is also the description that editors
+/// show. The help
+/// link is the page's path in the package and in the repository, because neither has a public address.
 /// </summary>
 internal static class Descriptors
 {
@@ -15,12 +16,12 @@ internal static class Descriptors
         "'{0}' must be declared 'static partial class', so that the generator can add its store and session");
 
     public static readonly DiagnosticDescriptor BadNesting = Error("FAS002",
-        "A store must not be generic, nor lie in a generic or non-partial type",
+        "A store must not be generic, or nested in a generic or non-partial type",
         "'{0}' can't be a store: {1}");
 
     public static readonly DiagnosticDescriptor UnknownType = Error("FAS003",
-        "Nothing tells a store's key or value type",
-        "Nothing tells the {1} type of '{0}': let a function take the {1}, or write [Store({2} = typeof(...))]");
+        "A store's key or value type cannot be inferred",
+        "The {1} type of '{0}' cannot be inferred: let a function take the {1}, or write [Store({2} = typeof(...))]");
 
     public static readonly DiagnosticDescriptor InconsistentType = Error("FAS004",
         "The functions of a store disagree about a type",
@@ -28,7 +29,7 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor WrongSignature = Error("FAS005",
         "A user function has the wrong signature",
-        "'{0}' can't be the {1} as it is: {2}. Write it as '{3}'.");
+        "'{0}' has the wrong signature for the {1}: {2}. Write it as '{3}'.");
 
     public static readonly DiagnosticDescriptor MissingFunction = Error("FAS006",
         "A user function is missing and has no evident default",
@@ -44,12 +45,12 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor KeyPadding = Warning("FAS009",
         "A key type has padding bytes",
-        "The key type '{0}' has padding bytes between or behind its fields; keys are equal when their bytes are, "
-        + "and padding may hold anything");
+        "The key type '{0}' has padding bytes between or after its fields; keys are compared by their bytes, and "
+        + "padding has unspecified content");
 
     public static readonly DiagnosticDescriptor KeyFloat = Warning("FAS010",
         "A key type has a floating-point field",
-        "The key type '{0}' holds floating-point numbers; keys are equal when their bytes are, so 0.0 and -0.0 differ");
+        "The key type '{0}' has floating-point fields; keys are compared by their bytes, so 0.0 and -0.0 differ");
 
     public static readonly DiagnosticDescriptor BadFunction = Error("FAS011",
         "A user function must be a plain static method",
@@ -57,11 +58,12 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor NameTaken = Error("FAS012",
         "A store, or a member of it, has a name that the generator needs",
-        "'{0}' has the name of something that the generator adds to the store; rename it");
+        "'{0}' is a name that the generator adds to the store; rename it");
 
     public static readonly DiagnosticDescriptor NameHidden = Error("FAS019",
-        "A type has the name of something that the generator adds",
-        "'{0}' means, inside '{1}', what the generator adds there; write your type with its namespace, or rename it");
+        "A type has the name of a member that the generator adds",
+        "Inside '{1}', '{0}' refers to a member that the generator adds; qualify your type with its namespace, or "
+        + "rename it");
 
     public static readonly DiagnosticDescriptor UnusableType = Error("FAS013",
         "A type can't be used in a store",
@@ -72,29 +74,47 @@ internal static class Descriptors
         "'{0}' is marked [{1}], but '{2}' is not marked [Store]");
 
     public static readonly DiagnosticDescriptor MisleadingName = Error("FAS015",
-        "A parameter is named as what it can't be",
-        "'{0}' {1}. A right {2} is '{3}'.");
+        "A parameter's name contradicts its role or leaves it ambiguous",
+        "'{0}' {1}. A correct {2} is '{3}'.");
 
     public static readonly DiagnosticDescriptor KeyEquality = Warning("FAS016",
-        "A key type's equality is not that of its bytes",
-        "Keys are equal when their bytes are, but those of '{0}' may be equal otherwise: {1}");
+        "A key type's equality differs from the equality of its bytes",
+        "Keys are compared by their bytes, but equal values of '{0}' may have different bytes: {1}");
 
     public static readonly DiagnosticDescriptor LargeStruct = Warning("FAS017",
         "A struct is too large for the stack",
-        "'{0}' has {1} bytes, and operations copy it on the stack, which may overflow above {2}; make it a byte[] or a "
-        + "class");
+        "'{0}' has {1} bytes, and operations copy it on the stack, which may overflow above {2} bytes; make it a "
+        + "byte[] or a class");
 
     public static readonly DiagnosticDescriptor OldLanguage = Error("FAS018",
         "The project's C# version is too old",
-        "The store '{0}' needs C# {1} or later: set <LangVersion>, or leave it out");
+        "The store '{0}' needs C# {1} or later: raise <LangVersion>, or remove it");
+
+    public static readonly DiagnosticDescriptor NotOffered = Error("FAS020",
+        "An engine can't do what a store asks for",
+        "The engine '{0}' {1}, so a store on it has no [{2}]; engines that can: {3}");
+
+    public static readonly DiagnosticDescriptor NotAnEngine = Error("FAS021",
+        "A type is not an engine",
+        "'{0}' is not an engine: name a type that implements IEngine, and whose store implements IFolderStore or "
+        + "IMemoryStore");
+
+    public static readonly DiagnosticDescriptor MissingOutput = Error("FAS022",
+        "An updater lacks the output that another updater has",
+        "'{0}' ([{1}]) lacks the output '{2}' of '{3}': any updater may run, so all have the output or none has");
+
+    public static readonly DiagnosticDescriptor MergedOutput = Error("FAS023",
+        "A store that merges deltas can't return outputs of updates",
+        "'{0}' has the output '{1}', but the store has a [Merger]: an update that appends a delta does not know the "
+        + "value; remove the output, or the merger");
 
     public static readonly DiagnosticDescriptor IgnoredStatus = Warning("FAS101",
         "A status is ignored",
-        "The status of '{0}' is ignored; the operation may be pending: check it, or await the Async form");
+        "The status of '{0}' is ignored; the operation may be pending: check the status, or await the Async form");
 
     public static readonly DiagnosticDescriptor DroppedTask = Warning("FAS102",
         "A task of a store or session is dropped",
-        "Nothing waits for '{0}', so its errors go unseen, and a session's calls may overlap: await it");
+        "'{0}' is not awaited, so its errors are lost, and calls of the session may overlap: await it");
 
     private static DiagnosticDescriptor Error(string id, string title, string message) =>
         Make(id, title, message, DiagnosticSeverity.Error);
@@ -105,9 +125,9 @@ internal static class Descriptors
     private static DiagnosticDescriptor Make(string id, string title, string message, DiagnosticSeverity severity) =>
         new(id, title, message, Category, severity, isEnabledByDefault: true, Description(id), HelpPage(id));
 
-    private static string HelpPage(string id) => $"docs/diagnostics/{id}.md";
+    private static string HelpPage(string id) => $"docs/reference/diagnostics/{id}.md";
 
-    // The page without its title.
+    // Returns the page without its title.
     private static string Description(string id)
     {
         using Stream page = typeof(Descriptors).Assembly.GetManifestResourceStream(id + ".md")!;

@@ -7,9 +7,9 @@ using Microsoft.CodeAnalysis.Operations;
 namespace Faster.Generators.Diagnostics;
 
 /// <summary>
-/// Finds calls whose outcome nobody looks at. A <c>Status</c>: the operation may still be pending, and its result lost;
-/// an awaited one is never pending and may be ignored. A task of a store or session: an error goes unseen, and calls of
-/// a session overlap. What is discarded in so many words is left in peace.
+/// Finds calls whose result is ignored. If a <c>Status</c> is ignored, the operation may still be pending and its
+/// result is lost; an awaited status is never pending and may be ignored. If a task of a store or session is dropped,
+/// its errors are lost and calls of the session may overlap. Explicit discards are not reported.
 /// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class IgnoredStatusAnalyzer : DiagnosticAnalyzer
@@ -45,7 +45,7 @@ public sealed class IgnoredStatusAnalyzer : DiagnosticAnalyzer
     private static bool IsOurs(INamedTypeSymbol type) =>
         StoreFrame.IsEmitted(type) || type.ContainingAssembly.Name == "Faster.Core";
 
-    // There the compiler says so itself (CS4014).
+    // There the compiler reports it (CS4014).
     private static bool IsInAsync(IOperation operation, OperationAnalysisContext context)
     {
         for (IOperation? outer = operation.Parent; outer is not null; outer = outer.Parent)

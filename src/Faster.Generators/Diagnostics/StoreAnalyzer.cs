@@ -6,9 +6,7 @@ using Microsoft.CodeAnalysis.Diagnostics;
 
 namespace Faster.Generators.Diagnostics;
 
-/// <summary>
-/// Says what is wrong with a class marked <c>[Store]</c>, by the same rules by which the generator reads it.
-/// </summary>
+/// <summary>Reports what is wrong with a class marked <c>[Store]</c>, using the same parser as the generator.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class StoreAnalyzer : DiagnosticAnalyzer
 {
@@ -20,7 +18,8 @@ public sealed class StoreAnalyzer : DiagnosticAnalyzer
         Descriptors.NoSerializer, Descriptors.KeyPadding, Descriptors.KeyFloat, Descriptors.BadFunction,
         Descriptors.NameTaken, Descriptors.UnusableType, Descriptors.NotInStore,
         Descriptors.MisleadingName, Descriptors.KeyEquality, Descriptors.LargeStruct,
-        Descriptors.OldLanguage, Descriptors.NameHidden,
+        Descriptors.OldLanguage, Descriptors.NameHidden, Descriptors.NotOffered, Descriptors.NotAnEngine,
+        Descriptors.MissingOutput, Descriptors.MergedOutput,
     ];
 
     /// <inheritdoc/>

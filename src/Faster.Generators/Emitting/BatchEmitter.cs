@@ -3,7 +3,7 @@ using Faster.Generators.Models;
 namespace Faster.Generators.Emitting;
 
 /// <summary>
-/// Writes the private struct of a batch: what hands the engine one key and operation after the other.
+/// Writes the private struct of a batch, which passes keys and operations to the engine one after another.
 /// </summary>
 internal static class BatchEmitter
 {
@@ -25,8 +25,8 @@ internal static class BatchEmitter
         }
 
         if (UpsertBodies.HoldsNewValue(plan)) writer.Lines($"public {Names.Span(store.Value.Type)} NewValues;");
-        if (plan.IsRead) writer.Lines($"public global::System.Span<{plan.Result}> Results;");
-        writer.Lines($"public {Names.Contracts}.PendingBatch<{plan.Result}> Pending;");
+        if (plan.Output is not null) writer.Lines($"public global::System.Span<{plan.Result}> Results;");
+        writer.Lines($"public {Names.Contracts}.AwaitableBatch<{plan.Result}> Pending;");
         writer.Blank();
         writer.Lines("public readonly int Count => Keys.Length;");
         writer.Blank();
@@ -44,7 +44,30 @@ internal static class BatchEmitter
         string set = $"public void SetResult(int index, {Names.Status} status, ref {plan.Struct} operation)";
         using var body = writer.Open(set);
         writer.Lines($"if (status == {Names.Status}.Pending) Pending.Add(index, operation.Pending!);");
-        if (plan.IsRead) writer.Lines("else Results[index] = operation.Result(status);");
+        if (plan.Output is not null) writer.Lines("else Results[index] = operation.Result(status);");
+    }
+
+    /// <summary>Writes a batch that also keeps the statuses. Apart, so that batches without them keep none.</summary>
+    public static void EmitWithStatuses(IndentedWriter writer, OperationPlan plan)
+    {
+        string key = KeyForms.EngineType(plan.Store.Key);
+        writer.Lines($"/// <summary>A batch of {plan.Name} operations that keeps their statuses.</summary>");
+        writer.Lines(Names.GeneratedCode);
+        using var _ = writer.Open(
+            $"private ref struct {plan.StatusBatch} : {Names.Contracts}.IBatch<{key}, {plan.Struct}>");
+        writer.Lines($"public {plan.Batch} Batch;");
+        writer.Lines($"public global::System.Span<{Names.Status}> Statuses;");
+        writer.Blank();
+        writer.Lines("public readonly int Count => Batch.Count;");
+        writer.Blank();
+        writer.Lines($"public readonly {key} GetKey(int index) => Batch.GetKey(index);");
+        writer.Blank();
+        writer.Lines($"public readonly {plan.Struct} GetOperation(int index) => Batch.GetOperation(index);");
+        writer.Blank();
+        using var body = writer.Open(
+            $"public void SetResult(int index, {Names.Status} status, ref {plan.Struct} operation)");
+        writer.Lines("Batch.SetResult(index, status, ref operation);");
+        writer.Lines("Statuses[index] = status;");
     }
 
     private static IEnumerable<string> Fields(OperationPlan plan)

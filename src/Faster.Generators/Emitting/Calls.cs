@@ -5,10 +5,10 @@ namespace Faster.Generators.Emitting;
 /// <summary>Writes calls of user functions.</summary>
 internal static class Calls
 {
-    /// <summary>A call with the arguments that the roles ask for.</summary>
-    /// <param name="store">The store.</param>
+    /// <summary>Returns a call with the arguments that the function's parameters need, by role.</summary>
+    /// <param name="store">The store that the function belongs to.</param>
     /// <param name="function">The function to call.</param>
-    /// <param name="arguments">The arguments by role; one that is null is not asked for.</param>
+    /// <param name="arguments">The arguments by role; null for a role that the function does not have.</param>
     public static string Of(
         StoreModel store, FunctionModel function, params (Role Role, string? Argument)[] arguments)
     {
@@ -25,6 +25,6 @@ internal static class Calls
         return $"{store.FullName}.{function.Name}({string.Join(", ", written)})";
     }
 
-    /// <summary>Adds what quiets nullable analysis where a user's annotation may differ.</summary>
+    /// <summary>Adds the null-forgiving operator if the user's annotation may differ.</summary>
     public static string Forgiving(string argument, bool isReference) => isReference ? argument + "!" : argument;
 }

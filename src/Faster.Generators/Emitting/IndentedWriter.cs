@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>Writes code with four spaces for each level, and LF line ends everywhere.</summary>
+/// <summary>Writes code with four spaces per level and LF line endings.</summary>
 internal sealed class IndentedWriter
 {
     private readonly StringBuilder _text = new();
@@ -30,7 +30,7 @@ internal sealed class IndentedWriter
         return new Block(this);
     }
 
-    /// <summary>Leaves an empty line before whatever comes next, unless a block ends there.</summary>
+    /// <summary>Writes an empty line before the next line, unless a block ends there.</summary>
     public void Blank() => _needsBlank = true;
 
     public override string ToString() => _text.ToString();

@@ -2,13 +2,14 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>Writes what merges partial values: in reads and read-modify-writes, and where the store does by itself.
+/// <summary>
+/// Writes the methods that merge deltas: in reads and read-modify-writes, and where the store merges on its own.
 /// </summary>
 internal static class MergeBody
 {
     private const string Spans = $"{Names.Bytes} older, {Names.Bytes} newer, {Names.Buffer} merged";
 
-    /// <summary>The members of an operation.</summary>
+    /// <summary>Writes the members of an operation.</summary>
     public static void Emit(IndentedWriter writer, OperationPlan plan, FunctionModel merger)
     {
         writer.Lines("public static bool Merges => true;");
@@ -17,10 +18,10 @@ internal static class MergeBody
         Body(writer, plan.Store, merger, KeyForms.Argument(plan.Store.Key));
     }
 
-    /// <summary>The merger that the store's schema has.</summary>
+    /// <summary>Writes the merger of the store's schema.</summary>
     public static void EmitAlone(IndentedWriter writer, StoreModel store, FunctionModel merger)
     {
-        writer.Lines("/// <summary>Merges partial values in compaction and in scans.</summary>");
+        writer.Lines("/// <summary>Merges deltas in compaction and in scans.</summary>");
         writer.Lines(Names.GeneratedCode);
         using var parts = writer.Open("private static class Parts");
         using var _ = writer.Open($"public static void Merge(\n    {Names.Bytes} key, {Spans})");

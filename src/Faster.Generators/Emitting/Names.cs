@@ -1,8 +1,6 @@
 namespace Faster.Generators.Emitting;
 
-/// <summary>
-/// Names of types as emitted code writes them: in full, so that nothing of the user's can shadow them.
-/// </summary>
+/// <summary>Names of types in emitted code, fully qualified so that no user code can shadow them.</summary>
 internal static class Names
 {
     public const string Faster = "global::Faster";
@@ -22,17 +20,17 @@ internal static class Names
     public const string Bytes = "global::System.ReadOnlySpan<byte>";
     public const string Memory = "global::System.ReadOnlyMemory<byte>";
     public const string Token = "global::System.Threading.CancellationToken";
-    public const string Probe = "global::Faster.Contracts.NoProbe";
-    public const string Engine = "global::Faster.FasterStore<global::Faster.Contracts.NoProbe>";
-    public const string EngineSession = "global::Faster.FasterSession<global::Faster.Contracts.NoProbe>";
 
-    /// <summary>The attribute on every emitted type.</summary>
-    public const string GeneratedCode =
-        "[global::System.CodeDom.Compiler.GeneratedCode(\"Faster.Generators\", \"0.1.0\")]";
+    /// <summary>The attribute on every emitted type, with the version of the generator's assembly.</summary>
+    public static readonly string GeneratedCode =
+        "[global::System.CodeDom.Compiler.GeneratedCode(\"Faster.Generators\", "
+        + $"\"{typeof(Names).Assembly.GetName().Version.ToString(fieldCount: 3)}\")]";
 
     public static string Span(string type) => $"global::System.ReadOnlySpan<{type}>";
 
     public static string Task(string type) => $"global::System.Threading.Tasks.ValueTask<{type}>";
+
+    public static string Rmw(string output) => $"global::Faster.RmwResult<{output}>";
 
     public static string Read(string output) => $"global::Faster.ReadResult<{output}>";
 }

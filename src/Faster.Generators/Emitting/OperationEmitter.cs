@@ -3,7 +3,7 @@ using Faster.Generators.Models;
 namespace Faster.Generators.Emitting;
 
 /// <summary>
-/// Writes the private struct of one operation: its fields, what all operations share, and its own methods.
+/// Writes the private struct of one operation: its fields, the members that all operations share, and its own methods.
 /// </summary>
 internal static class OperationEmitter
 {
@@ -31,10 +31,10 @@ internal static class OperationEmitter
 
     private static string Summary(string name) => name switch
     {
-        "Read" => "A read on its way through the engine.",
-        "Upsert" => "A blind update on its way through the engine.",
-        "Rmw" => "A read-modify-write on its way through the engine.",
-        _ => "A deletion on its way through the engine.",
+        "Read" => "A read as the engine runs it.",
+        "Upsert" => "A blind update as the engine runs it.",
+        "Rmw" => "A read-modify-write as the engine runs it.",
+        _ => "A deletion as the engine runs it.",
     };
 
     private static void Fields(IndentedWriter writer, OperationPlan plan)
@@ -45,15 +45,15 @@ internal static class OperationEmitter
         if (plan.Operand is { } operand) writer.Lines($"public {operand.FieldType} {operand.Field};");
         if (UpsertBodies.HoldsNewValue(plan)) writer.Lines($"public {store.Value.Type} NewValue;");
         if (store.Context is { } context) writer.Lines($"public {context.Type} Context;");
-        if (plan.IsRead) writer.Lines($"public {store.Output.Type} Output;");
-        writer.Lines($"public {Names.Contracts}.PendingResult<{plan.Result}>? Pending;");
+        if (plan.Output is { } output) writer.Lines($"public {output.Type} Output;");
+        writer.Lines($"public {Names.Contracts}.AwaitableResult<{plan.Result}>? Pending;");
         writer.Blank();
         if (!plan.HasDestination) return;
         const string type = "global::System.Buffers.IBufferWriter<byte>?";
         writer.Lines($"public {type} Destination {{ readonly get; set; }}");
         writer.Blank();
         if (plan.Store[FunctionKind.Merger] is null) return;
-        writer.Lines("// The parts are merged in one piece.");
+        writer.Lines("// Deltas are merged in one piece.");
         writer.Lines($"readonly {type} {Names.Contracts}.IReadOperation.Destination => null;");
         writer.Blank();
     }
@@ -93,18 +93,18 @@ internal static class OperationEmitter
             if (plan.Operand is { IsSpan: true } operand) writer.Lines($"{operand.Field} = operand;");
         }
 
-        if (plan.IsRead)
+        if (plan.Output is { } result)
         {
-            string output = Calls.Forgiving("Output", plan.Store.Output.IsReference);
+            string output = Calls.Forgiving("Output", result.IsReference);
             writer.Lines($"public readonly {plan.Result} Result({Names.Status} status) =>\n"
-                + $"    new(status == {Names.Status}.Ok, {output});");
+                + $"    new({plan.Condition}, {output});");
             writer.Blank();
         }
 
         using (writer.Open("public void Capture()"))
         {
             foreach (string field in borrowed) writer.Lines($"{field}.Capture();");
-            string rented = $"{Names.Contracts}.PendingResult<{plan.Result}>.Rent()";
+            string rented = $"{Names.Contracts}.AwaitableResult<{plan.Result}>.Rent()";
             writer.Lines($"if (Form == {Names.Form}.Status) return;");
             writer.Lines($"Pending = {rented};");
         }
@@ -118,11 +118,11 @@ internal static class OperationEmitter
 
     private static void Complete(IndentedWriter writer, OperationPlan plan)
     {
-        string result = plan.IsRead ? "Result(status)" : "status";
+        string result = plan.Output is null ? "status" : "Result(status)";
         FunctionModel? callback = plan.Store[FunctionKind.CompletionCallback];
         if (callback is null)
         {
-            writer.Lines("// An error of the status form is thrown by CompletePending.");
+            writer.Lines("// CompletePending throws the errors of the status form.");
             writer.Lines($"Pending?.Complete({result}, error);");
             return;
         }
@@ -134,11 +134,16 @@ internal static class OperationEmitter
         }
 
         if (!callback.Takes(Role.Error)) writer.Lines("if (error is not null) return; // CompletePending throws it");
-        string output = plan.IsRead ? "Output" : $"default({plan.Store.Output.Type})";
+        // An attempt may have set the output of an update that failed later.
+        string own = plan.IsRmw && callback.Takes(Role.Error) ? "(error is null ? Output : default)" : "Output";
+        bool isSame = plan.Output?.Type.TrimEnd('?') == plan.Store.Output.Type.TrimEnd('?');
+        string output = isSame ? own : $"default({plan.Store.Output.Type})";
         writer.Lines(Calls.Of(plan.Store, callback,
             (Role.Context, plan.Store.Context is { } c ? Calls.Forgiving("Context", c.IsReference) : null),
             (Role.Status, "status"),
             (Role.Output, Calls.Forgiving(output, plan.Store.Output.IsReference)),
+            (Role.UpdateOutput, plan.Store.UpdateOutput is { } u
+                ? Calls.Forgiving(plan.IsRmw ? own : $"default({u.Type})", u.IsReference) : null),
             (Role.Error, "error")) + ";");
     }
 

@@ -3,15 +3,15 @@ using Faster.Generators.Models;
 namespace Faster.Generators.Emitting;
 
 /// <summary>
-/// The input of a read or read-modify-write, or the new value of an upsert, in all the places it passes.
+/// The forms of the input of a read or read-modify-write, or of the new value of an upsert, in emitted code.
 /// </summary>
-/// <param name="Name">The session's parameter: <c>input</c> or <c>value</c>.</param>
-/// <param name="Type">The session's parameter type.</param>
-/// <param name="Field">The operation's field.</param>
-/// <param name="FieldType">The field's type.</param>
-/// <param name="BatchType">The item type of a batch, or null where there is no batched form.</param>
-/// <param name="Kind">Whether the operand is a span that must be pinned.</param>
-/// <param name="IsEncoded">Whether the session turns the operand into bytes.</param>
+/// <param name="Name">The name of the session method's parameter: <c>input</c> or <c>value</c>.</param>
+/// <param name="Type">The type of the session method's parameter.</param>
+/// <param name="Field">The name of the operation's field.</param>
+/// <param name="FieldType">The type of the operation's field.</param>
+/// <param name="BatchType">The item type of a batch, or null if there is no batched form.</param>
+/// <param name="Kind">How the operand reaches a user function; a span must be pinned.</param>
+/// <param name="IsEncoded">Whether the session encodes the operand.</param>
 internal sealed record OperandPlan(
     string Name, string Type, string Field, string FieldType, string? BatchType, InputKind Kind, bool IsEncoded)
 {
@@ -34,7 +34,9 @@ internal sealed record OperandPlan(
     };
 }
 
-/// <summary>One of the four operations: what its struct holds and what its three forms look like.</summary>
+/// <summary>
+/// The plan of one of the four operations: the members of its struct, and the shape of its three forms.
+/// </summary>
 internal sealed class OperationPlan
 {
     private OperationPlan(StoreModel store, string name, OperandPlan? operand, params FunctionKind[] kinds)
@@ -49,19 +51,19 @@ internal sealed class OperationPlan
 
     public StoreModel Store { get; }
 
-    /// <summary>Read, Upsert, Rmw or Delete.</summary>
+    /// <summary>The operation's name: Read, Upsert, Rmw or Delete.</summary>
     public string Name { get; }
 
     public OperandPlan? Operand { get; }
 
-    /// <summary>What merges partial values on the operation's way, or null.</summary>
+    /// <summary>The function that merges deltas during the operation, or null.</summary>
     public FunctionModel? Merger { get; }
 
-    /// <summary>Whether a user function takes the key, so that the operation holds it.</summary>
+    /// <summary>Whether a user function takes the key, so that the operation must hold it.</summary>
     public bool UsesKey { get; }
 
     /// <summary>
-    /// Whether a user function or a codec runs within a hit, or a span is copied: anything that may throw.
+    /// Whether code that may throw runs within a hit: a user function, a codec, or the copy of a span.
     /// </summary>
     public bool RunsUserCode => Store.Value.Kind != DataKind.Unmanaged || UsesUserFunction;
 
@@ -73,8 +75,22 @@ internal sealed class OperationPlan
 
     public string Batch => Name + "Batch";
 
-    /// <summary>What an awaiting caller gets.</summary>
-    public string Result => IsRead ? Names.Read(Store.Output.Type) : Names.Status;
+    public string StatusBatch => Name + "StatusBatch";
+
+    public bool IsRmw => Name == "Rmw";
+
+    /// <summary>The output that the operation returns beside its status, or null.</summary>
+    public OperandModel? Output => IsRead ? Store.Output : IsRmw ? Store.UpdateOutput : null;
+
+    /// <summary>The type of the result that a caller awaits.</summary>
+    public string Result => Output is not { } output ? Names.Status
+        : IsRead ? Names.Read(output.Type) : Names.Rmw(output.Type);
+
+    /// <summary>The condition that a result with an output has a member for.</summary>
+    public string Condition => $"status == {Names.Status}.{(IsRead ? "Ok" : "Created")}";
+
+    /// <summary>Whether a batch may also fill a span of statuses: they say more than that all is done.</summary>
+    public bool HasStatusBatch => IsRmw && Output is null && Operand is not { BatchType: null };
 
     /// <summary>Whether the caller's spans must be pinned for the call.</summary>
     public bool Borrows => Operand is { IsSpan: true } || (UsesKey && Store.Key.Kind == DataKind.Bytes);
@@ -84,7 +100,8 @@ internal sealed class OperationPlan
         && Store[FunctionKind.SingleReader] is null && Store[FunctionKind.ConcurrentReader] is null;
 
     /// <summary>Whether a new value is copied as it is, so that it can be a sequence of any length.</summary>
-    public bool TakesSequence => Name == "Upsert" && Store.Value.Kind == DataKind.Bytes
+    public bool TakesSequence => Name == "Upsert" && Store.Engine.Has(Capabilities.Sequences)
+        && Store.Value.Kind == DataKind.Bytes
         && Store[FunctionKind.SingleWriter] is null && Store[FunctionKind.ConcurrentWriter] is null;
 
     public static IEnumerable<OperationPlan> Of(StoreModel store)

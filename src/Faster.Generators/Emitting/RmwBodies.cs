@@ -2,9 +2,7 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>
-/// Writes the methods of a read-modify-write, with the evident defaults for updaters that were left out.
-/// </summary>
+/// <summary>Writes the methods of a read-modify-write, with defaults for omitted updaters.</summary>
 internal static class RmwBodies
 {
     public static void Emit(IndentedWriter writer, OperationPlan plan)
@@ -22,7 +20,7 @@ internal static class RmwBodies
         FunctionModel? inPlace = store[FunctionKind.InPlaceUpdater];
         FunctionModel? copy = store[FunctionKind.CopyUpdater];
         bool canUpdateEmpty = inPlace is { ReturnsBool: false, IsRaw: false };
-        if (initial is null && canUpdateEmpty) writer.Lines("// The first value is an empty one, updated.");
+        if (initial is null && canUpdateEmpty) writer.Lines("// The first value is an updated empty one.");
         else if (initial is null) writer.Lines("// The first value is an updated copy of an empty one.");
         FunctionModel function = initial ?? (canUpdateEmpty ? inPlace! : copy!);
         if (function.IsRaw)
@@ -53,10 +51,20 @@ internal static class RmwBodies
             return;
         }
 
-        string CallOn(string target) => Call(plan, inPlace, null, target);
-        if (inPlace.IsRaw) MutationBodies.Direct(writer, inPlace, CallOn("value"));
-        else if (store.Value.IsEncoded) MutationBodies.Encoded(writer, store, inPlace, CallOn);
-        else MutationBodies.Unmanaged(writer, store, inPlace, CallOn);
+        string? kept = Keep(writer, plan, mayFail: inPlace.ReturnsBool || store.Value.IsEncoded);
+        string CallOn(string target) => Call(plan, inPlace, null, target, kept is null ? "Output" : "output");
+        if (inPlace.IsRaw) MutationBodies.Direct(writer, inPlace, CallOn("value"), kept);
+        else if (store.Value.IsEncoded) MutationBodies.Encoded(writer, store, inPlace, CallOn, kept);
+        else MutationBodies.Unmanaged(writer, store, inPlace, CallOn, kept);
+    }
+
+    // If the value does not fit, the output stays that of the copy that was made before, if there was one. Returns the
+    // statement for the case that it fits; null if there is no output, or the value always fits.
+    private static string? Keep(IndentedWriter writer, OperationPlan plan, bool mayFail)
+    {
+        if (plan.Output is not { } output || !mayFail) return null;
+        writer.Lines($"{output.Type} output;");
+        return "Output = output;";
     }
 
     private static void InPlaceByCopy(IndentedWriter writer, OperationPlan plan, FunctionModel copy)
@@ -68,17 +76,19 @@ internal static class RmwBodies
         }
         else if (copy.IsRaw)
         {
+            string? kept = Keep(writer, plan, mayFail: true);
             writer.Lines($"using {Names.Scratch} scratch = {Names.Scratch}.Rent();");
-            writer.Lines(Call(plan, copy, "value.Bytes", "scratch.Buffer") + ";");
-            writer.Lines("return value.TryReplace(scratch.Buffer.Written); // else the engine copies");
+            writer.Lines(Call(plan, copy, "value.Bytes", "scratch.Buffer", "output") + ";");
+            MutationBodies.Put(writer, kept);
         }
         else if (store.Value.IsEncoded)
         {
+            string? kept = Keep(writer, plan, mayFail: true);
             string old = $"{Codec(store)}.Decode(value.Bytes)";
             writer.Lines($"{store.Value.Type} updated = {Empty(store.Value)};");
             writer.Lines(
-                Call(plan, copy, old, Calls.Forgiving("updated", store.Value.IsReference)) + ";");
-            MutationBodies.Replace(writer, Codec(store));
+                Call(plan, copy, old, Calls.Forgiving("updated", store.Value.IsReference), "output") + ";");
+            MutationBodies.Replace(writer, Codec(store), kept);
         }
         else if (store.SwapsWords)
         {
@@ -100,7 +110,7 @@ internal static class RmwBodies
         FunctionModel? copy = store[FunctionKind.CopyUpdater];
         FunctionModel function = copy ?? store[FunctionKind.InPlaceUpdater]!;
         string type = store.Value.Type;
-        if (copy is null) writer.Lines("// The copy is the old value, updated.");
+        if (copy is null) writer.Lines("// The copy is the old value, which the updater then updates.");
         if (function.IsRaw)
         {
             writer.Lines(Call(plan, function, "oldValue", "newValue") + ";");
@@ -126,10 +136,12 @@ internal static class RmwBodies
     private static string Empty(DataModel value) =>
         value.Kind == DataKind.Text ? "\"\"" : value.IsReference ? "default!" : $"default({value.Type})";
 
-    private static string Call(OperationPlan plan, FunctionModel function, string? source, string target) =>
+    private static string Call(
+        OperationPlan plan, FunctionModel function, string? source, string target, string output = "Output") =>
         Calls.Of(plan.Store, function,
             (Role.Key, KeyForms.Argument(plan.Store.Key)),
             (Role.Input, plan.Operand?.AsArgument),
             (Role.Source, source),
-            (Role.Target, target));
+            (Role.Target, target),
+            (Role.Output, plan.Output is { } o ? Calls.Forgiving(output, o.IsReference) : null));
 }

@@ -2,198 +2,182 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>Writes the session type: each operation in its three forms.</summary>
+/// <summary>Writes the session type, with each operation in its three forms.</summary>
 internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
 {
     public void Emit(IReadOnlyList<OperationPlan> plans)
     {
         writer.Lines("/// <summary>");
-        writer.Lines("/// A logical client of a <see cref=\"Store\"/>.");
-        writer.Lines("/// It may move between threads, but its calls never overlap.");
+        string numbers = store.Engine.Has(Capabilities.Commits) ? " with serial numbers" : "";
+        writer.Lines($"/// A logical client of a <see cref=\"Store\"/>: a sequence of operations{numbers}.");
+        writer.Lines("/// Not thread-safe: it may move between threads, but its calls must not overlap.");
         writer.Lines("/// </summary>");
         writer.Lines(Names.GeneratedCode);
-        const string disposables = "global::System.IAsyncDisposable, global::System.IDisposable";
-        using var _ = writer.Open($"{store.Accessibility} sealed class Session : {disposables}");
-        writer.Lines($"private readonly {Names.EngineSession} _session;");
+        using var _ = writer.Open($"{store.Accessibility} sealed class Session : ISession");
+        EngineModel engine = store.Engine;
+        writer.Lines($"private readonly {engine.Session} _session;");
         writer.Blank();
-        writer.Lines($"internal Session({Names.EngineSession} session) => _session = session;");
+        writer.Lines($"internal Session({engine.Session} session) => _session = session;");
         writer.Blank();
-        writer.Lines("/// <summary>The name by which the session continues after a recovery, or null.</summary>");
-        writer.Lines("public string? Name => _session.Name;");
-        writer.Blank();
-        writer.Lines("/// <summary>The number of operations that wait for the disk.</summary>");
-        writer.Lines("public int PendingCount => _session.PendingCount;");
-        writer.Blank();
-        TimeToLive();
-        CommitEmitter.Session(writer);
+        if (engine.Has(Capabilities.Commits)) CommitEmitter.Name(writer);
+        if (engine.Has(Capabilities.Pending)) PendingEmitter.Count(writer);
+        if (engine.Has(Capabilities.Expiry)) ExpiryEmitter.Emit(writer, engine);
+        if (engine.Has(Capabilities.Commits)) CommitEmitter.Session(writer);
         foreach (OperationPlan plan in plans)
         {
             Status(plan);
             Async(plan);
             if (plan.HasDestination) ToDestination(plan);
-            if (plan.TakesSequence) FromSequence(plan);
+            if (plan.TakesSequence) SequenceEmitter.Emit(writer, plan);
             if (plan.Operand is not { BatchType: null }) Batch(plan);
+            if (plan.HasStatusBatch) Batch(plan, withStatuses: true);
         }
 
-        Rest();
+        if (engine.Has(Capabilities.Pending)) PendingEmitter.Complete(writer);
+        Close(engine);
     }
 
-    private void TimeToLive()
-    {
-        writer.Lines($$"""
-            /// <summary>
-            /// How long lives what the operations that follow write, from the last write on; zero: for ever. At first
-            /// <see cref="{{Names.Faster}}.StoreOptions.TimeToLive"/>. One that waits keeps what it began with.
-            /// </summary>
-            /// <remarks>
-            /// For ever, an update by the user's logic keeps the time that the record has, and one that sets the value
-            /// takes it away. The first time that is set in a store waits for calls of others that are under way, so
-            /// not in a user function.
-            /// </remarks>
-            /// <exception cref="global::System.ArgumentOutOfRangeException">The time is negative.</exception>
-            public global::System.TimeSpan TimeToLive
-            {
-                get => _session.TimeToLive;
-                set => _session.TimeToLive = value;
-            }
-            """);
-        writer.Blank();
-    }
-
-    private static string Subject(OperationPlan plan) => plan.Name switch
-    {
-        "Read" => "Reads a key",
-        "Upsert" => "Sets a key's value, whatever it was",
-        "Rmw" => "Updates a key's value, or makes its first one",
-        _ => "Deletes a key",
-    };
+    private bool MayPend => store.Engine.Has(Capabilities.Pending);
 
     private void Status(OperationPlan plan)
     {
-        string output = plan.IsRead ? $", out {Nullable(store.Output)} output" : "";
-        string context = store.Context is { } c ? $", {c.Type} context" : "";
+        string subject = SessionMethods.Subject(plan);
         if (store.Context is not null)
         {
-            writer.Lines($"/// <summary>{Subject(plan)}, with no context for the completion callback.</summary>");
-            string passed = plan.IsRead ? ", out output" : "";
+            writer.Lines($"/// <summary>{subject}. Passes no context to the callback.</summary>");
+            string passed = plan.Output is null ? "" : ", out output";
             string operand = plan.Operand is { } o ? $", {o.Name}" : "";
-            writer.Lines($"public {Names.Status} {plan.Name}({Parameters(plan)}{output}) =>");
+            writer.Lines($"public {SessionMethods.StatusWithoutContext(plan)} =>");
             writer.Lines($"    {plan.Name}(key{operand}{passed}, default({store.Context.Type})!);");
             writer.Blank();
         }
 
-        writer.Lines($"/// <summary>{Subject(plan)}, without waiting for the disk.</summary>");
-        if (plan.IsRead)
+        writer.Lines($"/// <summary>{subject}{(MayPend ? ", without waiting for the disk" : "")}.</summary>");
+        if (plan.Output is not null)
         {
-            const string what = "What was read; the default unless the status is <c>Ok</c>.";
+            string late = MayPend ? "; the default while the update is pending" : "";
+            string what = plan.IsRead
+                ? "The result of the read; the default unless the status is <c>Ok</c>."
+                : $"The output of the updater whose value was stored{late}.";
             writer.Lines($"/// <param name=\"output\">{what}</param>");
             ParameterDocs(plan, hasContext: store.Context is not null);
         }
 
-        const string returns =
-            "<c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>: <see cref=\"CompletePending\"/> finishes it.";
-        writer.Lines($"/// <returns>{returns}</returns>");
-        using (writer.Open($"public {Names.Status} {plan.Name}({Parameters(plan)}{output}{context})"))
+        Returns(plan);
+        using (writer.Open("public " + SessionMethods.Status(plan)))
         {
             Encode(plan);
             Operation(plan, form: null, store.Context is null ? null : "Context = context");
-            if (!plan.IsRead)
+            if (plan.Output is not { } output)
             {
                 writer.Lines($"return {EngineCall(plan)};");
                 return;
             }
 
             writer.Lines($"{Names.Status} status = {EngineCall(plan)};");
-            writer.Lines("output = operation.Output;");
+            // A reader has not run when a read goes pending; an updater may have, in vain.
+            string late = $"status == {Names.Status}.Pending ? default({output.Type})! : operation.Output";
+            writer.Lines($"output = {(plan.IsRmw && MayPend ? late : "operation.Output")};");
             writer.Lines("return status;");
         }
     }
 
+    private void Returns(OperationPlan plan)
+    {
+        const string completes = "<see cref=\"CompletePending\"/> completes the latter";
+        if (!plan.IsRmw)
+        {
+            string returns = MayPend ? $"<c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; {completes}."
+                : "<c>Ok</c> or <c>NotFound</c>.";
+            writer.Lines($"/// <returns>{returns}</returns>");
+            return;
+        }
+
+        writer.Lines("/// <returns>");
+        writer.Lines("/// <c>Created</c> if the key had no live record, <c>Ok</c> if its record was updated"
+            + (MayPend ? ", or <c>Pending</c>;" : "."));
+        if (MayPend) writer.Lines($"/// {completes}.");
+        if (store.Merger is not null)
+            writer.Lines("/// With a merger, <c>Ok</c> may also be a creation: a delta is appended without a look.");
+        writer.Lines("/// </returns>");
+    }
+
     private void Async(OperationPlan plan)
     {
-        const string speed = "Completes at once, without allocating, unless it waits for the disk.";
-        writer.Lines($"/// <summary>{Subject(plan)}. {speed}</summary>");
+        string speed = MayPend
+            ? "Completes synchronously, without allocating, unless it waits for the disk."
+            : "Completes synchronously, without allocating.";
+        writer.Lines($"/// <summary>{SessionMethods.Subject(plan)}. {speed}</summary>");
         ParameterDocs(plan, hasContext: false);
-        writer.Lines("/// <param name=\"cancellationToken\">Ends the waiting, not the operation.</param>");
-        string header = $"public {Names.Task(plan.Result)} {plan.Name}Async(\n"
-            + $"    {Parameters(plan)}, {Names.Token} cancellationToken = default)";
-        using (writer.Open(header))
+        writer.Lines("/// <param name=\"cancellationToken\">Cancels the wait, not the operation.</param>");
+        using (writer.Open("public " + SessionMethods.Async(plan)))
         {
             Encode(plan);
             Operation(plan, "Awaited");
             writer.Lines($"{Names.Status} status = {EngineCall(plan)};");
-            string result = plan.IsRead ? "operation.Result(status)" : "status";
-            writer.Lines($"return status == {Names.Status}.Pending");
-            writer.Lines("    ? operation.Pending!.WaitAsync(cancellationToken)");
-            writer.Lines($"    : new {Names.Task(plan.Result)}({result});");
+            string result = plan.Output is null ? "status" : "operation.Result(status)";
+            Await("operation.Pending!.WaitAsync(cancellationToken)", $"new {Names.Task(plan.Result)}({result})");
         }
+    }
+
+    private void Await(string pending, string done)
+    {
+        if (!MayPend)
+        {
+            writer.Lines($"return {done};");
+            return;
+        }
+
+        writer.Lines($"return status == {Names.Status}.Pending");
+        writer.Lines($"    ? {pending}");
+        writer.Lines($"    : {done};");
     }
 
     private void ToDestination(OperationPlan plan)
     {
-        const string type = "global::System.Buffers.IBufferWriter<byte>";
-        writer.Lines("/// <summary>Reads a key into a writer. A pending read writes before it completes.</summary>");
-        using (writer.Open($"public {Names.Status} Read({Parameters(plan)}, {type} destination)"))
+        string late = MayPend ? " A pending read writes before it completes." : "";
+        writer.Lines($"/// <summary>Reads a value into a writer.{late}</summary>");
+        using (writer.Open("public " + SessionMethods.ToDestination(plan)))
         {
             Encode(plan);
             Operation(plan, form: null, "Destination = destination");
             writer.Lines($"return {EngineCall(plan)};");
         }
 
-        writer.Lines("/// <summary>Reads a key into a writer; what is larger than a page piece by piece.</summary>");
+        string fragments = store.Engine.Has(Capabilities.Sequences) ? ", in fragments if it is larger than a page" : "";
+        writer.Lines($"/// <summary>Reads a value into a writer{fragments}.</summary>");
         writer.Lines("/// <returns>Whether the key exists.</returns>");
-        string header = $"public {Names.Task("bool")} ReadAsync(\n"
-            + $"    {Parameters(plan)}, {type} destination, {Names.Token} cancellationToken = default)";
-        using (writer.Open(header))
+        using (writer.Open("public " + SessionMethods.ToDestinationAsync(plan)))
         {
             Encode(plan);
             Operation(plan, "Awaited", "Destination = destination");
             writer.Lines($"{Names.Status} status = {EngineCall(plan)};");
-            writer.Lines($"return status == {Names.Status}.Pending");
-            writer.Lines("    ? Found(operation.Pending!.WaitAsync(cancellationToken))");
-            writer.Lines($"    : new {Names.Task("bool")}(status == {Names.Status}.Ok);");
+            Await(
+                "Found(operation.Pending!.WaitAsync(cancellationToken))",
+                $"new {Names.Task("bool")}(status == {Names.Status}.Ok)");
+            if (!MayPend) return;
             writer.Lines("");
             writer.Lines($"static async {Names.Task("bool")} Found({Names.Task(plan.Result)} pending) =>");
             writer.Lines("    (await pending.ConfigureAwait(false)).Found;");
         }
     }
 
-    private void FromSequence(OperationPlan plan)
+    private void Batch(OperationPlan plan, bool withStatuses = false)
     {
-        const string type = "global::System.Buffers.ReadOnlySequence<byte>";
-        const string value = "The new value, of any length. It stays as it is until the task ends.";
-        const string token = "Gives the operation up while a value that is larger than a page is being written.";
-        writer.Lines($"/// <summary>{Subject(plan)}, from a sequence of any length.</summary>");
-        writer.Lines("/// <param name=\"key\">The key.</param>");
-        writer.Lines($"/// <param name=\"value\">{value}</param>");
-        writer.Lines($"/// <param name=\"cancellationToken\">{token}</param>");
-        string header = $"public {Names.Task(plan.Result)} {plan.Name}Async(\n"
-            + $"    {KeyForms.ParameterType(store.Key)} key, {type} value, {Names.Token} cancellationToken = default)";
-        using var _ = writer.Open(header);
-        Encode(plan);
-        string key = KeyForms.Engine(store.Key);
-        writer.Lines($"return {Names.Contracts}.SequenceOperations.UpsertAsync(");
-        writer.Lines($"    _session, {key}, value, cancellationToken);");
-    }
-
-    private void Batch(OperationPlan plan)
-    {
-        string operands = plan.Operand is { } o ? $", {Names.Span(o.BatchType!)} {o.Name}s" : "";
-        string results = plan.IsRead ? $", global::System.Span<{plan.Result}> results" : "";
-        writer.Lines($"/// <summary>{Subject(plan)}, for many keys at once; returns when all are done.</summary>");
-        BatchDocs(plan);
+        string subject = SessionMethods.Subject(plan);
+        writer.Lines($"/// <summary>{subject}, for many keys in one call; returns when all are done.</summary>");
+        BatchDocs(plan, withStatuses);
         const string exception = "global::System.ArgumentException";
-        writer.Lines($"/// <exception cref=\"{exception}\">The spans differ in length.</exception>");
-        string header = $"public void {plan.Name}(\n"
-            + $"    {Names.Span(KeyForms.BatchType(store.Key))} keys{operands}{results},\n"
-            + "    long? serialNumber = null)";
-        using var _ = writer.Open(header);
+        writer.Lines($"/// <exception cref=\"{exception}\">The spans have different lengths.</exception>");
+        using var _ = writer.Open(
+            "public " + (withStatuses ? SessionMethods.StatusBatch(plan) : SessionMethods.Batch(plan)));
         if (plan.Operand is { } operand) Lengths($"{operand.Name}s");
-        if (plan.IsRead) Lengths("results");
+        if (plan.Output is not null) Lengths("results");
+        if (withStatuses) Lengths("statuses");
         var fields = new List<string> { "Keys = keys" };
         if (plan.Operand is { IsEncoded: false } plain) fields.Add($"{plain.Field}s = {plain.Name}s");
         if (UpsertBodies.HoldsNewValue(plan)) fields.Add("NewValues = values");
-        if (plan.IsRead) fields.Add("Results = results");
+        if (plan.Output is not null) fields.Add("Results = results");
         if (store.Key.IsEncoded)
         {
             EncodeKeys();
@@ -206,23 +190,32 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             fields.Add("Values = encodedValues");
         }
 
-        writer.Lines($"{plan.Batch} batch = new {plan.Batch} {{ {string.Join(", ", fields)} }};");
-        string arguments = $"{KeyForms.EngineType(store.Key)}, {plan.Struct}, {plan.Batch}";
-        writer.Lines($"_session.{plan.Name}Batch<{arguments}>(ref batch, serialNumber);");
-        writer.Lines($"batch.Pending.Collect({(plan.IsRead ? "results" : "default")});");
+        string made = $"new {plan.Batch} {{ {string.Join(", ", fields)} }}";
+        string type = withStatuses ? plan.StatusBatch : plan.Batch;
+        if (withStatuses) made = $"new {type} {{ Batch = {made}, Statuses = statuses }}";
+        writer.Lines($"{type} batch = {made};");
+        string arguments = $"{KeyForms.EngineType(store.Key)}, {plan.Struct}, {type}";
+        string number = store.Engine.Has(Capabilities.Commits) ? ", serialNumber" : "";
+        writer.Lines($"_session.{plan.Name}Batch<{arguments}>(ref batch{number});");
+        if (!MayPend) return;
+        string results = plan.Output is not null ? "results" : withStatuses ? "statuses" : "default";
+        writer.Lines($"batch.{(withStatuses ? "Batch." : "")}Pending.Collect({results});");
     }
 
-    private void BatchDocs(OperationPlan plan)
+    private void BatchDocs(OperationPlan plan, bool withStatuses)
     {
-        writer.Lines("/// <param name=\"keys\">The keys.</param>");
+        writer.Lines("/// <param name=\"keys\">The keys, one for each operation.</param>");
         if (plan.Operand is { } operand)
         {
-            string what = operand.Name == "input" ? "What the user functions are given" : "The new value";
+            string what = operand.Name == "input" ? "The input of the user functions" : "The new value";
             writer.Lines($"/// <param name=\"{operand.Name}s\">{what}, for each key.</param>");
         }
 
-        if (plan.IsRead) writer.Lines("/// <param name=\"results\">Gets what was read, for each key.</param>");
-        CommitEmitter.SerialNumberDocs(writer);
+        if (plan.Output is not null)
+            writer.Lines("/// <param name=\"results\">Receives the result for each key.</param>");
+        if (withStatuses)
+            writer.Lines("/// <param name=\"statuses\">Receives the status for each key, never pending.</param>");
+        if (store.Engine.Has(Capabilities.Commits)) CommitEmitter.SerialNumberDocs(writer);
     }
 
     private void Lengths(string name) => writer.Lines(
@@ -248,25 +241,19 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         writer.Lines("encodedValues.EndItem();");
     }
 
-    private string Parameters(OperationPlan plan)
-    {
-        string operand = plan.Operand is { } o ? $", {o.Type} {o.Name}" : "";
-        return $"{KeyForms.ParameterType(store.Key)} key{operand}";
-    }
-
     private void ParameterDocs(OperationPlan plan, bool hasContext)
     {
         writer.Lines("/// <param name=\"key\">The key.</param>");
         if (plan.Operand is { } operand)
         {
-            string what = operand.Name == "input" ? "What the user functions are given." : "The new value.";
+            string what = operand.Name == "input" ? "The input of the user functions." : "The new value.";
             writer.Lines($"/// <param name=\"{operand.Name}\">{what}</param>");
         }
 
-        if (hasContext) writer.Lines("/// <param name=\"context\">What the completion callback is given.</param>");
+        if (hasContext) writer.Lines("/// <param name=\"context\">Passed to the completion callback.</param>");
     }
 
-    // Turns what is not bytes already into bytes, in buffers of this thread.
+    // Encodes what is not in bytes already, into buffers of the current thread.
     private void Encode(OperationPlan plan)
     {
         if (store.Key.IsEncoded)
@@ -316,31 +303,18 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         if (!plan.Borrows) return $"_session.{plan.Name}({key}, ref operation)";
         string keyBytes = plan.UsesKey && store.Key.Kind == DataKind.Bytes ? "key" : "default";
         string operand = plan.Operand?.AsBytes ?? "default";
-        return $"{Names.Contracts}.SpanOperations.{plan.Name}(_session, {key}, {keyBytes}, {operand}, ref operation)";
+        return $"_session.{plan.Name}({key}, {keyBytes}, {operand}, ref operation)";
     }
 
-    private static string Nullable(OperandModel output) => output.IsReference ? output.Type + "?" : output.Type;
+    private void Close(EngineModel engine)
+    {
+        string first = engine.Has(Capabilities.Pending) ? "Waits for pending operations and ends" : "Ends";
+        writer.Lines($$"""
+            /// <summary>{{first}} the session.</summary>
+            public void Dispose() => _session.Dispose();
 
-    private void Rest() => writer.Lines($$"""
-        /// <summary>
-        /// Continues operations of the status form whose disk reads are done, and calls their callbacks.
-        /// </summary>
-        /// <param name="wait">Whether to wait until none is pending any more.</param>
-        /// <returns>Whether none is pending any more.</returns>
-        public bool CompletePending(bool wait) => _session.CompletePending(wait);
-
-        /// <summary>
-        /// Waits until no operation of the status form is pending any more, and calls their callbacks.
-        /// </summary>
-        /// <param name="cancellationToken">Ends the waiting, not the operations.</param>
-        public global::System.Threading.Tasks.ValueTask CompletePendingAsync(
-            {{Names.Token}} cancellationToken = default) =>
-            _session.CompletePendingAsync(cancellationToken);
-
-        /// <summary>Waits for what is pending and ends the session.</summary>
-        public void Dispose() => _session.Dispose();
-
-        /// <summary>Waits for what is pending and ends the session.</summary>
-        public global::System.Threading.Tasks.ValueTask DisposeAsync() => _session.DisposeAsync();
-        """);
+            /// <summary>{{first}} the session.</summary>
+            public global::System.Threading.Tasks.ValueTask DisposeAsync() => _session.DisposeAsync();
+            """);
+    }
 }

@@ -4,12 +4,12 @@ namespace Faster.Generators.Emitting;
 
 /// <summary>Writes the methods of a blind update.</summary>
 /// <remarks>
-/// A value that is encoded comes here as bytes: the session has already run the single writer, if there is one, because
-/// the length must be known before there is a record.
+/// An encoded value is passed as bytes: the session has already run the single writer, if there is one, because the
+/// length must be known before the record is allocated.
 /// </remarks>
 internal static class UpsertBodies
 {
-    /// <summary>Whether the operation holds the new value itself besides its bytes.</summary>
+    /// <summary>Returns whether the operation holds the new value itself in addition to its bytes.</summary>
     public static bool HoldsNewValue(OperationPlan plan) => plan.Name == "Upsert" && plan.Store.Value.IsEncoded
         && plan.Store[FunctionKind.ConcurrentWriter] is { IsRaw: false };
 
@@ -56,7 +56,7 @@ internal static class UpsertBodies
         }
     }
 
-    // Without a concurrent writer, a record in place gets just what a new record would.
+    // Without a concurrent writer, an update in place writes the same bytes as a new record.
     private static void StandIn(IndentedWriter writer, OperationPlan plan, bool isFixed)
     {
         StoreModel store = plan.Store;

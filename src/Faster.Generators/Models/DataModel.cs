@@ -1,6 +1,6 @@
 namespace Faster.Generators.Models;
 
-/// <summary>How keys or values lie in a record.</summary>
+/// <summary>Specifies how keys or values are stored in a record.</summary>
 internal enum DataKind
 {
     /// <summary>The bytes of an unmanaged type.</summary>
@@ -17,20 +17,20 @@ internal enum DataKind
 }
 
 /// <summary>The type of a store's keys or values.</summary>
-/// <param name="Kind">How they lie in a record.</param>
+/// <param name="Kind">How they are stored in a record.</param>
 /// <param name="Type">The C# type, fully qualified, that sessions and user functions name.</param>
 /// <param name="IsReference">Whether the type is a reference type.</param>
 /// <param name="IsWord">Whether the type is a primitive or enum of 1, 2, 4 or 8 bytes.</param>
-/// <param name="SchemaName">What the record schema calls the type.</param>
-/// <param name="Layout">What the bytes mean: the encoding, or the fields in order.</param>
+/// <param name="SchemaName">The name of the type in the record schema.</param>
+/// <param name="Layout">The meaning of the bytes: the encoding, or the fields in order.</param>
 internal sealed record DataModel(
     DataKind Kind, string Type, bool IsReference, bool IsWord, string SchemaName, string Layout)
 {
-    /// <summary>Whether the type is turned into bytes and back around user functions.</summary>
+    /// <summary>Whether values are encoded and decoded around user functions.</summary>
     public bool IsEncoded => Kind is DataKind.Text or DataKind.Serialized;
 }
 
-/// <summary>How an input reaches a user function.</summary>
+/// <summary>Specifies how an input is passed to a user function.</summary>
 internal enum InputKind
 {
     /// <summary>As a value of its type.</summary>
@@ -44,7 +44,7 @@ internal enum InputKind
 }
 
 /// <summary>The type of a reader's or updater's input, of an output or of a context.</summary>
-/// <param name="Kind">How it reaches a user function.</param>
+/// <param name="Kind">How it is passed to a user function.</param>
 /// <param name="Type">The C# type, fully qualified.</param>
 /// <param name="IsReference">Whether it is a reference type that is not annotated as nullable.</param>
 internal sealed record OperandModel(InputKind Kind, string Type, bool IsReference);

@@ -2,8 +2,8 @@ using System.Collections;
 
 namespace Faster.Generators.Models;
 
-/// <summary>An immutable list that equals another when its items do, so that a pipeline step can be skipped.</summary>
-/// <typeparam name="T">The items' type.</typeparam>
+/// <summary>An immutable list that compares by its items, so that a pipeline step can be skipped.</summary>
+/// <typeparam name="T">The type of the items.</typeparam>
 internal readonly struct EquatableArray<T> : IEquatable<EquatableArray<T>>, IReadOnlyList<T>
     where T : IEquatable<T>
 {

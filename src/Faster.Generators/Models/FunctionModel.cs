@@ -14,46 +14,50 @@ internal enum FunctionKind
     CompletionCallback,
 }
 
-/// <summary>What a parameter of a user function is for.</summary>
+/// <summary>Specifies the role of a user function's parameter.</summary>
 internal enum Role
 {
     Key,
     Input,
 
     /// <summary>
-    /// The value that is only read: a reader's, a writer's new one, a copy updater's old one, a merger's older one.
+    /// The value that is only read: a reader's value, a writer's new value, a copy updater's old value, a merger's
+    /// older value.
     /// </summary>
     Source,
 
-    /// <summary>The newer of the two that a merger of bytes reads.</summary>
+    /// <summary>The newer of the two values that a merger of bytes reads.</summary>
     Newer,
 
     /// <summary>The value that is written.</summary>
     Target,
     Output,
+
+    /// <summary>The output of read-modify-writes in a callback, if its type differs from that of reads.</summary>
+    UpdateOutput,
     Context,
     Status,
     Error,
 }
 
-/// <summary>How an argument is passed.</summary>
+/// <summary>Specifies how an argument is passed.</summary>
 internal enum Passing
 {
-    /// <summary>By value, or by a read-only reference that needs no word at the call.</summary>
+    /// <summary>By value, or by a read-only reference that needs no keyword at the call.</summary>
     Plain,
     Ref,
     Out,
 }
 
-/// <summary>One parameter.</summary>
+/// <summary>One parameter of a user function.</summary>
 internal sealed record ParameterModel(Role Role, Passing Passing);
 
-/// <summary>One user function.</summary>
-/// <param name="Kind">Which of them it is.</param>
-/// <param name="Name">The method's name, escaped where it is a keyword.</param>
-/// <param name="Parameters">Its parameters in order.</param>
-/// <param name="ReturnsBool">Whether it may say that a value does not fit.</param>
-/// <param name="IsRaw">Whether it works on the value's bytes rather than on a typed value.</param>
+/// <summary>One user function of a store.</summary>
+/// <param name="Kind">The kind of the function.</param>
+/// <param name="Name">The method's name, escaped if it is a keyword.</param>
+/// <param name="Parameters">The parameters in order.</param>
+/// <param name="ReturnsBool">Whether the function may report that a value does not fit.</param>
+/// <param name="IsRaw">Whether the function works on the value's bytes rather than on a typed value.</param>
 internal sealed record FunctionModel(
     FunctionKind Kind, string Name, EquatableArray<ParameterModel> Parameters, bool ReturnsBool, bool IsRaw)
 {

@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Faster.Generators.Parsing;
 
-/// <summary>Reads a completion callback's parameters: by type, and by name where two have one type.</summary>
+/// <summary>Reads a completion callback's parameters: by type, and by name if two have the same type.</summary>
 internal readonly struct CallbackParameters
 {
     private CallbackParameters(EquatableArray<ParameterModel> parameters, ITypeSymbol? context)
@@ -15,10 +15,16 @@ internal readonly struct CallbackParameters
 
     public EquatableArray<ParameterModel> Parameters { get; }
 
-    /// <summary>The context's type, or null when the callback takes none.</summary>
+    /// <summary>The context's type, or null if the callback takes none.</summary>
     public ITypeSymbol? Context { get; }
 
-    public static CallbackParameters Read(IMethodSymbol? method, OperandModel output, Action<Diagnostic> report)
+    /// <summary>Reads the parameters.</summary>
+    /// <param name="method">The callback, or null.</param>
+    /// <param name="output">The output of reads.</param>
+    /// <param name="updateOutput">The output of read-modify-writes, or null.</param>
+    /// <param name="report">Receives the diagnostics.</param>
+    public static CallbackParameters Read(
+        IMethodSymbol? method, OperandModel output, OperandModel? updateOutput, Action<Diagnostic> report)
     {
         if (method is null) return default;
         var roles = new List<ParameterModel>();
@@ -26,6 +32,10 @@ internal readonly struct CallbackParameters
         foreach (IParameterSymbol parameter in method.Parameters)
         {
             Role role = RoleOf(parameter, output, method);
+            bool isUpdateOutput = role == Role.Context && parameter.Name != "context"
+                && updateOutput is not null && IsOutput(parameter, updateOutput)
+                && !roles.Any(static r => r.Role == Role.UpdateOutput);
+            if (isUpdateOutput) role = Role.UpdateOutput;
             if (role == Role.Context) context = parameter.Type;
             roles.Add(new ParameterModel(role, Passing.Plain));
         }
@@ -36,7 +46,7 @@ internal readonly struct CallbackParameters
         {
             const FunctionKind kind = FunctionKind.CompletionCallback;
             string why = !method.ReturnsVoid ? "it must return void"
-                : "it takes status, output, error and one context by value, each at most once";
+                : "it may take status, output, error and one context by value, each at most once";
             report(Diagnostic.Create(Descriptors.WrongSignature, KnownTypes.LocationOf(method), method.Name, kind, why,
                 Signatures.Nearest(kind, method, null)));
         }

@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis;
 namespace Faster.Generators.Parsing;
 
 /// <summary>
-/// Sizes of the framework's types: its reference assemblies do not have their private fields.
+/// Layouts of the framework's types, because its reference assemblies do not contain their private fields.
 /// </summary>
 internal static class FrameworkLayouts
 {
@@ -42,7 +42,7 @@ internal static class FrameworkLayouts
         ["System.Numerics.Matrix4x4"] = (64, 4, LayoutTraits.Float),
     };
 
-    /// <summary>The layout of a primitive type or one of the framework's, where it is known.</summary>
+    /// <summary>Returns the layout of a primitive or framework type, or null if it is unknown.</summary>
     public static (int Size, int Alignment, LayoutTraits Traits)? Find(ITypeSymbol type) => type.SpecialType switch
     {
         SpecialType.System_Boolean or SpecialType.System_SByte or SpecialType.System_Byte => (1, 1, default),
@@ -57,7 +57,9 @@ internal static class FrameworkLayouts
         _ => null,
     };
 
-    /// <summary>Whether a type is the framework's, of which the compiler sees no private fields.</summary>
+    /// <summary>
+    /// Returns whether a type belongs to the framework, so that the compiler does not see its private fields.
+    /// </summary>
     public static bool IsFramework(ITypeSymbol type)
     {
         if (type.DeclaringSyntaxReferences.Length > 0) return false;
@@ -66,7 +68,7 @@ internal static class FrameworkLayouts
         return root?.Name == "System";
     }
 
-    /// <summary>A framework type's name in a layout.</summary>
+    /// <summary>Returns a framework type's name in a layout.</summary>
     public static string NameOf(ITypeSymbol type) =>
         type.WithNullableAnnotation(NullableAnnotation.NotAnnotated).ToDisplayString(Full);
 }

@@ -6,7 +6,7 @@ namespace Faster.Generators.Parsing;
 /// <summary>Finds the user functions among a class's methods.</summary>
 internal static class FunctionAttributes
 {
-    /// <summary>The kinds that a method is marked with, mostly none or one.</summary>
+    /// <summary>Returns the kinds that a method is marked with, usually none or one.</summary>
     public static IEnumerable<FunctionKind> KindsOf(IMethodSymbol method)
     {
         foreach (AttributeData attribute in method.GetAttributes())

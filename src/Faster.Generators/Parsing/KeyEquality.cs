@@ -5,16 +5,16 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Faster.Generators.Parsing;
 
 /// <summary>
-/// Finds keys that may be equal although their bytes are not: a store compares bytes, and would hold them as two keys.
+/// Finds keys that may be equal although their bytes differ: a store compares bytes, and would treat them as two keys.
 /// </summary>
 internal static class KeyEquality
 {
-    private const int MostFields = 1024;
+    private const int MaxFields = 1024;
 
-    /// <summary>Why equal keys may have different bytes, or null.</summary>
+    /// <summary>Returns why equal keys may have different bytes, or null if they cannot.</summary>
     public static string? WhyNotBytes(ITypeSymbol key)
     {
-        int budget = MostFields;
+        int budget = MaxFields;
         return Why(key, ref budget);
     }
 
@@ -25,7 +25,7 @@ internal static class KeyEquality
         if (type.SpecialType == SpecialType.System_Decimal)
             return "the decimals 1.0 and 1.00 are equal, but their bytes differ; use a scaled integer";
         if (type.SpecialType == SpecialType.System_DateTime)
-            return "a DateTime's bytes say its Kind too, which its equality leaves out; use its Ticks";
+            return "a DateTime's bytes include its Kind, which its equality ignores; use its Ticks";
         if (type.Is("System.DateTimeOffset"))
             return "equal DateTimeOffsets may have different offsets, and so different bytes; use its UtcTicks";
         if (type is not INamedTypeSymbol { TypeKind: TypeKind.Struct } named || FrameworkLayouts.Find(type) is not null)
@@ -40,15 +40,15 @@ internal static class KeyEquality
         {
             if (FrameworkLayouts.IsFramework(named))
             {
-                return $"the fields of {name} are not visible here, so nothing tells whether equal ones have equal "
+                return $"the fields of {name} are not visible here, so it is unknown whether equal values have equal "
                     + "bytes";
             }
 
             IMethodSymbol? own = named.GetMembers("Equals").OfType<IMethodSymbol>().FirstOrDefault(IsOwn);
             if (own is not null && !IsMemberwise(own, named))
             {
-                return $"{name} declares an Equals of its own, which the store does not call; it must say the same as "
-                    + "a comparison of bytes";
+                return $"{name} declares its own Equals, which the store does not call; it must agree with a "
+                    + "comparison of bytes";
             }
         }
 
@@ -64,7 +64,7 @@ internal static class KeyEquality
         && equals.Parameters.Length == 1
         && equals.FindAttribute("System.Runtime.CompilerServices.CompilerGeneratedAttribute") is null;
 
-    // Whether it says no more than that all fields are equal: a conjunction of comparisons that names each of them.
+    // Returns whether Equals only compares all fields: a conjunction of comparisons that names each field.
     private static bool IsMemberwise(IMethodSymbol equals, INamedTypeSymbol type)
     {
         SyntaxNode[] bodies = [.. type.GetMembers("Equals").OfType<IMethodSymbol>().Where(IsOwn)

@@ -2,23 +2,23 @@ using Microsoft.CodeAnalysis;
 
 namespace Faster.Generators.Parsing;
 
-/// <summary>Recognises the types and attributes that matter, by name.</summary>
+/// <summary>Recognizes the types and attributes that the parser needs, by name.</summary>
 internal static class KnownTypes
 {
     public const string StoreAttribute = "Faster.StoreAttribute";
 
-    /// <summary>Types as emitted code names them.</summary>
+    /// <summary>The format of type names in emitted code.</summary>
     public static readonly SymbolDisplayFormat Qualified = SymbolDisplayFormat.FullyQualifiedFormat
         .AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier);
 
-    /// <summary>The full name with all type arguments, without <c>global::</c> and keywords.</summary>
+    /// <summary>The format with the full name and all type arguments, without <c>global::</c> and keywords.</summary>
     public static readonly SymbolDisplayFormat Plain = new(
         typeQualificationStyle: SymbolDisplayTypeQualificationStyle.NameAndContainingTypesAndNamespaces,
         genericsOptions: SymbolDisplayGenericsOptions.IncludeTypeParameters);
 
     public static bool Is(this ITypeSymbol? type, string fullName) => type?.ToDisplayString(Plain) == fullName;
 
-    /// <summary>Whether a type is a generic one of a name, whatever its arguments.</summary>
+    /// <summary>Returns whether a type is generic and has a given name, with any type arguments.</summary>
     public static bool Is(this INamedTypeSymbol type, string fullName, int arity) => type.Arity == arity
         && fullName == $"{type.ContainingNamespace.ToDisplayString(Plain)}.{type.Name}";
 

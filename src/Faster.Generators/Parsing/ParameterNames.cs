@@ -6,20 +6,21 @@ using Microsoft.CodeAnalysis;
 namespace Faster.Generators.Parsing;
 
 /// <summary>
-/// Refuses parameters that can't mean what they are named, and those that neither type nor name tells apart: a function
-/// that forgets or swaps one of several parameters of one type would compile, and update with the wrong operand.
+/// Rejects parameters whose names contradict their roles, and those that neither type nor name distinguishes. A
+/// function that omits or swaps one of several parameters of the same type would compile, and update with the wrong
+/// operand.
 /// </summary>
 /// <remarks>
-/// Where types differ, they have settled everything before. Where they do not, a name speaks for a role if it is one of
-/// the fixed words, or the name that another function gives to its key or input.
+/// If types differ, they have already determined the roles. If they do not, a name indicates a role if it is one of the
+/// fixed words, or the name that another function gives to its key or input.
 /// </remarks>
 internal sealed class ParameterNames(
     IReadOnlyList<FunctionShape> shapes, TypeInference types, Action<Diagnostic> report)
 {
-    /// <summary>The property of the diagnostic that holds the order of the parameters, for the code fix.</summary>
+    /// <summary>The property of the diagnostic that has the order of the parameters, for the code fix.</summary>
     public const string OrderProperty = "Order";
 
-    /// <summary>The property that holds the type of an old value that was forgotten.</summary>
+    /// <summary>The property of the diagnostic that has the type of a missing old value, for the code fix.</summary>
     public const string OldProperty = "Old";
 
     private static readonly string[] OldWords = ["old", "oldValue", "older", "previous", "previousValue", "prev"];
@@ -27,7 +28,7 @@ internal sealed class ParameterNames(
     private static readonly string[] OldStems =
         ["old", "prev", "previous", "current", "existing", "stored", "before", "original", "last", "source", "was"];
 
-    /// <summary>What a name says that a parameter is.</summary>
+    /// <summary>The role that a parameter's name indicates.</summary>
     private enum Says
     {
         Nothing,
@@ -37,7 +38,7 @@ internal sealed class ParameterNames(
         New,
     }
 
-    /// <summary>Checks all functions; reports at most one parameter of each.</summary>
+    /// <summary>Checks all functions; reports at most one parameter per function.</summary>
     public void Check()
     {
         var refused = new List<FunctionShape>();
@@ -49,9 +50,9 @@ internal sealed class ParameterNames(
             refused.Add(shape);
             string place = Text(shape, RoleOf(shape, parameter));
             string why = wrong is not null
-                ? $"is named as {Text(SaysOf(shape, wrong, refused))}, but stands where {place} is"
-                : $"may be {place} or {Text(shape, OtherRole(shape, parameter))}: they have one type, and no name "
-                    + "tells them apart";
+                ? $"is named like {Text(SaysOf(shape, wrong, refused))}, but is in the position of {place}"
+                : $"may be {place} or {Text(shape, OtherRole(shape, parameter))}: they have the same type, and no "
+                    + "name distinguishes them";
             report(Diagnostic.Create(
                 Descriptors.MisleadingName, KnownTypes.LocationOf(parameter), Remedy(shape, wrong, refused),
                 Signatures.Escape(parameter.Name), why, shape.Kind, Expected(shape, unclear is not null, refused)));
@@ -65,7 +66,7 @@ internal sealed class ParameterNames(
         if (Is(name, "input")) return Says.Input;
         if (OldWords.Any(w => Is(name, w))) return Says.Old;
         if (NewWords.Any(w => Is(name, w))) return Says.New;
-        // Of two functions that swap key and input, the first is right; a function that was refused says nothing.
+        // If two functions swap key and input, the first is taken as correct; a rejected function indicates nothing.
         bool comesFirst = shape.Prefix.Count == 2 && RoleOf(shape, parameter) is Role.Key or Role.Input;
         IEnumerable<FunctionShape> others = (comesFirst ? shapes.TakeWhile(s => s != shape) : shapes)
             .Where(s => s != shape && !refused.Contains(s));
@@ -98,7 +99,7 @@ internal sealed class ParameterNames(
         };
     }
 
-    // Where types differ, the name does not matter. What no function tells the type of may have any.
+    // If types differ, the name does not matter. A role whose type no function determines may have any type.
     private bool HasTypeOf(Says says, FunctionShape shape, IParameterSymbol parameter) => says switch
     {
         Says.Key => IsKeyType(parameter.Type),
@@ -122,7 +123,8 @@ internal sealed class ParameterNames(
             return mayBeInput || mayBeKey ? old : null;
         }
 
-        // One that is neither named nor typed: visible where the session then takes an input, unless it does anyway.
+        // Neither name nor type determines this one. The error would be visible in that the session then takes an
+        // input, unless it takes one anyway.
         if (shape.TakesNoInput || shape.Prefix.Count != 1 || shape.Input is not { } only || !IsKeyType(only.Type))
             return null;
         FunctionShape[] others = [.. shapes.Where(s => s != shape)];
@@ -140,7 +142,7 @@ internal sealed class ParameterNames(
                 && new[] { s.Source, s.Target }.Any(p => p is not null && Is(p.Name, name)));
     }
 
-    // What a code fix can do: put parameters in order that were swapped, or add an old value that was forgotten.
+    // Returns the data for a code fix: the order of swapped parameters, or the type of a missing old value.
     private ImmutableDictionary<string, string?> Remedy(
         FunctionShape shape, IParameterSymbol? wrong, IReadOnlyList<FunctionShape> refused)
     {
@@ -193,13 +195,14 @@ internal sealed class ParameterNames(
         if (own.Distinct().Count() == own.Length) names = own;
         string output = shape.Output is { } o ? Text(o.Type) : "";
         string value = Text((shape.Target is { } t && !shape.IsRaw ? t.Type : shape.Source?.Type) ?? types.Value!);
-        return Signatures.Of(shape.Kind, shape.Method, shape.IsRaw,
-            parameters.Concat(Signatures.Tail(shape.Kind, shape.IsRaw, value, output, names)));
+        string[] tail = Signatures.Tail(shape.Kind, shape.IsRaw, value, output, names);
+        string[] last = shape is { IsUpdater: true, Output: { } updated } ? [Signatures.Show(updated)] : [];
+        return Signatures.Of(shape.Kind, shape.Method, shape.IsRaw, parameters.Concat(tail).Concat(last));
 
         string Name(Role role, string usual) => taken.TryGetValue(role, out string? name) ? name : usual;
     }
 
-    // Where a parameter belongs that its name puts elsewhere.
+    // Returns the role that a parameter with a contradicting name was meant to have.
     private static Role? Meant(FunctionShape shape, Says says) => says switch
     {
         Says.Key => Role.Key,

@@ -4,13 +4,13 @@ using Microsoft.CodeAnalysis;
 
 namespace Faster.Generators.Parsing;
 
-/// <summary>Checks that serialized keys and values have a serializer context that knows them.</summary>
+/// <summary>Checks that serialized keys and values have a serializer context that includes their types.</summary>
 internal static class SerializerLookup
 {
-    /// <summary>The property of the diagnostic that holds the type's name, for the code fix.</summary>
+    /// <summary>The property of the diagnostic that has the type's name, for the code fix.</summary>
     public const string TypeProperty = "Type";
 
-    // Tuples are the same type whatever their items are called.
+    // Tuples are the same type whatever the names of their items.
     private static readonly SymbolDisplayFormat Nameless =
         KnownTypes.Plain.AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.ExpandValueTuple);
 
@@ -23,11 +23,11 @@ internal static class SerializerLookup
         if (TypeClassifier.KindOf(type) != DataKind.Serialized) return true;
         INamedTypeSymbol? context = ContextOf(attribute);
         string name = type.WithNullableAnnotation(NullableAnnotation.NotAnnotated).ToDisplayString();
-        const string naming = "name a JsonSerializerContext by [Store(SerializerContext = typeof(...))]";
+        const string naming = "name a JsonSerializerContext in [Store(SerializerContext = typeof(...))]";
         string? why = type.IsTupleType && !IncludesFields(context)
-            ? "System.Text.Json leaves out a tuple's fields; make it a record"
+            ? "System.Text.Json omits a tuple's fields; make it a record"
             : context is null ? Nullable(type) is { } inner
-                ? $"store {inner}, for a read says by itself that a key is absent, or " + naming
+                ? $"store {inner}, because a read already reports a missing key, or " + naming
                 : naming
             : !DerivesFromContext(context) ? $"'{context.Name}' does not derive from JsonSerializerContext"
             : !Knows(context, type) ? $"add [JsonSerializable(typeof({name}))] to '{context.Name}'"
@@ -50,7 +50,8 @@ internal static class SerializerLookup
         return false;
     }
 
-    // The context's generated part is not visible here, its attributes are. Contexts of other assemblies are compiled.
+    // The context's generated part is not visible here, but its attributes are. Contexts of other assemblies are
+    // compiled.
     private static bool Knows(INamedTypeSymbol context, ITypeSymbol type) => context.GetAttributes().Any(a =>
         a.AttributeClass.Is("System.Text.Json.Serialization.JsonSerializableAttribute")
         && a.ConstructorArguments.FirstOrDefault().Value is ITypeSymbol known

@@ -5,21 +5,21 @@ using Microsoft.CodeAnalysis.CSharp;
 namespace Faster.Generators.Parsing;
 
 /// <summary>
-/// The signature that a user function should have, in the user's own types and names, for the message that refuses a
+/// Builds the correct signature of a user function, with the user's own types and names, for the message that rejects a
 /// wrong one.
 /// </summary>
 internal static class Signatures
 {
     private const string Bytes = "ReadOnlySpan<byte>";
 
-    /// <summary>A type as a user would write it.</summary>
+    /// <summary>Returns a type as a user would write it.</summary>
     public static string Name(ITypeSymbol type) => type.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat);
 
-    /// <summary>A name as a user would write it; words that are keywords in some places only need no escape.</summary>
+    /// <summary>Returns a name as a user would write it; contextual keywords need no escape.</summary>
     public static string Escape(string name) =>
         SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None ? name : "@" + name;
 
-    /// <summary>A parameter as it is written.</summary>
+    /// <summary>Returns a parameter as it is declared.</summary>
     public static string Show(IParameterSymbol parameter)
     {
         string passing = parameter.RefKind switch
@@ -41,15 +41,19 @@ internal static class Signatures
         return $"static {(isBool ? "bool" : "void")} {Escape(method.Name)}({string.Join(", ", parameters)})";
     }
 
-    /// <summary>The right signature of a function whose form is wrong, as near to what is there as it can be.</summary>
-    /// <param name="kind">What it is marked as.</param>
-    /// <param name="method">The function.</param>
-    /// <param name="value">The value's type, where another function or the attribute tells it.</param>
+    /// <summary>
+    /// Returns the correct signature of a function whose form is wrong, as close to the declared one as possible.
+    /// </summary>
+    /// <param name="kind">The kind that the method is marked as.</param>
+    /// <param name="method">The user function.</param>
+    /// <param name="value">The value's type, if another function or the attribute determines it.</param>
     /// <param name="keysAreBytes">Whether keys are known to be bytes.</param>
     public static string Nearest(FunctionKind kind, IMethodSymbol method, ITypeSymbol? value, bool keysAreBytes = false)
     {
         if (kind == FunctionKind.CompletionCallback) return Callback(method.Name);
         IParameterSymbol[] all = [.. method.Parameters];
+        IParameterSymbol? updated = FunctionShape.UpdateOutputOf(kind, all);
+        if (updated is not null) all = [.. all.Take(all.Length - 1)];
         bool isRaw = value is null ? LooksRaw(kind, all) : TypeClassifier.KindOf(value) == DataKind.Bytes
             || value.IsByteWriter() || value.IsValueSlot();
         int tail = Math.Min(TailLength(kind, isRaw), all.Length);
@@ -65,15 +69,16 @@ internal static class Signatures
             && (last.Length == 2 || o.RefKind == RefKind.Out) ? Name(o.Type) : "TOutput";
         string[] names = TailNames(kind, isRaw);
         return Of(kind, method, isRaw, leading.Select((p, i) => Leading(p, isKey: i == 0 && keysAreBytes))
-            .Concat(Tail(kind, isRaw, type, output, names)));
+            .Concat(Tail(kind, isRaw, type, output, names))
+            .Concat(updated is null ? [] : [$"out {OutputName(updated)} {Escape(updated.Name)}"]));
     }
 
-    /// <summary>The parameters behind key and input.</summary>
-    /// <param name="kind">What the function is.</param>
-    /// <param name="isRaw">Whether it works on bytes.</param>
+    /// <summary>Returns the parameters after key and input.</summary>
+    /// <param name="kind">The kind of the function.</param>
+    /// <param name="isRaw">Whether the function works on bytes.</param>
     /// <param name="value">The value's type.</param>
     /// <param name="output">The output's type.</param>
-    /// <param name="names">Their names.</param>
+    /// <param name="names">The names of the parameters.</param>
     public static string[] Tail(FunctionKind kind, bool isRaw, string value, string output, string[] names)
     {
         string read = isRaw ? Bytes : value;
@@ -87,7 +92,7 @@ internal static class Signatures
         return names.Select((name, i) => $"{(i < names.Length - 1 ? read : written)} {name}").ToArray();
     }
 
-    /// <summary>The usual names of the parameters behind key and input.</summary>
+    /// <summary>Returns the usual names of the parameters after key and input.</summary>
     public static string[] TailNames(FunctionKind kind, bool isRaw) => kind switch
     {
         FunctionKind.SingleReader or FunctionKind.ConcurrentReader => ["value", "output"],
@@ -96,6 +101,9 @@ internal static class Signatures
         FunctionKind.Merger => isRaw ? ["older", "newer", "merged"] : ["older", "newer"],
         _ => ["value"],
     };
+
+    private static string OutputName(IParameterSymbol output) =>
+        output.Type.IsRefLikeType ? "TOutput" : Name(output.Type);
 
     private static int TailLength(FunctionKind kind, bool isRaw) => TailNames(kind, isRaw).Length;
 
@@ -107,7 +115,7 @@ internal static class Signatures
         .Any(p => p.Type.IsValueSlot() || p.Type.IsByteWriter() || p.Type.IsWritableSpanOfBytes()
             || p.Type.IsSpanOfBytes());
 
-    // A key or input as it should be.
+    // Returns a key or input parameter in its correct form.
     private static string Leading(IParameterSymbol parameter, bool isKey)
     {
         string name = Escape(parameter.Name);

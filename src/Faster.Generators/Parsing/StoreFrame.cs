@@ -6,14 +6,16 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Faster.Generators.Parsing;
 
-/// <summary>Checks the annotated class itself: its modifiers, what it is nested in, its members' names.</summary>
+/// <summary>
+/// Checks the annotated class itself: its modifiers, its containing types, and the names of its members.
+/// </summary>
 internal static class StoreFrame
 {
     private static readonly string[] Reserved =
     [
-        "Store", "Session", "Record", "OpenAsync", "RecoverAsync", "Schema", "Parts", "KeyCodec", "ValueCodec",
-        "ReadOperation", "UpsertOperation", "RmwOperation", "DeleteOperation", "ReadBatch", "UpsertBatch", "RmwBatch",
-        "DeleteBatch",
+        "Store", "Session", "IStore", "ISession", "Record", "OpenAsync", "RecoverAsync", "Schema", "Parts", "KeyCodec",
+        "ValueCodec", "ReadOperation", "UpsertOperation", "RmwOperation", "DeleteOperation", "ReadBatch", "UpsertBatch",
+        "RmwBatch", "RmwStatusBatch", "DeleteBatch",
     ];
 
     public static bool Check(INamedTypeSymbol store, Action<Diagnostic> report, CancellationToken cancellationToken)
@@ -29,9 +31,9 @@ internal static class StoreFrame
         for (INamedTypeSymbol? type = store; type is not null; type = type.ContainingType)
         {
             string? why = type.Arity > 0 ? $"'{type.Name}' is generic"
-                : type.IsFileLocal ? $"'{type.Name}' is file-local, and the generator writes another file"
+                : type.IsFileLocal ? $"'{type.Name}' is file-local, and the generator emits to another file"
                 : IsPartial(type, cancellationToken) || type.Equals(store, SymbolEqualityComparer.Default) ? null
-                : $"it lies in '{type.Name}', which is not partial";
+                : $"it is nested in '{type.Name}', which is not partial";
             if (why is null) continue;
             report(Diagnostic.Create(Descriptors.BadNesting, at, store.Name, why));
             isSound = false;
@@ -39,7 +41,7 @@ internal static class StoreFrame
 
         if (!IsNewEnough(store))
         {
-            report(Diagnostic.Create(Descriptors.OldLanguage, at, store.Name, LeastVersion.ToDisplayString()));
+            report(Diagnostic.Create(Descriptors.OldLanguage, at, store.Name, MinVersion.ToDisplayString()));
             isSound = false;
         }
 
@@ -66,7 +68,8 @@ internal static class StoreFrame
         return isSound;
     }
 
-    // Types that what is emitted hides, where the class names them without namespace: they would be read as that.
+    // Returns types that emitted members hide, where the class names them without a namespace: they would refer to
+    // those members.
     private static IEnumerable<IdentifierNameSyntax> Hidden(INamedTypeSymbol store, CancellationToken cancellationToken)
     {
         IEnumerable<SyntaxNode?> places = store.GetAttributes()
@@ -83,7 +86,7 @@ internal static class StoreFrame
                 && !(n.Parent is QualifiedNameSyntax qualified && qualified.Right == n));
     }
 
-    /// <summary>The headers of the enclosing types, outermost first.</summary>
+    /// <summary>Returns the headers of the containing types, outermost first.</summary>
     public static EquatableArray<string> Containers(INamedTypeSymbol store)
     {
         var headers = new List<string>();
@@ -104,7 +107,9 @@ internal static class StoreFrame
         return new EquatableArray<string>(headers);
     }
 
-    /// <summary>The name of the emitted file, without what file systems or the compiler refuse.</summary>
+    /// <summary>
+    /// Returns the name of the emitted file, without characters that file systems or the compiler reject.
+    /// </summary>
     public static string HintName(INamedTypeSymbol store)
     {
         const int most = 100;
@@ -114,7 +119,7 @@ internal static class StoreFrame
         return cut == full ? full : WithHash(cut, full);
     }
 
-    /// <summary>A name made different from others by a hash.</summary>
+    /// <summary>Returns a name that a hash makes unique.</summary>
     public static string WithHash(string name, string full)
     {
         ulong hash = 14695981039346656037; // FNV-1a: the same in each run of the compiler, unlike GetHashCode
@@ -122,18 +127,18 @@ internal static class StoreFrame
         return $"{name}-{hash:x16}";
     }
 
-    /// <summary>A name that is no keyword where it stands.</summary>
+    /// <summary>Returns a name, escaped if it is a keyword.</summary>
     public static string Escape(string name) =>
         SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None
         && SyntaxFacts.GetContextualKeywordKind(name) == SyntaxKind.None ? name : "@" + name;
 
-    // Operations are ref structs with interfaces.
-    private const LanguageVersion LeastVersion = LanguageVersion.CSharp13;
+    // Ref structs with interfaces, which batches are, need this version.
+    private const LanguageVersion MinVersion = LanguageVersion.CSharp13;
 
     private static bool IsNewEnough(INamedTypeSymbol store) => store.DeclaringSyntaxReferences
-        .All(r => r.SyntaxTree.Options is not CSharpParseOptions { LanguageVersion: < LeastVersion });
+        .All(r => r.SyntaxTree.Options is not CSharpParseOptions { LanguageVersion: < MinVersion });
 
-    /// <summary>Whether the generator has added a member, which analyzers see.</summary>
+    /// <summary>Returns whether the generator has added a member; analyzers see emitted members too.</summary>
     public static bool IsEmitted(ISymbol member) =>
         member.FindAttribute("System.CodeDom.Compiler.GeneratedCodeAttribute")
             ?.ConstructorArguments.FirstOrDefault().Value is "Faster.Generators";

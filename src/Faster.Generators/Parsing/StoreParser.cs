@@ -5,8 +5,8 @@ using Microsoft.CodeAnalysis;
 namespace Faster.Generators.Parsing;
 
 /// <summary>
-/// Turns an annotated class into a model, or says what is wrong with it. The generator takes the model and the analyzer
-/// the diagnostics, so that both see the same rules.
+/// Parses an annotated class into a model, or reports its errors. The generator uses the model and the analyzer the
+/// diagnostics, so that both apply the same rules.
 /// </summary>
 internal sealed class StoreParser
 {
@@ -27,7 +27,7 @@ internal sealed class StoreParser
     }
 
     /// <summary>Parses one class.</summary>
-    /// <returns>Null when an error was reported.</returns>
+    /// <returns>The model; null if an error was reported.</returns>
     public static StoreModel? Parse(
         INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report, CancellationToken cancellationToken)
     {
@@ -36,10 +36,12 @@ internal sealed class StoreParser
         List<FunctionShape> shapes = parser.ReadFunctions();
         cancellationToken.ThrowIfCancellationRequested();
         var types = new TypeInference(shapes, store, attribute, parser._report);
-        if (!parser._isSound || !types.Run() || !parser.CheckTypes(types)) return null;
+        EngineModel? engine = parser.CheckEngine(shapes);
+        new UpdateOutputs(shapes, parser._report).Check();
+        if (!parser._isSound || engine is null || !types.Run() || !parser.CheckTypes(types)) return null;
         if (!shapes.Any(s => s.Method.Parameters.Any(p => TypeClassifier.IsError(p.Type))))
             new ParameterNames(shapes, types, parser._report).Check();
-        StoreModel? model = parser.Model(shapes, types);
+        StoreModel? model = parser.Model(shapes, types, engine);
         return parser._isSound ? model : null;
     }
 
@@ -88,10 +90,38 @@ internal sealed class StoreParser
         return shapes;
     }
 
+    private EngineModel? CheckEngine(IReadOnlyList<FunctionShape> shapes)
+    {
+        if (EngineLookup.TypeOf(_attribute) is not { } type || TypeClassifier.IsError(type)) return null;
+        if (EngineLookup.Read(type) is not { } engine)
+        {
+            _report(Diagnostic.Create(Descriptors.NotAnEngine, KnownTypes.LocationOf(_store), type.ToDisplayString()));
+            return null;
+        }
+
+        foreach (FunctionShape shape in shapes)
+        {
+            (Capabilities needed, string what) = shape.Kind switch
+            {
+                FunctionKind.Merger => (Capabilities.Mergers, "does not merge deltas"),
+                FunctionKind.CompletionCallback => (Capabilities.Pending, "has no pending operations to complete"),
+                _ => (Capabilities.None, ""),
+            };
+            if (engine.Has(needed)) continue;
+            string others = string.Join(", ", EngineLookup.EnginesWith(needed, _attribute));
+            _report(Diagnostic.Create(
+                Descriptors.NotOffered, KnownTypes.LocationOf(shape.Method), type.Name, what, shape.Kind, others));
+        }
+
+        return engine;
+    }
+
     private bool CheckTypes(TypeInference types)
     {
-        ITypeSymbol?[] all = [types.Key, types.Value, types.ReadInput, types.UpdateInput, types.Output];
-        if (all.Any(TypeClassifier.IsError)) return false; // the compiler has said so
+        ITypeSymbol?[] all =
+            [types.Key, types.Value, types.ReadInput, types.UpdateInput, types.Output,
+            types.UpdateOutput];
+        if (all.Any(TypeClassifier.IsError)) return false; // the compiler has reported it
         CheckUsable(types.Key!, "key");
         if (!types.Value!.IsByteWriter() && !types.Value!.IsValueSlot()) CheckUsable(types.Value!, "value");
         if (!_isSound) return false;
@@ -137,7 +167,7 @@ internal sealed class StoreParser
     private void Unusable(ITypeSymbol type, string what, string why) => _report(Diagnostic.Create(
         Descriptors.UnusableType, KnownTypes.LocationOf(_store), type.ToDisplayString(), what, why));
 
-    private StoreModel? Model(IReadOnlyList<FunctionShape> shapes, TypeInference types)
+    private StoreModel? Model(IReadOnlyList<FunctionShape> shapes, TypeInference types, EngineModel engine)
     {
         DataModel key = TypeClassifier.Classify(types.Key!);
         DataModel value = IsBytes(types.Value!)
@@ -147,8 +177,10 @@ internal sealed class StoreParser
         OperandModel outputModel = output is null
             ? new OperandModel(InputKind.Typed, value.Type, value.IsReference)
             : Operand(output);
+        OperandModel? updateOutput = types.UpdateOutput is null ? null : Operand(types.UpdateOutput);
         var callback = CallbackParameters.Read(
-            shapes.FirstOrDefault(s => s.Kind == FunctionKind.CompletionCallback)?.Method, outputModel, _report);
+            shapes.FirstOrDefault(s => s.Kind == FunctionKind.CompletionCallback)?.Method, outputModel, updateOutput,
+            _report);
         Accessibility least = Least(types, callback.Context);
         if (!_isSound) return null;
 
@@ -160,12 +192,14 @@ internal sealed class StoreParser
             _store.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
             StoreFrame.HintName(_store),
             least == Accessibility.Public ? "public" : "internal",
+            engine,
             _attribute.NamedArguments.FirstOrDefault(a => a.Key == "Concurrency").Value.Value is not 1,
             key,
             value,
             types.ReadInput is null ? null : Operand(types.ReadInput),
             types.UpdateInput is null ? null : Operand(types.UpdateInput),
             outputModel,
+            updateOutput,
             callback.Context is null ? null : Operand(callback.Context),
             SerializerLookup.ContextOf(_attribute)?.ToDisplayString(KnownTypes.Qualified),
             new EquatableArray<FunctionModel>(shapes.Select(s => Function(s, callback.Parameters))));
@@ -185,7 +219,7 @@ internal sealed class StoreParser
         (ITypeSymbol? Type, string What)[] operands =
         [
             (types.ReadInput, "read input"), (types.UpdateInput, "update input"), (types.Output, "output"),
-            (context, "context"),
+            (types.UpdateOutput, "output"), (context, "context"),
         ];
         foreach ((ITypeSymbol? type, string what) in operands)
         {
@@ -215,7 +249,7 @@ internal sealed class StoreParser
             shape.Kind, StoreFrame.Escape(shape.Method.Name), parameters, returnsBool, shape.IsRaw);
     }
 
-    /// <summary>What a parameter is for, once types are known.</summary>
+    /// <summary>Returns the role of a parameter, once types are known.</summary>
     public static Role RoleOf(FunctionShape shape, IParameterSymbol parameter)
     {
         bool Is(IParameterSymbol? other) => SymbolEqualityComparer.Default.Equals(parameter, other);

@@ -12,7 +12,10 @@ internal static class StoredName
         genericsOptions: SymbolDisplayGenericsOptions.IncludeTypeParameters,
         miscellaneousOptions: SymbolDisplayMiscellaneousOptions.UseSpecialTypes);
 
-    /// <summary>A field's name; of a property, a positional parameter or a captured one, its name.</summary>
+    /// <summary>
+    /// Returns a field's name; for a backing field, the name of its property, positional parameter or captured
+    /// parameter.
+    /// </summary>
     public static string Of(IFieldSymbol field)
     {
         int end = field.Name.IndexOf('>');
@@ -26,7 +29,7 @@ internal static class StoredName
             ?? (parameter is null ? null : Declared(parameter)) ?? name;
     }
 
-    /// <summary>A serialized type's name, without its namespace.</summary>
+    /// <summary>Returns a serialized type's name, without its namespace.</summary>
     public static string Of(ITypeSymbol type) => type switch
     {
         IArrayTypeSymbol array => $"{Of(array.ElementType)}[{new string(',', array.Rank - 1)}]",

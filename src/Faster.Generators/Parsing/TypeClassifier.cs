@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Faster.Generators.Parsing;
 
-/// <summary>Says how values of a type lie in a record.</summary>
+/// <summary>Determines how values of a type are stored in a record.</summary>
 internal static class TypeClassifier
 {
     public static DataModel Classify(ITypeSymbol type)
@@ -42,34 +42,34 @@ internal static class TypeClassifier
         }
 
         if (type.SpecialType == SpecialType.System_String || type.IsSpanOfChars()) return DataKind.Text;
-        // int? is unmanaged to the compiler but does not satisfy the constraint.
+        // The compiler considers int? unmanaged, but it does not satisfy the constraint.
         bool isNullable = type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T;
         return type.IsUnmanagedType && !isNullable ? DataKind.Unmanaged : DataKind.Serialized;
     }
 
-    /// <summary>Why no store can hold values of the type, or null.</summary>
+    /// <summary>Returns why no store can hold values of the type, or null if one can.</summary>
     public static string? WhyUnusable(ITypeSymbol type)
     {
         if (WhyUnusableOperand(type) is { } why) return why;
         if (type.IsRefLikeType && KindOf(type) is not (DataKind.Bytes or DataKind.Text)) return "it is a ref struct";
-        return HoldsPointers(type, depth: 0) ? "it holds pointers, which mean nothing on disk" : null;
+        return HoldsPointers(type, depth: 0) ? "it contains pointers, which are meaningless on disk" : null;
     }
 
-    /// <summary>Why a type can be no input, output or context either, or null.</summary>
+    /// <summary>Returns why a type cannot be an input, output or context either, or null if it can.</summary>
     public static string? WhyUnusableOperand(ITypeSymbol type)
     {
-        if (NeedsUnsafe(type)) return "pointers mean nothing on disk, nor when an operation has waited for it";
+        if (NeedsUnsafe(type)) return "pointers are meaningless on disk, and after a wait for the disk";
         if (type.TypeKind is TypeKind.TypeParameter) return "it is a type parameter";
         if (type.TypeKind is TypeKind.Dynamic) return "it is dynamic";
-        if (type.SpecialType == SpecialType.System_Void) return "there are no values of it";
+        if (type.SpecialType == SpecialType.System_Void) return "it has no values";
         if (type is INamedTypeSymbol { IsUnboundGenericType: true }) return "its type arguments are missing";
-        if (type.IsStatic) return "it is static, and has no values";
-        return IsFileLocal(type) ? "it is file-local, and the generator writes another file"
-            : AccessibilityOf(type) < Accessibility.Internal ? "it is private or protected, and sessions show it"
+        if (type.IsStatic) return "it is static and has no values";
+        return IsFileLocal(type) ? "it is file-local, and the generator emits to another file"
+            : AccessibilityOf(type) < Accessibility.Internal ? "it is private or protected, and sessions expose it"
             : null;
     }
 
-    /// <summary>Whether the compiler has no such type, and says so itself.</summary>
+    /// <summary>Returns whether the type does not exist, which the compiler reports itself.</summary>
     public static bool IsError(ITypeSymbol? type) => type switch
     {
         { TypeKind: TypeKind.Error } => true,
@@ -94,7 +94,9 @@ internal static class TypeClassifier
         _ => false,
     };
 
-    /// <summary>Whether a type can be named by everything in its assembly, and by others too.</summary>
+    /// <summary>
+    /// Returns the effective accessibility of a type: public, internal, or private for anything less.
+    /// </summary>
     public static Accessibility AccessibilityOf(ITypeSymbol type)
     {
         Accessibility least = Accessibility.Public;

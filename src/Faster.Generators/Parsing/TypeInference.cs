@@ -5,13 +5,14 @@ using Microsoft.CodeAnalysis;
 namespace Faster.Generators.Parsing;
 
 /// <summary>
-/// Reads a store's types off its functions taken together, and settles which leading parameter is a key and which an
-/// input.
+/// Infers a store's types from its functions taken together, and determines which leading parameter is a key and which
+/// an input.
 /// </summary>
 /// <remarks>
-/// A function that takes both has the key first. Where only one stands, it is what its name says (<c>key</c>,
-/// <c>input</c>, or the name that another function gives to its key or input); else the key while no key is known; else
-/// what its type says; else the input. <see cref="ParameterNames"/> refuses what that can't settle.
+/// A function that takes both has the key first. If there is only one, its name determines its role (<c>key</c>,
+/// <c>input</c>, or the name that another function gives to its key or input); else it is the key while no key is
+/// known; else its type determines the role; else it is the input. <see cref="ParameterNames"/> rejects what that
+/// leaves ambiguous.
 /// </remarks>
 internal sealed class TypeInference(
     IReadOnlyList<FunctionShape> shapes, INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report)
@@ -24,31 +25,36 @@ internal sealed class TypeInference(
 
     public ITypeSymbol? UpdateInput { get; private set; }
 
+    /// <summary>The readers' output.</summary>
     public ITypeSymbol? Output { get; private set; }
 
+    /// <summary>The updaters' output.</summary>
+    public ITypeSymbol? UpdateOutput { get; private set; }
+
     /// <summary>Runs the inference.</summary>
-    /// <returns>False when something was reported.</returns>
+    /// <returns>False if an error was reported.</returns>
     public bool Run()
     {
         Value = ValueOf(shapes, attribute);
         SettlePrefixes();
         Key = Argument(attribute, "Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type;
-        // An input that one function does not expect to be null, and an output that one may leave null.
+        // Prefers an input that one function declares as non-null, and an output that one may leave null.
         ReadInput = Pick(s => s.IsReader ? s.Input : null, NullableAnnotation.NotAnnotated);
         UpdateInput = Pick(s => s.IsUpdater ? s.Input : null, NullableAnnotation.NotAnnotated);
-        Output = Pick(static s => s.Output, NullableAnnotation.Annotated);
+        Output = Pick(static s => s.IsReader ? s.Output : null, NullableAnnotation.Annotated);
+        UpdateOutput = Pick(static s => s.IsUpdater ? s.Output : null, NullableAnnotation.Annotated);
         if (Key is null) Unknown("key", "Key");
         if (Value is null) Unknown("value", "Value");
         return Key is not null && Value is not null && Agree();
     }
 
-    /// <summary>The value's type as attribute and functions tell it, or null.</summary>
+    /// <summary>Returns the value's type from the attribute or the functions, or null.</summary>
     public static ITypeSymbol? ValueOf(IReadOnlyList<FunctionShape> shapes, AttributeData attribute)
     {
         if (Argument(attribute, "Value") is { } declared) return declared;
         FunctionShape? typed = shapes.FirstOrDefault(s => !s.IsRaw && (s.Source ?? s.Target) is not null);
         if (typed is not null) return (typed.Source ?? typed.Target)!.Type;
-        // Source spans, where any stand, name the type; a value slot or a writer says no more than «bytes».
+        // A source span, if there is one, determines the type; a value slot or a writer only means bytes.
         return shapes.FirstOrDefault(s => s.IsRaw && s.Source is not null)?.Source!.Type
             ?? shapes.FirstOrDefault(s => s.IsRaw)?.Target!.Type;
     }
@@ -100,7 +106,8 @@ internal sealed class TypeInference(
         {
             agree &= AgreesOnKey(shape) && AgreesOnValue(shape);
             ITypeSymbol? input = shape.IsReader ? ReadInput : UpdateInput;
-            agree &= Agrees("input", shape.Input, input) && Agrees("output", shape.Output, Output);
+            ITypeSymbol? output = shape.IsReader ? Output : UpdateOutput;
+            agree &= Agrees("input", shape.Input, input) && Agrees("output", shape.Output, output);
         }
 
         return agree;

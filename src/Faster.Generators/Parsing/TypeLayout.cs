@@ -3,13 +3,13 @@ using Microsoft.CodeAnalysis;
 namespace Faster.Generators.Parsing;
 
 /// <summary>
-/// How the runtime lays out an unmanaged type, as far as the compiler can tell: what a store must know to compare keys
-/// by their bytes, and to refuse records whose fields are others.
+/// The runtime's layout of an unmanaged type, as far as the compiler knows it. A store needs it to compare keys by
+/// their bytes, and to reject records with other fields.
 /// </summary>
 internal sealed class TypeLayout
 {
-    // Of types that contain themselves (an error of the user's) or grow without end, the rest is left out.
-    private const int MostFields = 4096;
+    // For types that contain themselves (a user's error) or grow without end, the rest is omitted.
+    private const int MaxFields = 4096;
 
     private TypeLayout(string text, long size, int alignment, LayoutTraits traits)
     {
@@ -19,10 +19,10 @@ internal sealed class TypeLayout
         Traits = traits;
     }
 
-    /// <summary>Fields with names and types, in order; a name for types whose fields are the framework's.</summary>
+    /// <summary>The fields with names and types, in order; a name for framework types.</summary>
     public string Text { get; }
 
-    /// <summary>The size in bytes; 0 where it can't be told.</summary>
+    /// <summary>The size in bytes; 0 if it is unknown.</summary>
     public long Size { get; }
 
     public int Alignment { get; }
@@ -35,7 +35,7 @@ internal sealed class TypeLayout
 
     public static TypeLayout Of(ITypeSymbol type)
     {
-        int budget = MostFields;
+        int budget = MaxFields;
         return Of(type, ref budget);
     }
 
@@ -52,7 +52,7 @@ internal sealed class TypeLayout
         if (named is { IsTupleType: true, TupleElements.Length: > 0 }) return OfTuple(named, ref budget);
         if (named.Is("System.Collections.Generic.KeyValuePair", arity: 2))
             return OfFields(named.TypeArguments, ["Key", "Value"], ref budget);
-        // The framework's private fields are missing from what the compiler sees.
+        // The compiler does not see the framework's private fields.
         return FrameworkLayouts.IsFramework(named)
             ? new(FrameworkLayouts.NameOf(named), 0, 1, LayoutTraits.Unknown)
             : OfStruct(named, ref budget);
@@ -61,13 +61,13 @@ internal sealed class TypeLayout
     private static TypeLayout OfNullable(INamedTypeSymbol type, ref int budget)
     {
         TypeLayout value = Of(type.TypeArguments[0], ref budget);
-        // A bool lies before the value.
+        // A bool precedes the value.
         LayoutTraits padding = value.Alignment > 1 ? LayoutTraits.Padding : LayoutTraits.None;
         long size = value.Size == 0 ? 0 : value.Alignment + value.Size;
         return new(value.Text + "?", size, value.Alignment, value.Traits | padding);
     }
 
-    // The runtime orders a tuple's items by size, so that padding is left at the end only.
+    // The runtime orders a tuple's items by size, so there is padding only at the end.
     private static TypeLayout OfTuple(INamedTypeSymbol type, ref int budget)
     {
         var items = new List<TypeLayout>();
@@ -98,7 +98,7 @@ internal sealed class TypeLayout
     private static TypeLayout OfStruct(INamedTypeSymbol type, ref int budget)
     {
         AttributeData? declared = type.FindAttribute("System.Runtime.InteropServices.StructLayoutAttribute");
-        // LayoutKind.Explicit is 2, Auto is 3; the attribute has a constructor that takes a short, too.
+        // LayoutKind.Explicit is 2, Auto is 3; the attribute also has a constructor that takes a short.
         int kind = declared?.ConstructorArguments.FirstOrDefault().Value switch { int i => i, short s => s, _ => 0 };
         int Named(string name) => declared?.NamedArguments.FirstOrDefault(a => a.Key == name).Value.Value as int? ?? 0;
         int pack = Named("Pack");
@@ -118,7 +118,7 @@ internal sealed class TypeLayout
 
         string prefix = kind == 3 ? "auto " : pack > 0 ? $"pack {pack} " : "";
         TypeLayout whole = fields.End(prefix, Named("Size"), times);
-        // The runtime orders the fields, so that neither size nor padding can be told.
+        // The runtime orders the fields, so neither size nor padding is known.
         return kind == 3 ? new(whole.Text, 0, whole.Alignment, whole.Traits | LayoutTraits.Unknown) : whole;
     }
 
@@ -128,7 +128,7 @@ internal sealed class TypeLayout
 
     private static long Align(long value, int unit) => (value + unit - 1) / unit * unit;
 
-    /// <summary>Fields one behind the other, each at a multiple of its alignment.</summary>
+    /// <summary>Fields one after another, each at a multiple of its alignment.</summary>
     private class SequentialFields(int pack)
     {
         private readonly List<string> _texts = [];
@@ -138,7 +138,7 @@ internal sealed class TypeLayout
         private int _alignment = 1;
         private bool _hasUnknownSize;
 
-        /// <summary>Where the next field lies, if it is said.</summary>
+        /// <summary>The declared offset of the next field, or null if it is not declared.</summary>
         protected long? At { get; set; }
 
         public virtual void MoveTo(long offset) => throw new NotSupportedException();
@@ -174,14 +174,14 @@ internal sealed class TypeLayout
         }
     }
 
-    /// <summary>Fields at offsets that they declare; they may overlap.</summary>
+    /// <summary>Fields at declared offsets; they may overlap.</summary>
     private sealed class ExplicitFields() : SequentialFields(pack: 0)
     {
         public override void MoveTo(long offset) => At = offset;
     }
 }
 
-/// <summary>What makes a key's bytes more, or less, than its value.</summary>
+/// <summary>Traits by which a key's bytes differ from its value.</summary>
 [Flags]
 internal enum LayoutTraits
 {

@@ -3,7 +3,7 @@ using CountStore.Commands;
 
 namespace CountStore.Tests.Commands;
 
-/// <summary>A disk that is full is an error; with room on it the run goes on, and its counts are right.</summary>
+/// <summary>A full disk is an error; once there is space again the run continues, and its counts are right.</summary>
 public sealed class FullDiskTests : IDisposable
 {
     private readonly ProgramRun _program = new();

@@ -4,7 +4,7 @@ using CountStore.Tests.Commands;
 
 namespace CountStore.Tests.Input;
 
-/// <summary>Fixed shares together are the input, and each is the same whoever reads faster.</summary>
+/// <summary>Fixed shares together are the input, and each is the same whichever reader is faster.</summary>
 public sealed class ShareTests : IDisposable
 {
     private readonly ProgramRun _files = new();

@@ -1,37 +1,38 @@
 namespace Faster.Conformance.Contract;
 
-/// <summary>An engine that the suite can open stores of: the one thing that a new engine writes.</summary>
+/// <summary>An engine whose stores the suite can open: all that a new engine must implement.</summary>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 public interface IEngineUnderTest<TKey, TValue>
     where TKey : notnull
 {
     /// <summary>What its keys, values and inputs look like.</summary>
-    static abstract Flavour<TKey, TValue> Flavour { get; }
+    static abstract Flavor<TKey, TValue> Flavor { get; }
 
     /// <summary>The configurations that every test runs on.</summary>
     static abstract IReadOnlyList<EngineShape> Shapes { get; }
 
     /// <summary>
-    /// Whether a read-modify-write of a record on disk reads it: not where values are merged from partial ones.
+    /// Whether a read-modify-write of a record on disk reads it: false where values are merged from deltas.
     /// </summary>
     static virtual bool RmwReadsDisk => true;
 
     /// <summary>The most bytes of one input of a read-modify-write.</summary>
-    static virtual int MostInputBytes => int.MaxValue;
+    static virtual int MaxInputBytes => int.MaxValue;
 
     /// <summary>Opens an empty store.</summary>
     /// <param name="shape">One of <see cref="Shapes"/>.</param>
     /// <param name="folder">An empty folder of the store's own; the suite deletes it.</param>
-    /// <param name="expectedKeys">How many keys to prepare for; 0 for as few as can be, so that the index must
-    /// grow.</param>
+    /// <param name="expectedKeys">
+    /// How many keys to prepare for; 0 for as few as possible, so that the index must grow.
+    /// </param>
     static abstract ValueTask<IStoreUnderTest<TKey, TValue>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys);
 }
 
 /// <summary>One configuration of an engine.</summary>
-/// <param name="Name">What tests are called by, such as «hybrid on files».</param>
+/// <param name="Name">The name in the tests' display names, such as «hybrid on files».</param>
 /// <param name="MemoryBudget">The memory that the store may use.</param>
 /// <param name="Spills">Whether the store holds more data than the budget, elsewhere than in memory.</param>
-/// <param name="IsTypical">Whether by default also those suites run on it that depend little on the shape.</param>
+/// <param name="IsTypical">Whether suites that depend little on the shape also run on it by default.</param>
 public sealed record EngineShape(string Name, ByteSize MemoryBudget, bool Spills, bool IsTypical = true);

@@ -1,13 +1,14 @@
 namespace Faster.Conformance.Contract;
 
 /// <summary>
-/// One session of an engine, in the suite's words. Rmw updates by the flavour's model: adds or appends.
+/// One session of an engine, in the suite's words. Rmw updates by the flavor's model: adds or appends.
 /// </summary>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>
-/// Used by one caller at a time. A status form that returns <see cref="Status.Pending"/> tells its ticket exactly once,
-/// during a later <see cref="CompletePending"/> of the same session; every other status tells no ticket.
+/// Used by one caller at a time. A status form that returns <see cref="Status.Pending"/> completes its ticket exactly
+/// once, during a later <see cref="CompletePending"/> of the same session; with every other status the ticket is not
+/// used.
 /// </remarks>
 public interface ISessionUnderTest<TKey, TValue> : IAsyncDisposable
 {
@@ -17,11 +18,20 @@ public interface ISessionUnderTest<TKey, TValue> : IAsyncDisposable
     /// <summary>Sets the value.</summary>
     Status Upsert(TKey key, TValue value, PendingTicket<TValue> ticket);
 
+    /// <summary>
+    /// Whether the status of a read-modify-write always says whether the key existed: false where values are merged
+    /// from deltas. There <see cref="Status.Created"/> is exact, and <see cref="Status.Ok"/> says nothing.
+    /// </summary>
+    bool KnowsCreations => true;
+
     /// <summary>Updates the value, or makes the input the value of an absent key.</summary>
+    /// <returns>
+    /// <see cref="Status.Created"/> if the key was absent, <see cref="Status.Ok"/> if it existed, or pending.
+    /// </returns>
     Status Rmw(TKey key, TValue input, PendingTicket<TValue> ticket);
 
     /// <summary>
-    /// Removes the key. <see cref="Status.NotFound"/> only when it was absent; a blind delete says Ok.
+    /// Removes the key. Returns <see cref="Status.NotFound"/> only if it was absent; a blind delete returns Ok.
     /// </summary>
     Status Delete(TKey key, PendingTicket<TValue> ticket);
 
@@ -30,14 +40,15 @@ public interface ISessionUnderTest<TKey, TValue> : IAsyncDisposable
     /// <returns>Whether none is left.</returns>
     bool CompletePending(bool wait);
 
-    /// <summary>Reads, however long it takes.</summary>
+    /// <summary>Reads, and waits for the disk if it must.</summary>
     ValueTask<ReadResult<TValue>> ReadAsync(TKey key);
 
     /// <summary>Sets the value.</summary>
     ValueTask UpsertAsync(TKey key, TValue value);
 
     /// <summary>Updates the value.</summary>
-    ValueTask RmwAsync(TKey key, TValue input);
+    /// <returns>As the status form, but never pending.</returns>
+    ValueTask<Status> RmwAsync(TKey key, TValue input);
 
     /// <summary>Removes the key.</summary>
     ValueTask DeleteAsync(TKey key);
@@ -50,6 +61,9 @@ public interface ISessionUnderTest<TKey, TValue> : IAsyncDisposable
 
     /// <summary>Updates many values, in order; all are updated on return.</summary>
     void RmwBatch(ReadOnlySpan<TKey> keys, ReadOnlySpan<TValue> inputs);
+
+    /// <summary>Updates many values, in order; all are updated on return, and their statuses are there.</summary>
+    void RmwBatch(ReadOnlySpan<TKey> keys, ReadOnlySpan<TValue> inputs, Span<Status> statuses);
 
     /// <summary>Removes many keys, in order; all are gone on return.</summary>
     void DeleteBatch(ReadOnlySpan<TKey> keys);
@@ -65,29 +79,27 @@ public interface IStoreUnderTest<TKey, TValue> : IAsyncDisposable
     ISessionUnderTest<TKey, TValue> StartSession();
 
     /// <summary>
-    /// Doubles the index, or halves it; does nothing where it can't be, or where there is none to resize.
+    /// Doubles or halves the index; does nothing if that is refused, or if the engine has no index to resize.
     /// </summary>
     Task ResizeIndexAsync(bool grow) => Task.CompletedTask;
 
-    /// <summary>
-    /// Collects garbage, of all that was written before the call. Thread-safe.
-    /// </summary>
-    /// <returns>False, and nothing is done, where the engine has none.</returns>
+    /// <summary>Compacts everything that was written before the call. Thread-safe.</summary>
+    /// <returns>False, with nothing done, if the engine has no compaction.</returns>
     Task<bool> CompactAsync() => Task.FromResult(false);
 
-    /// <summary>What the store has done beside operations; null when it does not tell.</summary>
+    /// <summary>What the store has done beside operations; null if it keeps no figures.</summary>
     StoreWork? Work => null;
 }
 
-/// <summary>What a store has done beside the operations that were asked.</summary>
+/// <summary>What a store has done beside the operations that were issued.</summary>
 /// <param name="Growths">How often the index has grown.</param>
 /// <param name="Shrinks">How often it has shrunk.</param>
 /// <param name="Spilled">Whether a part of the log has left memory.</param>
-/// <param name="DiskReads">How many reads of the disk operations have asked for.</param>
+/// <param name="DiskReads">How many reads of the disk operations have made.</param>
 /// <param name="Copied">How many records compaction has copied.</param>
 public readonly record struct StoreWork(int Growths, int Shrinks, bool Spilled, long DiskReads, long Copied)
 {
-    /// <summary>What was done since then.</summary>
+    /// <summary>The difference between two moments.</summary>
     public static StoreWork operator -(StoreWork now, StoreWork then) => now with
     {
         Growths = now.Growths - then.Growths, Shrinks = now.Shrinks - then.Shrinks,

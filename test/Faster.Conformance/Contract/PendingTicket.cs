@@ -1,8 +1,13 @@
 namespace Faster.Conformance.Contract;
 
-/// <summary>The context of an operation: told once when a pending operation is done, never otherwise.</summary>
+/// <summary>
+/// The context of an operation: its callback runs once when a pending operation is done, never otherwise.
+/// </summary>
 /// <typeparam name="TValue">The type of values.</typeparam>
-/// <remarks>Told by one thread at a time, any; the test reads it after the completing call has returned.</remarks>
+/// <remarks>
+/// <see cref="Tell"/> may run on any thread, one at a time; the test reads the ticket after the completing call has
+/// returned.
+/// </remarks>
 public sealed class PendingTicket<TValue>
 {
     private readonly Action<PendingTicket<TValue>>? _told;
@@ -12,7 +17,7 @@ public sealed class PendingTicket<TValue>
     /// <param name="told">Runs inside the completion callback.</param>
     public PendingTicket(Action<PendingTicket<TValue>>? told = null) => _told = told;
 
-    /// <summary>How many times the ticket was told.</summary>
+    /// <summary>How often the callback ran.</summary>
     public int Calls => Volatile.Read(ref _calls);
 
     /// <summary>The outcome.</summary>
@@ -32,7 +37,7 @@ public sealed class PendingTicket<TValue>
         _told?.Invoke(this);
     }
 
-    /// <summary>Asserts that the ticket was told once, and that the operation succeeded.</summary>
+    /// <summary>Asserts that the callback ran once, and that the operation succeeded.</summary>
     public void AssertDone()
     {
         Assert.True(Calls == 1, $"The completion callback of a pending operation was called {Calls} times.");

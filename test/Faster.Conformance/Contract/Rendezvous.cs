@@ -1,7 +1,7 @@
 namespace Faster.Conformance.Contract;
 
 /// <summary>
-/// Lets some threads begin a round within nanoseconds of each other, as a barrier that wakes sleepers can't.
+/// Lets threads begin a round within nanoseconds of each other, which a barrier that wakes sleepers cannot do.
 /// </summary>
 /// <remarks>
 /// Thread-safe. A thread that fails calls <see cref="GiveUp"/>, and the others then throw instead of waiting.
@@ -27,7 +27,7 @@ internal sealed class Rendezvous(int threads)
         }
     }
 
-    /// <summary>Frees those who wait.</summary>
+    /// <summary>Releases the threads that wait, which then throw.</summary>
     public void GiveUp()
     {
         lock (_gate)
@@ -37,7 +37,7 @@ internal sealed class Rendezvous(int threads)
         }
     }
 
-    // The threads sleep until the last one comes, which may wait for the disk: spinning would take its processor.
+    // The threads sleep until the last one arrives. It may wait for the disk, and spinning would take its processor.
     private void Gather(int all)
     {
         lock (_gate)

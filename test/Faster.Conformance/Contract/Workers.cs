@@ -8,7 +8,7 @@ public static class Workers
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// Runs a body on each of some threads that begin together, and throws what the first failing one threw.
+    /// Runs a body on several threads that begin together, and throws what the first failing one threw.
     /// </summary>
     public static void Run(int count, Action<int> body)
     {
@@ -29,7 +29,7 @@ public static class Workers
         foreach (Thread thread in threads) thread.Start();
         foreach (Thread thread in threads)
         {
-            while (!thread.Join(Grace) && !Failed()) { } // one that waits for one that has failed is left
+            while (!thread.Join(Grace) && !Failed()) { } // a thread that waits for a failed one is left
         }
 
         if (Failed()) throw new XunitException($"{failures.Count} workers failed: {failures[0]}", failures[0]);

@@ -1,18 +1,18 @@
 namespace Faster.Conformance.Histories;
 
 /// <summary>One step of a planned history.</summary>
-/// <param name="Kind">What to ask.</param>
+/// <param name="Kind">The kind of operation.</param>
 /// <param name="Key">The key's number within the history.</param>
 /// <param name="Input">The number of the value or input, distinct in the history.</param>
 /// <param name="Form">By which form: 0 status, 1 status completed at once, 2 async, 3 batch.</param>
-/// <param name="Pause">How long to spin before the step, in rounds; below 0 to give up the processor.</param>
+/// <param name="Pause">How long to spin before the step, in rounds; below 0 to yield the processor.</param>
 /// <param name="Fills">Whether to write fillers before the step.</param>
 public readonly record struct PlannedStep(OperationKind Kind, int Key, int Input, int Form, int Pause, bool Fills)
 {
     /// <summary>The form of a batch.</summary>
     public const int Batch = 3;
 
-    /// <summary>Whether the step belongs to the batch of the one before it, whose keys are others.</summary>
+    /// <summary>Whether the step belongs to the batch of the step before it, which has other keys.</summary>
     public bool Joins { get; init; }
 }
 
@@ -22,7 +22,7 @@ public sealed class HistoryPlan
 {
     private const int MaxOperationsPerKey = 56;
 
-    // Reads, upserts, read-modify-writes, deletes in a hundred.
+    // Reads, upserts, read-modify-writes and deletes, in percent.
     private static readonly int[][] Mixes =
         [[40, 20, 30, 10], [25, 5, 70, 0], [30, 10, 30, 30], [20, 40, 20, 20], [50, 0, 50, 0]];
 
@@ -46,7 +46,7 @@ public sealed class HistoryPlan
     /// <summary>Each session's steps.</summary>
     public IReadOnlyList<PlannedStep[]> Steps { get; }
 
-    // A step behind a batch joins it, as one of its kind, if it has another key.
+    // A step behind a batch joins it, as an operation of its kind, if it has another key.
     private static void JoinBatches(PlannedStep[] steps)
     {
         var keys = new HashSet<int>();

@@ -6,10 +6,10 @@ namespace Faster.Conformance.Histories;
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>
-/// Not thread-safe: one player a session. Leaves some operations pending for a while, never at the end.
+/// Not thread-safe: one player per session. Leaves some operations pending for a while, never at the end.
 /// </remarks>
 internal sealed class HistoryPlayer<TKey, TValue>(
-    ISessionUnderTest<TKey, TValue> session, Flavour<TKey, TValue> flavour, SessionLog<TValue> log, long firstKey)
+    ISessionUnderTest<TKey, TValue> session, Flavor<TKey, TValue> flavor, SessionLog<TValue> log, long firstKey)
     where TKey : notnull
 {
     private const int MaxPending = 2, BatchLength = 12;
@@ -39,20 +39,21 @@ internal sealed class HistoryPlayer<TKey, TValue>(
 
     private TValue InputOf(PlannedStep step) => step.Kind switch
     {
-        OperationKind.Upsert => flavour.Value(step.Input),
-        OperationKind.Rmw => flavour.Input(step.Input),
+        OperationKind.Upsert => flavor.Value(step.Input),
+        OperationKind.Rmw => flavor.Input(step.Input),
         _ => default!,
     };
 
     private void PlayStatus(PlannedStep step, long key)
     {
-        TKey typed = flavour.Key(key);
+        TKey typed = flavor.Key(key);
         TValue input = InputOf(step);
         TValue result = default!;
         int number = 0;
         var ticket = new PendingTicket<TValue>(told =>
         {
-            if (told.Error is null) log.Answer(number, told.Status == Status.Ok, told.Value);
+            if (told.Error is null)
+                log.Answer(number, told.Status == Status.Ok, told.Value, ExistedBy(step.Kind, told.Status));
         });
         number = log.Ask(step.Kind, key, input);
         Status status = step.Kind switch
@@ -64,7 +65,7 @@ internal sealed class HistoryPlayer<TKey, TValue>(
         };
         if (status != Status.Pending)
         {
-            log.Answer(number, status == Status.Ok, result);
+            log.Answer(number, status == Status.Ok, result, ExistedBy(step.Kind, status));
             return;
         }
 
@@ -74,10 +75,11 @@ internal sealed class HistoryPlayer<TKey, TValue>(
 
     private void PlayAsync(PlannedStep step, long key)
     {
-        TKey typed = flavour.Key(key);
+        TKey typed = flavor.Key(key);
         TValue input = InputOf(step);
         int number = log.Ask(step.Kind, key, input);
         ReadResult<TValue> result = new(true, default!);
+        bool? existed = null;
         switch (step.Kind)
         {
             case OperationKind.Read:
@@ -87,17 +89,17 @@ internal sealed class HistoryPlayer<TKey, TValue>(
                 session.UpsertAsync(typed, input).AsTask().GetAwaiter().GetResult();
                 break;
             case OperationKind.Rmw:
-                session.RmwAsync(typed, input).AsTask().GetAwaiter().GetResult();
+                existed = ExistedBy(step.Kind, session.RmwAsync(typed, input).AsTask().GetAwaiter().GetResult());
                 break;
             default:
                 session.DeleteAsync(typed).AsTask().GetAwaiter().GetResult();
                 break;
         }
 
-        log.Answer(number, result.Found, result.Value);
+        log.Answer(number, result.Found, result.Value, existed);
     }
 
-    // With the steps that join it, and as many keys that no history has as make a long one of it.
+    // Includes the steps that join it, and enough keys of no history to make a long batch.
     private void PlayBatch(PlannedStep[] steps, ref int last)
     {
         int first = last;
@@ -105,18 +107,19 @@ internal sealed class HistoryPlayer<TKey, TValue>(
         var keys = new TKey[BatchLength];
         var inputs = new TValue[BatchLength];
         for (int i = 0; i < BatchLength; i++)
-            (keys[i], inputs[i]) = (flavour.Key(FirstOther + i), flavour.Input(i));
+            (keys[i], inputs[i]) = (flavor.Key(FirstOther + i), flavor.Input(i));
         Span<int> places = stackalloc int[last - first + 1], numbers = stackalloc int[last - first + 1];
         for (int i = 0; i < places.Length; i++)
         {
             PlannedStep step = steps[first + i];
             places[i] = i * (BatchLength / places.Length);
-            (keys[places[i]], inputs[places[i]]) = (flavour.Key(firstKey + step.Key), InputOf(step));
+            (keys[places[i]], inputs[places[i]]) = (flavor.Key(firstKey + step.Key), InputOf(step));
             numbers[i] = log.Ask(step.Kind, firstKey + step.Key, inputs[places[i]]);
         }
 
         var results = new ReadResult<TValue>[BatchLength];
         Array.Fill(results, new(true, default!));
+        var statuses = new Status[BatchLength];
         switch (steps[first].Kind)
         {
             case OperationKind.Read:
@@ -126,7 +129,7 @@ internal sealed class HistoryPlayer<TKey, TValue>(
                 session.UpsertBatch(keys, inputs);
                 break;
             case OperationKind.Rmw:
-                session.RmwBatch(keys, inputs);
+                session.RmwBatch(keys, inputs, statuses);
                 break;
             default:
                 session.DeleteBatch(keys);
@@ -134,8 +137,15 @@ internal sealed class HistoryPlayer<TKey, TValue>(
         }
 
         for (int i = 0; i < places.Length; i++)
-            log.Answer(numbers[i], results[places[i]].Found, results[places[i]].Value);
+        {
+            int place = places[i];
+            bool? existed = ExistedBy(steps[first].Kind, statuses[place]);
+            log.Answer(numbers[i], results[place].Found, results[place].Value, existed);
+        }
     }
+
+    private bool? ExistedBy(OperationKind kind, Status status) =>
+        kind != OperationKind.Rmw || (status == Status.Ok && !session.KnowsCreations) ? null : status == Status.Ok;
 
     private void CompleteAll()
     {

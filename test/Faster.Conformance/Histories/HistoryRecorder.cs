@@ -1,12 +1,12 @@
 namespace Faster.Conformance.Histories;
 
-/// <summary>Records what concurrent sessions ask and are answered.</summary>
+/// <summary>Records the operations of concurrent sessions and their answers.</summary>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>
-/// Times are ticks of one shared counter, taken by a locked increment. A time-stamp counter would disturb less, but an
-/// answer could be stamped while the store that it speaks of still sits in the processor's store buffer; no program
-/// can notice that without such a barrier of its own, so a clock would convict a right store. Each session writes to
-/// a log of its own. Read the operations only after all sessions have stopped.
+/// Times are ticks of one shared counter, taken by a locked increment. A time-stamp counter would disturb less, but it
+/// could stamp an answer while the write that the answer reports is still in the processor's store buffer. A program
+/// can notice that only with such a barrier of its own, so a clock would report violations in a correct store. Each
+/// session writes to a log of its own. Read the operations only after all sessions have stopped.
 /// </remarks>
 public sealed class HistoryRecorder<TValue>
 {
@@ -31,11 +31,11 @@ public sealed class HistoryRecorder<TValue>
     internal long Tick() => Interlocked.Increment(ref _clock[ClockSlot]);
 }
 
-/// <summary>What one session asked and was answered.</summary>
+/// <summary>One session's operations and their answers.</summary>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>
-/// Operations are asked by one thread at a time; an answer may come from another thread. Nothing is allocated for an
-/// operation as long as the capacity suffices, and an operation above it is refused.
+/// One thread at a time issues operations; an answer may come from another thread. Recording an operation allocates
+/// nothing; an operation above the capacity is refused.
 /// </remarks>
 public sealed class SessionLog<TValue>
 {
@@ -56,7 +56,7 @@ public sealed class SessionLog<TValue>
     /// <summary>The operations with their keys' numbers.</summary>
     public IEnumerable<(long Key, Operation<TValue> Operation)> Operations => _keys.Zip(_operations).Take(_count);
 
-    /// <summary>Notes that an operation is about to be asked.</summary>
+    /// <summary>Records that an operation is about to be issued.</summary>
     /// <returns>The operation's number, for <see cref="Answer"/>.</returns>
     public int Ask(OperationKind kind, long key, TValue? input = default)
     {
@@ -74,12 +74,16 @@ public sealed class SessionLog<TValue>
         return number;
     }
 
-    /// <summary>Notes the answer to an operation.</summary>
-    public void Answer(int number, bool found, TValue? result = default)
+    /// <summary>Records the answer to an operation.</summary>
+    /// <param name="number">The operation's number.</param>
+    /// <param name="found">Whether the status was Ok.</param>
+    /// <param name="result">What a read found.</param>
+    /// <param name="existed">Whether the key existed, if a read-modify-write has said so.</param>
+    public void Answer(int number, bool found, TValue? result = default, bool? existed = null)
     {
         long time = _recorder.Tick();
         ref Operation<TValue> operation = ref _operations[number];
         if (operation.IsAnswered) throw new InvalidOperationException($"Operation {number} was answered twice.");
-        operation = operation with { Responded = time, Found = found, Result = result };
+        operation = operation with { Responded = time, Found = found, Result = result, Existed = existed };
     }
 }

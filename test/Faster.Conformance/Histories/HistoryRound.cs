@@ -9,21 +9,21 @@ namespace Faster.Conformance.Histories;
 internal sealed class HistoryRound<TKey, TValue>
     where TKey : notnull
 {
-    private readonly Flavour<TKey, TValue> _flavour;
+    private readonly Flavor<TKey, TValue> _flavour;
     private readonly HistoryRecorder<TValue>[] _recorders;
     private readonly bool _cold;
 
     /// <summary>Plans the histories.</summary>
-    /// <param name="flavour">What keys and values look like.</param>
-    /// <param name="seed">What decides all.</param>
+    /// <param name="flavor">What keys and values look like.</param>
+    /// <param name="seed">The seed of the plans.</param>
     /// <param name="sessions">How many sessions play.</param>
     /// <param name="histories">How many histories they play.</param>
-    /// <param name="keysPerHistory">The most keys of one.</param>
+    /// <param name="keysPerHistory">The most keys of one history.</param>
     /// <param name="cold">Whether all keys have a value when the histories begin.</param>
     public HistoryRound(
-        Flavour<TKey, TValue> flavour, int seed, int sessions, int histories, int keysPerHistory, bool cold)
+        Flavor<TKey, TValue> flavor, int seed, int sessions, int histories, int keysPerHistory, bool cold)
     {
-        (_flavour, _cold, Seed, KeysPerHistory) = (flavour, cold, seed, keysPerHistory);
+        (_flavour, _cold, Seed, KeysPerHistory) = (flavor, cold, seed, keysPerHistory);
         _recorders = [.. Enumerable.Range(0, histories).Select(_ => new HistoryRecorder<TValue>())];
         Plans = [.. _recorders.Select((_, i) => new HistoryPlan((seed * 1_000) + i, sessions))];
         Logs = [.. _recorders.Select(recorder =>
@@ -33,23 +33,23 @@ internal sealed class HistoryRound<TKey, TValue>
     /// <summary>The seed.</summary>
     public int Seed { get; }
 
-    /// <summary>The most keys of one history: keys are numbered through all of them.</summary>
+    /// <summary>The most keys of one history; keys are numbered consecutively through all histories.</summary>
     public int KeysPerHistory { get; }
 
-    /// <summary>What the sessions ask, history by history.</summary>
+    /// <summary>The plan of each history.</summary>
     public HistoryPlan[] Plans { get; }
 
-    /// <summary>Where they note it, history by history and session by session.</summary>
+    /// <summary>The logs, by history and session.</summary>
     public SessionLog<TValue>[][] Logs { get; }
 
     /// <summary>What a key holds before its history begins.</summary>
     public RegisterState<TValue> InitialOf(long key) => _cold ? new(true, _flavour.Value(-1 - key)) : default;
 
-    /// <summary>A log for one more session in a history. Before the sessions start.</summary>
+    /// <summary>A log for one more session in a history. Call it before the sessions start.</summary>
     public SessionLog<TValue> NewLog(int history) => _recorders[history].NewLog(64);
 
     /// <summary>Asserts that every history is linearizable, key by key.</summary>
-    /// <param name="overlaps">Counts what was concurrent.</param>
+    /// <param name="overlaps">Counts the concurrent operations.</param>
     public void Check(OverlapCount overlaps)
     {
         var checker = new LinearizabilityChecker<TValue>(_flavour.Model);

@@ -1,11 +1,11 @@
 namespace Faster.Conformance.Histories;
 
 /// <summary>
-/// Stretches operations from within: the user functions of stores under test pass through <see cref="Point"/>, where a
-/// thread that plays a history lingers or gives up its processor. Without it, operations of a microsecond hardly ever
-/// overlap on a machine of few cores, and a history of operations that do not overlap shows little.
+/// Stretches operations from within: the user functions of stores under test call <see cref="Point"/>, where a thread
+/// that plays a history lingers or yields. Without it, operations of a microsecond hardly ever overlap on a machine of
+/// few cores, and a history of operations that do not overlap shows little.
 /// </summary>
-/// <remarks>The state is each thread's own. Threads that play no history pass through.</remarks>
+/// <remarks>The state is thread-local. Threads that play no history pass without delay.</remarks>
 internal static class Interleaving
 {
     [ThreadStatic]

@@ -9,7 +9,7 @@ namespace Faster.Conformance.Histories;
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>
 /// At most 64 operations a key; the cost grows with how many of them are concurrent (some eight are fine). An operation
-/// without an answer may have happened at any time after it was asked, or not at all. A search that exceeds the
+/// without an answer may have happened at any time after it was issued, or not at all. A search that exceeds the
 /// configuration limit throws, so a pass is always a proof. Not thread-safe.
 /// </remarks>
 public sealed class LinearizabilityChecker<TValue>
@@ -110,7 +110,7 @@ public sealed class LinearizabilityChecker<TValue>
     }
 
     /// <summary>
-    /// The operations that may come next: asked before the first answer among those that have not come yet.
+    /// The operations that may come next: issued before the first answer among those that are not ordered yet.
     /// </summary>
     private ulong Candidates(ulong done)
     {
@@ -141,8 +141,9 @@ public sealed class LinearizabilityChecker<TValue>
     }
 
     /// <summary>
-    /// Whether a read to come can't be answered any more: nothing that sets the value anew may come before it, and
-    /// updates alone do not lead from here to what it found. Without this, the orders of concurrent appends explode.
+    /// Whether a read that is not ordered yet can no longer be answered: nothing that replaces the value may come
+    /// before it, and updates alone do not lead from this state to what it found. Without this, the orders of
+    /// concurrent appends explode.
     /// </summary>
     private bool IsHopeless(ulong done, RegisterState<TValue> state)
     {
@@ -158,8 +159,9 @@ public sealed class LinearizabilityChecker<TValue>
     }
 
     /// <summary>
-    /// Whether a read to come may find the value, or what updates make of it. If none may, all values are alike: each
-    /// has to be gone before the next read. Without this, the orders of appends that nobody looks at explode.
+    /// Whether a read that is not ordered yet may find the value, or what updates make of it. If none may, all values
+    /// are alike: each must be gone before the next read. Without this, the orders of appends that no read observes
+    /// explode.
     /// </summary>
     private bool MayBeSeen(ulong done, RegisterState<TValue> state)
     {
@@ -187,7 +189,7 @@ public sealed class LinearizabilityChecker<TValue>
     }
 
     /// <summary>
-    /// The history up to the first answer that makes it impossible, without the reads that are not to blame.
+    /// The history up to the first answer that makes it impossible, without the reads that play no part in it.
     /// </summary>
     private Operation<TValue>[] Shrink(Operation<TValue>[] history, RegisterState<TValue> initial)
     {

@@ -23,27 +23,31 @@ public readonly record struct Operation<TValue>
     /// <summary>The response time of an operation that was never answered: it may or may not have happened.</summary>
     public const long Never = long.MaxValue;
 
-    /// <summary>Who asked.</summary>
+    /// <summary>The session that issued it.</summary>
     public required int Session { get; init; }
 
-    /// <summary>What was asked.</summary>
+    /// <summary>The kind of operation.</summary>
     public required OperationKind Kind { get; init; }
 
     /// <summary>The value of an upsert or the input of a read-modify-write.</summary>
     public TValue? Input { get; init; }
 
-    /// <summary>When it was asked. Operations with overlapping times are concurrent.</summary>
+    /// <summary>When it was issued. Operations with overlapping times are concurrent.</summary>
     public required long Invoked { get; init; }
 
     /// <summary>When it was answered, or <see cref="Never"/>.</summary>
     public required long Responded { get; init; }
 
     /// <summary>
-    /// The status was <see cref="Status.Ok"/>. A read's <c>false</c> says that the key was absent, and so does a
-    /// delete's;
-    /// its <c>true</c> says nothing (a delete may be blind).
+    /// The status was <see cref="Status.Ok"/>. A read or delete with <c>false</c> says that the key was absent; a
+    /// delete with <c>true</c> says nothing, because it may be blind.
     /// </summary>
     public bool Found { get; init; }
+
+    /// <summary>
+    /// What the status of a read-modify-write says: whether the key existed. Null if it says nothing.
+    /// </summary>
+    public bool? Existed { get; init; }
 
     /// <summary>What a read found.</summary>
     public TValue? Result { get; init; }
@@ -60,6 +64,7 @@ public readonly record struct Operation<TValue>
         {
             OperationKind.Read => asked + (Found ? $" → {model.Show(Result!)}" : " → absent"),
             OperationKind.Delete => asked + (Found ? " → ok" : " → absent"),
+            OperationKind.Rmw when Existed is { } existed => asked + (existed ? " → updated" : " → created"),
             _ => asked,
         };
     }
@@ -71,7 +76,7 @@ public readonly record struct Operation<TValue>
 /// <param name="Value">Its value, when it exists.</param>
 public readonly record struct RegisterState<TValue>(bool Present, TValue? Value)
 {
-    /// <summary>Makes one operation happen in this state.</summary>
+    /// <summary>Applies one operation to this state.</summary>
     /// <returns>False when the operation's answer is not what this state gives.</returns>
     public bool TryApply(in Operation<TValue> operation, ValueModel<TValue> model, out RegisterState<TValue> next)
     {
@@ -86,7 +91,7 @@ public readonly record struct RegisterState<TValue>(bool Present, TValue? Value)
                 return true;
             case OperationKind.Rmw:
                 next = new(true, Present ? model.Update(Value!, operation.Input!) : operation.Input);
-                return true;
+                return !operation.IsAnswered || operation.Existed is null || operation.Existed == Present;
             case OperationKind.Delete:
                 bool fits = !operation.IsAnswered || operation.Found || !Present;
                 next = default; // may be this very state

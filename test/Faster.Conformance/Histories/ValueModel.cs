@@ -18,8 +18,8 @@ public abstract class ValueModel<TValue>
     public abstract TValue Update(TValue old, TValue input);
 
     /// <summary>
-    /// Whether updates can lead from a value to a later one; true when that can't be told. Where it is false of a
-    /// value, it is of all that updates make of it.
+    /// Whether updates can lead from a value to a later one; true if that is unknown. Once false for a value, it is
+    /// false for all that updates make of that value.
     /// </summary>
     public virtual bool MayBecome(TValue value, TValue later) => true;
 
@@ -27,7 +27,7 @@ public abstract class ValueModel<TValue>
     public abstract string Show(TValue value);
 }
 
-/// <summary>Adds (wrapping). Distinct random inputs make every sum name the updates that are in it.</summary>
+/// <summary>Adds (wrapping). With distinct random inputs, every sum shows which updates it contains.</summary>
 public sealed class AddModel : ValueModel<long>
 {
     /// <inheritdoc/>
@@ -40,7 +40,7 @@ public sealed class AddModel : ValueModel<long>
     public override string Show(long value) => value.ToString(System.Globalization.CultureInfo.InvariantCulture);
 }
 
-/// <summary>Appends. A value then tells not only which updates are in it but in what order they were made.</summary>
+/// <summary>Appends. A value shows which updates it contains, and in what order they were made.</summary>
 public sealed class AppendModel : ValueModel<byte[]>
 {
     /// <inheritdoc/>

@@ -28,7 +28,7 @@ public sealed class Violation<TValue>
 
     /// <summary>
     /// The history up to the first answer that no order explains, without the reads that play no part. Operations that
-    /// were answered later stand as unanswered.
+    /// were answered later count as unanswered.
     /// </summary>
     public IReadOnlyList<Operation<TValue>> Smallest { get; }
 

@@ -8,7 +8,7 @@ internal sealed class DefectiveEngine<TDefect> : IEngineUnderTest<long, long>
     where TDefect : IDefect
 {
     /// <inheritdoc/>
-    public static Flavour<long, long> Flavour => CounterFlavour.Instance;
+    public static Flavor<long, long> Flavor => CounterFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => DictionaryShapes.All;
@@ -16,5 +16,5 @@ internal sealed class DefectiveEngine<TDefect> : IEngineUnderTest<long, long>
     /// <inheritdoc/>
     public static ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
-        new(TDefect.New(Flavour, DictionaryShapes.PendingShare(shape)));
+        new(TDefect.New(Flavor, DictionaryShapes.PendingShare(shape)));
 }

@@ -6,6 +6,8 @@ public sealed class DictionaryCounterSingleSteps : SingleSteps<DictionaryCounter
 
 public sealed class DictionaryCounterOperationForms : OperationForms<DictionaryCounters, long, long>;
 
+public sealed class DictionaryCounterUpdateStatuses : UpdateStatuses<DictionaryCounters, long, long>;
+
 public sealed class DictionaryCounterCompletions : Completions<DictionaryCounters, long, long>;
 
 public sealed class DictionaryCounterModelComparison : ModelComparison<DictionaryCounters, long, long>;
@@ -24,6 +26,8 @@ public sealed class DictionaryAppenderSingleSteps : SingleSteps<DictionaryAppend
 
 public sealed class DictionaryAppenderOperationForms : OperationForms<DictionaryAppenders, byte[], byte[]>;
 
+public sealed class DictionaryAppenderUpdateStatuses : UpdateStatuses<DictionaryAppenders, byte[], byte[]>;
+
 public sealed class DictionaryAppenderCompletions : Completions<DictionaryAppenders, byte[], byte[]>;
 
 public sealed class DictionaryAppenderModelComparison : ModelComparison<DictionaryAppenders, byte[], byte[]>;
@@ -39,3 +43,5 @@ public sealed class DictionaryAppenderSessionLife : SessionLife<DictionaryAppend
 public sealed class DictionaryAppenderCrowdedIndex : CrowdedIndex<DictionaryAppenders, byte[], byte[]>;
 
 public sealed class DictionaryAppenderVariableLengthValues : VariableLengthValues<DictionaryAppenders>;
+
+public sealed class DictionaryCellUpdateOutputs : UpdateOutputs<DictionaryCells>;

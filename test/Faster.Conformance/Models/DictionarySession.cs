@@ -6,8 +6,8 @@ namespace Faster.Conformance.Models;
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>
-/// Some reads and read-modify-writes go pending by a seeded coin, are carried out in an order of the coin's, and take
-/// effect only then: what a store does whose record is on disk.
+/// A seed decides which reads and read-modify-writes go pending, and in which order they complete. They take effect
+/// only then, as in a store whose record is on disk.
 /// </remarks>
 internal sealed class DictionarySession<TKey, TValue>(
     DictionaryStore<TKey, TValue> store, double pendingShare, int number)
@@ -38,8 +38,7 @@ internal sealed class DictionarySession<TKey, TValue>(
     public Status Rmw(TKey key, TValue input, PendingTicket<TValue> ticket)
     {
         if (GoesPending(() => RmwPending(key, input, ticket))) return Status.Pending;
-        store.Rmw(number, key, input);
-        return Status.Ok;
+        return store.Rmw(number, key, input);
     }
 
     public Status Delete(TKey key, PendingTicket<TValue> ticket) =>
@@ -71,10 +70,10 @@ internal sealed class DictionarySession<TKey, TValue>(
         return ValueTask.CompletedTask;
     }
 
-    public async ValueTask RmwAsync(TKey key, TValue input)
+    public async ValueTask<Status> RmwAsync(TKey key, TValue input)
     {
         if (FlipCoin()) await Task.Yield();
-        store.Rmw(number, key, input);
+        return store.Rmw(number, key, input);
     }
 
     public ValueTask DeleteAsync(TKey key)
@@ -95,7 +94,12 @@ internal sealed class DictionarySession<TKey, TValue>(
 
     public void RmwBatch(ReadOnlySpan<TKey> keys, ReadOnlySpan<TValue> inputs)
     {
-        for (int i = 0; i < store.BatchLength(keys.Length); i++) store.Rmw(number, keys[i], inputs[i]);
+        for (int i = 0; i < store.BatchLength(keys.Length); i++) _ = store.Rmw(number, keys[i], inputs[i]);
+    }
+
+    public void RmwBatch(ReadOnlySpan<TKey> keys, ReadOnlySpan<TValue> inputs, Span<Status> statuses)
+    {
+        for (int i = 0; i < store.BatchLength(keys.Length); i++) statuses[i] = store.Rmw(number, keys[i], inputs[i]);
     }
 
     public void DeleteBatch(ReadOnlySpan<TKey> keys)
@@ -132,7 +136,7 @@ internal sealed class DictionarySession<TKey, TValue>(
 
     private void RmwPending(TKey key, TValue input, PendingTicket<TValue> ticket)
     {
-        store.Rmw(number, key, input);
-        store.Tell(ticket, Status.Ok, default!);
+        Status status = store.Rmw(number, key, input);
+        store.Tell(ticket, status, default!);
     }
 }

@@ -6,7 +6,7 @@ namespace Faster.Conformance.Models;
 public sealed class DictionaryCounters : IEngineUnderTest<long, long>
 {
     /// <inheritdoc/>
-    public static Flavour<long, long> Flavour => CounterFlavour.Instance;
+    public static Flavor<long, long> Flavor => CounterFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => DictionaryShapes.All;
@@ -14,14 +14,14 @@ public sealed class DictionaryCounters : IEngineUnderTest<long, long>
     /// <inheritdoc/>
     public static ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
-        new(new DictionaryStore<long, long>(Flavour, DictionaryShapes.PendingShare(shape)));
+        new(new DictionaryStore<long, long>(Flavor, DictionaryShapes.PendingShare(shape)));
 }
 
 /// <summary>The dictionary as an engine of bytes.</summary>
 public sealed class DictionaryAppenders : IEngineUnderTest<byte[], byte[]>
 {
     /// <inheritdoc/>
-    public static Flavour<byte[], byte[]> Flavour => AppenderFlavour.Instance;
+    public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => DictionaryShapes.All;
@@ -29,7 +29,7 @@ public sealed class DictionaryAppenders : IEngineUnderTest<byte[], byte[]>
     /// <inheritdoc/>
     public static ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
-        new(new DictionaryStore<byte[], byte[]>(Flavour, DictionaryShapes.PendingShare(shape)));
+        new(new DictionaryStore<byte[], byte[]>(Flavor, DictionaryShapes.PendingShare(shape)));
 }
 
 /// <summary>The shapes of the dictionary.</summary>

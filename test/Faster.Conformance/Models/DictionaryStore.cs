@@ -3,11 +3,11 @@ using Faster.Conformance.Histories;
 
 namespace Faster.Conformance.Models;
 
-/// <summary>The suite's own store: a dictionary under one lock, which is right by inspection.</summary>
+/// <summary>The suite's own store: a dictionary under one lock, correct by inspection.</summary>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>
-/// Thread-safe. It shows that the suite is right; the members that are virtual are where defective doubles go wrong.
+/// Thread-safe. It shows that the suite passes a correct store; defective doubles override the virtual members.
 /// </remarks>
 public class DictionaryStore<TKey, TValue> : IStoreUnderTest<TKey, TValue>
     where TKey : notnull
@@ -17,17 +17,17 @@ public class DictionaryStore<TKey, TValue> : IStoreUnderTest<TKey, TValue>
     private int _sessions;
 
     /// <summary>Makes an empty store.</summary>
-    /// <param name="flavour">What keys and values are.</param>
+    /// <param name="flavor">What keys and values are.</param>
     /// <param name="pendingShare">The part of the reads and read-modify-writes that go pending.</param>
-    public DictionaryStore(Flavour<TKey, TValue> flavour, double pendingShare)
+    public DictionaryStore(Flavor<TKey, TValue> flavor, double pendingShare)
     {
-        Flavour = flavour;
+        Flavor = flavor;
         _pendingShare = pendingShare;
-        _values = new(flavour.KeyEquality);
+        _values = new(flavor.KeyEquality);
     }
 
     /// <summary>What keys and values are.</summary>
-    protected internal Flavour<TKey, TValue> Flavour { get; }
+    protected internal Flavor<TKey, TValue> Flavor { get; }
 
     /// <inheritdoc/>
     public ISessionUnderTest<TKey, TValue> StartSession() =>
@@ -56,11 +56,16 @@ public class DictionaryStore<TKey, TValue> : IStoreUnderTest<TKey, TValue>
     }
 
     /// <summary>Updates a value for a session.</summary>
-    protected internal virtual void Rmw(int session, TKey key, TValue input)
+    /// <returns>Created or Ok.</returns>
+    protected internal virtual Status Rmw(int session, TKey key, TValue input)
     {
         Interleaving.Point();
         lock (_values)
-            _values[key] = _values.TryGetValue(key, out TValue? old) ? Flavour.Model.Update(old, input) : input;
+        {
+            bool exists = _values.TryGetValue(key, out TValue? old);
+            _values[key] = exists ? Flavor.Model.Update(old!, input) : input;
+            return exists ? Status.Ok : Status.Created;
+        }
     }
 
     /// <summary>Removes a key for a session.</summary>
@@ -75,6 +80,6 @@ public class DictionaryStore<TKey, TValue> : IStoreUnderTest<TKey, TValue>
     protected internal virtual void Tell(PendingTicket<TValue> ticket, Status status, TValue value) =>
         ticket.Tell(status, value, null);
 
-    /// <summary>How many keys of a batch are carried out.</summary>
+    /// <summary>How many keys of a batch are executed.</summary>
     protected internal virtual int BatchLength(int length) => length;
 }

@@ -2,7 +2,7 @@ using Faster.Conformance.Contract;
 
 namespace Faster.Conformance.Suites;
 
-/// <summary>Pending operations: each is told once, with its own outcome, and waiting completes all.</summary>
+/// <summary>Pending operations: each completes once, with its own outcome, and waiting completes all.</summary>
 /// <typeparam name="TEngine">The engine.</typeparam>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
@@ -32,9 +32,9 @@ public abstract class Completions<TEngine, TKey, TValue> : ConformanceSuite<TEng
             for (int key = first; key < first + 40; key++)
             {
                 var ticket = new PendingTicket<TValue>();
-                Status status = session.Read(Flavour.Key(key), out TValue value, ticket);
+                Status status = session.Read(Flavor.Key(key), out TValue value, ticket);
                 if (status == Status.Pending) asked.Add((key, ticket));
-                else AssertFound(Flavour.Bulky(key), new(status == Status.Ok, value), $"key {key}, at once");
+                else AssertFound(Flavor.Bulky(key), new(status == Status.Ok, value), $"key {key}, at once");
             }
 
             Assert.True(session.CompletePending(wait: true));
@@ -59,7 +59,7 @@ public abstract class Completions<TEngine, TKey, TValue> : ConformanceSuite<TEng
             for (int key = first; key < first + 40; key++)
             {
                 var ticket = new PendingTicket<TValue>();
-                if (session.Rmw(Flavour.Key(key), Flavour.Input(key), ticket) == Status.Pending) asked.Add(ticket);
+                if (session.Rmw(Flavor.Key(key), Flavor.Input(key), ticket) == Status.Pending) asked.Add(ticket);
                 else Assert.Equal(0, ticket.Calls);
             }
 
@@ -72,8 +72,8 @@ public abstract class Completions<TEngine, TKey, TValue> : ConformanceSuite<TEng
         else Assert.Equal(0, pending);
         for (int key = 0; key < Keys; key++)
         {
-            TValue expected = Flavour.Model.Update(Flavour.Bulky(key), Flavour.Input(key));
-            AssertFound(expected, session.ReadNow(Flavour.Key(key)), $"key {key}");
+            TValue expected = Flavor.Model.Update(Flavor.Bulky(key), Flavor.Input(key));
+            AssertFound(expected, session.ReadNow(Flavor.Key(key)), $"key {key}");
         }
     });
 
@@ -82,12 +82,12 @@ public abstract class Completions<TEngine, TKey, TValue> : ConformanceSuite<TEng
     public Task Pending_reads_of_absent_keys_say_that_they_are_absent(string shape) => WithSession(shape, session =>
     {
         MakeColdKeys(session, shape);
-        for (int key = 0; key < Keys; key += 2) _ = session.DeleteNow(Flavour.Key(key));
+        for (int key = 0; key < Keys; key += 2) _ = session.DeleteNow(Flavor.Key(key));
         Fill(session, 2_000_000, BulkyRecords(shape, 1.5));
         for (int key = 0; key < Keys; key++)
         {
-            ReadResult<TValue> read = session.ReadNow(Flavour.Key(key));
-            if (key % 2 == 1) AssertFound(Flavour.Bulky(key), read, $"key {key}, not deleted");
+            ReadResult<TValue> read = session.ReadNow(Flavor.Key(key));
+            if (key % 2 == 1) AssertFound(Flavor.Bulky(key), read, $"key {key}, not deleted");
             else Assert.False(read.Found, $"Key {key} was deleted and is found.");
         }
     });
@@ -101,7 +101,7 @@ public abstract class Completions<TEngine, TKey, TValue> : ConformanceSuite<TEng
         for (int key = 0; key < 40; key++)
         {
             var ticket = new PendingTicket<TValue>();
-            if (session.Read(Flavour.Key(key), out _, ticket) == Status.Pending) asked.Add((key, ticket));
+            if (session.Read(Flavor.Key(key), out _, ticket) == Status.Pending) asked.Add((key, ticket));
         }
 
         while (!session.CompletePending(wait: false)) Thread.Yield();
@@ -119,7 +119,7 @@ public abstract class Completions<TEngine, TKey, TValue> : ConformanceSuite<TEng
         foreach ((int key, PendingTicket<TValue> ticket) in asked)
         {
             ticket.AssertDone();
-            AssertFound(Flavour.Bulky(key), new(ticket.Status == Status.Ok, ticket.Value!), $"key {key}, pending");
+            AssertFound(Flavor.Bulky(key), new(ticket.Status == Status.Ok, ticket.Value!), $"key {key}, pending");
         }
     }
 

@@ -30,9 +30,9 @@ public abstract class ConcurrentCounters<TEngine, TKey, TValue> : ConformanceSui
     private Task CountAsync(string shape, int keys, int perThread, double skew, int fill = 0) =>
         Seeded.RunAsync(1, seed => WithStore(shape, async store =>
         {
-            // The hottest key takes this part of all increments.
+            // The hottest key gets this share of all increments.
             double hottest = Math.Pow(1.0 / keys, 1 / skew);
-            int mine = (int)Math.Min(perThread, Flavour.MaxUnits / hottest / Threads / 1.5);
+            int mine = (int)Math.Min(perThread, Flavor.MaxUnits / hottest / Threads / 1.5);
             var made = new int[Threads][];
             Workers.Run(Threads, worker => UseSession(store, session =>
             {
@@ -44,8 +44,8 @@ public abstract class ConcurrentCounters<TEngine, TKey, TValue> : ConformanceSui
             for (int key = 0; key < keys; key++)
             {
                 long expected = made.Sum(counts => (long)counts[key]);
-                ReadResult<TValue> read = reader.ReadNow(Flavour.Key(key));
-                long found = read.Found ? Flavour.Count(read.Value) : 0;
+                ReadResult<TValue> read = reader.ReadNow(Flavor.Key(key));
+                long found = read.Found ? Flavor.Count(read.Value) : 0;
                 string what = $"Key {key}: {expected} increments were made, {found} are in the value.";
                 Assert.True(expected == found, what);
             }
@@ -55,7 +55,7 @@ public abstract class ConcurrentCounters<TEngine, TKey, TValue> : ConformanceSui
     private sealed class Counter(ISessionUnderTest<TKey, TValue> session, Random random, int keys, double skew)
     {
         private const int BatchSize = 16;
-        private readonly TValue[] _units = [.. Enumerable.Repeat(Flavour.Unit, BatchSize)];
+        private readonly TValue[] _units = [.. Enumerable.Repeat(Flavor.Unit, BatchSize)];
         private readonly List<PendingTicket<TValue>> _pending = [];
 
         public int[] Made { get; } = new int[keys];
@@ -74,7 +74,7 @@ public abstract class ConcurrentCounters<TEngine, TKey, TValue> : ConformanceSui
                         break;
                     case 1:
                         foreach (TKey key in some)
-                            session.RmwAsync(key, Flavour.Unit).AsTask().GetAwaiter().GetResult();
+                            _ = session.RmwAsync(key, Flavor.Unit).AsTask().GetAwaiter().GetResult();
                         break;
                     default:
                         RmwByStatus(some);
@@ -92,7 +92,7 @@ public abstract class ConcurrentCounters<TEngine, TKey, TValue> : ConformanceSui
         {
             int key = (int)(keys * Math.Pow(random.NextDouble(), skew));
             Made[key]++;
-            return Flavour.Key(key);
+            return Flavor.Key(key);
         }
 
         private void RmwByStatus(TKey[] some)
@@ -100,7 +100,7 @@ public abstract class ConcurrentCounters<TEngine, TKey, TValue> : ConformanceSui
             foreach (TKey key in some)
             {
                 var ticket = new PendingTicket<TValue>();
-                if (session.Rmw(key, Flavour.Unit, ticket) == Status.Pending) _pending.Add(ticket);
+                if (session.Rmw(key, Flavor.Unit, ticket) == Status.Pending) _pending.Add(ticket);
             }
 
             Assert.True(session.CompletePending(wait: true));

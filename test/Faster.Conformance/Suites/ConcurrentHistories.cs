@@ -8,17 +8,20 @@ namespace Faster.Conformance.Suites;
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>
-/// The seed fixes what is asked, not how the threads interleave: a replay tries the same questions again. A history is
-/// one meeting of all sessions over up to three keys.
+/// The seed fixes the operations, not how the threads interleave: a replay issues the same operations again. A history
+/// is one round of all sessions over up to three keys.
 /// </remarks>
 public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSuite<TEngine, TKey, TValue>
     where TEngine : IEngineUnderTest<TKey, TValue>
     where TKey : notnull
 {
     private const int Sessions = 4;
-    private const int HistoriesPerSeed = 10;
+    private const int HistoriesPerSeed = 7;
     private const int KeysPerHistory = 3;
     private const long FillerBase = 1_000_000_000;
+
+    /// <summary>The number of seeds of each test with a budget of 1.</summary>
+    protected virtual int Seeds => 1;
 
     [Theory]
     [MemberData(nameof(Shapes))]
@@ -55,10 +58,10 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         Func<StoreWork, bool>? happened = null, bool crowds = true)
     {
         var overlaps = new OverlapCount();
-        await overlaps.RunAsync(1, seed => WithStore(shape, async store =>
+        await overlaps.RunAsync(Seeds, seed => WithStore(shape, async store =>
         {
             var round = new HistoryRound<TKey, TValue>(
-                Flavour, seed, Sessions, HistoriesPerSeed, KeysPerHistory, cold);
+                Flavor, seed, Sessions, HistoriesPerSeed, KeysPerHistory, cold);
             if (cold) UseSession(store, session => MakeCold(session, round, shape, crowds));
             StoreWork before = store.Work ?? default;
             bool Happened() => happened is null || store.Work is not { } now || happened(now - before);
@@ -110,7 +113,7 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         ISessionUnderTest<TKey, TValue> session, HistoryRound<TKey, TValue> round, string shape, bool crowds)
     {
         for (long key = 0; key < HistoriesPerSeed * KeysPerHistory; key++)
-            session.UpsertNow(Flavour.Key(key), round.InitialOf(key).Value!);
+            session.UpsertNow(Flavor.Key(key), round.InitialOf(key).Value!);
         int count = BulkyRecords(shape, 1.5);
         if (!crowds)
         {
@@ -121,12 +124,12 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         Fill(session, FillerBase, count);
     }
 
-    // Fills the log, and not the index: a crowded index grows until its part of the memory is used up, and can't be
-    // halved then.
+    // Fills the log and not the index: a crowded index grows until its share of the memory is used up, and then cannot
+    // be halved.
     private static void Churn(ISessionUnderTest<TKey, TValue> session, int count)
     {
-        TKey[] keys = [.. Enumerable.Range(0, 500).Select(static i => Flavour.Key(FillerBase + i))];
-        TValue[] values = [.. Enumerable.Range(0, 500).Select(static i => Flavour.Bulky(FillerBase + i))];
+        TKey[] keys = [.. Enumerable.Range(0, 500).Select(static i => Flavor.Key(FillerBase + i))];
+        TValue[] values = [.. Enumerable.Range(0, 500).Select(static i => Flavor.Bulky(FillerBase + i))];
         for (int i = 0; i < count; i += keys.Length)
         {
             session.UpsertBatch(keys, values);
@@ -134,7 +137,7 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         }
     }
 
-    // What the store is to do meanwhile may come late: the last history lasts until it has.
+    // What the store must do meanwhile may come late: the last history lasts until it has happened.
     private static void PlayAll(
         ISessionUnderTest<TKey, TValue> session, HistoryRound<TKey, TValue> round, Rendezvous rendezvous, int worker,
         int fillsPerStep, Func<bool> over)
@@ -145,14 +148,14 @@ public abstract class ConcurrentHistories<TEngine, TKey, TValue> : ConformanceSu
         for (int history = 0; history < HistoriesPerSeed; history++)
         {
             var player = new HistoryPlayer<TKey, TValue>(
-                session, Flavour, round.Logs[history][worker], history * KeysPerHistory);
+                session, Flavor, round.Logs[history][worker], history * KeysPerHistory);
             rendezvous.Meet(history);
             Interleaving.Seed((round.Seed * Sessions) + worker + 1);
             bool isLast = history == HistoriesPerSeed - 1;
             player.Play(round.Plans[history].Steps[worker], () =>
             {
                 for (int i = 0; i < fillsPerStep; i++, filler++)
-                    (keys[i], values[i]) = (Flavour.Key(filler), Flavour.Bulky(filler));
+                    (keys[i], values[i]) = (Flavor.Key(filler), Flavor.Bulky(filler));
                 session.UpsertBatch(keys, values);
                 if (isLast) SpinWait.SpinUntil(over);
             });

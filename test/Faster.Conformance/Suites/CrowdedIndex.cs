@@ -7,7 +7,7 @@ namespace Faster.Conformance.Suites;
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 /// <remarks>
-/// The hash is keyed anew for every store, so collisions are made by crowding an index that was sized for nothing.
+/// The hash is keyed anew for every store, so collisions are made by crowding an index of the smallest size.
 /// </remarks>
 public abstract class CrowdedIndex<TEngine, TKey, TValue> : ConformanceSuite<TEngine, TKey, TValue>
     where TEngine : IEngineUnderTest<TKey, TValue>
@@ -28,14 +28,14 @@ public abstract class CrowdedIndex<TEngine, TKey, TValue> : ConformanceSuite<TEn
             long.MaxValue,
         ];
         long[] distinct = [.. numbers.Distinct()];
-        foreach (long number in distinct) session.UpsertNow(Flavour.Key(number), Flavour.Value(number));
-        for (int i = 0; i < distinct.Length; i += 3) session.RmwNow(Flavour.Key(distinct[i]), Flavour.Input(i));
-        for (int i = 0; i < distinct.Length; i += 4) _ = session.DeleteNow(Flavour.Key(distinct[i]));
+        foreach (long number in distinct) session.UpsertNow(Flavor.Key(number), Flavor.Value(number));
+        for (int i = 0; i < distinct.Length; i += 3) session.RmwNow(Flavor.Key(distinct[i]), Flavor.Input(i));
+        for (int i = 0; i < distinct.Length; i += 4) _ = session.DeleteNow(Flavor.Key(distinct[i]));
         for (int i = 0; i < distinct.Length; i++)
         {
-            ReadResult<TValue> read = session.ReadNow(Flavour.Key(distinct[i]));
-            TValue value = Flavour.Value(distinct[i]);
-            if (i % 3 == 0) value = Flavour.Model.Update(value, Flavour.Input(i));
+            ReadResult<TValue> read = session.ReadNow(Flavor.Key(distinct[i]));
+            TValue value = Flavor.Value(distinct[i]);
+            if (i % 3 == 0) value = Flavor.Model.Update(value, Flavor.Input(i));
             if (i % 4 == 0) Assert.False(read.Found, $"Key {distinct[i]} was deleted and is found.");
             else AssertFound(value, read, $"key {distinct[i]}");
         }
@@ -50,14 +50,14 @@ public abstract class CrowdedIndex<TEngine, TKey, TValue> : ConformanceSuite<TEn
         {
             for (int i = 0; i < PerThread; i++)
             {
-                session.UpsertNow(Flavour.Key((i * Threads) + worker), Flavour.Value(i));
+                session.UpsertNow(Flavor.Key((i * Threads) + worker), Flavor.Value(i));
                 int earlier = i / 2;
-                ReadResult<TValue> read = session.ReadNow(Flavour.Key((earlier * Threads) + worker));
-                AssertFound(Flavour.Value(earlier), read, $"key {earlier}");
+                ReadResult<TValue> read = session.ReadNow(Flavor.Key((earlier * Threads) + worker));
+                AssertFound(Flavor.Value(earlier), read, $"key {earlier}");
             }
         }));
         await using ISessionUnderTest<TKey, TValue> reader = store.StartSession();
         for (int key = 0; key < Threads * PerThread; key++)
-            AssertFound(Flavour.Value(key / Threads), reader.ReadNow(Flavour.Key(key)), $"key {key}");
+            AssertFound(Flavor.Value(key / Threads), reader.ReadNow(Flavor.Key(key)), $"key {key}");
     }, expectedKeys: 0);
 }

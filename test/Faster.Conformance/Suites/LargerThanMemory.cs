@@ -2,11 +2,11 @@ using Faster.Conformance.Contract;
 
 namespace Faster.Conformance.Suites;
 
-/// <summary>Data a multiple of the memory: all of it is right afterwards.</summary>
+/// <summary>Data several times as large as memory is right afterwards.</summary>
 /// <typeparam name="TEngine">The engine.</typeparam>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
-/// <remarks>Shapes that do not spill hold a few hundred records, and pass through the same steps.</remarks>
+/// <remarks>Shapes that do not spill hold a few hundred records and run the same steps.</remarks>
 public abstract class LargerThanMemory<TEngine, TKey, TValue> : ConformanceSuite<TEngine, TKey, TValue>
     where TEngine : IEngineUnderTest<TKey, TValue>
     where TKey : notnull
@@ -17,21 +17,21 @@ public abstract class LargerThanMemory<TEngine, TKey, TValue> : ConformanceSuite
     [MemberData(nameof(Shapes))]
     public Task What_was_loaded_is_all_there(string shape) => WithSession(shape, session =>
     {
-        int keys = BulkyRecords(shape, 2);
+        int keys = BulkyRecords(shape, 1.5);
         Fill(session, 0, keys);
-        AssertAllByBatches(session, keys, key => new(true, Flavour.Bulky(key)));
+        AssertAllByBatches(session, keys, key => new(true, Flavor.Bulky(key)));
     }, expectedKeys: 0);
 
     [Theory]
     [MemberData(nameof(Shapes))]
     public Task Updates_and_deletes_of_records_on_disk_hold(string shape) => WithSession(shape, session =>
     {
-        int keys = BulkyRecords(shape, 1.5);
+        int keys = BulkyRecords(shape, 1.2);
         Fill(session, 0, keys);
         for (int key = 0; key < keys; key++)
         {
-            if (key % 5 == 0) _ = session.DeleteNow(Flavour.Key(key));
-            else if (key % 7 == 0) session.UpsertNow(Flavour.Key(key), Flavour.Bulky(-key));
+            if (key % 5 == 0) _ = session.DeleteNow(Flavor.Key(key));
+            else if (key % 7 == 0) session.UpsertNow(Flavor.Key(key), Flavor.Bulky(-key));
         }
 
         RmwByPendingSteps(session, [.. Enumerable.Range(0, keys).Where(key => key % 3 == 0)]);
@@ -43,9 +43,9 @@ public abstract class LargerThanMemory<TEngine, TKey, TValue> : ConformanceSuite
     {
         bool deleted = key % 5 == 0;
         bool updated = key % 3 == 0;
-        if (deleted) return updated ? new(true, Flavour.Input(key)) : default;
-        TValue value = key % 7 == 0 ? Flavour.Bulky(-key) : Flavour.Bulky(key);
-        return new(true, updated ? Flavour.Model.Update(value, Flavour.Input(key)) : value);
+        if (deleted) return updated ? new(true, Flavor.Input(key)) : default;
+        TValue value = key % 7 == 0 ? Flavor.Bulky(-key) : Flavor.Bulky(key);
+        return new(true, updated ? Flavor.Model.Update(value, Flavor.Input(key)) : value);
     }
 
     private static void RmwByPendingSteps(ISessionUnderTest<TKey, TValue> session, int[] keys)
@@ -56,7 +56,7 @@ public abstract class LargerThanMemory<TEngine, TKey, TValue> : ConformanceSuite
             foreach (int key in some)
             {
                 var ticket = new PendingTicket<TValue>();
-                if (session.Rmw(Flavour.Key(key), Flavour.Input(key), ticket) == Status.Pending) pending.Add(ticket);
+                if (session.Rmw(Flavor.Key(key), Flavor.Input(key), ticket) == Status.Pending) pending.Add(ticket);
             }
 
             Assert.True(session.CompletePending(wait: true));
@@ -70,7 +70,7 @@ public abstract class LargerThanMemory<TEngine, TKey, TValue> : ConformanceSuite
         var results = new ReadResult<TValue>[BatchSize];
         foreach (int[] some in Enumerable.Range(0, keys).Chunk(BatchSize))
         {
-            session.ReadBatch([.. some.Select(key => Flavour.Key(key))], results.AsSpan(0, some.Length));
+            session.ReadBatch([.. some.Select(key => Flavor.Key(key))], results.AsSpan(0, some.Length));
             for (int i = 0; i < some.Length; i++)
             {
                 ReadResult<TValue> right = expected(some[i]);

@@ -13,7 +13,7 @@ public abstract class ModelComparison<TEngine, TKey, TValue> : ConformanceSuite<
     [Theory]
     [MemberData(nameof(Shapes))]
     public Task Random_operations_give_what_a_dictionary_gives(string shape) =>
-        Seeded.RunAsync(3, seed => WithStore(shape, async store =>
+        Seeded.RunAsync(2, seed => WithStore(shape, async store =>
         {
             await using ISessionUnderTest<TKey, TValue> session = store.StartSession();
             await new Player(session, seed, FillCount(shape)).PlayAsync(2_000);
@@ -21,20 +21,20 @@ public abstract class ModelComparison<TEngine, TKey, TValue> : ConformanceSuite<
 
     private static int FillCount(string shape) => BulkyRecords(shape, 1.0 / 16);
 
-    /// <summary>One seeded run of operations against a session and a dictionary at once.</summary>
+    /// <summary>One seeded run of operations against a session and a dictionary side by side.</summary>
     private sealed class Player(ISessionUnderTest<TKey, TValue> session, int seed, int fillCount)
     {
         private readonly Random _random = new(seed);
         private readonly Dictionary<TKey, TValue> _model = NewModel();
         private readonly Dictionary<TKey, (PendingTicket<TValue> Ticket, Action Check)> _pending =
-            new(Flavour.KeyEquality);
+            new(Flavor.KeyEquality);
         private long _nextFiller = 1_000_000_000;
 
         public async Task PlayAsync(int steps)
         {
             for (int step = 0; step < steps; step++)
             {
-                TKey key = Flavour.Key(_random.Next(300));
+                TKey key = Flavor.Key(_random.Next(300));
                 if (_pending.ContainsKey(key) || _pending.Count > 32 || _random.Next(40) == 0) CompleteAll();
                 if (_random.Next(40) == 0) FillSome();
                 if (_random.Next(4) == 0) await StepAsync(step, key);
@@ -43,7 +43,7 @@ public abstract class ModelComparison<TEngine, TKey, TValue> : ConformanceSuite<
 
             CompleteAll();
             for (int key = 0; key < 300; key++)
-                AssertSame(_model, Flavour.Key(key), session.ReadNow(Flavour.Key(key)), $"key {key} at the end");
+                AssertSame(_model, Flavor.Key(key), session.ReadNow(Flavor.Key(key)), $"key {key} at the end");
         }
 
         private void Step(int step, TKey key)
@@ -52,12 +52,12 @@ public abstract class ModelComparison<TEngine, TKey, TValue> : ConformanceSuite<
             switch (_random.Next(8))
             {
                 case 0 or 1:
-                    _model[key] = Flavour.Value(step);
-                    Expect(step, key, session.Upsert(key, Flavour.Value(step), ticket), ticket, () => { });
+                    _model[key] = Flavor.Value(step);
+                    Expect(step, key, session.Upsert(key, Flavor.Value(step), ticket), ticket, () => { });
                     break;
                 case 2 or 3:
-                    Update(key, Flavour.Input(step));
-                    Expect(step, key, session.Rmw(key, Flavour.Input(step), ticket), ticket, () => { });
+                    Update(key, Flavor.Input(step));
+                    Expect(step, key, session.Rmw(key, Flavor.Input(step), ticket), ticket, () => { });
                     break;
                 case 4:
                     bool existed = _model.Remove(key);
@@ -80,11 +80,11 @@ public abstract class ModelComparison<TEngine, TKey, TValue> : ConformanceSuite<
             switch (_random.Next(5))
             {
                 case 0:
-                    await session.UpsertAsync(key, _model[key] = Flavour.Value(step));
+                    await session.UpsertAsync(key, _model[key] = Flavor.Value(step));
                     break;
                 case 1:
-                    Update(key, Flavour.Input(step));
-                    await session.RmwAsync(key, Flavour.Input(step));
+                    Update(key, Flavor.Input(step));
+                    await session.RmwAsync(key, Flavor.Input(step));
                     break;
                 case 2:
                     _model.Remove(key);
@@ -122,6 +122,6 @@ public abstract class ModelComparison<TEngine, TKey, TValue> : ConformanceSuite<
         }
 
         private void Update(TKey key, TValue input) =>
-            _model[key] = _model.TryGetValue(key, out TValue? old) ? Flavour.Model.Update(old, input) : input;
+            _model[key] = _model.TryGetValue(key, out TValue? old) ? Flavor.Model.Update(old, input) : input;
     }
 }

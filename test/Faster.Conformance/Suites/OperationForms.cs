@@ -2,7 +2,7 @@ using Faster.Conformance.Contract;
 
 namespace Faster.Conformance.Suites;
 
-/// <summary>The status, async and batch forms are one operation in three dresses.</summary>
+/// <summary>The status, async and batch forms of an operation do the same.</summary>
 /// <typeparam name="TEngine">The engine.</typeparam>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
@@ -20,8 +20,8 @@ public abstract class OperationForms<TEngine, TKey, TValue> : ConformanceSuite<T
         for (int round = 0; round < 40; round++)
         {
             // Few keys, so that a batch names some of them twice.
-            TKey[] keys = [.. Enumerable.Range(0, random.Next(70)).Select(_ => Flavour.Key(random.Next(60)))];
-            TValue[] values = [.. keys.Select((_, i) => Flavour.Value((round * 100) + i))];
+            TKey[] keys = [.. Enumerable.Range(0, random.Next(70)).Select(_ => Flavor.Key(random.Next(60)))];
+            TValue[] values = [.. keys.Select((_, i) => Flavor.Value((round * 100) + i))];
             RunBatch(session, model, random.Next(4), keys, values);
         }
     }));
@@ -36,15 +36,15 @@ public abstract class OperationForms<TEngine, TKey, TValue> : ConformanceSuite<T
         for (int first = 0; first < Keys; first += BatchSize)
         {
             int[] numbers = [.. Enumerable.Range(0, 3 * BatchSize).Select(i => first + (i % BatchSize))];
-            TKey[] keys = [.. numbers.Select(number => Flavour.Key(number))];
-            session.RmwBatch(keys, [.. numbers.Select((_, i) => Flavour.Input(i))]);
+            TKey[] keys = [.. numbers.Select(number => Flavor.Key(number))];
+            session.RmwBatch(keys, [.. numbers.Select((_, i) => Flavor.Input(i))]);
             var results = new ReadResult<TValue>[keys.Length];
             session.ReadBatch(keys, results);
             for (int i = 0; i < keys.Length; i++)
             {
-                TValue expected = Flavour.Bulky(numbers[i]);
+                TValue expected = Flavor.Bulky(numbers[i]);
                 for (int step = i % BatchSize; step < keys.Length; step += BatchSize)
-                    expected = Flavour.Model.Update(expected, Flavour.Input(step));
+                    expected = Flavor.Model.Update(expected, Flavor.Input(step));
                 AssertFound(expected, results[i], $"key {numbers[i]}");
             }
         }
@@ -59,15 +59,15 @@ public abstract class OperationForms<TEngine, TKey, TValue> : ConformanceSuite<T
         Dictionary<TKey, TValue> model = NewModel();
         for (int step = 0; step < 500; step++)
         {
-            TKey key = Flavour.Key(random.Next(40));
+            TKey key = Flavor.Key(random.Next(40));
             switch (random.Next(5))
             {
                 case 0:
-                    await session.UpsertAsync(key, model[key] = Flavour.Value(step));
+                    await session.UpsertAsync(key, model[key] = Flavor.Value(step));
                     break;
                 case 1:
-                    Update(model, key, Flavour.Input(step));
-                    await session.RmwAsync(key, Flavour.Input(step));
+                    Update(model, key, Flavor.Input(step));
+                    await session.RmwAsync(key, Flavor.Input(step));
                     break;
                 case 2:
                     model.Remove(key);
@@ -95,10 +95,10 @@ public abstract class OperationForms<TEngine, TKey, TValue> : ConformanceSuite<T
             for (int first = 0; first < Keys; first += 30)
             {
                 Task<ReadResult<TValue>>[] reads =
-                    [.. Enumerable.Range(first, 30).Select(key => session.ReadAsync(Flavour.Key(key)).AsTask())];
+                    [.. Enumerable.Range(first, 30).Select(key => session.ReadAsync(Flavor.Key(key)).AsTask())];
                 ReadResult<TValue>[] results = await Task.WhenAll(reads);
                 for (int i = 0; i < results.Length; i++)
-                    AssertFound(Flavour.Bulky(first + i), results[i], $"key {first + i}");
+                    AssertFound(Flavor.Bulky(first + i), results[i], $"key {first + i}");
             }
         });
 
@@ -130,5 +130,5 @@ public abstract class OperationForms<TEngine, TKey, TValue> : ConformanceSuite<T
     }
 
     private static void Update(Dictionary<TKey, TValue> model, TKey key, TValue input) =>
-        model[key] = model.TryGetValue(key, out TValue? old) ? Flavour.Model.Update(old, input) : input;
+        model[key] = model.TryGetValue(key, out TValue? old) ? Flavor.Model.Update(old, input) : input;
 }

@@ -23,17 +23,17 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
             {
                 for (int i = worker; i < Sessions; i += 4)
                 {
-                    sessions[i].RmwNow(Flavour.Key(0), Flavour.Unit);
-                    sessions[i].UpsertNow(Flavour.Key(1 + i), Flavour.Value((round * 1_000) + i));
+                    sessions[i].RmwNow(Flavor.Key(0), Flavor.Unit);
+                    sessions[i].UpsertNow(Flavor.Key(1 + i), Flavor.Value((round * 1_000) + i));
                 }
             }
         });
-        ReadResult<TValue> sum = sessions[0].ReadNow(Flavour.Key(0));
-        Assert.Equal(5 * Sessions, Flavour.Count(sum.Value!));
+        ReadResult<TValue> sum = sessions[0].ReadNow(Flavor.Key(0));
+        Assert.Equal(5 * Sessions, Flavor.Count(sum.Value!));
         for (int i = 0; i < Sessions; i++)
         {
-            ReadResult<TValue> read = sessions[(i + 1) % Sessions].ReadNow(Flavour.Key(1 + i));
-            AssertFound(Flavour.Value(4_000 + i), read, $"session {i}'s key");
+            ReadResult<TValue> read = sessions[(i + 1) % Sessions].ReadNow(Flavor.Key(1 + i));
+            AssertFound(Flavor.Value(4_000 + i), read, $"session {i}'s key");
         }
 
         foreach (ISessionUnderTest<TKey, TValue> session in sessions) await session.DisposeAsync();
@@ -50,15 +50,15 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
             {
                 UseSession(store, session =>
                 {
-                    session.RmwNow(Flavour.Key(i % 7), Flavour.Unit);
-                    session.UpsertNow(Flavour.Key(100 + worker), Flavour.Value(i));
-                    AssertFound(Flavour.Value(i), session.ReadNow(Flavour.Key(100 + worker)), $"worker {worker}");
+                    session.RmwNow(Flavor.Key(i % 7), Flavor.Unit);
+                    session.UpsertNow(Flavor.Key(100 + worker), Flavor.Value(i));
+                    AssertFound(Flavor.Value(i), session.ReadNow(Flavor.Key(100 + worker)), $"worker {worker}");
                 });
             }
         });
         await using ISessionUnderTest<TKey, TValue> reader = store.StartSession();
-        long sum = Enumerable.Range(0, 7).Select(key => reader.ReadNow(Flavour.Key(key)))
-            .Sum(read => read.Found ? Flavour.Count(read.Value) : 0);
+        long sum = Enumerable.Range(0, 7).Select(key => reader.ReadNow(Flavor.Key(key)))
+            .Sum(read => read.Found ? Flavor.Count(read.Value) : 0);
         Assert.Equal(4L * perThread, sum);
     });
 
@@ -71,8 +71,8 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
         Fill(session, 1_000_000, BulkyRecords(shape, 1.5));
         for (int step = 0; step < 30; step++)
         {
-            // Asked by one thread, completed by another.
-            TKey key = Flavour.Key(step * 10);
+            // Issued by one thread, completed by another.
+            TKey key = Flavor.Key(step * 10);
             var ticket = new PendingTicket<TValue>();
             Status status = default;
             TValue value = default!;
@@ -84,9 +84,9 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
                 (status, value) = (ticket.Status, ticket.Value!);
             }
 
-            AssertFound(Flavour.Bulky(step * 10), new(status == Status.Ok, value), $"step {step}");
+            AssertFound(Flavor.Bulky(step * 10), new(status == Status.Ok, value), $"step {step}");
             await Task.Yield();
-            AssertFound(Flavour.Bulky((step * 10) + 1), await session.ReadAsync(Flavour.Key((step * 10) + 1)), "async");
+            AssertFound(Flavor.Bulky((step * 10) + 1), await session.ReadAsync(Flavor.Key((step * 10) + 1)), "async");
         }
     });
 
@@ -95,10 +95,10 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
     public Task A_disposed_session_refuses_to_work(string shape) => WithStore(shape, async store =>
     {
         ISessionUnderTest<TKey, TValue> session = store.StartSession();
-        session.UpsertNow(Flavour.Key(1), Flavour.Value(1));
+        session.UpsertNow(Flavor.Key(1), Flavor.Value(1));
         await session.DisposeAsync();
-        Assert.Throws<SessionMisuseException>(() => session.ReadNow(Flavour.Key(1)));
-        Assert.Throws<SessionMisuseException>(() => session.UpsertNow(Flavour.Key(1), Flavour.Value(2)));
-        UseSession(store, other => AssertFound(Flavour.Value(1), other.ReadNow(Flavour.Key(1)), "another session"));
+        Assert.Throws<SessionMisuseException>(() => session.ReadNow(Flavor.Key(1)));
+        Assert.Throws<SessionMisuseException>(() => session.UpsertNow(Flavor.Key(1), Flavor.Value(2)));
+        UseSession(store, other => AssertFound(Flavor.Value(1), other.ReadNow(Flavor.Key(1)), "another session"));
     });
 }

@@ -14,18 +14,18 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     [MemberData(nameof(FewShapes))]
     public Task A_key_that_was_never_written_is_not_found(string shape) => WithSession(shape, session =>
     {
-        Assert.False(session.ReadNow(Flavour.Key(1)).Found);
-        session.UpsertNow(Flavour.Key(1), Flavour.Value(1));
-        Assert.False(session.ReadNow(Flavour.Key(2)).Found);
+        Assert.False(session.ReadNow(Flavor.Key(1)).Found);
+        session.UpsertNow(Flavor.Key(1), Flavor.Value(1));
+        Assert.False(session.ReadNow(Flavor.Key(2)).Found);
     });
 
     [Theory]
     [MemberData(nameof(FewShapes))]
     public Task What_was_upserted_is_read(string shape) => WithSession(shape, session =>
     {
-        for (int i = 0; i < 100; i++) session.UpsertNow(Flavour.Key(i), Flavour.Value(i));
+        for (int i = 0; i < 100; i++) session.UpsertNow(Flavor.Key(i), Flavor.Value(i));
         for (int i = 0; i < 100; i++)
-            AssertFound(Flavour.Value(i), session.ReadNow(Flavour.Key(i)), $"key {i}");
+            AssertFound(Flavor.Value(i), session.ReadNow(Flavor.Key(i)), $"key {i}");
     });
 
     [Theory]
@@ -34,8 +34,8 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     {
         for (int i = 0; i < 100; i++)
         {
-            session.UpsertNow(Flavour.Key(1), Flavour.Value(i));
-            AssertFound(Flavour.Value(i), session.ReadNow(Flavour.Key(1)), $"after overwrite {i}");
+            session.UpsertNow(Flavor.Key(1), Flavor.Value(i));
+            AssertFound(Flavor.Value(i), session.ReadNow(Flavor.Key(1)), $"after overwrite {i}");
         }
     });
 
@@ -43,14 +43,14 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     [MemberData(nameof(FewShapes))]
     public Task The_first_rmw_creates_the_value_and_later_ones_update_it(string shape) => WithSession(shape, session =>
     {
-        TValue expected = Flavour.Input(0);
-        session.RmwNow(Flavour.Key(7), expected);
-        AssertFound(expected, session.ReadNow(Flavour.Key(7)), "after the first");
+        TValue expected = Flavor.Input(0);
+        session.RmwNow(Flavor.Key(7), expected);
+        AssertFound(expected, session.ReadNow(Flavor.Key(7)), "after the first");
         for (int i = 1; i < 50; i++)
         {
-            session.RmwNow(Flavour.Key(7), Flavour.Input(i));
-            expected = Flavour.Model.Update(expected, Flavour.Input(i));
-            AssertFound(expected, session.ReadNow(Flavour.Key(7)), $"after update {i}");
+            session.RmwNow(Flavor.Key(7), Flavor.Input(i));
+            expected = Flavor.Model.Update(expected, Flavor.Input(i));
+            AssertFound(expected, session.ReadNow(Flavor.Key(7)), $"after update {i}");
         }
     });
 
@@ -58,22 +58,22 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     [MemberData(nameof(FewShapes))]
     public Task Rmw_updates_what_was_upserted(string shape) => WithSession(shape, session =>
     {
-        session.UpsertNow(Flavour.Key(7), Flavour.Value(1));
-        session.RmwNow(Flavour.Key(7), Flavour.Input(2));
+        session.UpsertNow(Flavor.Key(7), Flavor.Value(1));
+        session.RmwNow(Flavor.Key(7), Flavor.Input(2));
         AssertFound(
-            Flavour.Model.Update(Flavour.Value(1), Flavour.Input(2)), session.ReadNow(Flavour.Key(7)), "after rmw");
+            Flavor.Model.Update(Flavor.Value(1), Flavor.Input(2)), session.ReadNow(Flavor.Key(7)), "after rmw");
     });
 
     [Theory]
     [MemberData(nameof(FewShapes))]
     public Task A_deleted_key_is_not_found(string shape) => WithSession(shape, session =>
     {
-        for (int i = 0; i < 20; i++) session.UpsertNow(Flavour.Key(i), Flavour.Value(i));
-        for (int i = 0; i < 20; i += 2) Assert.Equal(Status.Ok, session.DeleteNow(Flavour.Key(i)));
+        for (int i = 0; i < 20; i++) session.UpsertNow(Flavor.Key(i), Flavor.Value(i));
+        for (int i = 0; i < 20; i += 2) Assert.Equal(Status.Ok, session.DeleteNow(Flavor.Key(i)));
         for (int i = 0; i < 20; i++)
         {
-            ReadResult<TValue> read = session.ReadNow(Flavour.Key(i));
-            if (i % 2 == 1) AssertFound(Flavour.Value(i), read, $"key {i}, not deleted");
+            ReadResult<TValue> read = session.ReadNow(Flavor.Key(i));
+            if (i % 2 == 1) AssertFound(Flavor.Value(i), read, $"key {i}, not deleted");
             else Assert.False(read.Found, $"Key {i} was deleted and is found.");
         }
     });
@@ -84,10 +84,10 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     {
         for (int round = 0; round < 5; round++)
         {
-            session.UpsertNow(Flavour.Key(3), Flavour.Value(1));
-            _ = session.DeleteNow(Flavour.Key(3));
-            session.RmwNow(Flavour.Key(3), Flavour.Input(round));
-            AssertFound(Flavour.Input(round), session.ReadNow(Flavour.Key(3)), $"round {round}");
+            session.UpsertNow(Flavor.Key(3), Flavor.Value(1));
+            _ = session.DeleteNow(Flavor.Key(3));
+            session.RmwNow(Flavor.Key(3), Flavor.Input(round));
+            AssertFound(Flavor.Input(round), session.ReadNow(Flavor.Key(3)), $"round {round}");
         }
     });
 
@@ -97,10 +97,10 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     {
         for (int round = 0; round < 5; round++)
         {
-            session.UpsertNow(Flavour.Key(3), Flavour.Value(round));
-            AssertFound(Flavour.Value(round), session.ReadNow(Flavour.Key(3)), $"round {round}");
-            _ = session.DeleteNow(Flavour.Key(3));
-            Assert.False(session.ReadNow(Flavour.Key(3)).Found);
+            session.UpsertNow(Flavor.Key(3), Flavor.Value(round));
+            AssertFound(Flavor.Value(round), session.ReadNow(Flavor.Key(3)), $"round {round}");
+            _ = session.DeleteNow(Flavor.Key(3));
+            Assert.False(session.ReadNow(Flavor.Key(3)).Found);
         }
     });
 
@@ -108,15 +108,15 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
     [MemberData(nameof(FewShapes))]
     public Task Deleting_an_absent_key_changes_nothing(string shape) => WithSession(shape, session =>
     {
-        session.UpsertNow(Flavour.Key(1), Flavour.Value(1));
+        session.UpsertNow(Flavor.Key(1), Flavor.Value(1));
         for (int i = 2; i < 10; i++)
         {
-            _ = session.DeleteNow(Flavour.Key(i));
-            _ = session.DeleteNow(Flavour.Key(i));
-            Assert.False(session.ReadNow(Flavour.Key(i)).Found);
+            _ = session.DeleteNow(Flavor.Key(i));
+            _ = session.DeleteNow(Flavor.Key(i));
+            Assert.False(session.ReadNow(Flavor.Key(i)).Found);
         }
 
-        AssertFound(Flavour.Value(1), session.ReadNow(Flavour.Key(1)), "the other key");
+        AssertFound(Flavor.Value(1), session.ReadNow(Flavor.Key(1)), "the other key");
     });
 
     [Theory]
@@ -127,11 +127,11 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
         await using ISessionUnderTest<TKey, TValue> reader = store.StartSession();
         for (int i = 0; i < 50; i++)
         {
-            writer.UpsertNow(Flavour.Key(i % 5), Flavour.Value(i));
-            AssertFound(Flavour.Value(i), reader.ReadNow(Flavour.Key(i % 5)), $"write {i}");
+            writer.UpsertNow(Flavor.Key(i % 5), Flavor.Value(i));
+            AssertFound(Flavor.Value(i), reader.ReadNow(Flavor.Key(i % 5)), $"write {i}");
         }
 
-        _ = writer.DeleteNow(Flavour.Key(0));
-        Assert.False(reader.ReadNow(Flavour.Key(0)).Found);
+        _ = writer.DeleteNow(Flavor.Key(0));
+        Assert.False(reader.ReadNow(Flavor.Key(0)).Found);
     });
 }

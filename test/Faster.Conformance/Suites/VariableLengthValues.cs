@@ -17,11 +17,11 @@ public abstract class VariableLengthValues<TEngine> : ConformanceSuite<TEngine, 
         Dictionary<byte[], byte[]> model = NewModel();
         for (int step = 0; step < 2_000; step++)
         {
-            byte[] key = Flavour.Key(random.Next(40));
+            byte[] key = Flavor.Key(random.Next(40));
             // Small sizes are as frequent as large ones.
             byte[] bytes = Bytes(random, (int)Math.Pow(MaxLength, random.NextDouble()) - 1);
             if (random.Next(2) == 0) session.UpsertNow(key, model[key] = bytes);
-            else Append(session, model, key, bytes[..Math.Min(bytes.Length, TEngine.MostInputBytes)]);
+            else Append(session, model, key, bytes[..Math.Min(bytes.Length, TEngine.MaxInputBytes)]);
             AssertSame(model, key, session.ReadNow(key), $"step {step}");
         }
 
@@ -32,14 +32,14 @@ public abstract class VariableLengthValues<TEngine> : ConformanceSuite<TEngine, 
     [MemberData(nameof(Shapes))]
     public Task An_empty_value_is_not_an_absent_one(string shape) => WithSession(shape, session =>
     {
-        session.UpsertNow(Flavour.Key(1), []);
-        AssertFound([], session.ReadNow(Flavour.Key(1)), "empty");
-        session.RmwNow(Flavour.Key(1), [7]);
-        AssertFound([7], session.ReadNow(Flavour.Key(1)), "grown");
-        session.UpsertNow(Flavour.Key(1), []);
-        AssertFound([], session.ReadNow(Flavour.Key(1)), "empty again");
-        session.RmwNow(Flavour.Key(2), []);
-        AssertFound([], session.ReadNow(Flavour.Key(2)), "created empty");
+        session.UpsertNow(Flavor.Key(1), []);
+        AssertFound([], session.ReadNow(Flavor.Key(1)), "empty");
+        session.RmwNow(Flavor.Key(1), [7]);
+        AssertFound([7], session.ReadNow(Flavor.Key(1)), "grown");
+        session.UpsertNow(Flavor.Key(1), []);
+        AssertFound([], session.ReadNow(Flavor.Key(1)), "empty again");
+        session.RmwNow(Flavor.Key(2), []);
+        AssertFound([], session.ReadNow(Flavor.Key(2)), "created empty");
     });
 
     [Theory]

@@ -4,7 +4,7 @@ using static Faster.Conformance.Histories.OperationKind;
 
 namespace Faster.Conformance.Tests;
 
-/// <summary>The checker passes what is right, convicts what is wrong, and says why.</summary>
+/// <summary>The checker accepts correct histories, rejects wrong ones, and says why.</summary>
 public sealed class LinearizabilityCheckerTests
 {
     private const long Never = Operation<long>.Never;
@@ -161,7 +161,7 @@ public sealed class LinearizabilityCheckerTests
     [Fact]
     public Task A_sequential_history_that_lost_an_update_fails() => Seeded.RunAsync(300, seed =>
     {
-        // One after the other, so that it must show: after each update comes a read, and one update is dropped.
+        // Sequential, so that the loss must show: a read follows each update, and one update is dropped.
         var random = new Random(seed);
         int dropped = random.Next(20);
         long sum = 0;

@@ -2,7 +2,7 @@ using Faster.Conformance.Engines.FasterStore;
 
 namespace Faster.Conformance.Tests;
 
-/// <summary>Parts that fit pages make a value that fits none when compaction or a scan merges them.</summary>
+/// <summary>Deltas that fit a page make a value that does not when compaction or a scan merges them.</summary>
 public sealed class MergedValuesOutgrowPages
 {
     private const int Keys = 20, Parts = 6, PartBytes = 1500;
@@ -23,7 +23,7 @@ public sealed class MergedValuesOutgrowPages
 
         Assert.True(store.Statistics.DeltasAppended >= Keys * (Parts - 2), store.Statistics.ToString());
         await CheckAsync(store);
-        _ = await store.CompactAsync(store.Statistics.BeginAddress + (Keys * 4096)); // the first part of each, at least
+        _ = await store.CompactAsync(store.Statistics.BeginAddress + (Keys * 4096)); // each key's first delta, at least
         Assert.True(store.Statistics.DeltasCollapsed >= Keys * (Parts - 2), store.Statistics.ToString());
         await CheckAsync(store);
         for (int key = 0; key < Keys; key++)
@@ -37,7 +37,7 @@ public sealed class MergedValuesOutgrowPages
         {
             if (record.Key.Length != sizeof(int)) continue;
             Assert.Equal(Whole(BitConverter.ToInt32(record.Key)), record.Value);
-            Assert.False(record.IsPartial);
+            Assert.False(record.IsDelta);
             found++;
         }
 

@@ -28,8 +28,8 @@ internal static class RandomHistory
     ];
 
     /// <summary>
-    /// A history that a right store gave: operations take effect one after the other, and each is asked up to some
-    /// steps before and answered up to some steps after its effect. No two answers come at the same time.
+    /// A history of a correct store: operations take effect one after the other; each is issued up to some steps before
+    /// its effect and answered up to some steps after it. No two answers come at the same time.
     /// </summary>
     public static Operation<TValue>[] Right<TValue>(
         Random random, int count, int overlap, ValueModel<TValue> model, Func<int, TValue> input)

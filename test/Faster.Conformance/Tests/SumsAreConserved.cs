@@ -5,8 +5,8 @@ namespace Faster.Conformance.Tests;
 
 /// <summary>
 /// Transfers between accounts by several threads, each a batch under one serial number, while the store commits: a scan
-/// as of any commit finds all of each batch or nothing, and so does a recovery, of each session just the batches up to
-/// its point.
+/// as of any commit finds all of each batch or nothing. So does a recovery, which has of each session exactly the
+/// batches up to its point.
 /// </summary>
 public sealed class SumsAreConserved
 {
@@ -15,6 +15,7 @@ public sealed class SumsAreConserved
     private static readonly StoreOptions Options = new()
     {
         MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), ExpectedKeys = Accounts,
+        CommitOnDispose = false, // else no commit beside transfers would be recovered
         ReadCacheFraction = 0,
     };
 
@@ -66,7 +67,7 @@ public sealed class SumsAreConserved
         Assert.All(points, point => Assert.True(point > Least, $"A commit lacks transfers: {point} of {Least}."));
     }
 
-    // So that each client is known to a commit.
+    // Makes each client known to a commit.
     private static async Task BeginAsync(Counters.Store store, int seed)
     {
         for (int client = 0; client < Clients; client++)
@@ -115,7 +116,7 @@ public sealed class SumsAreConserved
         }
     }
 
-    // What follows from seed, client and number alone adds up to nothing.
+    // Follows from seed, client and number alone; the amounts add up to zero.
     private static (long[] Keys, long[] Amounts) TransferOf(int seed, int client, long number)
     {
         var random = new Random(HashCode.Combine(seed, client, number));

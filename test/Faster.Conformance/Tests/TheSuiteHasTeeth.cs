@@ -1,11 +1,12 @@
 using System.Diagnostics.CodeAnalysis;
+using Faster.Conformance.Contract;
 using Faster.Conformance.Models;
 using Faster.Conformance.Suites;
 using Xunit.Sdk;
 
 namespace Faster.Conformance.Tests;
 
-/// <summary>Each defect fails the test that is there for it.</summary>
+/// <summary>Each defect fails the test that must find it.</summary>
 public sealed class TheSuiteHasTeeth
 {
     private const string AtOnce = "at once";
@@ -45,7 +46,7 @@ public sealed class TheSuiteHasTeeth
         using var steps = new Steps<DropsDeletes>();
         await Fails(() => steps.A_deleted_key_is_not_found(AtOnce), "was deleted and is found");
         using var model = new Model<DropsDeletes>();
-        // By the deleted value itself, or by what was added to it.
+        // The message shows the deleted value itself, or what was added to it.
         await Fails(
             () => model.Random_operations_give_what_a_dictionary_gives(AtOnce),
             "expected (nothing|-?[0-9]+), found -?[0-9]");
@@ -69,6 +70,29 @@ public sealed class TheSuiteHasTeeth
         await Fails(() => twice.Each_pending_read_is_told_once_what_it_found(OftenPending), "called 2 times");
         using var never = new Pending<TellsNever>();
         await Fails(() => never.Each_pending_rmw_is_told_once_and_updates_once(OftenPending), "called 0 times");
+    }
+
+    [Fact]
+    public async Task Wrong_statuses_of_updates_fail_the_statuses_and_the_histories()
+    {
+        using var forgets = new Statuses<ForgetsDeletes>();
+        await Fails(() => forgets.A_deleted_key_is_created_again(AtOnce), "expected Created, was told Ok");
+        using var early = new Statuses<LooksTooEarly>();
+        await Fails(() => early.Of_several_that_race_to_create_a_key_one_does(AtOnce), "was created [2-4] times");
+        using var histories = new Histories<ForgetsDeletes>();
+        await Fails(() => histories.Concurrent_histories_are_linearizable(AtOnce), "Not linearizable");
+    }
+
+    [Fact]
+    public async Task Wrong_outputs_fail_the_outputs()
+    {
+        using var losing = new Outputs<LosingCells>();
+        await Fails(
+            () => losing.Numbers_that_threads_draw_from_counters_are_unique_and_dense(AtOnce), "not unique and dense");
+        using var forgetful = new Outputs<ForgetfulCells>();
+        await Fails(
+            () => forgetful.Random_updates_return_what_those_of_a_dictionary_return(OftenPending),
+            "expected RmwResult");
     }
 
     [Fact]
@@ -97,6 +121,12 @@ public sealed class TheSuiteHasTeeth
     private sealed class Forms<T> : OperationForms<DefectiveEngine<T>, long, long>
         where T : IDefect;
 
+    private sealed class Statuses<T> : UpdateStatuses<DefectiveEngine<T>, long, long>
+        where T : IDefect;
+
+    private sealed class Outputs<T> : UpdateOutputs<T>
+        where T : ICellEngine;
+
     private sealed class Pending<T> : Completions<DefectiveEngine<T>, long, long>
         where T : IDefect;
 
@@ -109,6 +139,10 @@ public sealed class TheSuiteHasTeeth
     private sealed class Counters<T> : ConcurrentCounters<DefectiveEngine<T>, long, long>
         where T : IDefect;
 
+    // One seed does not always show a defect that takes an unlucky moment: more follow until one does.
     private sealed class Histories<T> : ConcurrentHistories<DefectiveEngine<T>, long, long>
-        where T : IDefect;
+        where T : IDefect
+    {
+        protected override int Seeds => 50;
+    }
 }

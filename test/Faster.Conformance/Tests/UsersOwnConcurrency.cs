@@ -5,8 +5,8 @@ using Faster.Conformance.Histories;
 namespace Faster.Conformance.Tests;
 
 /// <summary>
-/// A store without latches (StoreConcurrency.User) under real threads: updates in place by the user's atomics, and
-/// copies by the store where a record may not be updated in place, lose nothing together.
+/// A store without latches (StoreConcurrency.User) under real threads: updates in place by the user's atomics, together
+/// with copies by the store where a record may not be updated in place, lose nothing.
 /// </summary>
 public sealed class UsersOwnConcurrency
 {
@@ -50,7 +50,7 @@ public sealed class UsersOwnConcurrency
             {
                 if (session.Rmw(i % Keys, input) == Status.Pending) session.CompletePending(wait: true);
 
-                // So that pages turn, and records become read-only.
+                // Fillers turn pages, so that records become read-only.
                 long filler = (1_000_000_000L * (worker + 1)) + (i * FillersEach);
                 session.Upsert([filler, filler + 1, filler + 2, filler + 3], new long[FillersEach]);
             }

@@ -1,7 +1,9 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Store;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Analytics;
 
@@ -11,6 +13,7 @@ internal static class AnalyticsStores
     public static StoreOptions Options { get; } = new()
     {
         MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), ExpectedKeys = 1_000,
+        CommitOnDispose = false,
     };
 
     /// <summary>A store of long → long without a folder, on a memory device.</summary>
@@ -64,12 +67,12 @@ internal static class AnalyticsStores
         }
     }
 
-    /// <summary>Freezes the log up to its tail, and returns when it is immutable.</summary>
-    public static async Task<long> FreezeAsync(this FasterStore<NoProbe> store)
+    /// <summary>Makes the log immutable up to its tail, and returns when it is immutable.</summary>
+    public static async Task<long> ShiftReadOnlyAsync(this FasterStore<NoProbe> store)
     {
         Faster.Log.PagedLog<NoProbe> log = store.Analytics.Source.Log;
-        long end = log.FreezeToTail();
-        await log.Gate.WaitForAsync(() => log.SafeFrozenAddress >= end, default);
+        long end = log.ShiftReadOnlyToTail();
+        await log.Gate.WaitForAsync(() => log.SafeImmutableAddress >= end, default);
         return end;
     }
 }

@@ -1,6 +1,8 @@
 using Faster.Contracts;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Commits;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Caching;
 
@@ -33,7 +35,7 @@ public sealed class CacheCommitScheduleTests
     [Theory]
     [InlineData(SeededBug.CompactionTrustsCached)]
     [InlineData(SeededBug.BeginAfterShift)]
-    public void A_bug_between_copies_compaction_and_commit_is_found(SeededBug bug) =>
+    internal void A_bug_between_copies_compaction_and_commit_is_found(SeededBug bug) =>
         AssertFound(bug, CompactBesideCommit, CommitCheck.Lost, CommitCheck.NoPrefix);
 
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) => Explorer

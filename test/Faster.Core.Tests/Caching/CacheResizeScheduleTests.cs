@@ -1,7 +1,8 @@
 using Faster.Contracts;
-using Faster.Index;
+using Faster.Index.Resizing;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Caching;
 
@@ -34,7 +35,7 @@ public sealed class CacheResizeScheduleTests
 
     [Fact]
     public void A_merge_that_keeps_one_chain_for_its_copies_is_found() =>
-        AssertFound(SeededBug.MergeKeepsCached, () => Shrink(thenGrow: false), "Values differ", "Value not in range");
+        AssertFound(SeededBug.JoinKeepsCached, () => Shrink(thenGrow: false), "Values differ", "Value not in range");
 
     [Fact]
     public void A_chain_that_is_merged_with_none_keeps_copies_that_can_be_evicted() =>
@@ -67,7 +68,7 @@ public sealed class CacheResizeScheduleTests
             [
                 () =>
                 {
-                    store.Resize(0, ResizeKind.Merge);
+                    store.Resize(0, ResizeKind.Join);
                     if (thenGrow) store.Resize(0, ResizeKind.Split);
                 },
                 () => ReadPair(store, 1, 100, 200),
@@ -87,7 +88,7 @@ public sealed class CacheResizeScheduleTests
         Assert.Equal(100, store.Get(0, Pair[0]));
         return new Scenario(
             [
-                () => store.Resize(0, ResizeKind.Merge),
+                () => store.Resize(0, ResizeKind.Join),
                 () =>
                 {
                     for (long key = 1; key <= 4; key++) Assert.Equal(key, store.Get(1, key));

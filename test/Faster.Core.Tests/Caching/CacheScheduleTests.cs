@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Caching;
 
@@ -51,7 +52,7 @@ public sealed class CacheScheduleTests
     [Theory]
     [InlineData(SeededBug.EvictWithoutRelink)]
     [InlineData(SeededBug.EvictWithoutEpoch)]
-    public void An_eviction_under_readers_is_found(SeededBug bug) =>
+    internal void An_eviction_under_readers_is_found(SeededBug bug) =>
         AssertFound(
             bug, () => ReadBesideEvictions(oneChain: false), "Values differ", "Half of an update was seen");
 

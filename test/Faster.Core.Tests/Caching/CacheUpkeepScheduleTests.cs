@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Caching;
 
@@ -29,7 +30,7 @@ public sealed class CacheUpkeepScheduleTests
     [InlineData(SeededBug.CompactionTrustsCached)]
     [InlineData(SeededBug.CopyWithoutRecheck)]
     [InlineData(SeededBug.FillWithoutProof)]
-    public void A_bug_between_copies_and_compaction_is_found(SeededBug bug) =>
+    internal void A_bug_between_copies_and_compaction_is_found(SeededBug bug) =>
         AssertFound(bug, () => CompactBesideReads(update: true), "Values differ", "Value not in range");
 
     [Fact]
@@ -58,7 +59,7 @@ public sealed class CacheUpkeepScheduleTests
     [Theory]
     [InlineData(SeededBug.FillWithoutProof)]
     [InlineData(SeededBug.WriteKeepsCached)]
-    public void A_copy_of_what_is_deleted_is_found(SeededBug bug) =>
+    internal void A_copy_of_what_is_deleted_is_found(SeededBug bug) =>
         AssertFound(bug, DeleteBesideCompaction, "after the deletion", "Assert.Null() Failure");
 
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
@@ -194,7 +195,7 @@ public sealed class CacheUpkeepScheduleTests
         var store = new ScheduledStore<HalfPageShape>(RecordAllocatorKind.Hybrid, 3, cached: true, frozen: false);
         store.Put(0, first, 10);
         store.Put(0, second, 20);
-        store.Freeze();
+        store.ShiftReadOnly();
         store.PushHead();
         return store;
     }

@@ -1,6 +1,8 @@
 using Faster.Contracts;
-using Faster.Tests.Devices;
+using Faster.Store;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Caching;
 
@@ -74,7 +76,7 @@ public sealed class CachedCommitTests : IDisposable
         Check(again, added);
     }
 
-    // Few keys are hot; values only grow, so that nobody may see one fall.
+    // Few keys are hot; values only grow, so no reader may see one fall.
     private static void Work(FasterStore<NoProbe> store, int client, int operations, long[] added)
     {
         using FasterSession<NoProbe> session = store.StartSession();

@@ -1,6 +1,6 @@
 using Faster.Caching;
 using Faster.Index;
-using Faster.Log;
+using Faster.Log.Records;
 
 namespace Faster.Tests.Caching;
 
@@ -29,10 +29,10 @@ public sealed unsafe class CachedRecordTests
     {
         ulong* record = stackalloc ulong[2];
         *record = CachedRecord.Make(EntryWord.OfCache(4096), uses: 0, hasOwn: true);
-        for (int read = 1; read <= CachedRecord.MostUses + 2; read++)
+        for (int read = 1; read <= CachedRecord.MaxUses + 2; read++)
         {
             CachedRecord.Touch((byte*)record, *record);
-            Assert.Equal(Math.Min(read, CachedRecord.MostUses), CachedRecord.Uses(*record));
+            Assert.Equal(Math.Min(read, CachedRecord.MaxUses), CachedRecord.Uses(*record));
             Assert.Equal(EntryWord.OfCache(4096), CachedRecord.Previous(*record));
         }
     }

@@ -1,5 +1,7 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Store;
+using Faster.Store.Opening;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Caching;
@@ -46,7 +48,7 @@ public sealed class HitRateTests(ITestOutputHelper output)
         double best = SumTo(held) / SumTo(Keys);
         string text = $"{cold:P1}, {warming:P1}, then {rate:P1} of {best:P1} at best with {held} records: {statistics}";
         output.WriteLine(text);
-        Assert.True(held * RecordBytes <= store.Plan.RecordBytes(statistics.IndexBytes), text);
+        Assert.True(held * RecordBytes <= store.Core.MemoryPlan.RecordBytes(statistics.IndexBytes), text);
         Assert.True(rate > best * 0.88, text);
     }
 }

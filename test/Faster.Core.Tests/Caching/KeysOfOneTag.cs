@@ -3,7 +3,7 @@ using Faster.Index;
 
 namespace Faster.Tests.Caching;
 
-/// <summary>Keys that share an entry of the index, or would after it was halved, though no chain is frozen.</summary>
+/// <summary>Keys that share an entry of the index, or would if it were halved, though no chain shares tags.</summary>
 internal static class KeysOfOneTag
 {
     /// <summary>A key for each of the buckets given, all of one tag.</summary>

@@ -1,11 +1,15 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Store;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Merging;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Caching;
 
-/// <summary>Copies of merged values beside truncation: a copy ends when the oldest of its parts is given up.</summary>
+/// <summary>Copies of merged values beside truncation: a copy ends when its oldest delta is truncated.</summary>
 public sealed class MergedCopyTests
 {
     private const long Keys = 100;

@@ -1,6 +1,8 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Store;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Caching;
 
@@ -71,7 +73,7 @@ public sealed class ReadCacheTests
         for (long key = 0; key < Hot; key++) Assert.Equal(key * 3, session.Get(key));
     }
 
-    // The first copies wait until the log has given up some of its memory.
+    // The first copies wait until the log has released some of its memory.
     private static void BeginCache(FasterStore<NoProbe> store, FasterSession<NoProbe> session)
     {
         for (long key = 1000; store.Statistics.ReadCacheBytes < 100; key++) _ = session.Get(key);

@@ -1,6 +1,8 @@
 using Faster.Checkpoints;
-using Faster.Devices;
-using Faster.Tests.Devices;
+using Faster.Checkpoints.Files;
+using Faster.Devices.Folders;
+using Faster.Tests.Devices.Folders;
+using Faster.Tests.Devices.Segments;
 using static Faster.Tests.Checkpoints.CommitRecords;
 
 namespace Faster.Tests.Checkpoints;
@@ -57,8 +59,9 @@ public sealed class CommitCatalogTests : IDisposable
         using FolderFiles files = Open();
         Publish(files, 1, 2, 3);
         string[] kept = Names();
-        string[] garbage = ["commit.000000000004.new", "index.000000000004", "snapshot.000000000004", "store.meta.new"];
-        foreach (string name in garbage) Make(files, name, 10);
+        string[] reclamation = ["commit.000000000004.new", "index.000000000004", "snapshot.000000000004",
+            "store.meta.new"];
+        foreach (string name in reclamation) Make(files, name, 10);
         Make(files, "notes.new", 1);
         Make(files, "log.000000000000", 1);
         Make(files, "commit.000000000001", 1); // left behind by a crash after the third was published
@@ -165,7 +168,7 @@ public sealed class CommitCatalogTests : IDisposable
         Flip("commit.000000000003"); // whole again
         var catalog = new CommitCatalog(files, Owner);
         catalog.Adopt(catalog.ReadNewest(true, [])!);
-        Assert.Contains("snapshot.000000000004", Names()); // nobody knows yet what the skipped ones need
+        Assert.Contains("snapshot.000000000004", Names()); // it is not known yet what the skipped ones need
         PublishNext(files, catalog, 4);
         Assert.True(AreEqual(Sample(4), new CommitCatalog(files, Owner).ReadNewest(false, [])!));
         Assert.DoesNotContain("commit.000000000005", Names());

@@ -1,5 +1,6 @@
-using Faster.Log;
 using Faster.Checkpoints;
+using Faster.Compaction;
+using Faster.Log;
 using Faster.Tests.Fuzzing;
 using static Faster.Tests.Checkpoints.CommitRecords;
 
@@ -22,12 +23,12 @@ public sealed class CommitRecordFileTests
         Assert.Equal(record.Indexes, read.Indexes);
         foreach ((CommittedLog expected, CommittedLog log) in record.Logs.Zip(read.Logs))
         {
-            Assert.Equal(expected with { Snapshots = [], Incarnations = [], Abandoned = [], Ages = [] },
-                log with { Snapshots = [], Incarnations = [], Abandoned = [], Ages = [] });
+            Assert.Equal(expected with { Snapshots = [], Incarnations = [], Discarded = [], Ages = [] },
+                log with { Snapshots = [], Incarnations = [], Discarded = [], Ages = [] });
             Assert.Equal(expected.Ages, log.Ages);
             Assert.Equal(expected.Snapshots, log.Snapshots);
             Assert.Equal(expected.Incarnations, log.Incarnations);
-            Assert.Equal(expected.Abandoned, log.Abandoned);
+            Assert.Equal(expected.Discarded, log.Discarded);
         }
 
         Assert.Equal(record.Sessions.Select(Text), read.Sessions.Select(Text));
@@ -53,7 +54,7 @@ public sealed class CommitRecordFileTests
         Assert.Equal([64, 1000, 900, 1000], Int64s(bytes, 60, 4));
         Assert.Equal([0, 1], Int32s(bytes, 92, 2));                         // no snapshot, one incarnation:
         Assert.Equal((0, 1), (BitConverter.ToInt64(bytes, 100), BitConverter.ToInt32(bytes, 108)));
-        Assert.Equal([0, 0, 1, 8], Int32s(bytes, 112, 4));                  // nothing abandoned, no age; one index:
+        Assert.Equal([0, 0, 1, 8], Int32s(bytes, 112, 4));                  // no discarded range, no age; one index:
         Assert.Equal([.. "m\0a\0i\0n\0"u8], bytes[128..136]);
         Assert.Equal(64, BitConverter.ToInt64(bytes, 136));                 // its buckets,
         Assert.Equal(0, bytes[144]);                                        // and no checkpoint
@@ -119,27 +120,42 @@ public sealed class CommitRecordFileTests
             full.WithLog(static log => log with { Incarnations = [new Incarnation(8, 1)] }),
             full.WithLog(static log => log with { Incarnations = [new Incarnation(0, 2), new Incarnation(8, 2)] }),
             full.WithLog(static log => log with { Incarnations = [new Incarnation(0, 2), new Incarnation(0, 3)] }),
-            full.WithLog(static log => log with { Ages = [new AgeMark(5001, default)] }),
+            full.WithLog(static log => log with { Ages = [new LogAge(5001, default)] }),
             full.WithLog(static log => log with
             {
-                Ages = [new AgeMark(8, default), new AgeMark(8, DateTime.UnixEpoch)],
+                Ages = [new LogAge(8, default), new LogAge(8, DateTime.UnixEpoch)],
             }),
             full.WithLog(static log => log with
             {
-                Ages = [new AgeMark(8, DateTime.UnixEpoch), new AgeMark(16, default)],
+                Ages = [new LogAge(8, DateTime.UnixEpoch), new LogAge(16, default)],
             }),
-            full.WithLog(static log => log with { Abandoned = [new AbandonedRange(8, 8, 1)] }),
+            full.WithLog(static log => log with { Discarded = [new DiscardedRange(8, 8, 1)] }),
             full.WithLog(static log => log with
             {
-                Abandoned = [new AbandonedRange(8, 20, 1), new AbandonedRange(16, 40, 1)],
+                Discarded = [new DiscardedRange(8, 20, 1), new DiscardedRange(16, 40, 1)],
             })];
         Assert.All(wrong, record => Assert.Throws<ArgumentException>(() => CommitRecordFile.Encode(record, Owner)));
     }
 
     [Fact]
+    public void Excluded_operations_that_do_not_ascend_are_refused()
+    {
+        const long First = 0x1122334455, Second = 0x1122334466;
+        byte[] bytes = CommitRecordFile.Encode(
+            Least(7) with { Sessions = [new CommitPoint("ab", Second, 7) { Excluded = [First, Second] }] }, Owner);
+        int at = bytes.AsSpan().IndexOf(BitConverter.GetBytes(First));
+        Assert.Equal(Second, BitConverter.ToInt64(bytes, at + sizeof(long)));
+        BitConverter.TryWriteBytes(bytes.AsSpan(at), Second);
+        BitConverter.TryWriteBytes(bytes.AsSpan(at + sizeof(long)), First);
+        var error = Assert.Throws<DamagedDataException>(() => Decode(Reseal.Metadata(bytes)));
+        Assert.Contains("an excluded operation", error.Message, StringComparison.Ordinal);
+        Assert.Equal(at + sizeof(long), error.Offset);
+    }
+
+    [Fact]
     public void The_latest_clock_and_ages_of_one_moment_are_taken()
     {
-        AgeMark age = Full(7).Log.Ages[0];
+        LogAge age = Full(7).Log.Ages[0];
         CommitRecord record = Full(7).WithLog(log => log with { Ages = [age, age with { Address = 1008 }] }) with
         {
             Clock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds(),

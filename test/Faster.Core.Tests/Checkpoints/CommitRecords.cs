@@ -1,5 +1,7 @@
-using Faster.Log;
 using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
+using Faster.Compaction;
+using Faster.Log;
 
 namespace Faster.Tests.Checkpoints;
 
@@ -37,10 +39,10 @@ internal static class CommitRecords
                 new SnapshotReference(StoreFileNames.Snapshot(version - 1), 0xBBBB, 4096),
                 new SnapshotReference(StoreFileNames.Snapshot(version), 0xCCCC, 4096)],
             Incarnations = [new Incarnation(0, 1), new Incarnation(504, 2), new Incarnation(1008, 7)],
-            Abandoned = [new AbandonedRange(100, 200, 3), new AbandonedRange(200, 300, 255)],
+            Discarded = [new DiscardedRange(100, 200, 3), new DiscardedRange(200, 300, 255)],
             Ages = [
-                new AgeMark(504, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)),
-                new AgeMark(5000, new DateTime(2026, 1, 2, 3, 4, 6, DateTimeKind.Utc))],
+                new LogAge(504, new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)),
+                new LogAge(5000, new DateTime(2026, 1, 2, 3, 4, 6, DateTimeKind.Utc))],
         })
         .WithIndex(index => index with
         {

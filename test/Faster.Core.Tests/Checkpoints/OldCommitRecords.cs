@@ -1,9 +1,11 @@
 using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
+using Faster.Compaction;
 using Faster.Log;
 
 namespace Faster.Tests.Checkpoints;
 
-/// <summary>Commit records as earlier versions of the format have them, which nobody writes any more.</summary>
+/// <summary>Commit records in earlier versions of the format, which are no longer written.</summary>
 internal static class OldCommitRecords
 {
     /// <summary>A record of one log and one index in version 1, 2 or 3, without what that version has not.</summary>
@@ -36,7 +38,7 @@ internal static class OldCommitRecords
         if (version >= 2)
         {
             writer.Add((uint)log.Ages.Count);
-            foreach (AgeMark age in log.Ages)
+            foreach (LogAge age in log.Ages)
             {
                 writer.Add(age.Address);
                 writer.Add(age.Utc.Ticks);
@@ -64,8 +66,8 @@ internal static class OldCommitRecords
             writer.Add(number);
         }
 
-        writer.Add((uint)log.Abandoned.Count);
-        foreach (AbandonedRange range in log.Abandoned)
+        writer.Add((uint)log.Discarded.Count);
+        foreach (DiscardedRange range in log.Discarded)
         {
             writer.Add(range.FromAddress);
             writer.Add(range.ToAddress);

@@ -1,10 +1,11 @@
 using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Contracts;
-using Faster.Devices;
+using Faster.Devices.Folders;
 using Faster.Epochs;
+using Faster.Invariants;
 using Faster.Log;
-using Faster.Tests.Devices;
+using Faster.Tests.Devices.Folders;
 
 namespace Faster.Tests.Commits;
 
@@ -89,6 +90,23 @@ public sealed class CommitCoordinatorTests : IDisposable
             () => _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false));
         Assert.Contains("poisoned", refused.Message, StringComparison.Ordinal);
         Assert.Empty(_catalog.Versions());
+    }
+
+    [Theory]
+    [InlineData("prepare")]
+    [InlineData("write")]
+    [InlineData("sync")]
+    public async Task A_violated_invariant_publishes_nothing_and_poisons_the_store(string call)
+    {
+        _parts[1].Failures.Add(call, new InvariantException("a part is where it was", "CommitCoordinatorTests"));
+        await Assert.ThrowsAsync<InvariantException>(
+            () => _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false));
+        Assert.True(_state.Current.IsPoisoned);
+        Assert.Empty(_catalog.Versions());
+        _parts[1].Failures.Clear();
+        var refused = await Assert.ThrowsAsync<StorageException>(
+            () => _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false));
+        Assert.Contains("a part is where it was", refused.Message, StringComparison.Ordinal);
     }
 
     [Theory]

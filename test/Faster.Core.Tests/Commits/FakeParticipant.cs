@@ -14,7 +14,7 @@ internal sealed class FakeParticipant(string name, List<string> calls) : ICommit
 
     public bool Folds { get; init; }
 
-    public bool IsFrozen => true;
+    public bool IsImmutable => true;
 
     public long BytesWritten { get; init; }
 

@@ -1,14 +1,18 @@
 using Faster.Contracts;
-using Faster.Tests.Devices;
+using Faster.Devices;
+using Faster.Store;
+using Faster.Store.Waiting;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Opening;
 
 namespace Faster.Tests.Compaction;
 
-/// <summary>Roll to tail with a real store and real threads.</summary>
+/// <summary>Compaction to the tail with a real store and real threads.</summary>
 public sealed class CompactionTests : IDisposable
 {
-    private const long Keys = 20_000;
+    private const long Keys = 14_000;
     private const int Few = 4000; // as many as memory holds twice
 
     private readonly TemporaryFolder _folder = new();
@@ -16,12 +20,15 @@ public sealed class CompactionTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Theory]
-    [InlineData(RecordAllocatorKind.Hybrid, 0)]
-    [InlineData(RecordAllocatorKind.Hybrid, 0.75)]
-    [InlineData(RecordAllocatorKind.AppendOnly, 0)]
-    public async Task What_lives_stays_and_the_rest_goes(RecordAllocatorKind allocator, double cache)
+    [InlineData(RecordAllocatorKind.Hybrid, 0, 1)]
+    [InlineData(RecordAllocatorKind.Hybrid, 0.75, 3)]
+    [InlineData(RecordAllocatorKind.AppendOnly, 0, 2)]
+    public async Task What_lives_stays_and_the_rest_goes(RecordAllocatorKind allocator, double cache, int threads)
     {
-        StoreOptions options = GarbageStore.Small with { Allocator = allocator, ReadCacheFraction = cache };
+        StoreOptions options = GarbageStore.Small with
+        {
+            Allocator = allocator, ReadCacheFraction = cache, CompactionThreads = threads,
+        };
         await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, options);
         using FasterSession<NoProbe> session = store.StartSession();
         session.Fill(0, Keys);
@@ -176,17 +183,20 @@ public sealed class CompactionTests : IDisposable
         held.Hold();
         Task<Commit> commit = store.CommitAsync(CommitKind.FoldOver);
         Assert.True(
-            SpinWait.SpinUntil(() => store.Commits.Current.Version == 2, TestBudget.Patience),
+            SpinWait.SpinUntil(() => store.Commits.Current.Version == 2, TestBudget.StallTimeout),
             "The commit is not at rest again, where all of version 1 is frozen.");
         for (long key = 0; key < Few; key++) session.Put(key, 1);
         held.Release();
         _ = await commit;
     }
 
-    [Fact]
-    public async Task Closing_the_store_ends_a_compaction()
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Closing_the_store_ends_a_compaction(int threads)
     {
-        FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+            null, GarbageStore.Small with { CompactionThreads = threads });
         using (FasterSession<NoProbe> session = store.StartSession()) session.Fill(0, 200_000);
         Task<CompactionResult> compaction = store.CompactAsync(store.Statistics.TailAddress);
         await store.DisposeAsync();
@@ -202,11 +212,14 @@ public sealed class CompactionTests : IDisposable
         await Assert.ThrowsAsync<ObjectDisposedException>(() => store.CompactAsync(0));
     }
 
-    [Fact]
-    public async Task Updates_beside_compactions_are_all_there()
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Updates_beside_compactions_are_all_there(int copiers)
     {
-        const int Threads = 3, Rounds = 12_000, Each = 500;
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        const int Threads = 3, Rounds = 8_000, Each = 500;
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+            null, GarbageStore.Small with { CompactionThreads = copiers });
         using (FasterSession<NoProbe> session = store.StartSession()) session.Fill(100_000, 130_000);
         Task[] threads = [.. Enumerable.Range(0, Threads).Select(number => Task.Run(() =>
         {

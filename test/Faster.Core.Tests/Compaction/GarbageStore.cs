@@ -1,5 +1,8 @@
 using Faster.Contracts;
+using Faster.Store;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Opening;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Compaction;
 
@@ -9,6 +12,7 @@ internal static class GarbageStore
     public static readonly StoreOptions Small = new()
     {
         MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+        CommitOnDispose = false,
     };
 
     public static async Task<FasterStore<TProbe>> OpenAsync<TProbe>(string? folder, StoreOptions? options = null)

@@ -1,10 +1,11 @@
 using System.Diagnostics;
 using Faster.Devices;
+using Faster.Store.Waiting;
 using Faster.Tests.Devices;
 
 namespace Faster.Tests.Compaction;
 
-/// <summary>A device that keeps the reads of its first bytes back until a test releases them.</summary>
+/// <summary>A device that holds the reads of its first bytes until a test releases them.</summary>
 /// <remarks>
 /// A read that is kept back also stops every other read that joins it, because reads of the same blocks share one
 /// request. Whatever the test then waits for must not need those blocks: keep one record alone in them, at the
@@ -13,7 +14,7 @@ namespace Faster.Tests.Compaction;
 internal sealed class HeldReads(Device inner) : PassingDevice(inner)
 {
     private readonly Lock _lock = new();
-    private readonly List<IoRequest> _held = [];
+    private readonly List<IORequest> _held = [];
     private volatile bool _holding;
     private long _end;
 
@@ -26,7 +27,7 @@ internal sealed class HeldReads(Device inner) : PassingDevice(inner)
         }
     }
 
-    /// <summary>Keeps reads back from now on.</summary>
+    /// <summary>Holds reads from now on.</summary>
     /// <param name="end">Only those that begin below it on the device.</param>
     public void Hold(long end)
     {
@@ -53,7 +54,7 @@ internal sealed class HeldReads(Device inner) : PassingDevice(inner)
         {
             poll?.Invoke();
             Assert.True(
-                Stopwatch.GetElapsedTime(start) < TestBudget.Patience,
+                Stopwatch.GetElapsedTime(start) < TestBudget.StallTimeout,
                 $"{Count} reads began below {_end} on the device, not {count}.");
             await Task.Yield();
         }
@@ -81,18 +82,18 @@ internal sealed class HeldReads(Device inner) : PassingDevice(inner)
         _holding = false;
         lock (_lock)
         {
-            foreach (IoRequest request in _held) base.Submit([request]);
+            foreach (IORequest request in _held) base.Submit([request]);
             _held.Clear();
         }
 
         Wake();
     }
 
-    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    public override void Submit(ReadOnlySpan<IORequest> requests)
     {
-        foreach (IoRequest request in requests)
+        foreach (IORequest request in requests)
         {
-            if (_holding && request.Kind == IoKind.Read && request.Offset < _end)
+            if (_holding && request.Kind == IOKind.Read && request.Offset < _end)
             {
                 lock (_lock) _held.Add(request);
                 continue;

@@ -1,12 +1,16 @@
 using Faster.Contracts;
+using Faster.Store.Merging;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Merging;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Compaction;
 
 /// <summary>
-/// Several collapses of one key, whose seals cross: what one has sealed another may link, lift or seal again. Under
-/// controlled schedules.
+/// Several collapses of one key, whose seals cross: a delta that one has sealed another may link, unseal or seal again.
+/// Under controlled schedules.
 /// </summary>
 public sealed class SealScheduleTests
 {
@@ -47,13 +51,13 @@ public sealed class SealScheduleTests
     [Fact]
     public void A_read_of_a_sealed_part_without_its_latch_is_found() =>
         AssertFound(
-            SeededBug.SealedPartWithoutLatch, BesideLiftedSeal<MergedWordShape>, "Item not found in collection");
+            SeededBug.HeldDeltaWithoutLatch, BesideLiftedSeal<MergedWordShape>, "Item not found in collection");
 
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) => Explorer
         .Run(Options with { Bugs = [bug], Schedules = 10_000, PreemptionBound = 4 }, scenario)
         .AssertFound(how);
 
-    // A whole record on disk and a part in the mutable region: 101.
+    // A whole record on disk and a delta in the mutable region: 101.
     private static ScheduledStore<TShape> Parts<TShape>(int sessions, out long part)
         where TShape : struct, IShape
     {
@@ -68,14 +72,14 @@ public sealed class SealScheduleTests
 
     private static byte[] Base => BitConverter.GetBytes(100L);
 
-    // Another collapse of the key has to wait for something else twice, and lets the part go each time.
+    // Another collapse of the key has to wait for something else twice, and lifts the seal each time.
     private static Scenario BesideLaterSeal<TShape>()
         where TShape : struct, IShape
     {
         ScheduledStore<TShape> store = Parts<TShape>(4, out long part);
         return new Scenario(
             [
-                () => _ = store.Collapse(1, 1, First, Base, isPartial: false),
+                () => _ = store.Collapse(1, 1, First, Base, isDelta: false),
                 () =>
                 {
                     for (int i = 0; i < 2; i++)
@@ -89,13 +93,13 @@ public sealed class SealScheduleTests
             () => CheckAndDispose(store, 103));
     }
 
-    // A collapse that has claimed the other one's seal does not link, for the chain has changed, and fails then.
+    // A collapse that has claimed the other one's seal does not link, since the chain has changed, and then fails.
     private static Scenario BesideFailure<TShape>()
         where TShape : struct, IShape
     {
         ScheduledStore<TShape> store = Parts<TShape>(4, out long part);
         int merges = 0;
-        var collapse = new ProbedCollapse(First, Base, isPartial: false, store.Seals)
+        var collapse = new ProbedCollapse(First, Base, isDelta: false, store.HeldDeltas)
         {
             BeforeMerge = () =>
             {
@@ -123,14 +127,14 @@ public sealed class SealScheduleTests
             ],
             () =>
             {
-                Assert.Equal(0, store.Seals.Count);
+                Assert.Equal(0, store.HeldDeltas.Count);
                 Assert.Equal(7, store.Get(0, 2));
                 store.Add(0, 1, 4);
                 CheckAndDispose(store, 105);
             });
     }
 
-    // The part is deleted where it lies, and comes back as a whole value.
+    // The delta is deleted where it lies, and comes back as a whole value.
     private static Scenario BesideLiftedSeal<TShape>()
         where TShape : struct, IShape
     {
@@ -156,7 +160,7 @@ public sealed class SealScheduleTests
         where TShape : struct, IShape
     {
         Assert.Equal(expected, store.Get(0, 1));
-        Assert.Equal(0, store.Seals.Count);
+        Assert.Equal(0, store.HeldDeltas.Count);
         store.Dispose();
     }
 }

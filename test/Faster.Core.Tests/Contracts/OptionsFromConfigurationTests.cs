@@ -13,9 +13,10 @@ public sealed class OptionsFromConfigurationTests
               "MemoryBudget": "16 MiB", "DiskBudget": "1GB", "PageSize": "65536", "SegmentSize": "32MiB",
               "CommitEveryBytes": "4 MB", "IndexCheckpointEveryBytes": "1.5 GiB", "ExpectedKeys": 12345,
               "Allocator": "AppendOnly", "MutableFraction": 0.5, "ReadCacheFraction": "0.25",
-              "MaxPendingPerSession": 7, "UnbufferedIO": false, "Io": "RandomAccess", "CommitKind": "Snapshot",
+              "MaxPendingPerSession": 7, "UnbufferedIO": false, "IOMode": "RandomAccess", "CommitKind": "Snapshot",
               "PendingOrder": "Relaxed", "CommitEvery": "00:00:05", "TimeToLive": "1.00:00:00",
-              "CloseTimeout": "00:00:09", "ClockMayGoBack": true, "FallBack": "true"
+              "CloseTimeout": "00:00:09", "AllowClockRollback": true, "AllowOlderCommit": "true",
+              "CommitOnDispose": false, "CompactionThreads": 3
             }
             """);
         Assert.Equal(
@@ -25,11 +26,11 @@ public sealed class OptionsFromConfigurationTests
                 SegmentSize = ByteSize.MiB(32), CommitEveryBytes = ByteSize.MiB(4),
                 IndexCheckpointEveryBytes = ByteSize.GiB(1.5), ExpectedKeys = 12345,
                 Allocator = RecordAllocatorKind.AppendOnly, MutableFraction = 0.5, ReadCacheFraction = 0.25,
-                MaxPendingPerSession = 7, UnbufferedIO = false, Io = IoMode.RandomAccess,
+                MaxPendingPerSession = 7, UnbufferedIO = false, IOMode = IOMode.RandomAccess,
                 CommitKind = CommitKind.Snapshot, PendingOrder = PendingOrder.Relaxed,
-                CommitEvery = TimeSpan.FromSeconds(5), TimeToLive = TimeSpan.FromDays(1), ClockMayGoBack = true,
+                CommitEvery = TimeSpan.FromSeconds(5), TimeToLive = TimeSpan.FromDays(1), AllowClockRollback = true,
                 CloseTimeout = TimeSpan.FromSeconds(9),
-                FallBack = true,
+                AllowOlderCommit = true, CommitOnDispose = false, CompactionThreads = 3,
             },
             bound);
     }
@@ -40,8 +41,9 @@ public sealed class OptionsFromConfigurationTests
         var defaults = new StoreOptions();
         StoreOptions bound = Bind("{ \"MemoryBudget\": \"1MiB\" }");
         Assert.Equal(defaults with { MemoryBudget = ByteSize.MiB(1) }, bound);
-        string[] objects = [nameof(StoreOptions.Device), nameof(StoreOptions.TimeProvider)];
-        Assert.Equal(20, typeof(StoreOptions).GetProperties().Select(option => option.Name).Except(objects).Count());
+        string[] objects =
+            [nameof(StoreOptions.Device), nameof(StoreOptions.TimeProvider), nameof(StoreOptions.MinMemoryBudget)];
+        Assert.Equal(22, typeof(StoreOptions).GetProperties().Select(option => option.Name).Except(objects).Count());
     }
 
     [Theory]

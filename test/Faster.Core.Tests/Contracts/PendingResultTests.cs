@@ -7,12 +7,12 @@ public class PendingResultTests
     [Fact]
     public async Task A_waiter_gets_what_the_operation_brings_before_or_after_it_waits()
     {
-        PendingResult<string> early = PendingResult<string>.Rent();
+        AwaitableResult<string> early = AwaitableResult<string>.Rent();
         ValueTask<string> earlyTask = early.WaitAsync();
         early.Complete("early", null);
         Assert.Equal("early", await earlyTask);
 
-        PendingResult<string> late = PendingResult<string>.Rent();
+        AwaitableResult<string> late = AwaitableResult<string>.Rent();
         ValueTask<string> lateTask = late.WaitAsync();
         Assert.False(lateTask.IsCompleted);
         late.Complete("late", null);
@@ -22,7 +22,7 @@ public class PendingResultTests
     [Fact]
     public async Task An_error_reaches_the_waiter()
     {
-        PendingResult<string> pending = PendingResult<string>.Rent();
+        AwaitableResult<string> pending = AwaitableResult<string>.Rent();
         ValueTask<string> task = pending.WaitAsync();
         pending.Complete("", new StorageException("disk"));
         StorageException error = await Assert.ThrowsAsync<StorageException>(async () => await task);
@@ -33,13 +33,13 @@ public class PendingResultTests
     public async Task A_token_ends_the_waiting_and_the_late_outcome_meets_no_other_waiter()
     {
         using var source = new CancellationTokenSource();
-        PendingResult<long> cancelled = PendingResult<long>.Rent();
+        AwaitableResult<long> cancelled = AwaitableResult<long>.Rent();
         ValueTask<long> task = cancelled.WaitAsync(source.Token);
         await source.CancelAsync();
         await Assert.ThrowsAsync<OperationCanceledException>(async () => await task);
 
-        // The operation still holds the object: nobody else may get it.
-        PendingResult<long> next = PendingResult<long>.Rent();
+        // The operation still holds the object: no other operation may get it.
+        AwaitableResult<long> next = AwaitableResult<long>.Rent();
         Assert.NotSame(cancelled, next);
         ValueTask<long> nextTask = next.WaitAsync();
         cancelled.Complete(-1, null);
@@ -51,7 +51,7 @@ public class PendingResultTests
     [Fact]
     public async Task A_task_is_awaited_once()
     {
-        PendingResult<decimal> pending = PendingResult<decimal>.Rent();
+        AwaitableResult<decimal> pending = AwaitableResult<decimal>.Rent();
         ValueTask<decimal> task = pending.WaitAsync();
         pending.Complete(1, null);
         Assert.Equal(1, await task);
@@ -61,7 +61,7 @@ public class PendingResultTests
     [Fact]
     public void A_result_is_not_taken_before_it_is_there()
     {
-        PendingResult<byte> pending = PendingResult<byte>.Rent();
+        AwaitableResult<byte> pending = AwaitableResult<byte>.Rent();
         Assert.Throws<InvalidOperationException>(() => pending.TakeResult());
         pending.Complete(3, null);
         Assert.Equal(3, pending.TakeResult());
@@ -70,8 +70,8 @@ public class PendingResultTests
     [Fact]
     public void A_batch_collects_all_before_it_throws()
     {
-        var batch = default(PendingBatch<int>);
-        PendingResult<int>[] results = [.. Enumerable.Range(0, 40).Select(_ => PendingResult<int>.Rent())];
+        var batch = default(AwaitableBatch<int>);
+        AwaitableResult<int>[] results = [.. Enumerable.Range(0, 40).Select(_ => AwaitableResult<int>.Rent())];
         for (int i = 0; i < results.Length; i++)
         {
             batch.Add(i, results[i]);

@@ -10,7 +10,7 @@ public sealed class RecordContentTests
         Assert.Equal(point, Point(7, 9));
         Assert.Equal(point.GetHashCode(), Point(7, 9).GetHashCode());
         Assert.NotEqual(point, Point(7));
-        Assert.NotEqual(point, Point(9, 7));
+        Assert.NotEqual(point, Point(7, 8));
         Assert.Equal(new CommitPoint("loader", 10, 3), new CommitPoint("loader", 10, 3) { Excluded = [] });
         Assert.Equal(Commit(point), Commit(Point(7, 9)));
         Assert.NotEqual(Commit(point), Commit(Point(7)));
@@ -30,6 +30,25 @@ public sealed class RecordContentTests
         };
         Assert.Contains($"Sessions = [{Text}], Skipped = [{report.Skipped[0].Message}]", report.ToString(),
             StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_point_covers_all_numbers_up_to_its_own_but_the_excluded()
+    {
+        long[][] lists = [[], [1], [10], [7, 9], [1, 2, 3], [2, 4, 6, 8, 10], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [0, 12]];
+        foreach (long[] excluded in lists)
+        {
+            CommitPoint point = Point(excluded);
+            for (long number = -1; number <= 12; number++)
+                Assert.Equal(number <= 10 && !excluded.AsSpan().Contains(number), point.Covers(number));
+        }
+    }
+
+    [Fact]
+    public void Excluded_numbers_that_do_not_ascend_are_refused()
+    {
+        string message = Assert.Throws<ArgumentException>(() => Point(1, 9, 7)).Message;
+        Assert.Contains("7 follows 9", message, StringComparison.Ordinal);
     }
 
     private static CommitPoint Point(params long[] excluded) => new("loader", 10, 3) { Excluded = excluded };

@@ -1,4 +1,6 @@
 using Faster.Devices;
+using Faster.Devices.Segments;
+using Faster.Store.Waiting;
 
 namespace Faster.Tests.Devices;
 
@@ -33,7 +35,7 @@ public abstract class DeviceTests : IDisposable
     public void Writes_out_of_order_and_over_each_other_leave_the_last()
     {
         long[] offsets = [8192, 0, 4096, 2 * Segment, 512, Segment];
-        IoRequest[] writes = [.. offsets.Select(o => Driver.Write(o, 512))];
+        IORequest[] writes = [.. offsets.Select(o => Driver.Write(o, 512))];
         Assert.All(DeviceDriver.Run(Device, writes), r => Assert.Null(r.Error));
         DeviceDriver.Run(Device, Driver.Write(512, 512, version: 1));
         DeviceDriver.AssertContent(DeviceDriver.Run(Device, Driver.Read(512, 512))[0], version: 1);
@@ -45,7 +47,7 @@ public abstract class DeviceTests : IDisposable
     public void Bytes_between_writes_read_as_zero()
     {
         DeviceDriver.Run(Device, Driver.Write(8192, 512));
-        IoRequest read = DeviceDriver.Run(Device, Driver.Read(4096, 512))[0];
+        IORequest read = DeviceDriver.Run(Device, Driver.Read(4096, 512))[0];
         Assert.Null(read.Error);
         Assert.True(Span(read).IndexOfAnyExcept((byte)0) < 0);
     }
@@ -68,9 +70,9 @@ public abstract class DeviceTests : IDisposable
     [InlineData(0, 512, 8)]
     public unsafe void Misaligned_requests_fail_and_come_back_once(long offset, int length, int shift)
     {
-        foreach (IoKind kind in Enum.GetValues<IoKind>())
+        foreach (IOKind kind in Enum.GetValues<IOKind>())
         {
-            IoRequest request = Driver.Request(kind, offset, length);
+            IORequest request = Driver.Request(kind, offset, length);
             request.Buffer += shift;
             var error = Assert.IsType<StorageException>(DeviceDriver.Run(Device, request)[0].Error);
             Assert.False(error.MayRetry);
@@ -80,8 +82,8 @@ public abstract class DeviceTests : IDisposable
     [Fact]
     public void A_request_without_buffer_is_refused_and_a_reused_one_forgets_its_error()
     {
-        IoRequest request = Driver.Write(0, 512);
-        var refused = new IoRequest { Kind = IoKind.Write, Length = 512 };
+        IORequest request = Driver.Write(0, 512);
+        var refused = new IORequest { Kind = IOKind.Write, Length = 512 };
         request.Error = new InvalidOperationException("of an earlier use");
         Assert.Equal(1, DeviceDriver.Run(Device, request, refused).Count(r => r.Error is StorageException));
         Assert.Null(request.Error);
@@ -91,14 +93,14 @@ public abstract class DeviceTests : IDisposable
     public void Threads_share_a_device_and_every_request_comes_back_once()
     {
         const int threads = 4, each = 100;
-        IoRequest[][] writes = [.. Enumerable.Range(0, threads).Select(t => Enumerable.Range(0, each)
+        IORequest[][] writes = [.. Enumerable.Range(0, threads).Select(t => Enumerable.Range(0, each)
             .Select(i => Driver.Write((t * each + i) * 4096L, 4096)).ToArray())];
-        var completed = new List<IoRequest>();
+        var completed = new List<IORequest>();
         int left = threads * each;
         Parallel.Invoke([.. writes.Select(w => (Action)(() =>
         {
             for (int i = 0; i < w.Length; i += 10) Device.Submit(w.AsSpan(i, 10));
-            var batch = new IoRequest[3];
+            var batch = new IORequest[3];
             while (Volatile.Read(ref left) > 0)
             {
                 int taken = Device.Poll(batch);
@@ -112,7 +114,7 @@ public abstract class DeviceTests : IDisposable
         Assert.Equal(threads * each, completed.Distinct().Count());
         Assert.Equal(threads * each, completed.Count);
         Assert.All(completed, r => Assert.Null(r.Error));
-        IoRequest[] reads = [.. completed.Select(w => Driver.Read(w.Offset, w.Length))];
+        IORequest[] reads = [.. completed.Select(w => Driver.Read(w.Offset, w.Length))];
         Assert.All(DeviceDriver.Run(Device, reads), r => DeviceDriver.AssertContent(r));
     }
 
@@ -142,19 +144,19 @@ public abstract class DeviceTests : IDisposable
     public async Task A_wake_ends_one_wait_before_or_after()
     {
         Device.Wake();
-        Assert.False(Device.Wait(DeviceDriver.Patience));
+        Assert.False(Device.Wait(DeviceDriver.StallTimeout));
         Assert.False(Device.Wait(TimeSpan.FromMilliseconds(1)));
-        var waiter = Task.Run(() => Device.Wait(DeviceDriver.Patience));
+        var waiter = Task.Run(() => Device.Wait(DeviceDriver.StallTimeout));
         Device.Wake();
-        Assert.False(await waiter.WaitAsync(DeviceDriver.Patience / 2));
+        Assert.False(await waiter.WaitAsync(DeviceDriver.StallTimeout / 2));
     }
 
     [Fact]
     public async Task A_completion_ends_a_wait()
     {
-        var waiter = Task.Run(() => Device.Wait(DeviceDriver.Patience));
+        var waiter = Task.Run(() => Device.Wait(DeviceDriver.StallTimeout));
         Device.Submit([Driver.Write(0, 512)]);
-        Assert.True(await waiter.WaitAsync(DeviceDriver.Patience / 2));
+        Assert.True(await waiter.WaitAsync(DeviceDriver.StallTimeout / 2));
         DeviceDriver.Collect(Device, 1);
     }
 
@@ -174,5 +176,5 @@ public abstract class DeviceTests : IDisposable
         GC.SuppressFinalize(this);
     }
 
-    private protected static unsafe Span<byte> Span(IoRequest request) => new(request.Buffer, request.Length);
+    private protected static unsafe Span<byte> Span(IORequest request) => new(request.Buffer, request.Length);
 }

@@ -24,7 +24,7 @@ public sealed class FaultDeviceTests : IDisposable
     [InlineData(true)]
     public void The_nth_write_fails_once_or_for_ever(bool persistent)
     {
-        Arm(new Fault(FaultTarget.Write, 3, FaultFlavour.NoSpace, persistent));
+        Arm(new Fault(FaultTarget.Write, 3, FaultFlavor.NoSpace, persistent));
         bool[] failed = [.. Enumerable.Range(0, 5)
             .Select(i => DeviceDriver.Run(_device, _driver.Write(i * 512, 512))[0].Error)
             .Select(e => e is StorageException { MayRetry: true })];
@@ -48,11 +48,11 @@ public sealed class FaultDeviceTests : IDisposable
     public unsafe void A_short_write_leaves_a_part_and_says_so()
     {
         DeviceDriver.Run(_device, _driver.Write(0, 2048));
-        Arm(new Fault(FaultTarget.Write, 1, FaultFlavour.ShortTransfer));
-        IoRequest write = DeviceDriver.Run(_device, _driver.Write(0, 2048, version: 1))[0];
+        Arm(new Fault(FaultTarget.Write, 1, FaultFlavor.ShortTransfer));
+        IORequest write = DeviceDriver.Run(_device, _driver.Write(0, 2048, version: 1))[0];
         Assert.IsType<StorageException>(write.Error);
         Assert.Equal(2048, write.Length);
-        IoRequest read = DeviceDriver.Run(_device, _driver.Read(0, 2048))[0];
+        IORequest read = DeviceDriver.Run(_device, _driver.Read(0, 2048))[0];
         Assert.Equal(DeviceDriver.ByteAt(1023, 1), read.Buffer[1023]);
         Assert.Equal(DeviceDriver.ByteAt(1024, 0), read.Buffer[1024]);
     }
@@ -63,8 +63,8 @@ public sealed class FaultDeviceTests : IDisposable
     public void A_short_read_is_an_error_of_the_whole_request(int length)
     {
         DeviceDriver.Run(_device, _driver.Write(0, length));
-        Arm(new Fault(FaultTarget.Read, 1, FaultFlavour.ShortTransfer));
-        IoRequest read = DeviceDriver.Run(_device, _driver.Read(0, length))[0];
+        Arm(new Fault(FaultTarget.Read, 1, FaultFlavor.ShortTransfer));
+        IORequest read = DeviceDriver.Run(_device, _driver.Read(0, length))[0];
         Assert.IsType<DamagedDataException>(read.Error);
         Assert.Equal(length, read.Length);
         DeviceDriver.AssertContent(DeviceDriver.Run(_device, _driver.Read(0, length))[0]);
@@ -75,7 +75,7 @@ public sealed class FaultDeviceTests : IDisposable
     {
         DeviceDriver.Run(_device, _driver.Write(0, 4096));
         _device.Arm(new FaultPlan { BitFlips = [new BitFlip(700, 3)] });
-        IoRequest whole = DeviceDriver.Run(_device, _driver.Read(0, 4096))[0];
+        IORequest whole = DeviceDriver.Run(_device, _driver.Read(0, 4096))[0];
         Assert.Equal(DeviceDriver.ByteAt(700, 0) ^ 8, whole.Buffer[700]);
         whole.Buffer[700] ^= 8;
         DeviceDriver.AssertContent(whole);
@@ -99,7 +99,7 @@ public sealed class FaultDeviceTests : IDisposable
         List<long> Order(int seed)
         {
             using var device = new FaultDevice(new MemoryDevice(), new FaultPlan { HoldBack = 8, Seed = seed });
-            IoRequest[] writes = [.. Enumerable.Range(0, 20).Select(i => _driver.Write(i * 512, 512))];
+            IORequest[] writes = [.. Enumerable.Range(0, 20).Select(i => _driver.Write(i * 512, 512))];
             return [.. DeviceDriver.Run(device, writes).Select(r => r.Offset)];
         }
 

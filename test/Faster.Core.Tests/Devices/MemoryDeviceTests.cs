@@ -12,7 +12,7 @@ public sealed class MemoryDeviceTests : DeviceTests
         using var device = new MemoryDevice(ByteSize.KiB(128));
         DeviceDriver.Run(device, Driver.Write(0, 128 << 10));
         Assert.Equal(ByteSize.KiB(128), device.Held);
-        IoRequest above = Driver.Write(128 << 10, 512);
+        IORequest above = Driver.Write(128 << 10, 512);
         var error = Assert.IsType<StorageException>(DeviceDriver.Run(device, above)[0].Error);
         Assert.True(error.MayRetry);
         Assert.Contains("Free space", error.Message, StringComparison.Ordinal);

@@ -1,3 +1,5 @@
+using Faster.Devices;
+
 namespace Faster.Tests.Devices;
 
 public sealed class NullDeviceTests

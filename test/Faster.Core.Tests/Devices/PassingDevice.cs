@@ -9,9 +9,9 @@ internal abstract class PassingDevice(Device inner) : Device
 
     public override string Name => inner.Name;
 
-    public override void Submit(ReadOnlySpan<IoRequest> requests) => inner.Submit(requests);
+    public override void Submit(ReadOnlySpan<IORequest> requests) => inner.Submit(requests);
 
-    public override int Poll(Span<IoRequest> completed) => inner.Poll(completed);
+    public override int Poll(Span<IORequest> completed) => inner.Poll(completed);
 
     public override bool Wait(TimeSpan timeout) => inner.Wait(timeout);
 

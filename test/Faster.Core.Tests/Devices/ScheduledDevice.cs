@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Log;
 using Faster.Tests.Scheduling;
 
@@ -7,20 +8,20 @@ namespace Faster.Tests.Devices;
 
 /// <summary>
 /// A device in memory under a controlled scheduler: what is submitted is transferred when a thread of the schedule says
-/// so (<see cref="TransferOne"/>), and who waits for it lets the others run. Or everything is transferred at once, at a
-/// point of the schedule, by the thread that wants it.
+/// so (<see cref="TransferOne"/>), and a thread that waits for it lets the others run. Or everything is transferred at
+/// once, at a point of the schedule, by the thread that wants it.
 /// </summary>
 /// <remarks>Shared by scheduled threads, of which one runs at a time.</remarks>
-/// <param name="hasQueues">Whether it gives sessions rows of their own, as a completion ring does.</param>
+/// <param name="hasQueues">Whether it gives sessions queues of their own, as a completion ring does.</param>
 /// <param name="turn">
-/// Takes turns of the I/O thread until it is idle (<see cref="TakeIdle"/>); called by whoever wakes it. Everything is
-/// transferred at once then. Null: threads of the schedule transfer and take turns.
+/// Takes turns of the I/O thread until it is idle (<see cref="TakeIdle"/>); called by the thread that wakes it.
+/// Everything is then transferred at once. Null: threads of the schedule transfer and take turns.
 /// </param>
 internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null) : Device
 {
-    private const int LeastBytes = 16 << 10;
+    private const int MinBytes = 16 << 10;
 
-    private readonly Queue<(IoRequest Request, Row Row)> _inside = new();
+    private readonly Queue<(IORequest Request, Row Row)> _inside = new();
     private readonly Row _shared = new(null);
     private byte[] _bytes = [];
     private long _end;
@@ -39,7 +40,7 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null
     /// <summary>Makes the transfer that was submitted first, if there is one.</summary>
     public void TransferOne()
     {
-        if (!_inside.TryDequeue(out (IoRequest Request, Row Row) next)) return;
+        if (!_inside.TryDequeue(out (IORequest Request, Row Row) next)) return;
         Make(next.Request);
         next.Row.Completed.Enqueue(next.Request);
     }
@@ -59,13 +60,13 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null
         return _bytes.AsSpan((int)offset, length);
     }
 
-    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    public override void Submit(ReadOnlySpan<IORequest> requests)
     {
         if (turn is null) Lend(requests, _shared);
-        else foreach (IoRequest request in requests) TransferNow(request);
+        else foreach (IORequest request in requests) TransferNow(request);
     }
 
-    public override int Poll(Span<IoRequest> completed) => _shared.Poll(completed);
+    public override int Poll(Span<IORequest> completed) => _shared.Poll(completed);
 
     public override bool Wait(TimeSpan timeout)
     {
@@ -86,34 +87,34 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null
 
     public override void TruncateBelow(long offset) => _begin = offset;
 
-    internal override IoQueue? TryOpenQueue() => hasQueues ? new Row(this) : null;
+    internal override IOQueue? TryOpenQueue() => hasQueues ? new Row(this) : null;
 
     protected override void Dispose(bool disposing)
     {
     }
 
-    private void Lend(ReadOnlySpan<IoRequest> requests, Row row)
+    private void Lend(ReadOnlySpan<IORequest> requests, Row row)
     {
-        foreach (IoRequest request in requests) _inside.Enqueue((request, row));
+        foreach (IORequest request in requests) _inside.Enqueue((request, row));
     }
 
     // A read's owner may block until it is told, and others may join the read until then: so there is no point here. A
     // write is the flusher's, which looks for it in its next turn.
-    private void TransferNow(IoRequest request)
+    private void TransferNow(IORequest request)
     {
         Make(request);
-        if (request.Kind == IoKind.Read) ((LogRequest)request).OnCompleted();
+        if (request.Kind == IOKind.Read) ((LogRequest)request).OnCompleted();
         else _shared.Completed.Enqueue(request);
     }
 
-    private void Make(IoRequest request) =>
+    private void Make(IORequest request) =>
         request.Error = (FasterException?)RequestCheck.Find(request, this) ?? Transfer(request);
 
-    private FasterException? Transfer(IoRequest request)
+    private FasterException? Transfer(IORequest request)
     {
         var buffer = new Span<byte>(request.Buffer, request.Length);
         long end = request.Offset + request.Length;
-        if (request.Kind == IoKind.Read)
+        if (request.Kind == IOKind.Read)
         {
             if (request.Offset < _begin) return new StorageException($"Offset {request.Offset} has been given up.");
             if (end > _end) return DeviceErrors.EndOfData(request, Name, request.Offset, 0);
@@ -121,26 +122,26 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null
             return null;
         }
 
-        if (end > _bytes.Length) Array.Resize(ref _bytes, (int)Math.Max(end + LeastBytes, 2L * _bytes.Length));
+        if (end > _bytes.Length) Array.Resize(ref _bytes, (int)Math.Max(end + MinBytes, 2L * _bytes.Length));
         buffer.CopyTo(_bytes.AsSpan((int)request.Offset));
         _end = Math.Max(_end, end);
         return null;
     }
 
-    private sealed class Row(ScheduledDevice? device) : IoQueue
+    private sealed class Row(ScheduledDevice? device) : IOQueue
     {
         private static readonly TimeSpan Short = TimeSpan.FromMilliseconds(10);
 
-        private readonly List<IoRequest> _added = [];
+        private readonly List<IORequest> _added = [];
         private bool _isWoken;
 
-        public Queue<IoRequest> Completed { get; } = new();
+        public Queue<IORequest> Completed { get; } = new();
 
         public override int Depth => 64;
 
-        public override void Submit(ReadOnlySpan<IoRequest> requests) => device!.Lend(requests, this);
+        public override void Submit(ReadOnlySpan<IORequest> requests) => device!.Lend(requests, this);
 
-        public override void Add(IoRequest request) => _added.Add(request);
+        public override void Add(IORequest request) => _added.Add(request);
 
         public override void Flush()
         {
@@ -148,10 +149,10 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null
             _added.Clear();
         }
 
-        public override int Poll(Span<IoRequest> completed)
+        public override int Poll(Span<IORequest> completed)
         {
             int taken = 0;
-            while (taken < completed.Length && Completed.TryDequeue(out IoRequest? request))
+            while (taken < completed.Length && Completed.TryDequeue(out IORequest? request))
                 completed[taken++] = request;
             return taken;
         }

@@ -15,8 +15,8 @@ namespace Faster.Tests.Epochs;
 /// </remarks>
 public sealed class EpochLitmusTests(ITestOutputHelper output)
 {
-    private const int Factor = 10, ControlFailures = 10, LeastRounds = 2_000;
-    private static readonly TimeSpan ControlPatience = TimeSpan.FromSeconds(30);
+    private const int Factor = 10, ControlFailures = 10, MinRounds = 2_000;
+    private static readonly TimeSpan ControlTimeout = TimeSpan.FromSeconds(30);
 
     [Theory]
     [InlineData(false)]
@@ -44,10 +44,10 @@ public sealed class EpochLitmusTests(ITestOutputHelper output)
 
         var watch = Stopwatch.StartNew();
         LitmusResult broken = control.Run((_, failures) =>
-            failures < ControlFailures && watch.Elapsed < ControlPatience);
+            failures < ControlFailures && watch.Elapsed < ControlTimeout);
         Assert.True(broken.Failures > 0, $"The control never failed in {broken.Rounds} rounds: nothing is shown.");
         double roundsPerFailure = (double)broken.Rounds / broken.Failures;
-        long rounds = TestBudget.Times(Math.Max((int)Math.Ceiling(Factor * roundsPerFailure), LeastRounds));
+        long rounds = TestBudget.Times(Math.Max((int)Math.Ceiling(Factor * roundsPerFailure), MinRounds));
         LitmusResult result = ours.Run((round, failures) => round < rounds && failures == 0);
         output.WriteLine(
             $"Unfenced control: {broken.Failures} failures in {broken.Rounds} rounds ({broken.Raced} raced).");

@@ -4,7 +4,7 @@ using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Epochs;
 
-/// <summary>The epoch table under controlled schedules, sound and with sown bugs.</summary>
+/// <summary>The epoch table under controlled schedules, sound and with seeded bugs.</summary>
 public sealed class EpochScheduleTests
 {
     private static readonly ExplorationOptions Sampled =
@@ -34,7 +34,7 @@ public sealed class EpochScheduleTests
     [Theory]
     [InlineData(SeededBug.DrainWithoutClaim, "Collections differ")]
     [InlineData(SeededBug.LeaveLooksFirst, "actions are stranded")]
-    public void A_sown_bug_is_found(SeededBug bug, string how)
+    internal void A_sown_bug_is_found(SeededBug bug, string how)
     {
         Explorer.Run(Sampled with { Bugs = [bug] }, Reclaiming).AssertFound(how);
         Explorer.Run(Exhaustive with { Bugs = [bug] }, Reclaiming).AssertFound(how);
@@ -81,7 +81,7 @@ public sealed class EpochScheduleTests
             });
     }
 
-    /// <summary>Each of two sessions fulfils half of a condition and leaves; nobody else drains.</summary>
+    /// <summary>Each of two sessions fulfills half of a condition and leaves; no other session drains.</summary>
     private static Scenario Conditional()
     {
         var world = new World(slots: 2);

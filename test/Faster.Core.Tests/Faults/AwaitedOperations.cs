@@ -1,5 +1,8 @@
 using Faster.Contracts;
+using Faster.Store;
+using Faster.Store.Operations;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Faults;
 
@@ -33,7 +36,7 @@ internal static class AwaitedOperations
 
     private struct AwaitedPut(long value) : IUpsertOperation
     {
-        public PendingResult<Status>? Result;
+        public AwaitableResult<Status>? Result;
 
         public static int ValueSize => 8;
 
@@ -47,7 +50,7 @@ internal static class AwaitedOperations
 
         public readonly int Length => 8;
 
-        public void Capture() => Result = PendingResult<Status>.Rent();
+        public void Capture() => Result = AwaitableResult<Status>.Rent();
 
         public readonly void SingleWrite(Span<byte> target) => BitConverter.TryWriteBytes(target, value);
 
@@ -63,7 +66,7 @@ internal static class AwaitedOperations
     private struct AwaitedRead(Action? inside) : IReadOperation
     {
         public long Value;
-        public PendingResult<long?>? Result;
+        public AwaitableResult<long?>? Result;
 
         public static int ValueSize => 8;
 
@@ -73,7 +76,7 @@ internal static class AwaitedOperations
 
         public readonly bool IsAwaited => true;
 
-        public void Capture() => Result = PendingResult<long?>.Rent();
+        public void Capture() => Result = AwaitableResult<long?>.Rent();
 
         public void SingleRead(ReadOnlySpan<byte> value)
         {
@@ -89,7 +92,7 @@ internal static class AwaitedOperations
 
     private struct AwaitedAdd(long amount, Action? inside) : IRmwOperation
     {
-        public PendingResult<Status>? Result;
+        public AwaitableResult<Status>? Result;
 
         public static int ValueSize => 8;
 
@@ -99,7 +102,7 @@ internal static class AwaitedOperations
 
         public readonly bool IsAwaited => true;
 
-        public void Capture() => Result = PendingResult<Status>.Rent();
+        public void Capture() => Result = AwaitableResult<Status>.Rent();
 
         public readonly void InitialUpdate(ValueBuffer value)
         {

@@ -1,8 +1,10 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
 using Faster.Contracts;
-using Faster.Tests.Devices;
+using Faster.Store;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Faults;
 
@@ -18,7 +20,7 @@ public sealed class BadFolderTests : IDisposable
         File.WriteAllText(file, "hello");
         Assert.Contains("is a file", (await Refused(file)).Message, StringComparison.Ordinal);
         string below = Path.Combine(file, "below");
-        Assert.Contains("can't be made", (await Refused(below)).Message, StringComparison.Ordinal);
+        Assert.Contains("can't be created", (await Refused(below)).Message, StringComparison.Ordinal);
         Assert.Equal("hello", File.ReadAllText(file));
     }
 

@@ -1,13 +1,16 @@
 using Faster.Contracts;
-using Faster.Tests.Devices;
+using Faster.Store;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Opening;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Faults;
 
 /// <summary>Every option out of its range is refused before anything is made, by a message that names it.</summary>
 public sealed class BadOptionsTests
 {
-    private static readonly ByteSize Least = StoreOptions.LeastMemoryBudget;
+    private static readonly ByteSize Least = StoreOptions.MinMemoryBudget;
     private static readonly StoreOptions Good = new() { MemoryBudget = ByteSize.MiB(1) };
 
     public static TheoryData<string, StoreOptions> Bad => new()

@@ -1,5 +1,7 @@
 using System.Buffers;
 using Faster.Contracts;
+using Faster.Store;
+using Faster.Store.Operations;
 
 namespace Faster.Tests.Faults;
 

@@ -1,6 +1,9 @@
 using Faster.Contracts;
-using Faster.Tests.Devices;
+using Faster.Store;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Faults;
 

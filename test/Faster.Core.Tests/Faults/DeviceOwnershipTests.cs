@@ -1,8 +1,11 @@
 using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Store;
 using Faster.Tests.Devices;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Faults;
 
@@ -74,7 +77,7 @@ public sealed class DeviceOwnershipTests : IDisposable
         new StoreOptions
         {
             MemoryBudget = ByteSize.MiB(1), ExpectedKeys = 5_000, CommitKind = CommitKind.Snapshot, Device = device,
-            FallBack = fallBack,
+            AllowOlderCommit = fallBack,
         },
         CounterOperations.Schema, default).AsTask();
 
@@ -83,7 +86,7 @@ public sealed class DeviceOwnershipTests : IDisposable
     {
         public int Disposals { get; set; }
 
-        public override void Submit(ReadOnlySpan<IoRequest> requests)
+        public override void Submit(ReadOnlySpan<IORequest> requests)
         {
             ObjectDisposedException.ThrowIf(Disposals != 0, this);
             base.Submit(requests);

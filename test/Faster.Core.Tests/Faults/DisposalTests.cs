@@ -1,6 +1,9 @@
 using Faster.Contracts;
+using Faster.Store;
+using Faster.Store.Operations;
 using Faster.Tests.Store;
-using static Faster.Tests.Store.CounterOperations;
+using Faster.Tests.Store.Operations;
+using static Faster.Tests.Store.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 
@@ -78,7 +81,7 @@ public sealed class DisposalTests
             }
             catch (OperationCanceledException)
             {
-                // Nobody waits any more.
+                // No thread waits any more.
             }
         }
 

@@ -1,7 +1,11 @@
 using Faster.Contracts;
-using Faster.Devices;
-using Faster.Tests.Devices;
+using Faster.Devices.Folders;
+using Faster.Store;
+using Faster.Store.Opening;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Faults;
 
@@ -89,7 +93,7 @@ public sealed class FailedCommitTests : IDisposable
         _ => new InvalidOperationException("By the test."),
     };
 
-    private static FasterStore<NoProbe> Open(StoreFiles files, StoreOptions options) => StoreOpening<NoProbe>.Open(
+    private static FasterStore<NoProbe> Open(StoreFiles files, StoreOptions options) => StoreOpener<NoProbe>.Open(
         files, options, CounterOperations.Schema, false, null, CancellationToken.None);
 
     private string[] Names() => [.. Directory.GetFiles(_folder.Path).Select(static path => Path.GetFileName(path))

@@ -1,4 +1,5 @@
 using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Tests.Faults;
 

@@ -1,5 +1,8 @@
 using Faster.Contracts;
+using Faster.Store;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Faults;
 
@@ -74,12 +77,12 @@ public sealed class FaultLogTests
             goOn.Wait();
             Interlocked.Increment(ref heard);
         };
-        const int all = FaultLog.MostWaiting * 3;
+        const int all = FaultLog.MaxWaiting * 3;
         for (int i = 0; i < all; i++) store.OnFault(new StorageException("again"));
         goOn.Set();
         Assert.True(SpinWait.SpinUntil(
-            () => Volatile.Read(ref heard) >= FaultLog.MostWaiting, TimeSpan.FromSeconds(30)));
-        Assert.InRange(Volatile.Read(ref heard), FaultLog.MostWaiting, FaultLog.MostWaiting + 1);
+            () => Volatile.Read(ref heard) >= FaultLog.MaxWaiting, TimeSpan.FromSeconds(30)));
+        Assert.InRange(Volatile.Read(ref heard), FaultLog.MaxWaiting, FaultLog.MaxWaiting + 1);
         Assert.Equal(all, store.Statistics.FaultCounts[nameof(StorageException)]);
     });
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Faster.Contracts;
+using Faster.Store;
 
 namespace Faster.Tests.Faults;
 
@@ -14,7 +15,7 @@ internal sealed class FaultedRun(FaultedStore store, bool large = false)
     /// <summary>The promise: so soon an operation ends, be it by an error.</summary>
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(1);
 
-    private const int MendAfter = 3, MostTries = 10;
+    private const int MendAfter = 3, MaxTries = 10;
 
     private readonly int _keys = large ? 40 : 1_200;
     private readonly int _steps = large ? 160 : 2_400;
@@ -28,7 +29,7 @@ internal sealed class FaultedRun(FaultedStore store, bool large = false)
     /// <summary>How long the slowest operation took, of the time that the machine gave.</summary>
     public TimeSpan Slowest { get; private set; }
 
-    /// <summary>Puts, appends and reads; after a few failures whatever fails for ever is mended.</summary>
+    /// <summary>Puts, appends and reads; after a few failures a persistent fault is repaired.</summary>
     public void Go(int seed)
     {
         FasterSession<NoProbe> session = store.Session;
@@ -75,7 +76,7 @@ internal sealed class FaultedRun(FaultedStore store, bool large = false)
             }
             catch (Exception e) when (e is StorageException or DamagedDataException)
             {
-                Assert.True(tries < MostTries, $"Still fails after {tries} tries: {e.Message}");
+                Assert.True(tries < MaxTries, $"Still fails after {tries} tries: {e.Message}");
                 if (++Failures == MendAfter) store.Mend();
             }
             finally

@@ -1,7 +1,9 @@
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Tests.Devices;
+using Faster.Store;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Faults;
 
@@ -42,9 +44,9 @@ internal sealed class FaultedStore : IDisposable
         for (int key = 0; key < Keys; key++) Session.Put(key, key * 3L);
     }
 
-    /// <summary>From its first call on, a kind of call fails for ever.</summary>
-    public void Break(FaultTarget target, FaultFlavour flavour = FaultFlavour.InputOutputError) =>
-        Device.Arm(new FaultPlan { Faults = [new Fault(target, 1, flavour, Persistent: true)] });
+    /// <summary>Makes all calls of a kind fail permanently.</summary>
+    public void Break(FaultTarget target, FaultFlavor flavor = FaultFlavor.InputOutputError) =>
+        Device.Arm(new FaultPlan { Faults = [new Fault(target, 1, flavor, Persistent: true)] });
 
     public void Mend() => Device.Arm(FaultPlan.None);
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Faster.Devices;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Faults;
@@ -22,7 +23,7 @@ public sealed class FullDiskTests(ITestOutputHelper output)
             ? new FaultedStore(inner: new SegmentedFileDevice(disk.Path, segment))
             : new FaultedStore();
         if (!disk.IsMounted)
-            store.Device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Write, 80, FaultFlavour.NoSpace, true)] });
+            store.Device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Write, 80, FaultFlavor.NoSpace, true)] });
         int acknowledged = PutUntilRefused(store, out StorageException refused);
         Assert.True(refused.MayRetry);
         Assert.Contains("Free space", refused.Message, StringComparison.Ordinal);
@@ -111,7 +112,7 @@ public sealed class FullDiskTests(ITestOutputHelper output)
             }
             catch (StorageException) when (tries < 10)
             {
-                // The failure of before may be told once more to whoever comes first.
+                // The earlier failure may be reported once more, to the next caller.
             }
         }
     }

@@ -1,3 +1,5 @@
+using Faster.Store.Waiting;
+
 namespace Faster.Tests.Faults;
 
 /// <summary>Runs what might hang, so that a hang is a failure and does not hang the tests.</summary>
@@ -22,9 +24,9 @@ internal static class Guard
         {
             IsBackground = true,
         }.Start();
-        await done.Task.WaitAsync(TestBudget.Patience);
+        await done.Task.WaitAsync(TestBudget.StallTimeout);
     }
 
     /// <summary>Runs work that may block before its first await.</summary>
-    public static Task RunAsync(Func<Task> work) => Task.Run(work).WaitAsync(TestBudget.Patience);
+    public static Task RunAsync(Func<Task> work) => Task.Run(work).WaitAsync(TestBudget.StallTimeout);
 }

@@ -7,12 +7,12 @@ namespace Faster.Tests.Faults;
 internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
 {
     private readonly Lock _lock = new();
-    private readonly List<IoRequest> _held = [];
-    private readonly Queue<IoRequest> _failed = new();
-    private Func<IoRequest, bool>? _holds;
+    private readonly List<IORequest> _held = [];
+    private readonly Queue<IORequest> _failed = new();
+    private Func<IORequest, bool>? _holds;
 
     /// <summary>Keeps writes from now on: all, or those that a test chooses.</summary>
-    public void Hold(Func<IoRequest, bool>? which = null) => Volatile.Write(ref _holds, which ?? (static _ => true));
+    public void Hold(Func<IORequest, bool>? which = null) => Volatile.Write(ref _holds, which ?? (static _ => true));
 
     /// <summary>Lets the writes that are held go on, and all later ones.</summary>
     public void Release()
@@ -20,7 +20,7 @@ internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
         lock (_lock)
         {
             _holds = null;
-            foreach (IoRequest request in _held) base.Submit([request]);
+            foreach (IORequest request in _held) base.Submit([request]);
             _held.Clear();
         }
 
@@ -32,7 +32,7 @@ internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
         lock (_lock)
         {
             _holds = null;
-            foreach (IoRequest request in _held)
+            foreach (IORequest request in _held)
             {
                 request.Error = new StorageException("Failed by the test.") { MayRetry = true };
                 _failed.Enqueue(request);
@@ -44,13 +44,13 @@ internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
         Wake();
     }
 
-    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    public override void Submit(ReadOnlySpan<IORequest> requests)
     {
-        foreach (IoRequest request in requests)
+        foreach (IORequest request in requests)
         {
             lock (_lock)
             {
-                if (request.Kind == IoKind.Write && _holds?.Invoke(request) == true)
+                if (request.Kind == IOKind.Write && _holds?.Invoke(request) == true)
                 {
                     _held.Add(request);
                     continue;
@@ -61,11 +61,11 @@ internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
         }
     }
 
-    public override int Poll(Span<IoRequest> completed)
+    public override int Poll(Span<IORequest> completed)
     {
         lock (_lock)
         {
-            if (!completed.IsEmpty && _failed.TryDequeue(out IoRequest? request))
+            if (!completed.IsEmpty && _failed.TryDequeue(out IORequest? request))
             {
                 completed[0] = request;
                 return 1;

@@ -1,7 +1,8 @@
 using System.IO.Pipelines;
 using Faster.Contracts;
-using Faster.Tests.Store;
-using static Faster.Tests.Store.LargeStore;
+using Faster.Store;
+using Faster.Tests.Store.Large;
+using static Faster.Tests.Store.Large.LargeStore;
 
 namespace Faster.Tests.Faults;
 

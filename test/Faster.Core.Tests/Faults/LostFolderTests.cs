@@ -1,6 +1,8 @@
 using Faster.Contracts;
-using Faster.Tests.Devices;
+using Faster.Store;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Faults;
 
@@ -10,6 +12,7 @@ public sealed class LostFolderTests : IDisposable
     private static readonly StoreOptions Small = new()
     {
         MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+        CommitOnDispose = false,
     };
 
     private readonly TemporaryFolder _folder = new();

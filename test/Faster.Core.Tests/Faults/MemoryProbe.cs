@@ -1,14 +1,15 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Reflection;
-using Faster.Tests.Devices;
+using Faster.Store.Waiting;
+using Faster.Tests.Devices.Folders;
 
 namespace Faster.Tests.Faults;
 
-/// <summary>Runs the program Faster.MemoryProbe, whose process nobody else uses.</summary>
+/// <summary>Runs the program Faster.MemoryProbe, whose process is used by nothing else.</summary>
 internal static class MemoryProbe
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan StallTimeout = TimeSpan.FromMinutes(5);
 
     /// <summary>Starts the program with its input and output in the caller's hands.</summary>
     public static Process Start(params string[] arguments)
@@ -35,12 +36,12 @@ internal static class MemoryProbe
     {
         using var folder = new TemporaryFolder(onDisk: true);
         using Process process = Start([.. arguments, folder.Path]);
-        using var patience = new CancellationTokenSource(Patience);
+        using var stall = new CancellationTokenSource(StallTimeout);
         try
         {
-            Task<string> error = process.StandardError.ReadToEndAsync(patience.Token);
-            string text = await process.StandardOutput.ReadToEndAsync(patience.Token);
-            await process.WaitForExitAsync(patience.Token);
+            Task<string> error = process.StandardError.ReadToEndAsync(stall.Token);
+            string text = await process.StandardOutput.ReadToEndAsync(stall.Token);
+            await process.WaitForExitAsync(stall.Token);
             Assert.True(process.ExitCode == 0, text + await error);
             return (Parse(text), text);
         }

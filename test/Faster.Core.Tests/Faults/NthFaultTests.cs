@@ -4,21 +4,21 @@ using Xunit.Abstractions;
 namespace Faster.Tests.Faults;
 
 /// <summary>
-/// The n-th read or write fails, for n = 1 and larger ones until a run is clean; once, for ever; each flavour. Which n
-/// is drawn in each run; every n from a budget of 8.
+/// The n-th read or write fails, for n = 1 and larger ones until a run is clean; once, or permanently; each flavor.
+/// Which n is drawn in each run; every n from a budget of 8.
 /// </summary>
 public sealed class NthFaultTests(ITestOutputHelper output)
 {
-    public static TheoryData<bool, FaultTarget, FaultFlavour, bool> Cases
+    public static TheoryData<bool, FaultTarget, FaultFlavor, bool> Cases
     {
         get
         {
-            var cases = new TheoryData<bool, FaultTarget, FaultFlavour, bool>();
+            var cases = new TheoryData<bool, FaultTarget, FaultFlavor, bool>();
             foreach (bool onFiles in new[] { false, true })
             foreach (FaultTarget target in new[] { FaultTarget.Read, FaultTarget.Write })
-            foreach (FaultFlavour flavour in Enum.GetValues<FaultFlavour>())
+            foreach (FaultFlavor flavor in Enum.GetValues<FaultFlavor>())
             foreach (bool persistent in new[] { false, true })
-                cases.Add(onFiles, target, flavour, persistent);
+                cases.Add(onFiles, target, flavor, persistent);
             return cases;
         }
     }
@@ -38,14 +38,14 @@ public sealed class NthFaultTests(ITestOutputHelper output)
             {
                 using var store = new FaultedStore(bytes: true);
                 store.Device.Arm(
-                    new FaultPlan { Faults = [new Fault(target, n, FaultFlavour.InputOutputError, persistent)] });
+                    new FaultPlan { Faults = [new Fault(target, n, FaultFlavor.InputOutputError, persistent)] });
                 var run = new FaultedRun(store, large: true);
                 run.Go(seed: n);
                 clean = store.Device.Counters.Faults == 0;
                 store.Mend();
                 run.CheckAll();
                 Assert.Null(store.Store.Statistics.LastFault);
-                Assert.Equal(long.MaxValue, store.Store.Chunked().Pins.LowestPinned);
+                Assert.Equal(long.MaxValue, store.Store.Tier.PagedLog!.Pins.LowestPinned);
                 failures += run.Failures;
             });
             runs++;
@@ -59,20 +59,20 @@ public sealed class NthFaultTests(ITestOutputHelper output)
 
     [Theory, MemberData(nameof(Cases))]
     public async Task Every_operation_ends_right_or_typed_and_nothing_is_lost(
-        bool onFiles, FaultTarget target, FaultFlavour flavour, bool persistent)
+        bool onFiles, FaultTarget target, FaultFlavor flavor, bool persistent)
     {
-        // Half of all n for the plainest fault; for the others wider steps.
-        bool isPlain = !onFiles && flavour == FaultFlavour.InputOutputError && !persistent;
+        // A quarter of all n for the plainest fault; for the others wider steps.
+        bool isPlain = !onFiles && flavor == FaultFlavor.InputOutputError && !persistent;
         int runs = 0, failures = 0;
         TimeSpan slowest = default;
         var steps = new FaultSteps();
-        for (int n = 1; ; n = steps.After(n, isPlain ? 2 : n))
+        for (int n = 1; ; n = steps.After(n, isPlain ? 4 : n))
         {
             bool clean = false;
             await Guard.RunAsync(() =>
             {
                 using var store = new FaultedStore(onFiles, bytes: true);
-                store.Device.Arm(new FaultPlan { Faults = [new Fault(target, n, flavour, persistent)] });
+                store.Device.Arm(new FaultPlan { Faults = [new Fault(target, n, flavor, persistent)] });
                 var run = new FaultedRun(store);
                 run.Go(seed: 1);
                 clean = store.Device.Counters.Faults == 0;

@@ -1,8 +1,12 @@
 using System.Reflection;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Tests.Devices;
+using Faster.Store;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Expiry;
+using Faster.Tests.Store.Opening;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Faults;
 
@@ -24,15 +28,17 @@ public sealed class OptionMatrixTests
             [nameof(StoreOptions.TimeToLive)] = (o => o with { TimeToLive = TimeSpan.FromHours(1) }, _ => true),
             [nameof(StoreOptions.CloseTimeout)] =
                 (o => o with { CloseTimeout = TimeSpan.FromSeconds(9) }, _ => true),
+            [nameof(StoreOptions.CommitOnDispose)] = (o => o with { CommitOnDispose = false }, _ => true),
             [nameof(StoreOptions.MutableFraction)] =
                 (o => o with { MutableFraction = 0.5 }, f => f.Allocator == RecordAllocatorKind.Hybrid),
             [nameof(StoreOptions.ReadCacheFraction)] = (o => o with { ReadCacheFraction = 0.5 }, f => f.HasLog),
             [nameof(StoreOptions.PageSize)] = (o => o with { PageSize = ByteSize.KiB(8) }, f => f.HasLog),
             [nameof(StoreOptions.DiskBudget)] = (o => o with { DiskBudget = ByteSize.MiB(2) }, f => f.HasLog),
+            [nameof(StoreOptions.CompactionThreads)] = (o => o with { CompactionThreads = 3 }, f => f.HasLog),
             [nameof(StoreOptions.MaxPendingPerSession)] = (o => o with { MaxPendingPerSession = 7 }, f => f.HasLog),
             [nameof(StoreOptions.SegmentSize)] = (o => o with { SegmentSize = ByteSize.KiB(64) }, f => f.Commits),
             [nameof(StoreOptions.UnbufferedIO)] = (o => o with { UnbufferedIO = false }, f => f.HasFiles),
-            [nameof(StoreOptions.Io)] = (o => o with { Io = IoMode.RandomAccess }, f => f.HasFiles),
+            [nameof(StoreOptions.IOMode)] = (o => o with { IOMode = IOMode.RandomAccess }, f => f.HasFiles),
             [nameof(StoreOptions.CommitKind)] = (o => o with { CommitKind = CommitKind.Snapshot }, f => f.Commits),
             [nameof(StoreOptions.PendingOrder)] =
                 (o => o with { PendingOrder = PendingOrder.Relaxed }, f => f.Commits),
@@ -42,8 +48,8 @@ public sealed class OptionMatrixTests
                 (o => o with { CommitEveryBytes = ByteSize.MiB(1) }, f => f.Commits),
             [nameof(StoreOptions.IndexCheckpointEveryBytes)] =
                 (o => o with { IndexCheckpointEveryBytes = ByteSize.MiB(1) }, f => f.Commits),
-            [nameof(StoreOptions.ClockMayGoBack)] = (o => o with { ClockMayGoBack = true }, f => f.Commits),
-            [nameof(StoreOptions.FallBack)] = (o => o with { FallBack = true }, f => f.Commits),
+            [nameof(StoreOptions.AllowClockRollback)] = (o => o with { AllowClockRollback = true }, f => f.Commits),
+            [nameof(StoreOptions.AllowOlderCommit)] = (o => o with { AllowOlderCommit = true }, f => f.Commits),
         };
 
     public static TheoryData<string> Names => [.. Properties.Select(static property => property.Name)];

@@ -1,5 +1,8 @@
+using Faster.Store.Operations;
 using Faster.Tests.Store;
-using static Faster.Tests.Store.CounterOperations;
+using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Operations;
+using static Faster.Tests.Store.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 
@@ -9,14 +12,14 @@ public sealed class ReadFaultTests
     private const int Operations = 8;
 
     [Theory]
-    [InlineData(FaultFlavour.InputOutputError)]
-    [InlineData(FaultFlavour.ShortTransfer)]
-    public Task Status_form_CompletePending_throws_and_the_other_operations_go_on(FaultFlavour flavour) =>
+    [InlineData(FaultFlavor.InputOutputError)]
+    [InlineData(FaultFlavor.ShortTransfer)]
+    public Task Status_form_CompletePending_throws_and_the_other_operations_go_on(FaultFlavor flavor) =>
         Guard.RunAsync(() =>
         {
             using var store = new FaultedStore();
             store.Fill();
-            store.Device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Read, 3, flavour)] });
+            store.Device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Read, 3, flavor)] });
             var outcomes = new CounterOperations.Outcome[Operations];
             for (int i = 0; i < Operations; i++)
             {

@@ -1,6 +1,9 @@
 using Faster.Contracts;
+using Faster.Store;
+using Faster.Store.Operations;
 using Faster.Tests.Store;
-using static Faster.Tests.Store.CounterOperations;
+using Faster.Tests.Store.Operations;
+using static Faster.Tests.Store.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 
@@ -82,7 +85,7 @@ public sealed class ReentryTests
         using var store = new FaultedStore();
         using FasterSession<NoProbe> other = store.Store.StartSession("other");
         store.Session.Put(1, 1);
-        store.Store.PatienceLimit = TimeSpan.FromMilliseconds(100);
+        store.Store.Core.StallLimit = TimeSpan.FromMilliseconds(100);
         Exception? refused = null;
         var add = new Add(1, null, () => refused = Record.Exception(() => other.AddTo(1, 1))); // whose latch is held
         Assert.Equal(Status.Ok, store.Session.Rmw(Key(1), ref add));

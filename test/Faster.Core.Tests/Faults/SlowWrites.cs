@@ -13,24 +13,24 @@ internal sealed class SlowWrites(Device inner, int writesPerSecond) : PassingDev
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(1);
 
     private readonly Lock _lock = new();
-    private readonly Queue<IoRequest> _waiting = new();
+    private readonly Queue<IORequest> _waiting = new();
     private long _free; // when the next write may begin
 
-    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    public override void Submit(ReadOnlySpan<IORequest> requests)
     {
-        foreach (IoRequest request in requests)
+        foreach (IORequest request in requests)
         {
-            if (request.Kind != IoKind.Write) base.Submit([request]);
+            if (request.Kind != IOKind.Write) base.Submit([request]);
             else lock (_lock) _waiting.Enqueue(request);
         }
     }
 
-    public override int Poll(Span<IoRequest> completed)
+    public override int Poll(Span<IORequest> completed)
     {
         lock (_lock)
         {
             long now = Stopwatch.GetTimestamp();
-            if (_free <= now && _waiting.TryDequeue(out IoRequest? request))
+            if (_free <= now && _waiting.TryDequeue(out IORequest? request))
             {
                 _free = now + (Stopwatch.Frequency / writesPerSecond);
                 base.Submit([request]);

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using Faster.Tests.Devices;
+using Faster.Tests.Devices.Folders;
 
 namespace Faster.Tests.Faults;
 

@@ -10,7 +10,7 @@ public sealed class SoakTests(ITestOutputHelper output)
 {
     private const int Rounds = 10, LeakingRounds = 8;
 
-    /// <summary>What varies without a leak, however long it goes on: docs/RELIABILITY.md.</summary>
+    /// <summary>What varies without a leak, however long it goes on: docs/testing/memory.md.</summary>
     private static readonly Dictionary<string, double> Noise = new()
     {
         ["managed"] = 1280 << 10, ["native"] = 512 << 10, ["resident"] = 6 << 20, ["handles"] = 6, ["threads"] = 8,

@@ -1,8 +1,11 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Store;
 using Faster.Tests.Devices;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
-using static Faster.Tests.Store.CounterOperations;
+using Faster.Tests.Store.Operations;
+using static Faster.Tests.Store.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 
@@ -137,7 +140,7 @@ public sealed class StoreCloseTests : IDisposable
             var add = new Add(1, null, () =>
             {
                 inside.Set();
-                while (!store.IsClosing) Thread.Yield();
+                while (!store.Core.Closing.HasBegun) Thread.Yield();
                 throw new InvalidOperationException("the user's");
             });
             Assert.Throws<InvalidOperationException>(() => session.Rmw(Key(1), ref add));
@@ -162,7 +165,10 @@ public sealed class StoreCloseTests : IDisposable
     private ValueTask<FasterStore<NoProbe>> Open(TimeSpan closeTimeout, Device? device = null) =>
         FasterStore<NoProbe>.OpenAsync(
             _folder.Path,
-            new StoreOptions { MemoryBudget = ByteSize.MiB(1), CloseTimeout = closeTimeout, Device = device },
+            new StoreOptions
+            {
+                MemoryBudget = ByteSize.MiB(1), CloseTimeout = closeTimeout, Device = device, CommitOnDispose = false,
+            },
             Schema, default);
 
     private static ValueTask<FasterStore<NoProbe>> OpenInMemory() => FasterStore<NoProbe>.OpenAsync(

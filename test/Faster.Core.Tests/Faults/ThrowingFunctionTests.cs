@@ -1,6 +1,9 @@
 using Faster.Contracts;
+using Faster.Store;
+using Faster.Store.Operations;
 using Faster.Tests.Store;
-using static Faster.Tests.Store.CounterOperations;
+using Faster.Tests.Store.Operations;
+using static Faster.Tests.Store.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 

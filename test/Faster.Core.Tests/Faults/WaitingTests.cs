@@ -1,8 +1,12 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Store;
+using Faster.Store.Operations;
+using Faster.Store.Waiting;
 using Faster.Tests.Devices;
 using Faster.Tests.Store;
-using static Faster.Tests.Store.CounterOperations;
+using Faster.Tests.Store.Operations;
+using static Faster.Tests.Store.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 
@@ -16,14 +20,14 @@ public sealed class WaitingTests
     {
         var held = new HeldWrites(new MemoryDevice());
         using var store = new FaultedStore(inner: held);
-        store.Store.PatienceLimit = Short;
+        store.Store.Core.StallLimit = Short;
         held.Hold();
         StorageException stalled = PutUntilFull(store.Session);
         Assert.True(stalled.MayRetry);
         Assert.Contains("the log's memory is full", stalled.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("user function", stalled.Message, StringComparison.OrdinalIgnoreCase);
         held.Release();
-        store.Store.PatienceLimit = TestBudget.Patience;
+        store.Store.Core.StallLimit = TestBudget.StallTimeout;
         store.Session.Put(-1, 1);
         Assert.Equal(1, store.Session.Get(-1));
     });
@@ -37,7 +41,7 @@ public sealed class WaitingTests
         using FasterSession<NoProbe> other = store.Store.StartSession("other");
         var outcome = new CounterOperations.Outcome();
         var add = new Add(1, outcome);
-        store.Store.PatienceLimit = Short;
+        store.Store.Core.StallLimit = Short;
         held.Hold();
         PutUntilFull(other);
         Assert.Equal(Status.Pending, store.Session.Rmw(Key(5), ref add));
@@ -45,7 +49,7 @@ public sealed class WaitingTests
         Assert.Same(stalled, outcome.Error);
         Assert.Equal(0, store.Session.PendingCount);
         held.Release();
-        store.Store.PatienceLimit = TestBudget.Patience;
+        store.Store.Core.StallLimit = TestBudget.StallTimeout;
         Assert.Equal(15, store.Session.Get(5));
         store.Session.AddTo(5, 1);
         Assert.Equal(16, store.Session.Get(5));
@@ -55,7 +59,7 @@ public sealed class WaitingTests
     public Task A_function_that_blocks_inside_a_latch_is_named() => Guard.RunAsync(async () =>
     {
         using var store = new FaultedStore();
-        store.Store.PatienceLimit = Short;
+        store.Store.Core.StallLimit = Short;
         using FasterSession<NoProbe> blocking = store.Store.StartSession("blocking");
         store.Session.Put(1, 1);
         using var inside = new ManualResetEventSlim();
@@ -105,9 +109,9 @@ public sealed class WaitingTests
     {
         public volatile bool Throws;
 
-        public override void Submit(ReadOnlySpan<IoRequest> requests)
+        public override void Submit(ReadOnlySpan<IORequest> requests)
         {
-            if (Throws && requests[0].Kind == IoKind.Read)
+            if (Throws && requests[0].Kind == IOKind.Read)
             {
                 Throws = false;
                 throw new InvalidOperationException("Thrown against the contract.");

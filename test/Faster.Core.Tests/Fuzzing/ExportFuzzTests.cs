@@ -1,7 +1,10 @@
 using Faster.Contracts;
+using Faster.Store;
 using Faster.Tests.Analytics;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Operations;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Fuzzing;

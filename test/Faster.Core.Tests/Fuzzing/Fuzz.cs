@@ -10,7 +10,7 @@ internal static class Fuzz
 {
     // One input in so many is taken, and one refused: the least share was one in 21, which a thousand don't miss by
     // chance. Fewer tell nothing.
-    private const int LeastShare = 100, LeastInputs = 500;
+    private const int MinShare = 100, MinInputs = 500;
 
     /// <summary>Runs one input a seed.</summary>
     /// <param name="inputs">How many by default.</param>
@@ -37,9 +37,9 @@ internal static class Fuzz
             });
             output.WriteLine($"{taken} taken, {refused} refused, first {TestSeed.Text(TestSeed.First)}");
             int all = taken + refused;
-            if (all < LeastInputs) return;
+            if (all < MinInputs) return;
             Assert.True(
-                taken > all / LeastShare && refused > all / LeastShare,
+                taken > all / MinShare && refused > all / MinShare,
                 $"Of {all} inputs {taken} were taken and {refused} refused: little is shown.");
         });
 

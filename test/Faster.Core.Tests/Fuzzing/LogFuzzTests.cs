@@ -1,9 +1,12 @@
-using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
 using Faster.Contracts;
-using Faster.Devices;
-using Faster.Tests.Devices;
+using Faster.Devices.Blocks;
+using Faster.Store;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Operations;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Fuzzing;
@@ -19,7 +22,7 @@ public sealed class LogFuzzTests(ITestOutputHelper output) : IDisposable
 
     private static readonly StoreOptions Options = new()
     {
-        MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.MiB(1),
+        MemoryBudget = StoreOptions.MinMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.MiB(1),
         ExpectedKeys = Keys, ReadCacheFraction = 0,
     };
 
@@ -74,7 +77,7 @@ public sealed class LogFuzzTests(ITestOutputHelper output) : IDisposable
                     case 0: File.Delete(path); break;
                     case 1: File.WriteAllBytes(path, bytes[..random.Next(bytes.Length)]); break;
                     case 2: File.Move(path, other, overwrite: true); break;
-                    case 3: File.WriteAllBytes(path, [.. bytes, .. bytes]); break; // what follows belongs to nobody
+                    case 3: File.WriteAllBytes(path, [.. bytes, .. bytes]); break; // what follows belongs to no record
                     case 4: File.WriteAllBytes(other, bytes); break;
                     default: File.Move(path, path + "0"); break;
                 }

@@ -1,9 +1,11 @@
 using Faster.Checkpoints;
-using Faster.Compaction;
+using Faster.Checkpoints.Files;
+using Faster.Compaction.Expiry;
 using Faster.Contracts;
-using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Tests.Checkpoints;
-using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Operations;
 using Xunit.Abstractions;
 using static Faster.Tests.Checkpoints.CommitRecords;
 

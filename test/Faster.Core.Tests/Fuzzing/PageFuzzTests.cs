@@ -1,6 +1,9 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Log;
+using Faster.Log.Large;
+using Faster.Log.Records;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Fuzzing;
@@ -23,7 +26,7 @@ public sealed unsafe class PageFuzzTests(ITestOutputHelper output)
         var layout = new RecordLayout(new RecordSchema(keySlot, key, value, "", ""));
         byte[] original = Page(keySlot, value);
         using var device = new MemoryDevice();
-        var storage = new LogStorage(device, new BlockGeometry(12), new BlockSeal(1, 1));
+        var storage = new LogStorage(device, new BlockGeometry(12), new BlockIdentity(1, 1));
         return Fuzz.RunAsync(2_000, output, random =>
         {
             using var page = new GuardedPage();
@@ -51,14 +54,14 @@ public sealed unsafe class PageFuzzTests(ITestOutputHelper output)
             Assert.True(walker.Record == page + (walker.Address - start));
             Assert.True(RecordHeader.IsSound(walker.Header), $"{walker.Header:x} is no header.");
             next = walker.Address + walker.Size;
-            if (LargeChunk.Is(walker.Header))
+            if (ValueFragment.Is(walker.Header))
             {
-                _ = LargeChunk.IsLast(walker.Record, out _);
+                _ = ValueFragment.IsLast(walker.Record, out _);
                 continue;
             }
 
             sum += (long)layout.Hash(walker.Record, new HashSeed(1, 2));
-            if (MergeRecord.Is(walker.Header)) continue;
+            if (ChainJoinRecord.Is(walker.Header)) continue;
             foreach (byte one in layout.Key(walker.Record)) sum += one;
             foreach (byte one in layout.Value(walker.Record)) sum += one;
             sum += layout.Expiry(walker.Record);
@@ -82,7 +85,7 @@ public sealed unsafe class PageFuzzTests(ITestOutputHelper output)
                 bool expires = i % 4 == 3;
                 int valueAt = RecordHeader.Size + keyBytes + (expires ? RecordExpiry.Size : 0);
                 int capacity = RecordLayout.AlignUp(random.Next(60));
-                int size = valueAt + (value != 0 ? value : VariableLength.ValueSlotSize(capacity));
+                int size = valueAt + (value != 0 ? value : (int)ValueLayout.SlotSize(capacity));
                 if (at + size > bytes.Length - 40) return bytes;
                 random.NextBytes(bytes.AsSpan(at + 8, size - 8));
                 if (keySlot == 0) *(int*)(page + at + RecordHeader.Size) = Keys[i % Keys.Length];

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
-using Faster.Analytics;
-using Faster.Checkpoints;
-using Faster.Devices;
+using Faster.Analytics.Transfer;
+using Faster.Checkpoints.Files;
+using Faster.Devices.Blocks;
 
 namespace Faster.Tests.Fuzzing;
 
@@ -61,7 +61,7 @@ internal static unsafe class Reseal
                 uint incarnation = *(uint*)(start + at + BlockFormat.IncarnationAt);
                 if (incarnation == 0) continue; // never written
                 BlockFormat.Seal(
-                    new BlockSeal(identity, incarnation), firstBlock + (at / BlockFormat.BlockSize), start + at);
+                    new BlockIdentity(identity, incarnation), firstBlock + (at / BlockFormat.BlockSize), start + at);
             }
         }
 

@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace Faster.Tests.House;
 
-/// <summary>The documents' links hold, and nothing that should be found by them is left out.</summary>
+/// <summary>The links of the pages lead somewhere, every page is linked, and what pages name exists.</summary>
 public partial class DocumentationTests
 {
     private const string Guide = "docs/README.md";
@@ -75,7 +75,7 @@ public partial class DocumentationTests
 
     private static string FolderOf(string file) => Path.GetDirectoryName(file)!.Replace('\\', '/');
 
-    // The first column of each table that is headed «file».
+    // The first column of each table with the heading «file».
     private static IEnumerable<string> FilesInTables(string page)
     {
         bool isOfFiles = false;

@@ -5,7 +5,7 @@ using Xunit.Sdk;
 
 namespace Faster.Tests.House;
 
-/// <summary>The watch over the tests: a hang is a failed test that shows all threads, and nothing else is.</summary>
+/// <summary>The watch over the tests: a hang, and only a hang, becomes a failed test that shows all threads.</summary>
 public sealed class HangWatchTests
 {
     private static readonly XunitTest Test = ThisTest();
@@ -54,7 +54,7 @@ public sealed class HangWatchTests
         watch.OnMessage(new TestStarting(Test));
         lost += TimeSpan.FromHours(2);
         Assert.False(watch.Look());
-        watch.OnMessage(new TestFinished(Test, 0, "")); // so what nobody runs does not hang either
+        watch.OnMessage(new TestFinished(Test, 0, "")); // without a running test there is no hang
         lost += TimeSpan.FromHours(2);
         Assert.False(watch.Look());
     }

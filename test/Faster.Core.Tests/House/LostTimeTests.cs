@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Faster.Tests.House;
 
-/// <summary>Time is lost where others have the processors, and not where a test hangs.</summary>
+/// <summary>Time is lost while other processes have the processors, and not while a test hangs.</summary>
 public sealed class LostTimeTests
 {
     private const int Processors = 2;
@@ -40,7 +40,7 @@ public sealed class LostTimeTests
         var clock = new Clock();
         Dictionary<string, (long Ran, long Waited)> counts = new() { ["1"] = (90_000_000_000, 90_000_000_000) };
         var lost = new LostTime(clock, () => new(counts), Processors);
-        counts["1"] = (4_000_000_000, 6_000_000_000); // another one
+        counts["1"] = (4_000_000_000, 6_000_000_000); // another thread
         clock.Now += Elapsed;
         Assert.Equal(6, lost.Total().TotalSeconds, tolerance: 0.01);
         counts.Clear();

@@ -13,7 +13,7 @@ internal static class PublicApi
         BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static
         | BindingFlags.DeclaredOnly;
 
-    /// <summary>The surface.</summary>
+    /// <summary>Returns the surface.</summary>
     public static string Describe(Assembly assembly)
     {
         StringBuilder text = new();

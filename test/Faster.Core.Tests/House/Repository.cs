@@ -23,7 +23,7 @@ internal static class Repository
             .Order(StringComparer.Ordinal);
     }
 
-    /// <summary>All C# files of the house, but for snapshots of emitted code.</summary>
+    /// <summary>All C# files of the repository, except snapshots of emitted code.</summary>
     public static IEnumerable<string> CodeFiles() => CodeFolders.SelectMany(folder => Files(folder, "*.cs"))
         .Where(file => !file.EndsWith(".verified.cs", StringComparison.Ordinal));
 

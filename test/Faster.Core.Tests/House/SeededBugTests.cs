@@ -2,7 +2,7 @@ using Faster.Contracts;
 
 namespace Faster.Tests.House;
 
-/// <summary>A seeded bug proves something only if it sits in the source that ships, and a test looks for it.</summary>
+/// <summary>A seeded bug proves something only if it is in the source that ships and a test looks for it.</summary>
 public sealed class SeededBugTests
 {
     // The explorer's own tests ask whether these are seeded.

@@ -1,6 +1,6 @@
 namespace Faster.Tests.House;
 
-/// <summary>The seeds of a run: drawn, repeated, or one replayed.</summary>
+/// <summary>The seeds of a run: drawn, repeated, or one of them replayed.</summary>
 public sealed class TestSeedTests
 {
     [Theory]

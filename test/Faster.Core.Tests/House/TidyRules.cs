@@ -6,7 +6,7 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace Faster.Tests.House;
 
-/// <summary>The rules of tidiness, each over one C# file: every breach is one line that names the place.</summary>
+/// <summary>The rules of tidiness, each for one C# file: every breach is one line that names the place.</summary>
 internal static partial class TidyRules
 {
     private const int MaxColumns = 120;

@@ -1,6 +1,6 @@
 namespace Faster.Tests.House;
 
-/// <summary>The house's style, checked.</summary>
+/// <summary>Checks the style of the code.</summary>
 public class TidyTests
 {
     [Fact]

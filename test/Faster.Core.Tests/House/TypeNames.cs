@@ -22,7 +22,7 @@ internal static class TypeNames
         return how + Of(parameter.ParameterType.GetElementType()!);
     }
 
-    /// <summary>A type's name, after those of the types that it is nested in.</summary>
+    /// <summary>A type's name, preceded by the types in which it is nested.</summary>
     public static string Of(Type type)
     {
         if (Keywords.TryGetValue(type, out string? keyword)) return keyword;

@@ -1,6 +1,6 @@
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Index;
+using Faster.Index.Resizing;
 
 namespace Faster.Tests.Index;
 

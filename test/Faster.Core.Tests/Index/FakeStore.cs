@@ -1,12 +1,13 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
+using Faster.Index.Resizing;
 
 namespace Faster.Tests.Index;
 
 /// <summary>
-/// The least store that an index can serve: a set of keys, each its own hash, over an array of records that are chained
-/// backwards. Operations on it go the way that the real store's go.
+/// The smallest store that an index can serve: a set of keys, each its own hash, over an array of records that are
+/// chained backwards. Operations on it go the way that the real store's go.
 /// </summary>
 internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
     where TProbe : struct, IProbe
@@ -27,7 +28,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
 
     public int GrowthsFinished, ShrinksFinished;
 
-    /// <summary>Every so manieth merge finds no room at first, 0: none.</summary>
+    /// <summary>Every n-th join finds no space at first; 0: none.</summary>
     public int NoRoomEvery { get; init; }
 
     /// <summary>Adds a key. False: it is there already.</summary>
@@ -39,11 +40,11 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
     /// <summary>Whether a key is there.</summary>
     public bool Contains(EpochSlot* session, ulong key) => Run(session, key, TryContains);
 
-    /// <summary>Freezes bucket 0.</summary>
-    public void Freeze()
+    /// <summary>Makes bucket 0 share tags.</summary>
+    public void ShareTags()
     {
         Assert.True(Index.TryLocate(0, out BucketRef bucket));
-        Assert.True(FrozenChain<TProbe>.Freeze(bucket.Bucket));
+        Assert.True(SharedTagChain<TProbe>.ShareTags(bucket.Bucket));
     }
 
     public bool TryStart(ResizeKind kind) => Index.TryStart(kind, this, () =>
@@ -58,7 +59,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
         return true;
     });
 
-    public bool TryMerge(long left, long right, ulong hash, long largerBucketCount, out long head)
+    public bool TryJoin(long left, long right, ulong hash, long largerBucketCount, out long head)
     {
         head = left == 0 ? right : left;
         Assert.Equal(Index.State.Resize!.Old.BucketCount, largerBucketCount);
@@ -86,7 +87,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
         }
     }
 
-    /// <summary>The invariants of an index that nobody uses; returns the keys that can be reached.</summary>
+    /// <summary>Checks the invariants of an index that no session uses; returns the keys that can be reached.</summary>
     public HashSet<ulong> CheckWhole()
     {
         Assert.False(Index.IsResizing, "a resize has not ended");
@@ -124,7 +125,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
                     ulong key = _records[at].Key;
                     ulong* slot = HashIndex<TProbe>.Find(first, HashBits.TagOf(key), out _);
                     Assert.True(slot == &bucket->Entries[i], $"the tag of key {key:x} leads elsewhere");
-                    if (!HashBucket.IsFrozen(first)) Assert.Equal(tag, HashBits.TagOf(key));
+                    if (!HashBucket.SharesTags(first)) Assert.Equal(tag, HashBits.TagOf(key));
                     Assert.Equal(number, HashBits.BucketOf(key, Index.BucketCount));
                     if (_records[at].Live != 0) Assert.True(keys.Add(key), "a key is there twice");
                 }
@@ -142,7 +143,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
             if (!Index.TryLocate(key, out BucketRef bucket))
             {
                 Epochs.Leave(session);
-                if (!Index.HelpResize(session, out bool lacksRoom) && lacksRoom) TProbe.Point(ProbePoint.Wait);
+                if (!Index.HelpResize(session, out bool lacksSpace) && lacksSpace) TProbe.Point(ProbePoint.Wait);
                 continue;
             }
 

@@ -31,7 +31,7 @@ public sealed unsafe class HashBucketTests
     {
         HashBucket last = default, first = default;
         Assert.True(HashBucket.Next(&first) == null);
-        first.Overflow = (ulong)&last | HashBucket.OverflowLatchMask | HashBucket.Frozen;
+        first.Overflow = (ulong)&last | HashBucket.OverflowLatchMask | HashBucket.SharedTags;
         Assert.True(HashBucket.Next(&first) == &last);
     }
 }

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
+using Faster.Index.Resizing;
 
 namespace Faster.Tests.Index;
 
@@ -139,9 +140,9 @@ public sealed unsafe class HashIndexTests : IDisposable
     {
         _index.ByteLimit = 0;
         for (uint tag = 10; tag <= 70; tag += 10) Assert.True(_index.TryInsert(_bucket, tag, tag));
-        Assert.Equal(0, _index.FrozenBuckets);
+        Assert.Equal(0, _index.SharedTagBuckets);
         Assert.False(_index.TryInsert(_bucket, 80, 1));
-        Assert.Equal(1, _index.FrozenBuckets);
+        Assert.Equal(1, _index.SharedTagBuckets);
         Assert.Equal(0, _index.OverflowBuckets);
         uint[] tags = [0, 10, 11, 20, 69, 71, 0x3FFF];
         uint[] shared = [10, 10, 20, 20, 70, 10, 10];
@@ -171,7 +172,7 @@ public sealed unsafe class HashIndexTests : IDisposable
         Assert.False(_index.TryInsert(_bucket, 3, 200));
         HashIndex<NoProbe>.Find(_bucket, 3, out ulong only);
         Assert.Equal(100, HashIndex<NoProbe>.AddressOf(only));
-        Assert.Equal(1, _index.FrozenBuckets);
+        Assert.Equal(1, _index.SharedTagBuckets);
     }
 
     [Fact]

@@ -1,10 +1,11 @@
 using Faster.Index;
+using Faster.Index.Resizing;
 
 namespace Faster.Tests.Index;
 
 public sealed unsafe class IndexBudgetTests : IDisposable
 {
-    private static readonly long Page = OverflowPool.LeastBytes;
+    private static readonly long Page = OverflowPool.MinBytes;
 
     private readonly IndexTable _table = new(64);
     private readonly IndexTable _grown = new(128);
@@ -23,7 +24,7 @@ public sealed unsafe class IndexBudgetTests : IDisposable
         long buckets = HashBucket.SizeInBytes;
         Assert.Equal(_table.Bytes, _budget.Bytes(state));
         Assert.Equal(_table.Bytes + (128 * buckets) + 100, _budget.BytesTo(ResizeKind.Split, state, spare: 100));
-        Assert.Equal(_table.Bytes + (32 * buckets) + 7, _budget.BytesTo(ResizeKind.Merge, state, spare: 7));
+        Assert.Equal(_table.Bytes + (32 * buckets) + 7, _budget.BytesTo(ResizeKind.Join, state, spare: 7));
         _budget.SetRetired(1000);
         Assert.Equal(_table.Bytes + 1000, _budget.Bytes(state));
     }

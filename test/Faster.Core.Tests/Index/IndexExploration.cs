@@ -3,7 +3,7 @@ using Faster.Tests.Scheduling;
 
 namespace Faster.Tests.Index;
 
-/// <summary>How the index's protocols are explored, and what is asked of a store of its own at the end.</summary>
+/// <summary>How the index's algorithms are explored, and what a store must satisfy at the end.</summary>
 internal static class IndexExploration
 {
     /// <summary>Some hundred schedules of three switches.</summary>
@@ -16,7 +16,7 @@ internal static class IndexExploration
         "Collections differ", "has two entries", "leads elsewhere", "Values differ", "Assert.True() Failure",
     ];
 
-    /// <summary>A sown bug is found, by what it does to the data.</summary>
+    /// <summary>A seeded bug is found, by what it does to the data.</summary>
     public static void AssertFound(string bug, Func<Scenario> scenario)
     {
         var options = Options with { Bugs = [Enum.Parse<SeededBug>(bug)], Schedules = 4000 };

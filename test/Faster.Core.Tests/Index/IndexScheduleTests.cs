@@ -1,12 +1,13 @@
 using Faster.Contracts;
 using Faster.Index;
+using Faster.Index.Resizing;
 using Faster.Tests.Scheduling;
 using static Faster.Tests.Index.IndexExploration;
 
 namespace Faster.Tests.Index;
 
 /// <summary>
-/// The protocols of the index under a controlled scheduler: clean as they are, and each seeded bug found.
+/// The algorithms of the index under a controlled scheduler: clean as they are, and each seeded bug found.
 /// </summary>
 public sealed class IndexScheduleTests
 {
@@ -48,23 +49,23 @@ public sealed class IndexScheduleTests
     [Fact]
     public void Freezing_beside_inserts_finds_and_removals_loses_nothing()
     {
-        Explorer.Run(Options, FreezeBesideOperations).AssertClean();
-        Explorer.Run(Options, InsertIntoEmptiedFrozen).AssertClean();
+        Explorer.Run(Options, ShiftBesideOperations).AssertClean();
+        Explorer.Run(Options, InsertIntoEmptiedShared).AssertClean();
         Explorer.Run(Options, GrowFrozen).AssertClean();
     }
 
     [Fact]
     public void Freezing_survives_every_schedule_of_one_preemption() =>
-        Explorer.AssertAllClean(FreezeBesideOperations, preemptions: 1);
+        Explorer.AssertAllClean(ShiftBesideOperations, preemptions: 1);
 
     [Theory]
-    [InlineData(nameof(SeededBug.FreezeKeepsTentative))]
-    [InlineData(nameof(SeededBug.InsertIgnoresFreeze))]
-    public void A_weaker_freeze_is_found_out(string bug) => AssertFound(bug, FreezeBesideOperations);
+    [InlineData(nameof(SeededBug.SharingKeepsTentative))]
+    [InlineData(nameof(SeededBug.InsertIgnoresSharing))]
+    public void A_weaker_freeze_is_found_out(string bug) => AssertFound(bug, ShiftBesideOperations);
 
     [Fact]
     public void A_frozen_bucket_that_takes_two_tags_is_found_out() =>
-        AssertFound(nameof(SeededBug.EmptiedFrozenByTag), InsertIntoEmptiedFrozen);
+        AssertFound(nameof(SeededBug.EmptiedSharedByTag), InsertIntoEmptiedShared);
 
     // Fig. 3a: while one thread inserts a tag, another deletes an entry before it and inserts the same tag.
     private static Scenario InsertBesideDelete()
@@ -106,9 +107,9 @@ public sealed class IndexScheduleTests
             () => Check(store, [setup, one, two, three], [.. first[..6], a, b, c]));
     }
 
-    // Six of seven slots are taken, and there is no memory for another bucket: who comes last freezes the bucket,
-    // beside an insert under way and a removal that empties a slot again.
-    private static Scenario FreezeBesideOperations()
+    // Six of seven slots are taken, and there is no memory for another bucket: the last insert makes the
+    // bucket share tags, beside an insert under way and a removal that empties a slot again.
+    private static Scenario ShiftBesideOperations()
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64) { Index = { ByteLimit = 0 } };
         FakeSession<ScheduledProbe> setup = new(store), one = new(store), two = new(store), three = new(store);
@@ -139,11 +140,11 @@ public sealed class IndexScheduleTests
             () => Check(store, [setup, one, two, three], [.. kept, a, b, c]));
     }
 
-    // A frozen bucket without entries takes one; all other tags share it.
-    private static Scenario InsertIntoEmptiedFrozen()
+    // A bucket with shared tags and without entries takes one; all other tags share it.
+    private static Scenario InsertIntoEmptiedShared()
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64) { Index = { ByteLimit = 0 } };
-        store.Freeze();
+        store.ShareTags();
         FakeSession<ScheduledProbe> one = new(store), two = new(store), three = new(store);
         ulong a = Key(20, 1), b = Key(30, 1), c = Key(25, 1);
         return new Scenario(
@@ -159,7 +160,7 @@ public sealed class IndexScheduleTests
             () => Check(store, [one, two, three], a, b, c));
     }
 
-    // A frozen bucket is split into two frozen ones beside operations.
+    // A bucket with shared tags is split into two of the same beside operations.
     private static Scenario GrowFrozen()
     {
         var store = new FakeStore<ScheduledProbe>(bucketCount: 2, capacity: 64);
@@ -168,7 +169,7 @@ public sealed class IndexScheduleTests
         store.Index.ByteLimit = 0;
         ulong[] kept = [.. Enumerable.Range(0, 10).Select(i => Of(i % 2, tag: 10 + (uint)i, number: 1))];
         foreach (ulong key in kept) setup.Add(key);
-        Assert.Equal(1, store.Index.FrozenBuckets);
+        Assert.Equal(1, store.Index.SharedTagBuckets);
         store.Index.ByteLimit = long.MaxValue;
         ulong a = Of(0, 30, 1), b = Of(1, 30, 2), gone = kept[3];
         return new Scenario(

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Index;
+using Faster.Index.Resizing;
 
 namespace Faster.Tests.Index;
 
@@ -17,7 +17,7 @@ public sealed unsafe class IndexStressTests
         using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000);
         RunOnce(store, seed, tagMask: 7);
         Assert.InRange(store.GrowthsFinished, 1, 9);
-        Assert.Equal(0, store.Index.FrozenBuckets);
+        Assert.Equal(0, store.Index.SharedTagBuckets);
     });
 
     [Fact]
@@ -26,7 +26,7 @@ public sealed unsafe class IndexStressTests
         using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000);
         store.Index.ByteLimit = (2 + (seed % 12)) * Environment.SystemPageSize;
         RunOnce(store, seed, tagMask: 0x3FF);
-        if (seed == 0) Assert.True(store.Index.FrozenBuckets > 0);
+        if (seed == 0) Assert.True(store.Index.SharedTagBuckets > 0);
     });
 
     [Fact]
@@ -88,7 +88,7 @@ public sealed unsafe class IndexStressTests
         for (int i = 0; i < 3000; i++)
         {
             if (i % 200 == 100) GrowOnce(store);
-            if (shrinks && i % 200 == 0) store.TryStart(ResizeKind.Merge);
+            if (shrinks && i % 200 == 0) store.TryStart(ResizeKind.Join);
             ulong key = KeyOf(thread, random.Next(KeysEach), tagMask);
             switch (random.Next(3))
             {

@@ -1,4 +1,5 @@
 using Faster.Index;
+using Faster.Index.Resizing;
 
 namespace Faster.Tests.Index;
 

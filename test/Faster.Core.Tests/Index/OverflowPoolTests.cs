@@ -35,13 +35,13 @@ public sealed unsafe class OverflowPoolTests
     [Fact]
     public void What_is_reserved_is_handed_out_and_no_more()
     {
-        long piece = OverflowPool.LeastBytes;
+        long piece = OverflowPool.MinBytes;
         using var pool = new OverflowPool();
         Assert.True(pool.TryTake() == null);
         for (int pieces = 1; pieces <= 2; pieces++)
         {
             Assert.True(pool.TryExtend(piece));
-            Assert.True(pool.TryExtend(piece)); // there is room already
+            Assert.True(pool.TryExtend(piece)); // there is space already
             Assert.Equal(pieces * piece, pool.Bytes);
             for (long i = 0; i < piece / HashBucket.SizeInBytes; i++) Assert.True(pool.TryTake() != null);
             Assert.True(pool.TryTake() == null);

@@ -1,11 +1,11 @@
 using Faster.Contracts;
-using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Log;
 
 namespace Faster.Tests.Log;
 
 /// <summary>
-/// A device without time: keeps a copy of each part of a page that may be written, and says so at once or when told.
+/// A device without time: keeps a copy of each part of a page that may be written, and reports it at once or when told.
 /// </summary>
 /// <remarks>Shared by scheduled threads, of which one runs at a time; in other tests used by one thread.</remarks>
 internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
@@ -20,7 +20,7 @@ internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
 
     public int SectorSize => BlockFormat.BlockSize;
 
-    /// <summary>The parts of pages that were taken and are not said to be on the device.</summary>
+    /// <summary>The parts of pages that were taken and not yet reported as on the device.</summary>
     public int Waiting => _waiting.Count;
 
     /// <summary>The pages of which something was taken, in that order.</summary>
@@ -34,7 +34,7 @@ internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
 
     public void Wake()
     {
-        long frozen = _log!.SafeFrozenAddress;
+        long frozen = _log!.SafeImmutableAddress;
         long boundary = new BlockGeometry(_log.PageBits).AlignToSector(frozen, SectorSize);
         if (frozen != boundary) throw new InvalidOperationException($"{frozen} is frozen, no boundary of sectors.");
         while (_cursor < frozen)
@@ -66,7 +66,7 @@ internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
             : throw new InvalidOperationException($"Address {address} has been given up.");
     }
 
-    /// <summary>Whole pages below an address are there no more.</summary>
+    /// <summary>Drops whole pages below an address.</summary>
     public void Forget(long below)
     {
         foreach (long page in _pages.Keys.Where(page => page < below >> _log!.PageBits).ToArray()) _pages.Remove(page);

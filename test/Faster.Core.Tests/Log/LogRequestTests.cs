@@ -10,7 +10,7 @@ public sealed class LogRequestTests
     {
         List<Exception> faults = [];
         Told[] requests = [new(), new() { Throws = true }, new(), new() { Throws = true }, new()];
-        IoRequest?[] completed = [.. requests];
+        IORequest?[] completed = [.. requests];
         LogRequest.CompleteAll(completed!, faults.Add);
         Assert.All(requests, request => Assert.Equal(1, request.Times));
         Assert.Equal(2, faults.Count);
@@ -25,7 +25,7 @@ public sealed class LogRequestTests
         gate.Park(() => false, () => resumed++);
         gate.Park(() => false, () => throw new InvalidOperationException());
         gate.Park(() => false, () => resumed++);
-        Assert.Single(Assert.Throws<AggregateException>(gate.Open).InnerExceptions);
+        Assert.Single(Assert.Throws<AggregateException>(gate.Signal).InnerExceptions);
         Assert.Equal(2, resumed);
     }
 

@@ -1,9 +1,12 @@
+using Faster.Analytics.Scans;
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Log;
+using Faster.Log.Records;
 
 namespace Faster.Tests.Log;
 
-/// <summary>A log that goes on where a commit ended: markers, frames, incarnations and abandoned records.</summary>
+/// <summary>A log that continues where a commit ended: markers, frames, incarnations and discarded records.</summary>
 public sealed unsafe class LogRestoreTests : IDisposable
 {
     private readonly MemoryDevice _device = new();
@@ -48,12 +51,12 @@ public sealed unsafe class LogRestoreTests : IDisposable
         log.Storage.Restore(
             log.Storage.Incarnations,
             [
-                new AbandonedRange(from, to, RecordHeader.CodeOf(1)),
-                new AbandonedRange(to, log.Log.TailAddress, RecordHeader.CodeOf(2)), // of which there is none
+                new DiscardedRange(from, to, RecordHeader.CodeOf(1)),
+                new DiscardedRange(to, log.Log.TailAddress, RecordHeader.CodeOf(2)), // of which there is none
             ]);
         using var scan = new LogScan<NoProbe>(log.Epochs, log.Log, log.Storage);
         var seen = new List<(long, long)>();
-        using var pump = new PumpThread(log); // the scan waits for its reads
+        using var ioThread = new PumpThread(log); // the scan waits for its reads
         while (scan.MoveNext()) seen.Add((scan.Address, BitConverter.ToInt64(scan.Key)));
         Assert.Equal(_written.Where(record => record.Address < from || record.Address >= to), seen);
     }

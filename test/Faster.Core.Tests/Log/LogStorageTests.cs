@@ -1,9 +1,11 @@
 using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Log;
+using Faster.Log.Records;
 
 namespace Faster.Tests.Log;
 
-/// <summary>Whose the parts of a log are, and which of its records count for nothing.</summary>
+/// <summary>Which incarnation wrote each part of a log, and which of its records are discarded.</summary>
 public sealed class LogStorageTests : IDisposable
 {
     private const byte Version = 7;
@@ -12,7 +14,7 @@ public sealed class LogStorageTests : IDisposable
     private readonly LogStorage _storage;
 
     public LogStorageTests() =>
-        _storage = new LogStorage(_device, new BlockGeometry(12), new BlockSeal(PumpedLog.Identity, 1));
+        _storage = new LogStorage(_device, new BlockGeometry(12), new BlockIdentity(PumpedLog.Identity, 1));
 
     public void Dispose() => _device.Dispose();
 
@@ -45,15 +47,15 @@ public sealed class LogStorageTests : IDisposable
     public void Records_of_a_version_in_a_range_are_stepped_over()
     {
         _storage.Restore(
-            _storage.Incarnations, [new AbandonedRange(100, 200, Version), new AbandonedRange(300, 400, Version + 1)]);
+            _storage.Incarnations, [new DiscardedRange(100, 200, Version), new DiscardedRange(300, 400, Version + 1)]);
         ulong header = (ulong)Version << RecordHeader.VersionShift, other = header + (1UL << RecordHeader.VersionShift);
         Assert.Equal(
             [false, true, true, false, false],
-            new long[] { 92, 100, 192, 200, 300 }.Select(address => _storage.IsAbandoned(address, header)));
+            new long[] { 92, 100, 192, 200, 300 }.Select(address => _storage.IsDiscarded(address, header)));
         Assert.Equal(
             [false, true, true, false],
-            new long[] { 100, 300, 392, 400 }.Select(address => _storage.IsAbandoned(address, other)));
-        Assert.True(_storage.IsAbandoned(0, header | RecordHeader.Invalid));
-        Assert.False(_storage.IsAbandoned(100, header | RecordHeader.Merge)); // of no version
+            new long[] { 100, 300, 392, 400 }.Select(address => _storage.IsDiscarded(address, other)));
+        Assert.True(_storage.IsDiscarded(0, header | RecordHeader.Invalid));
+        Assert.False(_storage.IsDiscarded(100, header | RecordHeader.ChainJoin)); // of no version
     }
 }

@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Log;
 using Faster.Tests.Scheduling;
 

@@ -7,7 +7,7 @@ namespace Faster.Tests.Log;
 
 /// <summary>
 /// Page turns, flushing and eviction under controlled schedules, with four frames of 4 KiB: every byte that was written
-/// stays where its address says, in memory or on the device, and no frame is opened again while somebody is in it.
+/// stays where its address says, in memory or on the device, and no frame is reopened while a session is in it.
 /// </summary>
 public sealed unsafe class PagedLogScheduleTests
 {
@@ -24,13 +24,13 @@ public sealed unsafe class PagedLogScheduleTests
     [InlineData(true)]
     [InlineData(false)]
     public void Nothing_written_is_lost_while_the_tail_is_padded_and_frozen(bool atOnce) =>
-        Explorer.Run(Options, () => WriteAndRead(atOnce, freezes: 4)).AssertClean();
+        Explorer.Run(Options, () => WriteAndRead(atOnce, shifts: 4)).AssertClean();
 
     [Theory]
     [InlineData(SeededBug.PadWithoutCompare)]
     [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
-    public void A_bug_sown_into_freezing_is_found(SeededBug bug) => Explorer
-        .Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true, freezes: 4))
+    internal void A_bug_sown_into_freezing_is_found(SeededBug bug) => Explorer
+        .Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true, shifts: 4))
         .AssertFound("Filter matched in collection", "is not what was written");
 
     [Theory]
@@ -38,14 +38,14 @@ public sealed unsafe class PagedLogScheduleTests
     [InlineData(SeededBug.EvictWithoutEpoch)]
     [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
     [InlineData(SeededBug.TurnWithoutCompare)]
-    public void A_sown_bug_is_found(SeededBug bug) =>
+    internal void A_sown_bug_is_found(SeededBug bug) =>
         Explorer.Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true))
             .AssertFound("evicted", "is not zero", "is not what was written");
 
     /// <summary>
-    /// Two writers fill pages; a reader looks at what they wrote, flushes what waits, and freezes now and then.
+    /// Two writers fill pages; a reader looks at what they wrote, flushes what waits, and shifts ReadOnly now and then.
     /// </summary>
-    private static Scenario WriteAndRead(bool atOnce, int freezes = 0)
+    private static Scenario WriteAndRead(bool atOnce, int shifts = 0)
     {
         var world = new World(sessions: 3, atOnce);
         return new Scenario(
@@ -57,7 +57,7 @@ public sealed unsafe class PagedLogScheduleTests
                     for (int i = 0; i < 12; i++)
                     {
                         world.Read(2);
-                        if (i < freezes) world.Freeze();
+                        if (i < shifts) world.ShiftReadOnly();
                         world.Sink.TryFinishOne();
                     }
 
@@ -77,7 +77,7 @@ public sealed unsafe class PagedLogScheduleTests
         private readonly HybridLog<ScheduledProbe> _log;
         private readonly nint[] _slots;
         private readonly List<long> _written = [];
-        private readonly List<long> _frozen = [];
+        private readonly List<long> _immutable = [];
 
         public World(int sessions, bool atOnce)
         {
@@ -133,10 +133,10 @@ public sealed unsafe class PagedLogScheduleTests
             _epochs.Leave(slot);
         }
 
-        public void Freeze()
+        public void ShiftReadOnly()
         {
-            long frozen = _log.FreezeToTail();
-            if (!_frozen.Contains(frozen)) _frozen.Add(frozen);
+            long frozen = _log.ShiftReadOnlyToTail();
+            if (!_immutable.Contains(frozen)) _immutable.Add(frozen);
         }
 
         public void Check()
@@ -148,14 +148,14 @@ public sealed unsafe class PagedLogScheduleTests
             Assert.True(_log.SafeReadOnlyAddress <= _log.ReadOnlyAddress && _log.ReadOnlyAddress <= _log.TailAddress);
             long inMemory = _log.TailAddress - (_log.HeadAddress & ~4095L);
             Assert.True(inMemory <= 4 * 4096, "More than four pages are in memory.");
-            Assert.All(_frozen, at => Assert.True(at <= _log.FlushedUntilAddress));
+            Assert.All(_immutable, at => Assert.True(at <= _log.FlushedUntilAddress));
             foreach (long address in _written)
             {
                 bool lost = address >= _log.HeadAddress
                     && !Whole(new ReadOnlySpan<byte>(_log.Pointer(address), Size), address);
                 lost |= address < _log.FlushedUntilAddress && !Whole(Sink.Read(address), address);
                 Assert.False(lost, $"The record at {address} is not what was written.");
-                Assert.DoesNotContain(_frozen, at => at > address && at < address + Size);
+                Assert.DoesNotContain(_immutable, at => at > address && at < address + Size);
             }
 
             Dispose();

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Log.Records;
 
 namespace Faster.Tests.Log;
 
@@ -85,13 +86,13 @@ public sealed unsafe class PagedLogTests : IDisposable
     {
         Assert.True(_log.TryAllocate(null, Half, out long first));
         *(long*)_log.Pointer(first) = 1;
-        Assert.Equal(5 * 504, _log.FreezeToTail()); // 64 + 2016, and the next multiple of 504
+        Assert.Equal(5 * 504, _log.ShiftReadOnlyToTail()); // 64 + 2016, and the next multiple of 504
         Assert.Equal((5 * 504, 5 * 504), (_log.ReadOnlyAddress, _log.SafeReadOnlyAddress));
         Assert.True(_sink.TryFinishOne());
         Assert.Equal((5 * 504, 64), (_log.FlushedUntilAddress, _log.HeadAddress));
         *(long*)_log.Pointer(first) = 2; // not on the device any more
 
-        Assert.Equal(5 * 504, _log.FreezeToTail());
+        Assert.Equal(5 * 504, _log.ShiftReadOnlyToTail());
         Assert.True(_log.TryAllocate(null, 504, out long second));
         Assert.Equal(5 * 504, second);
         FillPages(4);
@@ -125,7 +126,7 @@ public sealed unsafe class PagedLogTests : IDisposable
         FillPages(4);
         Assert.True(_log.TryAllocate(null, 64, out _));
         Assert.False(_log.TryAllocate(null, 8, out _));
-        Assert.Equal(4 << 12, _log.FreezeToTail());
+        Assert.Equal(4 << 12, _log.ShiftReadOnlyToTail());
         while (_sink.TryFinishOne()) { }
         Assert.Equal(4 << 12, _log.FlushedUntilAddress);
         Assert.True(_log.TryAllocate(null, Half, out long next));
@@ -137,7 +138,7 @@ public sealed unsafe class PagedLogTests : IDisposable
     {
         FillPages(2);
         Assert.True(_log.TryAllocate(null, Half, out _));
-        Assert.Equal((2 << 12) + Half, _log.FreezeToTail());
+        Assert.Equal((2 << 12) + Half, _log.ShiftReadOnlyToTail());
         while (_sink.TryFinishOne()) { }
         Assert.Equal((2 << 12) + Half, _log.FlushedUntilAddress);
         FillPages(6);
@@ -180,7 +181,7 @@ public sealed unsafe class PagedLogTests : IDisposable
         int resumed = 0;
         _log.Park(() => resumed++);
         Assert.Equal(1, resumed);
-        Assert.Throws<StorageException>(_log.WaitForRoom);
+        Assert.Throws<StorageException>(_log.WaitForSpace);
     }
 
     [Fact]
@@ -194,7 +195,7 @@ public sealed unsafe class PagedLogTests : IDisposable
     {
         FillPages(2);
         Assert.Throws<ArgumentOutOfRangeException>(() => _log.RaiseBegin(4096));
-        Assert.Equal(4096 + (2 * Half), _log.FreezeToTail());
+        Assert.Equal(4096 + (2 * Half), _log.ShiftReadOnlyToTail());
         using LogPins.Pin held = _log.TryPin(64)!;
         Assert.True(_log.RaiseBegin(4096));
         Assert.False(_log.RaiseBegin(4096));

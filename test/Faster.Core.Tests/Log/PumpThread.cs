@@ -12,7 +12,7 @@ internal sealed class PumpThread : IDisposable
         {
             while (!_stopping)
             {
-                if (!log.Pump()) log.Storage.Device.Wait(TimeSpan.FromMilliseconds(10));
+                if (!log.TakeTurn()) log.Storage.Device.Wait(TimeSpan.FromMilliseconds(10));
             }
         });
         _thread.Start();

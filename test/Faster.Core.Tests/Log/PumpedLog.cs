@@ -1,8 +1,10 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Log;
+using Faster.Log.Records;
 
 namespace Faster.Tests.Log;
 
@@ -13,12 +15,12 @@ internal sealed unsafe class PumpedLog : IDisposable
     public const int PageBits = 12;
     public const ulong Identity = 0x1122334455667788;
 
-    private readonly IoRequest[] _completed = new IoRequest[16];
+    private readonly IORequest[] _completed = new IORequest[16];
     private readonly EpochSlot* _slot;
 
     public PumpedLog(Device device, int residentPages = 8, int partBytes = 4096, int parts = 2)
     {
-        Storage = new LogStorage(device, new BlockGeometry(PageBits), new BlockSeal(Identity, 1));
+        Storage = new LogStorage(device, new BlockGeometry(PageBits), new BlockIdentity(Identity, 1));
         Flusher = new PageFlusher<NoProbe>(Storage, partBytes, parts);
         var shape = new LogShape(Schema, Seed, PageBits, residentPages, 0.5);
         Log = new HybridLog<NoProbe>(Epochs, Flusher, shape);
@@ -39,7 +41,7 @@ internal sealed unsafe class PumpedLog : IDisposable
     public HybridLog<NoProbe> Log { get; }
 
     /// <summary>Appends a record whose value is made of its key.</summary>
-    /// <returns>Its address, or 0 where there is no room.</returns>
+    /// <returns>Its address, or 0 where there is no space.</returns>
     public long TryAppend(long key, int valueBytes, long previous = 0, long version = 1, ulong flags = 0)
     {
         int capacity = RecordLayout.AlignUp(valueBytes);
@@ -59,7 +61,7 @@ internal sealed unsafe class PumpedLog : IDisposable
         return taken ? address : 0;
     }
 
-    /// <summary>Appends a merge record of two chains, which are those of two neighbours of a larger index.</summary>
+    /// <summary>Appends a chain-join record of the chains of two adjacent buckets of a larger index.</summary>
     /// <param name="left">The chain of bucket 2b of the larger index.</param>
     /// <param name="right">The chain of bucket 2b + 1.</param>
     /// <param name="bucket">b.</param>
@@ -67,27 +69,27 @@ internal sealed unsafe class PumpedLog : IDisposable
     public long AppendMerge(long left, long right, long bucket, long bucketCount)
     {
         Epochs.Enter(_slot);
-        Assert.True(Log.TryAllocate(null, MergeRecord.Size, out long address));
+        Assert.True(Log.TryAllocate(null, ChainJoinRecord.Size, out long address));
         byte* record = Log.Pointer(address);
-        MergeRecord.Write(record, right, HashBits.HashOf(bucket, bucketCount / 2, tag: 0), bucketCount);
-        RecordHeader.Write(record, RecordHeader.Make(left, RecordHeader.Merge));
+        ChainJoinRecord.Write(record, right, HashBits.HashOf(bucket, bucketCount / 2, tag: 0), bucketCount);
+        RecordHeader.Write(record, RecordHeader.Make(left, RecordHeader.ChainJoin));
         Epochs.Leave(_slot);
         return address;
     }
 
-    /// <summary>Appends a record, flushing until there is room.</summary>
+    /// <summary>Appends a record, flushing until there is space.</summary>
     public long Append(long key, int valueBytes, long previous = 0, long version = 1, ulong flags = 0)
     {
         for (;;)
         {
             long address = TryAppend(key, valueBytes, previous, version, flags);
             if (address != 0) return address;
-            Assert.True(Pump() || Storage.Device.Wait(TimeSpan.Zero), "There is no room, and nothing to flush.");
+            Assert.True(TakeTurn() || Storage.Device.Wait(TimeSpan.Zero), "There is no room, and nothing to flush.");
         }
     }
 
     /// <summary>One turn of what the store's I/O thread does.</summary>
-    public bool Pump()
+    public bool TakeTurn()
     {
         int count = Storage.Device.Poll(_completed);
         for (int i = 0; i < count; i++) ((LogRequest)_completed[i]).OnCompleted();
@@ -97,13 +99,13 @@ internal sealed unsafe class PumpedLog : IDisposable
     /// <summary>Turns until nothing moves, or writes fail.</summary>
     public void PumpAll()
     {
-        while (Pump() || Storage.Device.Wait(TimeSpan.Zero)) { }
+        while (TakeTurn() || Storage.Device.Wait(TimeSpan.Zero)) { }
     }
 
-    /// <summary>Freezes everything and waits until the device has it.</summary>
+    /// <summary>Shifts ReadOnly to the tail and waits until everything is on the device.</summary>
     public long FlushAll()
     {
-        long end = Log.FreezeToTail();
+        long end = Log.ShiftReadOnlyToTail();
         PumpAll();
         Assert.Equal(end, Log.FlushedUntilAddress);
         return end;
@@ -118,9 +120,9 @@ internal sealed unsafe class PumpedLog : IDisposable
         fixed (byte* start = bytes)
         {
             byte* buffer = (byte*)(((nint)start + 4095) & ~(nint)4095);
-            var read = new IoRequest
+            var read = new IORequest
             {
-                Kind = IoKind.Read, Offset = extent.Offset, Length = extent.Length, Buffer = buffer,
+                Kind = IOKind.Read, Offset = extent.Offset, Length = extent.Length, Buffer = buffer,
             };
             Storage.Device.Submit([read]);
             while (Storage.Device.Poll(_completed) == 0) Storage.Device.Wait(TimeSpan.FromSeconds(1));

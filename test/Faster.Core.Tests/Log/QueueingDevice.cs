@@ -18,20 +18,20 @@ internal sealed unsafe class QueueingDevice(Device inner) : PassingDevice(inner)
     /// <summary>Whether what was begun comes back.</summary>
     public bool IsAnswering { get; set; }
 
-    internal override IoQueue? TryOpenQueue() => new OwnQueue(this);
+    internal override IOQueue? TryOpenQueue() => new OwnQueue(this);
 
-    private sealed class OwnQueue(QueueingDevice device) : IoQueue
+    private sealed class OwnQueue(QueueingDevice device) : IOQueue
     {
-        private readonly Queue<IoRequest> _inside = new();
+        private readonly Queue<IORequest> _inside = new();
 
         public override int Depth => 32;
 
-        public override void Submit(ReadOnlySpan<IoRequest> requests)
+        public override void Submit(ReadOnlySpan<IORequest> requests)
         {
-            foreach (IoRequest request in requests) Add(request);
+            foreach (IORequest request in requests) Add(request);
         }
 
-        public override void Add(IoRequest request)
+        public override void Add(IORequest request)
         {
             device.Reads.Add((request.Offset, request.Length));
             _inside.Enqueue(request);
@@ -39,10 +39,10 @@ internal sealed unsafe class QueueingDevice(Device inner) : PassingDevice(inner)
 
         public override void Flush() { }
 
-        public override int Poll(Span<IoRequest> completed)
+        public override int Poll(Span<IORequest> completed)
         {
             int count = 0;
-            while (device.IsAnswering && count < completed.Length && _inside.TryDequeue(out IoRequest? request))
+            while (device.IsAnswering && count < completed.Length && _inside.TryDequeue(out IORequest? request))
             {
                 device.Submit([request]);
                 Assert.Equal(1, device.Poll(completed.Slice(count++, 1)));

@@ -1,9 +1,10 @@
 using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Tests.Devices;
 
 namespace Faster.Tests.Log;
 
-/// <summary>Passes everything on, and fails a test that writes a block again that has been written well.</summary>
+/// <summary>Passes everything on, and fails a test that rewrites a block that was written successfully.</summary>
 internal sealed class RecordingDevice(Device inner) : PassingDevice(inner)
 {
     private readonly HashSet<long> _written = [];
@@ -11,11 +12,11 @@ internal sealed class RecordingDevice(Device inner) : PassingDevice(inner)
     /// <summary>The blocks that have been written.</summary>
     public IReadOnlyCollection<long> Written => _written;
 
-    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    public override void Submit(ReadOnlySpan<IORequest> requests)
     {
-        foreach (IoRequest request in requests)
+        foreach (IORequest request in requests)
         {
-            if (request.Kind == IoKind.Read) continue;
+            if (request.Kind == IOKind.Read) continue;
             for (int at = 0; at < request.Length; at += BlockFormat.BlockSize)
                 Assert.DoesNotContain((request.Offset + at) / BlockFormat.BlockSize, _written);
         }
@@ -23,12 +24,12 @@ internal sealed class RecordingDevice(Device inner) : PassingDevice(inner)
         base.Submit(requests);
     }
 
-    public override int Poll(Span<IoRequest> completed)
+    public override int Poll(Span<IORequest> completed)
     {
         int count = base.Poll(completed);
-        foreach (IoRequest request in completed[..count])
+        foreach (IORequest request in completed[..count])
         {
-            if (request.Kind == IoKind.Read || request.Error is not null) continue;
+            if (request.Kind == IOKind.Read || request.Error is not null) continue;
             for (int at = 0; at < request.Length; at += BlockFormat.BlockSize)
                 Assert.True(_written.Add((request.Offset + at) / BlockFormat.BlockSize), "A block was written twice.");
         }

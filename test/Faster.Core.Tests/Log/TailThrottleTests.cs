@@ -1,15 +1,17 @@
 using Faster.Log;
+using Faster.Store.Waiting;
 using Faster.Tests.Store;
+using Faster.Tests.Store.Expiry;
 
 namespace Faster.Tests.Log;
 
-/// <summary>Who is held back at the tail of a log whose disk is full, and for how long.</summary>
+/// <summary>Which appends are delayed at the tail of a log whose disk is full, and for how long.</summary>
 public sealed class TailThrottleTests : IDisposable
 {
     private readonly ManualTime _time = new();
     private readonly WaitGate _gate = new();
     private readonly TailThrottle _throttle;
-    private long _fullFrom = 10; // the first page without room
+    private long _fullFrom = 10; // the first page without space
     private bool _pauses;
 
     public TailThrottleTests() => _throttle = Make(pageBytes: 64 << 10);
@@ -68,7 +70,7 @@ public sealed class TailThrottleTests : IDisposable
         {
             Assert.True(_throttle.HoldsBack(_fullFrom));
             await LookAsync(static () => { });
-            await LookAsync(() => _fullFrom++); // nobody is held back any more: the next one begins anew
+            await LookAsync(() => _fullFrom++); // no append is delayed any more: the next one begins anew
         }
     }
 
@@ -85,14 +87,14 @@ public sealed class TailThrottleTests : IDisposable
         Assert.True(_throttle.HoldsBack(10));
     }
 
-    // Ends when the gate opens after a change that nobody tells; the waiter is there before it.
+    // Ends when the gate opens after a change that is not signaled; the waiter is there before it.
     private async Task LookAsync(Action change)
     {
         bool isOver = false;
         Task waiting = _gate.WaitForAsync(() => Volatile.Read(ref isOver), default);
         Volatile.Write(ref isOver, true);
         change();
-        await waiting.WaitAsync(TestBudget.Patience);
+        await waiting.WaitAsync(TestBudget.StallTimeout);
     }
 
     private TailThrottle Make(long pageBytes) =>

@@ -15,7 +15,7 @@ public sealed class WaitGateTests
         int resumed = 0;
         gate.Park(() => true, () => resumed++);
         Assert.Equal(1, resumed);
-        gate.Open();
+        gate.Signal();
         Assert.Equal(1, resumed);
     }
 
@@ -27,11 +27,11 @@ public sealed class WaitGateTests
         gate.Park(() => false, () => resumed++);
         gate.Park(() => false, () => gate.Park(() => false, () => resumed += 10)); // parks again while it is resumed
         Assert.Equal(0, resumed);
-        gate.Open();
+        gate.Signal();
         Assert.Equal(1, resumed);
-        gate.Open();
+        gate.Signal();
         Assert.Equal(11, resumed);
-        gate.Open();
+        gate.Signal();
         Assert.Equal(11, resumed);
     }
 
@@ -44,14 +44,14 @@ public sealed class WaitGateTests
         gate.ParkUntil(() => first, () => resumed += "1");
         gate.Park(() => false, () => resumed += "0");
         gate.ParkUntil(() => second, () => resumed += "2");
-        gate.Open();
+        gate.Signal();
         Assert.Equal("0", resumed);
         second = true;
-        gate.Open();
+        gate.Signal();
         Assert.Equal("02", resumed);
         first = true;
-        gate.Open();
-        gate.Open();
+        gate.Signal();
+        gate.Signal();
         Assert.Equal("021", resumed);
         gate.ParkUntil(() => first, () => resumed += "3");
         Assert.Equal("0213", resumed);
@@ -66,7 +66,7 @@ public sealed class WaitGateTests
         gate.Wait(
             () =>
             {
-                opener = Task.Run(gate.Open); // can't be through before the waiter has taken its place
+                opener = Task.Run(gate.Signal); // can't be through before the waiter has taken its place
                 return false;
             },
             Long);
@@ -81,7 +81,7 @@ public sealed class WaitGateTests
         int looks = 0;
         Task waiter = gate.WaitForAsync(() => Interlocked.Increment(ref looks) == 3, default);
         Assert.Equal(1, looks);
-        while (!waiter.IsCompleted) gate.Open();
+        while (!waiter.IsCompleted) gate.Signal();
         await waiter;
         Assert.Equal(3, looks);
         await gate.WaitForAsync(() => true, default);
@@ -97,5 +97,22 @@ public sealed class WaitGateTests
     }
 
     [Fact]
-    public void A_wait_ends_when_its_time_is_over() => new WaitGate().Wait(() => false, TimeSpan.Zero);
+    public void A_wait_ends_when_its_time_is_over()
+    {
+        var gate = new WaitGate();
+        gate.Wait(() => false, TimeSpan.Zero);
+        gate.WaitFor(() => false, TimeSpan.Zero);
+        gate.WaitFor(() => false, TimeSpan.FromMilliseconds(1));
+    }
+
+    [Fact]
+    public async Task A_wait_for_a_condition_outlasts_signals()
+    {
+        var gate = new WaitGate();
+        int looks = 0;
+        Task waiter = Task.Run(() => gate.WaitFor(() => Interlocked.Increment(ref looks) > 3, Long));
+        while (!waiter.IsCompleted) gate.Signal();
+        await waiter;
+        Assert.Equal(4, looks);
+    }
 }

@@ -4,17 +4,19 @@ namespace Faster.Tests.Scheduling;
 
 /// <summary>Runs the logical threads of a scenario as real threads, of which one runs at any time.</summary>
 /// <remarks>
-/// <para>The running thread hands over at its probe points, to whom the strategy chooses; so all state here belongs
-/// to whoever runs, and what hands over orders its memory. Schedules are sequentially consistent: what
-/// only a store buffer can show is for the litmus tests.</para>
+/// <para>At its probe points the running thread hands over to the thread that the strategy chooses. All state here
+/// therefore belongs to the running thread, and the hand-over orders memory. Schedules are sequentially consistent:
+/// what only a store buffer can show is left to the litmus tests.</para>
 /// <para>A thread at <see cref="ProbePoint.Wait"/> is not chosen again before another thread has done something other
-/// than to wait. When all wait, each gets a few more turns; if none helps, that is a deadlock. A thread that waits for
-/// a condition (<see cref="WaitUntil"/>) is not chosen before it holds.</para>
-/// <para>Unfairness is bounded: a thread that tries again and again, and waits each time, pauses for some steps, more
-/// from time to time, while others can run that do not. Else two that wait for a third could take turns forever.</para>
-/// <para>Protocols must not hold a lock across a probe point: a thread that blocks on it keeps its turn, and the
+/// than wait. When all wait, each gets a few more turns; if that does not help, it is a deadlock. A thread that waits
+/// for a condition (<see cref="WaitUntil"/>) is not chosen before the condition holds.</para>
+/// <para>Unfairness is bounded: a thread that retries again and again, and waits each time, pauses for a growing number
+/// of steps while other threads can run that do not. Otherwise two threads that wait for a third could take turns
+/// forever.</para>
+/// <para>Code under test must not hold a lock across a probe point: a thread that blocks on it keeps its turn, and the
 /// schedule fails after <see cref="ExplorationOptions.BlockedAfter"/>. Threads of a schedule that deadlocked or
-/// livelocked stay parked until the process ends; nothing is thrown into them, as protocols catch exceptions.</para>
+/// livelocked stay parked until the process ends; no exception is thrown into them, because the code under test catches
+/// exceptions.</para>
 /// </remarks>
 internal sealed class ControlledScheduler(SchedulingStrategy strategy, ExplorationOptions options, bool[] bugs)
     : IDisposable
@@ -22,8 +24,8 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
     private const int FruitlessRounds = 4;
     private const int PauseForEachWait = 8, LongestPause = 256, LongAttempt = 64;
 
-    // How often a thread polls before it pauses: long, for some bugs show when two wait side by side for a while; but
-    // an exhaustive search is to end.
+    // How often a thread polls before it pauses. Often, because some bugs show only when two threads wait side by side
+    // for a while; seldom in an exhaustive search, which must end.
     private readonly int _patientWaits = options.Strategy == ExplorationStrategy.Exhaustive ? 2 : 32;
     private readonly List<ScheduledThread> _threads = [];
     private readonly List<int> _choices = [];
@@ -32,7 +34,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
     private bool[] _beganWaiting = [];
     private Func<bool>?[] _conditions = [];
     private Polling[] _polling = [];
-    private string?[] _places = []; // where threads stopped last, in a replay
+    private string?[] _places = []; // where each thread stopped last, in a replay
     private int _steps;
     private int _fruitless;
     private string? _failure;
@@ -45,7 +47,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         Ended,
     }
 
-    /// <summary>Whether threads of a schedule never ended: this scheduler is then of no further use.</summary>
+    /// <summary>Whether threads of a schedule never ended: then this scheduler cannot be used again.</summary>
     public bool IsStuck { get; private set; }
 
     /// <summary>Runs a scenario once, its check included.</summary>
@@ -66,7 +68,9 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         return _failure is null ? null : Failed(_failure, _cause);
     }
 
-    /// <summary>A thread is at a point: decides who goes on, and parks it if that is another.</summary>
+    /// <summary>
+    /// A thread is at a point: chooses the thread that runs next, and parks the caller if that is another thread.
+    /// </summary>
     public void Reached(int self, ProbePoint point)
     {
         bool waits = point == ProbePoint.Wait;
@@ -78,7 +82,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         HandOver(self);
     }
 
-    /// <summary>A thread waits: it goes on when a condition holds, which only looks.</summary>
+    /// <summary>A thread waits until a condition holds. The condition must have no side effects.</summary>
     public void WaitUntil(int self, Func<bool> condition)
     {
         Progress();
@@ -88,7 +92,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         HandOver(self);
     }
 
-    /// <summary>A thread has come to its end.</summary>
+    /// <summary>A thread has ended.</summary>
     public void Ended(int self, Exception? exception)
     {
         if (exception is not null)
@@ -176,7 +180,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         if (count == 1) return enabled[0];
         bool canGoOn = self >= 0 && _states[self] == State.Ready && enabled[..count].Contains(self);
 
-        // After a failure the other threads only have to come to their end.
+        // After a failure the other threads must only end.
         if (_failure is not null) return enabled[_steps % count];
         try
         {
@@ -191,7 +195,7 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         }
     }
 
-    // Those that do not pause just now, if there are any.
+    // The threads that are not pausing, if there are any; else all.
     private int WithoutPausing(Span<int> enabled, int count)
     {
         int awake = 0;
@@ -245,13 +249,13 @@ internal sealed class ControlledScheduler(SchedulingStrategy strategy, Explorati
         return new FailedSchedule(message, $"{message} {how} {cause?.StackTrace}", choices, cause);
     }
 
-    /// <summary>How a thread polls: how often it has waited with little done in between.</summary>
+    /// <summary>How often a thread has waited with little done in between.</summary>
     private struct Polling
     {
         private int _waits;
         private int _points;
 
-        /// <summary>Up to which step it pauses.</summary>
+        /// <summary>The step at which its pause ends.</summary>
         public int PausesUntil { get; private set; }
 
         public void Pass(bool waits, int step, int patientWaits)

@@ -2,8 +2,9 @@ namespace Faster.Tests.Scheduling;
 
 /// <summary>Depth-first search over all schedules with a bounded number of preemptions.</summary>
 /// <remarks>
-/// Each schedule repeats the decisions of the one before up to the deepest that has an alternative left, takes that,
-/// and then lets whoever runs go on. Changing from a thread that could go on costs a preemption; others are free.
+/// Each schedule repeats the decisions of the one before up to the deepest that has an alternative left, takes the
+/// alternative, and then lets the running thread go on. A switch away from a thread that could go on costs a
+/// preemption; other switches are free.
 /// </remarks>
 internal sealed class ExhaustiveStrategy(int bound) : SchedulingStrategy
 {

@@ -2,7 +2,7 @@ using Faster.Contracts;
 
 namespace Faster.Tests.Scheduling;
 
-/// <summary>What to explore, and how far.</summary>
+/// <summary>The options of an exploration.</summary>
 internal sealed record ExplorationOptions
 {
     private readonly int? _seed;
@@ -13,8 +13,8 @@ internal sealed record ExplorationOptions
     public ExplorationStrategy Strategy { get; init; }
 
     /// <summary>
-    /// Two explorations with one seed choose the same schedules. Each run of the tests has another one, but for seeded
-    /// bugs, which are found within a known number of schedules.
+    /// Two explorations with the same seed choose the same schedules. Each run of the tests has another seed, except
+    /// for seeded bugs, which are found within a known number of schedules.
     /// </summary>
     public int Seed
     {
@@ -23,23 +23,23 @@ internal sealed record ExplorationOptions
     }
 
     /// <summary>
-    /// How often a thread that could go on is stopped, at most; for <see cref="ExplorationStrategy.Exhaustive"/> and
-    /// <see cref="ExplorationStrategy.Priorities"/>.
+    /// The most preemptions of a schedule; for <see cref="ExplorationStrategy.Exhaustive"/> and <see
+    /// cref="ExplorationStrategy.Priorities"/>.
     /// </summary>
     public int PreemptionBound { get; init; } = 2;
 
-    /// <summary>The bugs that <see cref="ScheduledProbe"/> sows.</summary>
+    /// <summary>The bugs that <see cref="ScheduledProbe"/> turns on.</summary>
     public SeededBug[] Bugs { get; init; } = [];
 
-    /// <summary>The points passed in one schedule above which it counts as a livelock.</summary>
+    /// <summary>The most points of one schedule; beyond it the schedule counts as a livelock.</summary>
     public int StepLimit { get; init; } = 20_000;
 
     /// <summary>Whether the first failing schedule ends the exploration.</summary>
     public bool StopAtFirstFailure { get; init; } = true;
 
-    /// <summary>The choices of a failed schedule, as its message printed them: runs just that schedule.</summary>
+    /// <summary>The choices of a failed schedule, as its message printed them: runs exactly that schedule.</summary>
     public string? Replay { get; init; }
 
-    /// <summary>Without a step for so long, a thread is taken to be blocked outside the scheduler's sight.</summary>
+    /// <summary>After how long without a step a thread counts as blocked where the scheduler cannot see it.</summary>
     public TimeSpan BlockedAfter { get; init; } = TimeSpan.FromSeconds(5);
 }

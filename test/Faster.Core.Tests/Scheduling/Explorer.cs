@@ -5,24 +5,22 @@ namespace Faster.Tests.Scheduling;
 /// <summary>Runs a scenario under many schedules.</summary>
 internal static class Explorer
 {
-    private const int MostOfAll = 30_000;
+    private const int MaxOfAll = 30_000;
 
-    /// <summary>
-    /// Explores every schedule in which threads that could go on are stopped so many times at most: all must be right.
-    /// </summary>
+    /// <summary>Explores every schedule with at most a number of preemptions, and asserts that all are right.</summary>
     public static void AssertAllClean(Func<Scenario> factory, int preemptions = 2)
     {
         ExplorationResult result = Run(
             new ExplorationOptions
             {
-                Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = preemptions, Schedules = MostOfAll,
+                Strategy = ExplorationStrategy.Exhaustive, PreemptionBound = preemptions, Schedules = MaxOfAll,
             },
             factory);
         result.AssertClean();
         Assert.True(result.Exhausted, $"{result.Schedules} schedules did not exhaust the bound.");
     }
 
-    /// <summary>Explores; the factory is called anew for each schedule, on the calling thread.</summary>
+    /// <summary>Explores. The factory is called for each schedule, on the calling thread.</summary>
     public static ExplorationResult Run(ExplorationOptions options, Func<Scenario> factory)
     {
         var bugs = new bool[Enum.GetValues<SeededBug>().Length];

@@ -3,7 +3,7 @@ using Faster.Contracts;
 
 namespace Faster.Tests.Scheduling;
 
-/// <summary>The scheduler itself: that it finds what it should, reports what it found, and repeats it.</summary>
+/// <summary>The scheduler itself: it finds what it should, reports what it found, and repeats it.</summary>
 public sealed class ExplorerTests
 {
     [Theory]

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace Faster.Tests.Scheduling;
 
 /// <summary>
-/// Where one thread stops until another lets it run: a futex on Linux, which costs a third of what a monitor does, for
-/// an exploration is mostly switches; elsewhere a monitor. Never spins: while one thread runs all others are stopped.
+/// Stops one thread until another lets it run: a futex on Linux, at a third of the cost of a monitor (an exploration is
+/// mostly switches); elsewhere a monitor. Never spins: while one thread runs, all others are stopped.
 /// </summary>
 /// <remarks>One thread waits at a time. Orders memory. The word is pinned, and lives as long as this.</remarks>
 internal sealed unsafe class HandOver
@@ -23,7 +23,7 @@ internal sealed unsafe class HandOver
 
     private int* Word => (int*)Marshal.UnsafeAddrOfPinnedArrayElement(_word, 0);
 
-    /// <summary>Lets the thread run that waits, or waits next.</summary>
+    /// <summary>Lets the thread run that waits or will wait next.</summary>
     public void Resume()
     {
         if (Call != 0)
@@ -40,7 +40,7 @@ internal sealed unsafe class HandOver
         }
     }
 
-    /// <summary>Stops the calling thread until it is resumed, or the time is over.</summary>
+    /// <summary>Stops the calling thread until it is resumed or the time is over.</summary>
     /// <returns>Whether it was resumed.</returns>
     public bool Park(TimeSpan? limit = null)
     {

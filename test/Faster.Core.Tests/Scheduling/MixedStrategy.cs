@@ -1,6 +1,6 @@
 namespace Faster.Tests.Scheduling;
 
-/// <summary>Turn about uniform choice and priorities.</summary>
+/// <summary>Alternates uniform choice and priorities.</summary>
 internal sealed class MixedStrategy(int seed, int bound) : SchedulingStrategy
 {
     private readonly RandomStrategy _random = new(seed);

@@ -5,9 +5,9 @@ namespace Faster.Tests.Scheduling;
 /// </summary>
 /// <remarks>
 /// After Burckhardt and others, «A randomized scheduler with probabilistic guarantees of finding bugs» (2010): a bug
-/// that needs d ordering constraints in n threads of k steps is hit with a chance of at least 1/(n·kᵈ⁻¹) a schedule.
-/// k is not known beforehand; a little more than the length of the last schedules stands for it. The longest one
-/// would not do: one in which threads poll for long would push the points out of all others.
+/// that needs d ordering constraints in n threads of k steps is hit with a chance of at least 1/(n·kᵈ⁻¹) a schedule. k
+/// is not known beforehand; a little more than the length of the last schedules replaces it. The longest length would
+/// not do: one schedule in which threads poll for long would move the change points beyond the end of all others.
 /// </remarks>
 internal sealed class PriorityStrategy(int seed, int bound) : SchedulingStrategy
 {

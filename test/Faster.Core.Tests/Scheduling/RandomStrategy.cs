@@ -1,6 +1,6 @@
 namespace Faster.Tests.Scheduling;
 
-/// <summary>At each point any thread that can run, with equal chance.</summary>
+/// <summary>Chooses at each point any thread that can run, with equal probability.</summary>
 internal sealed class RandomStrategy(int seed) : SchedulingStrategy
 {
     private Random _random = new(seed);

@@ -1,6 +1,6 @@
 namespace Faster.Tests.Scheduling;
 
-/// <summary>Makes the choices of a recorded schedule again; after its end, whoever runs goes on.</summary>
+/// <summary>Repeats the choices of a recorded schedule; after their end, the running thread goes on.</summary>
 internal sealed class ReplayStrategy(string choices) : SchedulingStrategy
 {
     private readonly int[] _choices =

@@ -2,10 +2,10 @@ using Faster.Contracts;
 
 namespace Faster.Tests.Scheduling;
 
-/// <summary>The probe that hands each point of a protocol to the controlled scheduler of the calling thread.</summary>
+/// <summary>The probe that passes each point to the controlled scheduler of the calling thread.</summary>
 /// <remarks>
 /// The scheduler is found by a thread-static field, so that explorations in parallel tests do not mix. On any other
-/// thread points do nothing and no bug is sown.
+/// thread points do nothing and no bug is turned on.
 /// </remarks>
 internal struct ScheduledProbe : IProbe
 {
@@ -23,7 +23,7 @@ internal struct ScheduledProbe : IProbe
     {
         if (_current is { } thread && thread.Wait(until)) return true;
         if (_whileAlone is not { } step) return false;
-        _whileAlone = null; // what it does itself does not wait
+        _whileAlone = null; // the step itself does not wait
         try
         {
             do step();
@@ -37,7 +37,9 @@ internal struct ScheduledProbe : IProbe
         return true;
     }
 
-    /// <summary>What others would do while the calling thread, which no scheduler has, waits; or null.</summary>
+    /// <summary>
+    /// Sets what runs while the calling thread, which has no scheduler, waits: the steps of the other threads; or null.
+    /// </summary>
     public static void WaitAlone(Action? step) => _whileAlone = step;
 
     /// <inheritdoc/>

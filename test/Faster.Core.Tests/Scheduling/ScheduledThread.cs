@@ -2,7 +2,7 @@ using Faster.Contracts;
 
 namespace Faster.Tests.Scheduling;
 
-/// <summary>A real thread that runs a logical thread of schedule after schedule, when it is told to.</summary>
+/// <summary>A real thread that runs a logical thread of one schedule after another, when it is resumed.</summary>
 /// <remarks>With no scheduler (the explorer's own thread) it carries the seeded bugs only.</remarks>
 internal sealed class ScheduledThread : IDisposable
 {
@@ -12,9 +12,9 @@ internal sealed class ScheduledThread : IDisposable
     private readonly bool[] _bugs;
 
     /// <summary>A thread that waits for work.</summary>
-    /// <param name="scheduler">Who resumes it, or null.</param>
+    /// <param name="scheduler">The scheduler that resumes it, or null.</param>
     /// <param name="number">Its number among those of a scenario.</param>
-    /// <param name="bugs">Whether each of the seeded bugs is sown, by its number.</param>
+    /// <param name="bugs">Whether each of the seeded bugs is turned on, by its number.</param>
     public ScheduledThread(ControlledScheduler? scheduler, int number, bool[] bugs)
     {
         _scheduler = scheduler;
@@ -31,8 +31,8 @@ internal sealed class ScheduledThread : IDisposable
 
     public void Reached(ProbePoint point) => _scheduler?.Reached(_number, point);
 
-    /// <summary>Waits by the scheduler; false when there is none.</summary>
-    /// <param name="until">What for; null for one turn.</param>
+    /// <summary>Waits by the scheduler; false if there is none.</summary>
+    /// <param name="until">The condition; null waits for one turn.</param>
     public bool Wait(Func<bool>? until)
     {
         if (_scheduler is null) return false;
@@ -44,7 +44,7 @@ internal sealed class ScheduledThread : IDisposable
     /// <summary>Lets this thread run.</summary>
     public void Resume() => _go.Resume();
 
-    /// <summary>Stops the calling thread, which must be this one, until it is resumed.</summary>
+    /// <summary>Stops this thread, which must be the calling one, until it is resumed.</summary>
     public void Park() => _go.Park();
 
     /// <summary>Ends the thread, which must be between two schedules.</summary>

@@ -5,8 +5,8 @@ using Faster.Log;
 namespace Faster.Tests.Scheduling;
 
 /// <summary>
-/// Waits of a commit's or a truncation's steps on a scheduled thread: by turns, so that an asynchronous method which
-/// waits only through this runs to its end on its thread.
+/// Waits of a commit's or a truncation's steps on a scheduled thread: they take turns, so that an asynchronous method
+/// which waits only through this runs to its end on its thread.
 /// </summary>
 internal sealed class ScheduledWaits(EpochTable<ScheduledProbe> epochs) : IStepWaits
 {
@@ -17,10 +17,10 @@ internal sealed class ScheduledWaits(EpochTable<ScheduledProbe> epochs) : IStepW
         steps.GetAwaiter().GetResult();
     }
 
-    /// <summary>Lets others run.</summary>
+    /// <summary>Lets other threads run.</summary>
     public static void Turn()
     {
-        // More than one turn: two that wait for a third must not keep the scheduler to themselves.
+        // More than one turn: two threads that wait for a third must not keep it from running.
         for (int turn = 0; turn < 3; turn++) ScheduledProbe.Point(ProbePoint.Wait);
     }
 

@@ -1,6 +1,6 @@
 namespace Faster.Tests.Scheduling;
 
-/// <summary>Chooses who runs next. Used by one exploration at a time, from one thread at a time.</summary>
+/// <summary>Chooses the thread that runs next. Used by one exploration at a time, from one thread at a time.</summary>
 internal abstract class SchedulingStrategy
 {
     /// <summary>Prepares the next schedule.</summary>

@@ -6,7 +6,8 @@ using Faster.Tests.Scheduling;
 namespace Faster.Tests.Sessions;
 
 /// <summary>
-/// Who closes a session has it alone: no call is inside then, and none comes in, under controlled schedules.
+/// The thread that closes a session has exclusive use of it: no call is inside then, and none enters, under controlled
+/// schedules.
 /// </summary>
 public sealed class SessionGateTests
 {

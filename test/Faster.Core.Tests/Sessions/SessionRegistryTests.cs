@@ -1,8 +1,9 @@
 using Faster.Checkpoints;
 using Faster.Contracts;
+using Faster.Store;
 using Faster.Tests.Checkpoints;
-using Faster.Tests.Devices;
-using Faster.Tests.Store;
+using Faster.Tests.Devices.Folders;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Sessions;
 
@@ -28,7 +29,7 @@ public sealed class SessionRegistryTests : IDisposable
     {
         await using (FasterStore<NoProbe> store = await Open())
         {
-            store.Sessions.MostNameBytes = 3 * CommitRecordFile.BytesOf("name 1");
+            store.Core.Sessions.MaxNameBytes = 3 * CommitRecordFile.BytesOf("name 1");
             for (int i = 1; i <= 3; i++) store.StartSession($"name {i}").Dispose();
             var refused = Assert.Throws<LimitExceededException>(() => store.StartSession("name 4"));
             Assert.Contains("ForgetSession", refused.Message, StringComparison.Ordinal);
@@ -41,7 +42,7 @@ public sealed class SessionRegistryTests : IDisposable
         }
 
         await using FasterStore<NoProbe> again = await Open();
-        again.Sessions.MostNameBytes = 3 * CommitRecordFile.BytesOf("name 1");
+        again.Core.Sessions.MaxNameBytes = 3 * CommitRecordFile.BytesOf("name 1");
         Assert.Throws<LimitExceededException>(() => again.StartSession("name 1"));
         again.StartSession("name 4").Dispose();
     }

@@ -2,6 +2,9 @@ using Faster.Contracts;
 using Faster.Devices;
 using Faster.Index;
 using Faster.Log;
+using Faster.Store;
+using Faster.Store.Waiting;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Store;
 
@@ -25,7 +28,7 @@ public sealed class ColdIndexTests
 
         for (long key = 0; key < Keys; key++) Assert.Equal(key, session.Get(key));
         Assert.True(
-            SpinWait.SpinUntil(() => store.Statistics.IndexGrowths >= 3, TestBudget.Patience), "It does not grow.");
+            SpinWait.SpinUntil(() => store.Statistics.IndexGrowths >= 3, TestBudget.StallTimeout), "It does not grow.");
         Assert.True(HashBucket.EntryCount * store.Index.BucketCount <= 4 * Keys, store.Statistics.ToString());
         Assert.Null(store.Statistics.LastFault);
     }
@@ -73,7 +76,7 @@ public sealed class ColdIndexTests
     private static async Task MakeColdAsync(FasterStore<NoProbe> store)
     {
         var log = (PagedLog<NoProbe>)store.Log;
-        long tail = log.FreezeToTail();
+        long tail = log.ShiftReadOnlyToTail();
         await log.Gate.WaitForAsync(() => log.FlushedUntilAddress >= tail, default);
         log.Evict(tail / log.PageSize * log.PageSize);
     }

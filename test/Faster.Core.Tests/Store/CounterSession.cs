@@ -1,5 +1,8 @@
 using Faster.Contracts;
-using static Faster.Tests.Store.CounterOperations;
+using Faster.Store;
+using Faster.Store.Operations;
+using Faster.Tests.Store.Operations;
+using static Faster.Tests.Store.Operations.CounterOperations;
 
 namespace Faster.Tests.Store;
 

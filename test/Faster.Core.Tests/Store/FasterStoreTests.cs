@@ -1,4 +1,8 @@
 using Faster.Contracts;
+using Faster.Store;
+using Faster.Store.Waiting;
+using Faster.Tests.Store.Opening;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Store;
 
@@ -121,7 +125,7 @@ public sealed class FasterStoreTests
         Assert.Equal(2L * Keys, sum);
 
         // The grower is a background task: it goes on until the index is no longer crowded.
-        _ = SpinWait.SpinUntil(() => store.Statistics.IndexGrowths >= 5, TestBudget.Patience);
+        _ = SpinWait.SpinUntil(() => store.Statistics.IndexGrowths >= 5, TestBudget.StallTimeout);
         Assert.True(store.Statistics.IndexGrowths >= 5, store.Statistics.ToString());
         Assert.Null(store.Statistics.LastFault);
     }

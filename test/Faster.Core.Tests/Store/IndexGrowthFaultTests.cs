@@ -1,6 +1,9 @@
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Tests.Devices;
+using Faster.Store;
+using Faster.Store.Opening;
+using Faster.Store.Waiting;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
 
 namespace Faster.Tests.Store;
@@ -25,7 +28,7 @@ public sealed class IndexGrowthFaultTests
         Until(() => !store.Log.IsWithinMemory);
         Assert.Equal(0, store.Statistics.IndexGrowths);
         held.Release();
-        Assert.True(growing.Wait(TestBudget.Patience));
+        Assert.True(growing.Wait(TestBudget.StallTimeout));
         Assert.Equal(1, store.Statistics.IndexGrowths);
     });
 
@@ -38,7 +41,7 @@ public sealed class IndexGrowthFaultTests
         using FasterSession<NoProbe> session = store.StartSession();
         FailToGrow(store, session, device);
         device.Arm(FaultPlan.None);
-        Assert.True(store.CommitAsync().Wait(TestBudget.Patience));
+        Assert.True(store.CommitAsync().Wait(TestBudget.StallTimeout));
         Until(() => store.Statistics.IndexGrowths > 0);
     });
 
@@ -62,7 +65,7 @@ public sealed class IndexGrowthFaultTests
     {
         device.Arm(new FaultPlan
         {
-            Faults = [new Fault(FaultTarget.Write, 1, FaultFlavour.NoSpace, Persistent: true)],
+            Faults = [new Fault(FaultTarget.Write, 1, FaultFlavor.NoSpace, Persistent: true)],
         });
         int key = 0;
         while (store.Statistics.IndexOverflowBuckets < (store.Index.BucketCount / 5) - 10)
@@ -83,10 +86,10 @@ public sealed class IndexGrowthFaultTests
     // What is left would hold no larger index.
     private static void FillLog(FasterStore<NoProbe> store, FasterSession<NoProbe> session)
     {
-        long memory = store.Plan.RecordBytes(store.Index.Bytes) - (4 * store.Options.PageSize.Bytes);
+        long memory = store.Core.MemoryPlan.RecordBytes(store.Index.Bytes) - (4 * store.Options.PageSize.Bytes);
         for (int key = 0; store.Log.BytesInMemory < memory; key++) session.PutBytes(key, new byte[1500]);
     }
 
     private static void Until(Func<bool> condition) =>
-        Assert.True(SpinWait.SpinUntil(condition, TestBudget.Patience), "It does not come to that.");
+        Assert.True(SpinWait.SpinUntil(condition, TestBudget.StallTimeout), "It does not come to that.");
 }

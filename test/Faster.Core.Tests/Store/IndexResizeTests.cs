@@ -2,8 +2,12 @@ using Faster.Contracts;
 using Faster.Devices;
 using Faster.Index;
 using Faster.Log;
-using Faster.Tests.Devices;
+using Faster.Store;
+using Faster.Store.Opening;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
+using Faster.Tests.Store.Opening;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Store;
 
@@ -124,8 +128,8 @@ public sealed class IndexResizeTests : IDisposable
         }
     }
 
-    // A merge record that was undone by growth, and both of whose keys are gone, must not hide an older record of the
-    // buckets that theirs are merged with later.
+    // A chain-join record that was undone by growth, and both of whose keys are gone, must not hide an older record of
+    // the buckets that theirs are joined with later.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -138,7 +142,7 @@ public sealed class IndexResizeTests : IDisposable
         try
         {
             for (int i = 0; i < 2; i++) await store.GrowIndexAsync();
-            Assert.Equal(4 * MemoryPlan.LeastBuckets, store.Statistics.IndexBuckets);
+            Assert.Equal(4 * MemoryPlan.MinBuckets, store.Statistics.IndexBuckets);
             long one, two;
             (one, two, other) = OfOneEntry(store);
             using (FasterSession<NoProbe> session = store.StartSession())
@@ -173,7 +177,7 @@ public sealed class IndexResizeTests : IDisposable
 
         await using FasterStore<NoProbe> again = await FasterStore<NoProbe>.OpenAsync(
             _folder.Path, options, CounterOperations.Schema, default);
-        Assert.Equal(MemoryPlan.LeastBuckets, again.Statistics.IndexBuckets);
+        Assert.Equal(MemoryPlan.MinBuckets, again.Statistics.IndexBuckets);
         using FasterSession<NoProbe> reader = again.StartSession();
         Assert.Equal(7, reader.Get(other));
     }
@@ -181,11 +185,11 @@ public sealed class IndexResizeTests : IDisposable
     // Keys of one entry in an index of the least size, of which the first two part last as it grows to four times that.
     private static (long One, long Two, long Other) OfOneEntry(FasterStore<NoProbe> store)
     {
-        const long Large = 4 * MemoryPlan.LeastBuckets;
+        const long Large = 4 * MemoryPlan.MinBuckets;
         var seen = new Dictionary<(uint, long), long>();
         for (long key = 0; ; key++)
         {
-            ulong hash = CounterOperations.Key(key).Hash(store.Seed);
+            ulong hash = CounterOperations.Key(key).Hash(store.Tier.Seed);
             uint tag = HashBits.TagOf(hash);
             long bucket = HashBits.BucketOf(hash, Large);
             seen[(tag, bucket)] = key;
@@ -204,12 +208,12 @@ public sealed class IndexResizeTests : IDisposable
         using FasterSession<NoProbe> session = store.StartSession();
         long first = store.Statistics.IndexBuckets;
         for (long key = 0; key < 10_000; key++) session.Put(key, key);
-        while (store.Statistics.IndexGrowths < 2 || store.Index.IsResizing) await Task.Yield(); // to who grows it
+        while (store.Statistics.IndexGrowths < 2 || store.Index.IsResizing) await Task.Yield(); // to the resize
         int pages = ((PagedLog<NoProbe>)store.Log).ResidentPages;
         for (long key = 0; key < 10_000; key++) _ = session.Remove(key);
         while (store.Statistics.IndexBuckets > first)
         {
-            // One deletion in 1,024 has somebody look; a look may come while the index is just being resized.
+            // One deletion in 1,024 triggers a check; it may come while the index is being resized.
             for (long key = 0; key < 2_000; key++)
             {
                 session.Put(key, 1);
@@ -249,24 +253,27 @@ public sealed class IndexResizeTests : IDisposable
     public async Task What_cannot_shrink_says_why()
     {
         await using FasterStore<NoProbe> odd = await FasterStore<NoProbe>.OpenAsync(
-            null, Options with { ExpectedKeys = 1_000 }, CounterOperations.Schema, default);
-        Assert.Equal(191, odd.Statistics.IndexBuckets);
+            null, Options with { ExpectedKeys = 997 }, CounterOperations.Schema, default);
+        Assert.Equal(285, odd.Statistics.IndexBuckets);
         await AssertRefused(odd, "odd");
 
         await using FasterStore<NoProbe> small = await OpenInFolder();
-        while (small.Statistics.IndexBuckets > MemoryPlan.LeastBuckets) await small.ShrinkIndexAsync();
+        while (small.Statistics.IndexBuckets > MemoryPlan.MinBuckets) await small.ShrinkIndexAsync();
         await AssertRefused(small, "least size");
 
         await using FasterStore<NoProbe> full = await FasterStore<NoProbe>.OpenAsync(
             null, Options, CounterOperations.Schema, default);
         using FasterSession<NoProbe> session = full.StartSession();
-        for (long key = 0; full.Index.FrozenBuckets == 0; key++) session.Put(key, 1);
+        for (long key = 0; full.Index.SharedTagBuckets == 0; key++) session.Put(key, 1);
         await AssertRefused(full, "MemoryBudget");
     }
 
     private const long EvenBuckets = 30_030; // keys, for which there are 5,720 buckets: they can be halved three times
 
-    private static StoreOptions Options => new() { MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4) };
+    private static StoreOptions Options => new()
+    {
+        MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4), CommitOnDispose = false,
+    };
 
     private static async Task AssertRefused(FasterStore<NoProbe> store, string reason)
     {

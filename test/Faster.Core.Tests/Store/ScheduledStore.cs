@@ -1,10 +1,25 @@
 using System.Runtime.InteropServices;
-using Faster.Compaction;
+using Faster.Compaction.Copying;
+using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
+using Faster.Index.Entries;
+using Faster.Index.Resizing;
 using Faster.Log;
+using Faster.Log.InMemory;
+using Faster.Log.Records;
+using Faster.Store;
+using Faster.Store.Expiry;
+using Faster.Store.Large;
+using Faster.Store.Merging;
+using Faster.Store.Opening;
+using Faster.Store.Operations;
 using Faster.Tests.Scheduling;
+using Faster.Tests.Store.Commits;
+using Faster.Tests.Store.Expiry;
+using Faster.Tests.Store.Merging;
+using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Store;
 
@@ -36,7 +51,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <param name="freeBatch">How many freed records a session passes on at once, in memory only.</param>
     public ScheduledStore(
         RecordAllocatorKind kind, int sessions, bool cached = false, bool frozen = true, ManualTime? time = null,
-        long buckets = 1, bool isCoarse = false, int freeBatch = StoreBlueprint.DefaultFreeBatch)
+        long buckets = 1, bool isCoarse = false, int freeBatch = StorePlan.DefaultFreeBatch)
     {
         _host = new ScheduledHost(new ScheduledHostShape
         {
@@ -47,15 +62,15 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         _store = _host.Store;
         _isOneChain = !cached;
         _store.Index.ByteLimit = long.MaxValue;
-        if (time is not null) _store.Clock.Begin(1, null);
+        if (time is not null) _store.Core.Clock.Begin(1, null);
         if (cached)
         {
-            if (frozen) FrozenChain<ScheduledProbe>.Freeze(_store.Index.State.Buckets);
+            if (frozen) SharedTagChain<ScheduledProbe>.ShareTags(_store.Index.State.Buckets);
             _store.Cache!.SetMemory(ScheduledHost.Pages << ScheduledHost.PageBits);
         }
 
-        if (Log is PagedLog<ScheduledProbe> log) Giving = new GivingUp<ScheduledProbe>(log, _host.Waits);
-        Seals = new PartSeals<ScheduledProbe>(Epochs, Log);
+        if (Log is PagedLog<ScheduledProbe> log) Giving = new TruncationSteps<ScheduledProbe>(log, _host.Waits);
+        HeldDeltas = new HeldDeltas<ScheduledProbe>(Epochs, Log);
         _sessions = new FasterSession<ScheduledProbe>[sessions];
         for (int i = 0; i < sessions; i++) _sessions[i] = _store.StartSession();
         Rest();
@@ -68,22 +83,22 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
 
     public RecordAllocator<ScheduledProbe> Log => _store.Log;
 
-    /// <summary>The order of the steps by which the log's oldest part is given up; null in memory.</summary>
-    public GivingUp<ScheduledProbe>? Giving { get; }
+    /// <summary>The order of the steps that truncate the log's oldest part; null in memory.</summary>
+    public TruncationSteps<ScheduledProbe>? Giving { get; }
 
     /// <summary>The store.</summary>
     public ScheduledHost Host => _host;
 
     /// <summary>What collapses keep from being updated.</summary>
-    public PartSeals<ScheduledProbe> Seals { get; }
+    public HeldDeltas<ScheduledProbe> HeldDeltas { get; }
 
-    /// <summary>How many partial records were linked.</summary>
-    public long Deltas => _store.Merges.Appended;
+    /// <summary>How many deltas were linked.</summary>
+    public long Deltas => _store.Tier.Merges.Appended;
 
     /// <summary>How often copies were found.</summary>
     public long CacheHits => _store.Cache!.Hits;
 
-    /// <summary>What a session writes lives so many milliseconds; 0 forever.</summary>
+    /// <summary>The time to live of what a session writes, in milliseconds; 0: it never expires.</summary>
     public void SetTimeToLive(int session, long milliseconds) =>
         _sessions[session].TimeToLive = TimeSpan.FromMilliseconds(milliseconds);
 
@@ -92,7 +107,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         _sessions[session].Attempt.Clock.SetOwn(Lifetime.Until(moment), Epochs.SafeAsync);
 
     /// <summary>Everything up to the tail becomes read-only.</summary>
-    public void Freeze() => ((PagedLog<ScheduledProbe>)Log).FreezeToTail();
+    public void ShiftReadOnly() => ((PagedLog<ScheduledProbe>)Log).ShiftReadOnlyToTail();
 
     /// <summary>Sends everything to disk. Before the threads start.</summary>
     public void Spill()
@@ -106,7 +121,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     {
         EpochSlot* slot = _sessions[session].Slot;
         Epochs.Enter(slot);
-        _ = _store.Sweep!.Sweep(_sessions[session].FreeLists!, 1);
+        _ = _store.Tier.Sweep!.Sweep(_sessions[session].FreeLists!, 1);
         Epochs.Leave(slot);
     }
 
@@ -126,11 +141,18 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         Ended(session, _sessions[session].Upsert(KeyOf(key), ref operation));
     }
 
-    public void Add(int session, long key, long amount, int length = 16)
+    public void Add(int session, long key, long amount, int length = 16) =>
+        _ = AddWithStatus(session, key, amount, length);
+
+    /// <summary>Adds, and tells whether that has created the key's record.</summary>
+    public Status AddWithStatus(int session, long key, long amount, int length = 16)
     {
         if (TShape.ValueSize != 0) length = TShape.ValueSize;
-        var operation = new ProbedOperations.Add<TShape>(amount, length);
-        Ended(session, _sessions[session].Rmw(KeyOf(key), ref operation));
+        var told = new Look();
+        var operation = new ProbedOperations.Add<TShape>(amount, length) { Told = told };
+        Status status = _sessions[session].Rmw(KeyOf(key), ref operation);
+        Ended(session, status);
+        return status == Status.Pending ? told.Status!.Value : status;
     }
 
     public Status Remove(int session, long key)
@@ -145,23 +167,25 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public void Copy(int session, long key, long above, byte[] value, ulong flags = 0)
     {
         var copy = new ProbedOperations.Copy(above, value, flags);
-        _ = Insert<ConditionalInsertProtocol<ScheduledProbe, ProbedOperations.Copy>, ProbedOperations.Copy>(
-            session, key, ref copy);
+        _ = Insert<
+            ConditionalInsertAlgorithm<ScheduledProbe, HashEntries<ScheduledProbe>, ProbedOperations.Copy>,
+            ProbedOperations.Copy>(session, key, ref copy);
     }
 
-    /// <summary>Copies a record to the tail with all partial values of its key, if it counts among them.</summary>
+    /// <summary>Copies a record to the tail with all deltas of its key, if it counts among them.</summary>
     public Status? Collapse(
-        int session, long key, long above, byte[] value, bool isPartial, long expiry = RecordExpiry.Never) =>
-        Collapse(session, key, new ProbedCollapse(above, value, isPartial, Seals) { Expiry = expiry });
+        int session, long key, long above, byte[] value, bool isDelta, long expiry = RecordExpiry.Never) =>
+        Collapse(session, key, new ProbedCollapse(above, value, isDelta, HeldDeltas) { Expiry = expiry });
 
     /// <inheritdoc cref="Collapse(int, long, long, byte[], bool, long)"/>
     public Status? Collapse(int session, long key, ProbedCollapse operation)
     {
         var told = new Look();
-        operation = operation with { Told = told, LetGo = address => Lift(session, address) };
+        operation = operation with { Told = told, Release = address => Lift(session, address) };
         try
         {
-            Status status = Insert<CollapseProtocol<ScheduledProbe, ProbedCollapse>, ProbedCollapse>(
+            Status status = Insert<
+                CollapseAlgorithm<ScheduledProbe, HashEntries<ScheduledProbe>, ProbedCollapse>, ProbedCollapse>(
                 session, key, ref operation);
             return status == Status.Pending ? told.Status : status;
         }
@@ -172,13 +196,13 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         }
     }
 
-    /// <summary>Adds to a record in the fuzzy region, so that a part is linked in front. Before the threads start.
+    /// <summary>Adds to a record in the fuzzy region, so that a delta is linked in front. Before the threads start.
     /// </summary>
     public void AddInFuzzyRegion(int session, long key, long amount)
     {
         EpochSlot* holder = Epochs.Acquire("the holder of the fuzzy region");
         Epochs.Enter(holder);
-        Freeze();
+        ShiftReadOnly();
         Add(session, key, amount);
         Epochs.Leave(holder);
         Epochs.Release(holder);
@@ -190,12 +214,12 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     {
         EpochSlot* slot = _sessions[session].Slot;
         Epochs.Enter(slot);
-        _ = Seals.TrySeal(Log.Pointer(address), address);
+        _ = HeldDeltas.TrySeal(Log.Pointer(address), address);
         Epochs.Leave(slot);
     }
 
     /// <summary>Lets it be updated again, as a collapse does that has to wait for something else.</summary>
-    public void Lift(int session, long address) => Seals.Lift(_sessions[session].Slot, address);
+    public void Lift(int session, long address) => HeldDeltas.Lift(_sessions[session].Slot, address);
 
     /// <summary>Puts bulky records of other keys, from 1000 on, until the head has left the first page.</summary>
     public void PushHead()
@@ -204,14 +228,14 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         Rest();
     }
 
-    /// <summary>Gives up the first page.</summary>
+    /// <summary>Truncates the first page.</summary>
     public void RaiseBegin() => ScheduledWaits.Run(Giving!.RunAsync(1 << 12, _host.FlushedAsync));
 
     /// <summary>Doubles or halves the index, to the end.</summary>
     public void Resize(int session, ResizeKind kind)
     {
         HashIndex<ScheduledProbe> index = _store.Index;
-        Assert.True(index.TryStart(kind, _store.Memory.Chains, static () => { }), $"It can't be resized: {kind}");
+        Assert.True(index.TryStart(kind, _store.Tier.Memory.Chains, static () => { }), $"It can't be resized: {kind}");
         index.DriveResize(_sessions[session].Slot, () =>
         {
             Epochs.Drain();
@@ -223,15 +247,16 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <summary>Whether the index has an entry for a key.</summary>
     public bool HasEntry(long key) => Find(HashOf(key), out _) != null;
 
-    /// <summary>Writes the chunks of a value that no record leads to yet.</summary>
-    public void Write(long key, LargeWrite<ScheduledProbe> write) => write.Write(_store, HashOf(key));
+    /// <summary>Writes the fragments of a value that no record leads to yet.</summary>
+    public void Write(long key, LargeWrite<ScheduledProbe> write) => write.Write(_store.Tier, HashOf(key));
 
-    /// <summary>Links a record to a value whose chunks have been written, or writes them again.</summary>
+    /// <summary>Links a record to a value whose fragments have been written, or writes them again.</summary>
     public void PutPrepared(int session, long key, LargeWrite<ScheduledProbe> prepared)
     {
         var operation = default(ProbedOperations.Put<TShape>);
         Ended(session, _sessions[session].Runner
-            .Persist<UpsertProtocol<ScheduledProbe, ProbedOperations.Put<TShape>>, ChainKey,
+            .RetryUntilDone<
+                UpsertAlgorithm<ScheduledProbe, HashEntries<ScheduledProbe>, ProbedOperations.Put<TShape>>, ChainKey,
                 ProbedOperations.Put<TShape>>(
                 KeyOf(key), HashOf(key), ref operation, Outcome.Oversized, prepared));
     }
@@ -258,7 +283,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public void Dispose()
     {
         Assert.Equal(0, Epochs.PendingActions);
-        Assert.Null(_store.Faults.Last);
+        Assert.Null(_store.Core.Faults.Last);
         _host.Dispose();
     }
 
@@ -283,16 +308,16 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     }
 
     // As compaction does.
-    private Status Insert<TProtocol, TOperation>(int session, long key, ref TOperation operation)
-        where TProtocol : struct, IProtocol<ScheduledProbe, TOperation>
+    private Status Insert<TAlgorithm, TOperation>(int session, long key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<ScheduledProbe, TOperation>
         where TOperation : struct, IConditionalInsert
     {
         byte[] bytes = GC.AllocateUninitializedArray<byte>(sizeof(long), pinned: true);
         BitConverter.TryWriteBytes(bytes, key);
         var name = new RecordKey(
             (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(bytes, 0), bytes.Length, HashOf(key));
-        Status status = LiveCopier<ScheduledProbe>.Insert<TProtocol, TOperation>(
-            _sessions[session], name, HashOf(key), ref operation);
+        Status status = CompactionInsert<ScheduledProbe>.Run<TAlgorithm, TOperation>(
+            _sessions[session].Runner, name, HashOf(key), ref operation);
         Ended(session, status);
         GC.KeepAlive(bytes);
         return status;

@@ -1,6 +1,6 @@
 namespace Faster.Crash.Disk;
 
-/// <summary>What becomes of one unsynced write.</summary>
+/// <summary>What a crash leaves of one unsynced write.</summary>
 internal enum WriteFate
 {
     /// <summary>Nothing of it is durable.</summary>
@@ -12,14 +12,14 @@ internal enum WriteFate
     /// <summary>Some of its sectors are durable.</summary>
     Torn,
 
-    /// <summary>The file has become as long as it makes it, but holds zeros there.</summary>
+    /// <summary>The file has the length that the write gives it, with zeros in place of the content.</summary>
     Hollow,
 }
 
-/// <summary>Which of its unsynced parts a crash keeps: chosen by a seed, the same for the same seed.</summary>
+/// <summary>Which unsynced parts of a disk a crash keeps: chosen by a seed, the same for the same seed.</summary>
 /// <remarks>
 /// Seeds 0 to 3 are the corners: nothing kept, all kept, names without content, content without names. The others draw
-/// a manner for content and one for names: each by itself, a prefix, all but one, only one. Not thread-safe.
+/// one rule for content and one for names: each by itself, a prefix, all but one, only one. Not thread-safe.
 /// </remarks>
 internal sealed class CrashChoice
 {
@@ -46,7 +46,7 @@ internal sealed class CrashChoice
         TornEach,
     }
 
-    /// <summary>What becomes of the write at a place among those that a file has.</summary>
+    /// <summary>The fate of a write, given its index among the unsynced writes of its file.</summary>
     public WriteFate OfWrite(int index, int count)
     {
         if (_writes is Manner.All or Manner.None || _random.Next(4) != 0)
@@ -54,7 +54,7 @@ internal sealed class CrashChoice
         return _random.Next(3) switch { 0 => WriteFate.Hollow, 1 => WriteFate.Lost, _ => WriteFate.Torn };
     }
 
-    /// <summary>Whether the creation, renaming or deletion at a place among those unsynced is kept.</summary>
+    /// <summary>Whether a creation, renaming or deletion is kept, given its index among the unsynced ones.</summary>
     public bool OfName(int index, int count) => Keeps(_names, index, count);
 
     /// <summary>Whether one sector of a torn write is kept.</summary>

@@ -1,10 +1,10 @@
 using System.Globalization;
-using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Crash.Disk;
 
 /// <summary>
-/// A disk in memory that tells apart what the running process sees and what a power cut would leave, and that can stop
+/// A disk in memory that separates what the running process sees from what a power cut would leave, and that can stop
 /// at any of its calls.
 /// </summary>
 /// <remarks>
@@ -19,7 +19,7 @@ internal sealed class CrashDisk
     private readonly DiskImage _live;
     private readonly List<DiskEvent> _events = [];
     private readonly Dictionary<DiskCall, long> _calls = [];
-    private readonly Dictionary<int, DiskEvent> _begun = []; // writes handed over and not done
+    private readonly Dictionary<int, DiskEvent> _begun = []; // writes submitted and not done
     private DiskFault? _fault;
     private int _nextFile;
     private int _nextWrite;
@@ -38,7 +38,7 @@ internal sealed class CrashDisk
         _nextFile = _live.Files.Count == 0 ? 0 : _live.Files.Keys.Max() + 1;
     }
 
-    /// <summary>Guards everything; taken by files and log for what they do in several steps.</summary>
+    /// <summary>Guards everything; files and the log hold it for what they do in several steps.</summary>
     public Lock Gate { get; } = new();
 
     /// <summary>How many calls were made.</summary>
@@ -47,44 +47,42 @@ internal sealed class CrashDisk
     /// <summary>The boundary from which on every call fails.</summary>
     public long StopAt { get; set; } = long.MaxValue;
 
-    /// <summary>Whether it has stopped, and somebody has noticed.</summary>
+    /// <summary>Whether it has stopped, and a call has failed for that reason.</summary>
     public bool IsStopped => Boundaries > StopAt;
 
-    /// <summary>The most bytes that its files may take together.</summary>
+    /// <summary>The most bytes that its files may have together.</summary>
     public long Capacity { get; set; } = long.MaxValue;
 
-    /// <summary>How many calls were failed by a fault or for lack of room.</summary>
+    /// <summary>How many calls failed by a fault or for lack of space.</summary>
     public long Faults { get; private set; }
 
-    /// <summary>Syncs asked for after one had failed: no store may make one.</summary>
+    /// <summary>Syncs requested after one had failed: no store may make one.</summary>
     public long SyncsAfterFailure { get; private set; }
 
-    /// <summary>What has happened. Read it when nobody uses the disk.</summary>
+    /// <summary>What has happened. Read it only while nothing uses the disk.</summary>
     public IReadOnlyList<DiskEvent> Events => _events;
 
     /// <summary>What was there before the first event.</summary>
     public DiskImage Initial => _initial;
 
-    /// <summary>What the process sees. Read or damage it when nobody uses the disk.</summary>
+    /// <summary>What the process sees. Read or damage it only while nothing uses the disk.</summary>
     public DiskImage Live => _live;
 
-    /// <summary>
-    /// By what a log chooses which requests complete first; null: all complete in order and at once.
-    /// </summary>
+    /// <summary>Chooses which requests of a log complete first; null: all complete at once, in order.</summary>
     public Random? Reordering { get; set; }
 
     /// <summary>
-    /// Which syncs are reported as done, and not made: as if the store had left them out. By kind of call and place.
+    /// Which syncs are reported as done and not made, as if the store had omitted them. By kind of call and place.
     /// </summary>
     public Func<DiskCall, string, bool>? Omits { get; set; }
 
-    /// <summary>How many syncs were left out.</summary>
+    /// <summary>How many syncs were omitted.</summary>
     public long Omitted { get; private set; }
 
-    /// <summary>Whether a sync has been failed by a fault.</summary>
+    /// <summary>Whether a sync has failed by a fault.</summary>
     public bool HasSyncFailed { get; private set; }
 
-    /// <summary>Opens the folder. One at a time, as the lock of a store's folder would have it.</summary>
+    /// <summary>Opens the folder: one user at a time, as with the lock of a store's folder.</summary>
     public StoreFiles Mount()
     {
         lock (Gate)
@@ -105,7 +103,7 @@ internal sealed class CrashDisk
         }
     }
 
-    /// <summary>Notes in the events what somebody was told or has asked.</summary>
+    /// <summary>Appends a note of the test to the events: what was acknowledged or requested.</summary>
     public void Mark(string note)
     {
         lock (Gate) _events.Add(new DiskEvent(DiskEventKind.Mark) { Note = note });
@@ -113,7 +111,7 @@ internal sealed class CrashDisk
 
     /// <summary>The disk after a power cut: another disk, on which what is left is durable.</summary>
     /// <param name="seed">Chooses among what may be left.</param>
-    /// <param name="events">How many of the events had happened; all, unless said otherwise.</param>
+    /// <param name="events">How many of the events had happened; all by default.</param>
     public CrashDisk CrashState(int seed, int events = int.MaxValue)
     {
         lock (Gate)
@@ -125,8 +123,8 @@ internal sealed class CrashDisk
     }
 
     /// <summary>
-    /// The disk after the process, but not the power, was cut: all that was done is seen, and not a bit more durable
-    /// than it was. Writes under way were done or not.
+    /// The disk after a kill of the process without a power cut: everything that was done is visible, and no more
+    /// durable than it was. Writes under way were done or not.
     /// </summary>
     /// <param name="seed">Chooses which of them.</param>
     /// <param name="events">How many of the events had happened.</param>
@@ -146,7 +144,7 @@ internal sealed class CrashDisk
 
             foreach (int write in open)
             {
-                // A process is gone, and lets go of its folder, only when the kernel has no write of it any more.
+                // A process ends, and releases its folder, only when the kernel has no write of it any more.
                 bool made = random.Next(2) == 0;
                 killed.Append(new DiskEvent(made ? DiskEventKind.WriteDone : DiskEventKind.WriteDropped)
                 {
@@ -158,7 +156,7 @@ internal sealed class CrashDisk
         }
     }
 
-    /// <summary>Another disk with the same history: what happens there does not happen here.</summary>
+    /// <summary>Another disk with the same history, independent of this one.</summary>
     public CrashDisk Clone() => KillState(0, _events.Count);
 
     /// <summary>The notes among the first events.</summary>
@@ -170,7 +168,7 @@ internal sealed class CrashDisk
         lock (Gate) _mounted = false;
     }
 
-    /// <summary>Counts a call; throws if it is to fail.</summary>
+    /// <summary>Counts a call; throws if it must fail.</summary>
     internal void Enter(DiskCall call, string place)
     {
         Boundaries++;
@@ -184,7 +182,7 @@ internal sealed class CrashDisk
         throw Injected(_fault, place);
     }
 
-    /// <summary>A sync has come to its end.</summary>
+    /// <summary>Records the end of a sync.</summary>
     internal void AppendSync(DiskCall call, string place, DiskEvent e)
     {
         if (Omits?.Invoke(call, place) == true) Omitted++;
@@ -197,7 +195,7 @@ internal sealed class CrashDisk
         if (IsStopped) throw Stopped(place);
     }
 
-    /// <summary>Throws if a file can't become so long.</summary>
+    /// <summary>Throws if the capacity does not allow a file of this length.</summary>
     internal void Reserve(FileImage file, long length, string place)
     {
         if (length <= file.Length) return;
@@ -207,7 +205,7 @@ internal sealed class CrashDisk
         throw Injected(new DiskFault(DiskCall.Write, 0, NoSpace: true), place);
     }
 
-    /// <summary>Lets an event happen.</summary>
+    /// <summary>Appends an event and applies it to the live state.</summary>
     internal DiskEvent Append(DiskEvent e)
     {
         _events.Add(e);
@@ -239,7 +237,7 @@ internal sealed class CrashDisk
         return e;
     }
 
-    /// <summary>The file of a name, made if asked for; -1 when there is none.</summary>
+    /// <summary>The file of a name, created on request; -1 if there is none.</summary>
     internal int FileOf(string name, bool create)
     {
         if (_live.Names.TryGetValue(name, out int file)) return file;
@@ -247,7 +245,7 @@ internal sealed class CrashDisk
         return Append(new DiskEvent(DiskEventKind.Created) { Name = name, File = _nextFile }).File;
     }
 
-    /// <summary>A write is on its way.</summary>
+    /// <summary>Records the submission of a write.</summary>
     internal DiskEvent BeginWrite(int file, ReadOnlySpan<byte> bytes, long offset) =>
         Append(new DiskEvent(DiskEventKind.WriteBegun)
         {

@@ -1,8 +1,8 @@
-using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Crash.Disk;
 
-/// <summary>An open file of a crash disk; it stays the same file when its name is given to another.</summary>
+/// <summary>An open file of a crash disk; it stays the same file when its name is reused for another one.</summary>
 internal sealed unsafe class CrashFile(CrashDisk disk, int file, string path) : StoreFile
 {
     public override string Path => path;

@@ -1,11 +1,12 @@
 using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Crash.Disk;
 
 /// <summary>A crash disk as a store sees it: its folder.</summary>
 internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
 {
-    /// <summary>What stands before the names of files in messages.</summary>
+    /// <summary>The prefix of the names of files in messages.</summary>
     public const string Root = "crash-disk";
 
     /// <summary>The disk.</summary>

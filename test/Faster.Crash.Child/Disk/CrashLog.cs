@@ -8,14 +8,14 @@ namespace Faster.Crash.Disk;
 /// an order that a seed chooses.
 /// </summary>
 /// <remarks>
-/// A request is carried out when it is polled, not when it is submitted, so that a sync called before the completion
-/// does not cover it. The bytes lent with a write must be the same when it is done: a store that changes them meanwhile
-/// gets an error. A sync makes written segments durable, and the names of segments, but no other names. Thread-safe as
-/// <see cref="Device"/> says, by the disk's lock.
+/// A request is executed when it is polled, not when it is submitted, so that a sync called before the completion does
+/// not cover it. The buffer of a write must be unchanged when the write is done: a store that changes it meanwhile gets
+/// an error. A sync makes written segments durable, and the names of segments, but no other names. Thread-safe as <see
+/// cref="Device"/> says, by the disk's lock.
 /// </remarks>
 internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Device
 {
-    /// <summary>What the names of segments begin with.</summary>
+    /// <summary>The prefix of the names of segments.</summary>
     public const string Prefix = "log.";
 
     private static readonly string LogPath = CrashFolder.PathOf(Prefix);
@@ -36,11 +36,11 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
 
     public static string NameOf(long segment) => Prefix + segment.ToString("D12", CultureInfo.InvariantCulture);
 
-    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    public override void Submit(ReadOnlySpan<IORequest> requests)
     {
         lock (disk.Gate)
         {
-            foreach (IoRequest request in requests)
+            foreach (IORequest request in requests)
             {
                 request.Error = null;
                 try
@@ -58,7 +58,7 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
         _completions.Wake();
     }
 
-    public override int Poll(Span<IoRequest> completed)
+    public override int Poll(Span<IORequest> completed)
     {
         lock (disk.Gate)
         {
@@ -122,15 +122,23 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
         }
     }
 
-    protected override void Dispose(bool disposing) { }
+    // A write that went on after its store has closed would change what the next one has written in its place.
+    protected override void Dispose(bool disposing)
+    {
+        lock (disk.Gate)
+        {
+            foreach (Begun begun in _begun) End(begun);
+            _begun.Clear();
+        }
+    }
 
     private bool IsGivenUp(string name) => name.StartsWith(Prefix, StringComparison.Ordinal)
         && long.TryParse(name.AsSpan(Prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out long number)
         && number < _begin;
 
-    private DiskEvent? Begin(IoRequest request)
+    private DiskEvent? Begin(IORequest request)
     {
-        bool write = request.Kind == IoKind.Write;
+        bool write = request.Kind == IOKind.Write;
         (string place, long offset) = Locate(request.Offset);
         disk.Enter(write ? DiskCall.Write : DiskCall.Read, place);
         if (RequestCheck.Find(request, this) is { } fault) throw fault;
@@ -152,7 +160,7 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
 
     private void End(Begun begun)
     {
-        IoRequest request = begun.Request;
+        IORequest request = begun.Request;
         try
         {
             disk.ThrowIfStopped(Name);
@@ -167,7 +175,7 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
         else Read(request);
     }
 
-    private void EndWrite(IoRequest request, DiskEvent write)
+    private void EndWrite(IORequest request, DiskEvent write)
     {
         if (!new ReadOnlySpan<byte>(request.Buffer, request.Length).SequenceEqual(write.Bytes))
         {
@@ -180,7 +188,7 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
         _written.Add(write.File);
     }
 
-    private void Read(IoRequest request)
+    private void Read(IORequest request)
     {
         (string place, long offset) = Locate(request.Offset);
         FileImage? image = disk.Live.Find(NameOf(request.Offset / segmentBytes));
@@ -205,5 +213,5 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
         disk.AppendSync(DiskCall.Sync, LogPath, new DiskEvent(DiskEventKind.Synced) { File = file });
     }
 
-    private readonly record struct Begun(IoRequest Request, DiskEvent? Write);
+    private readonly record struct Begun(IORequest Request, DiskEvent? Write);
 }

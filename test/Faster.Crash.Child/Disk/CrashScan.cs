@@ -6,17 +6,17 @@ namespace Faster.Crash.Disk;
 /// The crashes of a recorded run: at each boundary, which is an event that can be lost, states by seed.
 /// </summary>
 /// <remarks>
-/// Goes through the events once. Boundaries come first: each gets a state before any gets a second one, and what is
-/// over is spread evenly. States that were seen before, with nobody told anything between, are left out: what is
-/// counted is distinct. Not thread-safe.
+/// Goes through the events once. Each boundary gets a state before any gets a second one; further states are spread
+/// evenly. A state that was seen before is omitted unless something was acknowledged in between, so the states counted
+/// are distinct. Not thread-safe.
 /// </remarks>
 /// <param name="run">The recorded run.</param>
 /// <param name="firstSeed">The first seed.</param>
 /// <param name="seeds">How many seeds each boundary has.</param>
-/// <param name="most">About the most states; all of every boundary, unless said otherwise.</param>
+/// <param name="most">About the largest number of states; all states of every boundary by default.</param>
 internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds, long most = long.MaxValue)
 {
-    private const int MoreTries = 3; // for a state that was not seen before
+    private const int MoreTries = 3; // to find a state that was not seen before
 
     private readonly long _states = Math.Min(most, (long)seeds * BoundariesOf(run));
 
@@ -24,11 +24,11 @@ internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds, long mo
     public int Boundaries { get; } = BoundariesOf(run);
 
     /// <summary>
-    /// At how many of them the power was cut: what it left was given, or was the same as what was given before.
+    /// At how many of them the power was cut: the state that it left was returned, or equals one returned before.
     /// </summary>
     public int Covered { get; private set; }
 
-    /// <summary>How many states were left out because they had been seen.</summary>
+    /// <summary>How many states were omitted because they had been seen.</summary>
     public long Repeated { get; private set; }
 
     /// <summary>How many boundaries a run has: its begin, and each event that changes what a crash can leave.</summary>
@@ -39,7 +39,7 @@ internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds, long mo
 
     /// <summary>The states of crashes after some of the events.</summary>
     /// <param name="from">The number of events before the first crash.</param>
-    /// <param name="to">The number of events before which the last one lies.</param>
+    /// <param name="to">The number of events before the end of the range, exclusive.</param>
     public IEnumerable<CrashPoint> All(int from, int to)
     {
         var model = new DurableModel(run.Initial);
@@ -81,7 +81,7 @@ internal sealed class CrashScan(CrashDisk run, int firstSeed, int seeds, long mo
 
 /// <summary>One crash.</summary>
 /// <param name="Events">How many events had happened.</param>
-/// <param name="Seed">What chose among the states that it could leave.</param>
+/// <param name="Seed">The seed that chose among the states that it could leave.</param>
 /// <param name="Disk">What it left.</param>
 /// <param name="Notes">What had been noted before it.</param>
 internal sealed record CrashPoint(int Events, int Seed, CrashDisk Disk, IReadOnlyList<string> Notes)

@@ -1,7 +1,9 @@
 namespace Faster.Crash.Disk;
 
-/// <summary>What happens to a disk at rest: flipped bits, cut files, sectors lost, swapped, or from before.</summary>
-/// <remarks>Works on what the next process sees; the images that share the sectors stay as they are.</remarks>
+/// <summary>
+/// Damage to a disk at rest: flipped bits, cut files, sectors lost, swapped, or from an earlier state.
+/// </summary>
+/// <remarks>Changes what the next process sees; other images that share the sectors stay as they are.</remarks>
 internal static class DiskDamage
 {
     public static void FlipBit(this DiskImage image, string name, long offset, int bit)
@@ -21,7 +23,7 @@ internal static class DiskDamage
         (first[a.Index], second[b.Index]) = (second[b.Index], first[a.Index]);
     }
 
-    /// <summary>Puts a sector as another image has it.</summary>
+    /// <summary>Replaces a sector by that of another image.</summary>
     /// <returns>Whether that is a change.</returns>
     public static bool Restore(this DiskImage image, string name, int index, DiskImage older)
     {

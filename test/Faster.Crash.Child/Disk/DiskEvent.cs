@@ -9,10 +9,10 @@ internal enum DiskEventKind
     /// <summary>A new file has got a name.</summary>
     Created,
 
-    /// <summary>A file that was there has been emptied.</summary>
+    /// <summary>An existing file has been emptied.</summary>
     Emptied,
 
-    /// <summary>A write was handed to the disk: from now on any of its sectors may be durable.</summary>
+    /// <summary>A write was submitted: from now on any of its sectors may be durable.</summary>
     WriteBegun,
 
     /// <summary>A write was reported as done: readers see it, and a sync from now on makes it durable.</summary>
@@ -21,10 +21,12 @@ internal enum DiskEventKind
     /// <summary>What was done in a file is durable.</summary>
     Synced,
 
-    /// <summary>A sync failed: what was done in the file before it may never become durable, whatever comes.</summary>
+    /// <summary>
+    /// A sync failed: what was done in the file before it may never become durable, whatever follows.
+    /// </summary>
     SyncFailed,
 
-    /// <summary>A file has another name; who had that name before has none.</summary>
+    /// <summary>A file has another name; the file that had this name before has none.</summary>
     Renamed,
 
     /// <summary>A name is gone.</summary>
@@ -33,7 +35,7 @@ internal enum DiskEventKind
     /// <summary>The names so far are durable.</summary>
     NamesSynced,
 
-    /// <summary>Not of the disk: the test notes what somebody was told.</summary>
+    /// <summary>No event of the disk: a note of the test, such as what was acknowledged.</summary>
     Mark,
 
     /// <summary>The process died before its write was made: it is not made any more.</summary>
@@ -46,7 +48,9 @@ internal sealed record DiskEvent(DiskEventKind Kind)
     /// <summary>The file's number.</summary>
     public int File { get; init; } = -1;
 
-    /// <summary>The name made, removed, or given up by a renaming. The names synced begin with it.</summary>
+    /// <summary>
+    /// The name that was created, removed, or replaced by a renaming; of a sync of names, the prefix of the names.
+    /// </summary>
     public string Name { get; init; } = "";
 
     /// <summary>The name after a renaming.</summary>

@@ -1,6 +1,6 @@
 namespace Faster.Crash.Disk;
 
-/// <summary>The calls that a disk can be told to fail.</summary>
+/// <summary>The calls that a disk can fail on request.</summary>
 public enum DiskCall
 {
     /// <summary>A read of the log or of a file.</summary>
@@ -25,7 +25,7 @@ public enum DiskCall
     Delete,
 }
 
-/// <summary>A call that fails: the n-th of its kind since the fault was armed, once or for ever.</summary>
+/// <summary>A call that fails: the n-th of its kind since the fault was armed, once or with all later ones.</summary>
 /// <param name="Call">Which kind.</param>
 /// <param name="Nth">Counted from 1.</param>
 /// <param name="ForEver">Whether every later call fails, too.</param>

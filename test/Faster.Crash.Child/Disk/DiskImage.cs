@@ -4,16 +4,16 @@ namespace Faster.Crash.Disk;
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class DiskImage
 {
-    /// <summary>Which file a name stands for.</summary>
+    /// <summary>The file of each name.</summary>
     public Dictionary<string, int> Names { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>The files by number; one that no name stands for may still be open.</summary>
+    /// <summary>The files by number; one without a name may still be open.</summary>
     public Dictionary<int, FileImage> Files { get; } = [];
 
     /// <summary>The file of a name, or null.</summary>
     public FileImage? Find(string name) => Names.TryGetValue(name, out int file) ? Files[file] : null;
 
-    /// <summary>A copy that shares the sectors; files without a name are left out.</summary>
+    /// <summary>A copy that shares the sectors; files without a name are omitted.</summary>
     public DiskImage Clone()
     {
         var copy = new DiskImage();
@@ -26,7 +26,7 @@ internal sealed class DiskImage
         return copy;
     }
 
-    /// <summary>A number that tells images apart: of names, lengths and the identity of sectors.</summary>
+    /// <summary>A hash that distinguishes images by names, lengths and the identity of sectors.</summary>
     public ulong Fingerprint()
     {
         ulong sum = 0;

@@ -2,12 +2,12 @@ namespace Faster.Crash.Disk;
 
 /// <summary>
 /// Follows a disk's events and knows, after each, every state that a power cut could leave: what is certain, and what
-/// is a matter of luck.
+/// is not.
 /// </summary>
 /// <remarks>
 /// A synced write and a synced name are certain; of the others any subset may be there, so that reordering, tearing and
-/// loss are all among the choices. A renaming is there as a whole or not at all. A file that no durable name stands for
-/// is gone, whatever was synced in it. Not thread-safe.
+/// loss are all among the choices. A renaming is atomic. A file to which no durable name leads is gone, whatever was
+/// synced in it. Not thread-safe.
 /// </remarks>
 internal sealed class DurableModel
 {
@@ -16,7 +16,7 @@ internal sealed class DurableModel
     private readonly Dictionary<int, int> _fileOfWrite = [];
     private readonly List<DiskEvent> _unsyncedNames = [];
 
-    /// <summary>Begins with a folder that is durable as it is.</summary>
+    /// <summary>Begins with a folder in which everything is durable.</summary>
     public DurableModel(DiskImage initial)
     {
         _names = new Dictionary<string, int>(initial.Names, StringComparer.Ordinal);
@@ -26,7 +26,7 @@ internal sealed class DurableModel
     /// <summary>Whether a crash now can leave more than one state.</summary>
     public bool IsUncertain => _unsyncedNames.Count != 0 || _files.Values.Any(f => f.IsUncertain);
 
-    /// <summary>Takes the next event in.</summary>
+    /// <summary>Applies the next event.</summary>
     public void Advance(DiskEvent e)
     {
         switch (e.Kind)
@@ -82,7 +82,7 @@ internal sealed class DurableModel
         return image;
     }
 
-    /// <summary>What a change of names does to a folder in which not all before it may have happened.</summary>
+    /// <summary>Applies a change of names to a folder in which earlier changes may not have happened.</summary>
     public static void Apply(DiskEvent e, Dictionary<string, int> names)
     {
         if (e.Kind == DiskEventKind.Created)

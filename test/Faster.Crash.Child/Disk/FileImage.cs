@@ -17,7 +17,7 @@ internal sealed class FileImage
         Length = other.Length;
     }
 
-    /// <summary>The bytes of the file.</summary>
+    /// <summary>The length of the file in bytes.</summary>
     public long Length { get; private set; }
 
     /// <summary>How many sectors are held.</summary>
@@ -75,7 +75,7 @@ internal sealed class FileImage
         return all;
     }
 
-    /// <summary>The sectors that a write makes of those that were there.</summary>
+    /// <summary>The sectors that result from a write.</summary>
     public static IEnumerable<(int Index, Sector Sector)> Cut(byte[] bytes, long offset, Func<int, Sector> before)
     {
         for (int done = 0; done < bytes.Length;)

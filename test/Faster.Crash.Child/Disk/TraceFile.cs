@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Faster.Crash.Disk;
 
-/// <summary>A recorded run in a file, to look at a crash of it again: threads do not repeat a run.</summary>
+/// <summary>A recorded run in a file, to repeat a crash of it: a run with threads does not repeat itself.</summary>
 internal static class TraceFile
 {
     /// <summary>The seed of the plan whose run is in a file.</summary>

@@ -4,7 +4,8 @@ namespace Faster.Crash.Disk;
 /// <remarks>
 /// After a crash each sector holds one of its versions: the certain one, or that of any write begun since, whether or
 /// not it was reported as done. The length follows from the writes that were kept. A failed sync dooms the writes
-/// before it: they may be durable, and no later sync makes them so, for the system may have marked its pages clean.
+/// before it: they may be durable, and no later sync makes them durable, because the system may have marked its pages
+/// clean.
 /// </remarks>
 internal sealed class UnsyncedFile(FileImage certain)
 {
@@ -31,7 +32,7 @@ internal sealed class UnsyncedFile(FileImage certain)
         }
     }
 
-    /// <summary>A write of whole sectors, on which no later one builds, is not made any more.</summary>
+    /// <summary>Removes a write of whole sectors, on which no later write builds.</summary>
     public void Drop(int write) => _changes.RemoveAll(change => change.Write == write);
 
     public void Empty()
@@ -64,10 +65,10 @@ internal sealed class UnsyncedFile(FileImage certain)
         for (int i = 0; i < _changes.Count; i++)
         {
             Change change = _changes[i];
-            WriteFate fate = choice.OfWrite(i, _changes.Count);
-            if (fate == WriteFate.Lost) continue;
-            if (fate == WriteFate.Hollow) image.SetLength(Math.Max(image.Length, change.End));
-            else change.ApplyTo(image, _ => fate == WriteFate.Kept || choice.KeepsSector());
+            WriteFate liveness = choice.OfWrite(i, _changes.Count);
+            if (liveness == WriteFate.Lost) continue;
+            if (liveness == WriteFate.Hollow) image.SetLength(Math.Max(image.Length, change.End));
+            else change.ApplyTo(image, _ => liveness == WriteFate.Kept || choice.KeepsSector());
         }
 
         return image;

@@ -1,6 +1,6 @@
 namespace Faster.Crash.Engine;
 
-/// <summary>What the caller of an awaited operation waits for. Thread-safe.</summary>
+/// <summary>The task that the caller of an awaited operation waits for. Thread-safe.</summary>
 internal sealed class Awaited
 {
     private readonly TaskCompletionSource _source = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Workloads;
+using Faster.Store;
 
 namespace Faster.Crash.Engine;
 
@@ -63,7 +64,7 @@ internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSes
     /// <summary>Adds to a number, or appends an entry.</summary>
     protected abstract Status Add(int key, byte[] value);
 
-    /// <summary>As <see cref="Add"/>; what does not end at once is completed by the store's own threads.</summary>
+    /// <summary>As <see cref="Add"/>; the store's own threads complete what goes pending.</summary>
     /// <returns>The task to await, or null when it has ended.</returns>
     protected abstract Task? AddAsync(int key, byte[] value);
 

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Workloads;
+using Faster.Store;
 
 namespace Faster.Crash.Engine;
 
@@ -25,9 +26,14 @@ public sealed class EngineStore(
         : bytes ? EntryOperations.Schema
         : NumberOperations.Schema;
 
-    /// <summary>Opens the store of a folder, whatever is in it.</summary>
+    /// <summary>
+    /// Opens the store of a folder, whatever is in it. Closing it does not commit: the schedule has all commits.
+    /// </summary>
     public static async Task<EngineStore> OpenAsync(string path, StoreOptions options, bool bytes) => new(
-        await FasterStore<NoProbe>.OpenAsync(path, options, SchemaOf(bytes), default).ConfigureAwait(false), bytes);
+        await FasterStore<NoProbe>
+            .OpenAsync(path, options with { CommitOnDispose = false }, SchemaOf(bytes), default)
+            .ConfigureAwait(false),
+        bytes);
 
     /// <inheritdoc/>
     public IWorkSession Start(string? name)
@@ -63,7 +69,7 @@ public sealed class EngineStore(
         CompactionResult moved =
             await store.CompactAsync((now.BeginAddress + now.TailAddress) / 2).ConfigureAwait(false);
 
-        // If all were smaller, they were not so many bytes.
+        // Records that each fit a page cannot make this many bytes.
         MovedLarge |= moved.BytesCopied > moved.RecordsCopied * store.Options.PageSize.Bytes;
     }
 
@@ -78,7 +84,7 @@ public sealed class EngineStore(
         }
         catch (LimitExceededException)
         {
-            // It is as large, or as small, as can be.
+            // It has its largest or smallest size.
         }
     }
 }

@@ -1,5 +1,6 @@
 using System.Buffers;
 using Faster.Contracts;
+using Faster.Store.Operations;
 
 namespace Faster.Crash.Engine;
 

@@ -2,7 +2,7 @@ using System.Runtime.ExceptionServices;
 
 namespace Faster.Crash.Engine;
 
-/// <summary>Where a read leaves what it found, which may be later.</summary>
+/// <summary>Receives what a read finds, possibly after the call has returned.</summary>
 internal sealed class Found
 {
     /// <summary>The value, or null.</summary>

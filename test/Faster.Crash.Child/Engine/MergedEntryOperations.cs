@@ -1,11 +1,12 @@
 using System.Buffers;
 using Faster.Contracts;
+using Faster.Store.Operations;
 
 namespace Faster.Crash.Engine;
 
 /// <summary>
-/// Reads and appends of <see cref="EntryOperations"/> in a store that merges: an append to what is on disk reads
-/// nothing, and leaves a part of the value.
+/// Reads and appends of <see cref="EntryOperations"/> in a store that merges: an append to a record on disk reads
+/// nothing and appends a delta.
 /// </summary>
 internal static class MergedEntryOperations
 {

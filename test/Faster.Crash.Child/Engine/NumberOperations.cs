@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Store.Operations;
 
 namespace Faster.Crash.Engine;
 
@@ -7,7 +8,7 @@ internal static class NumberOperations
 {
     public static readonly RecordSchema Schema = new(8, 8, 8, "long", "long");
 
-    /// <summary>Where a read leaves what it found.</summary>
+    /// <summary>A read that leaves its value in <see cref="Found"/>.</summary>
     public struct Read(Found found) : IReadOperation
     {
         public static int ValueSize => 8;

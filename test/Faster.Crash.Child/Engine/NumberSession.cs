@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Store;
 
 namespace Faster.Crash.Engine;
 

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Store;
 
 namespace Faster.Crash.Leases;
 
@@ -9,7 +10,7 @@ public static class LeaseLife
     /// <param name="folder">The folder.</param>
     /// <param name="plan">What is done.</param>
     /// <param name="life">Which life this is, from 1.</param>
-    /// <param name="rounds">How many rounds, if nobody ends it before.</param>
+    /// <param name="rounds">How many rounds, unless it is killed before.</param>
     /// <param name="note">Takes notes.</param>
     public static async Task GoAsync(string folder, LeasePlan plan, int life, int rounds, Action<string> note)
     {

@@ -8,7 +8,9 @@ public sealed class LeaseModel
 {
     private readonly Dictionary<int, (byte[] Value, long Expiry)> _values = [];
 
-    /// <summary>After the operations up to a number, each at the time and in the life that the notes tell.</summary>
+    /// <summary>
+    /// The state after the operations up to a number, each at the time and in the life that the notes give.
+    /// </summary>
     public LeaseModel(LeasePlan plan, LedgerNotes notes, long serial)
     {
         ArgumentNullException.ThrowIfNull(plan);
@@ -46,6 +48,6 @@ public sealed class LeaseModel
         }
     }
 
-    // Who writes for ever leaves a record that is alive the time that it has.
+    // A write without a time to live leaves a live record the expiry that it has.
     private static long Kept(long old, long renewed) => renewed == long.MaxValue ? old : renewed;
 }

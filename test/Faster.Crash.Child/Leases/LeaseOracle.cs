@@ -1,24 +1,25 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Crash.Ledgers;
+using Faster.Store;
 
 namespace Faster.Crash.Leases;
 
 /// <summary>What must be true of a recovered store of leases.</summary>
 /// <remarks>
 /// It holds exactly the operations up to the session's recovered point, which is no lower than any that was
-/// acknowledged: no value that has expired by the store's clock, and each that has not, whole and with its very expiry.
-/// If the clock has been set back behind the crash, what has expired between may have gone, or not; what had when the
-/// last of these operations was carried out has.
+/// acknowledged: no value that has expired by the store's clock, and each that has not, whole and with its exact
+/// expiry. If the clock was set back to before the crash, what expired in between may be gone or not; what had expired
+/// when the last of these operations was executed is gone.
 /// </remarks>
 public static class LeaseOracle
 {
-    /// <summary>Judges, at the time at which the store was opened and at two later ones.</summary>
+    /// <summary>Judges the store at the time at which it was opened, and at two later times.</summary>
     /// <param name="store">The recovered store.</param>
     /// <param name="plan">What was done.</param>
     /// <param name="notes">What was noted before the crash.</param>
-    /// <param name="time">The store's clock, which is moved.</param>
-    /// <param name="note">Takes notes of that, or null.</param>
+    /// <param name="time">The store's clock, which this moves.</param>
+    /// <param name="note">Takes notes of the clock's moves, or null.</param>
     /// <returns>What is wrong, or null; and the recovered serial number.</returns>
     public static async Task<(string? Wrong, long Serial)> JudgeAsync(
         FasterStore<NoProbe> store, LeasePlan plan, LedgerNotes notes, LeaseTime time, Action<string>? note = null)
@@ -62,7 +63,8 @@ public static class LeaseOracle
         $": {value.Value.Length} bytes that expire at {value.Expiry}";
 
     /// <summary>
-    /// Judges a scan: what it shows expires when it is due, and each key that lives beyond a time is shown, once.
+    /// Judges a scan: each record that it shows has the right expiry, and each key that is live beyond a time is shown
+    /// once.
     /// </summary>
     /// <param name="scan">The keys, and when they expire.</param>
     /// <param name="model">What the store holds.</param>
@@ -88,7 +90,7 @@ public static class LeaseOracle
         return null;
     }
 
-    /// <summary>What a scan shows of a record.</summary>
+    /// <summary>The key and the expiry of a scanned record.</summary>
     internal static (int Key, long Expiry) Lease(RecordView record) => (
         BitConverter.ToInt32(record.Key), record.ExpiresAt?.ToUnixTimeMilliseconds() ?? long.MaxValue);
 }

@@ -5,13 +5,13 @@ using Faster.Crash.Workloads;
 namespace Faster.Crash.Leases;
 
 /// <summary>
-/// Leases: one session puts, appends to and deletes values of every size that live for half an hour, some days, or for
-/// ever. What an operation does follows from its number and the life of the process.
+/// Leases: one session puts, appends to and deletes values of every size that expire after half an hour, after some
+/// days, or never. Each operation follows from its number and the life of the process.
 /// </summary>
-/// <param name="Seed">Chooses what is done, and when.</param>
+/// <param name="Seed">The seed of the operations and their times.</param>
 public sealed record LeasePlan(int Seed)
 {
-    /// <summary>What the process that is killed is told to do.</summary>
+    /// <summary>The argument that makes the killed process do this.</summary>
     public const string Feature = "leases";
 
     /// <summary>The session.</summary>
@@ -20,7 +20,7 @@ public sealed record LeasePlan(int Seed)
     /// <summary>How many keys there are.</summary>
     public const int Keys = 48;
 
-    /// <summary>By how much the clock is moved at a time, at most.</summary>
+    /// <summary>The most by which the clock moves at a time.</summary>
     public static readonly TimeSpan LongestStep = TimeSpan.FromMinutes(40);
 
     private const int LongestSmall = 200, LongestLarge = 14_000; // pages have 4 KiB
@@ -36,11 +36,11 @@ public sealed record LeasePlan(int Seed)
     /// <summary>The options of the store.</summary>
     public StoreOptions Options { get; init; } = new()
     {
-        MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
-        ReadCacheFraction = 0,
+        MemoryBudget = StoreOptions.MinMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+        ReadCacheFraction = 0, CommitOnDispose = false, // each commit is one that the run notes
     };
 
-    /// <summary>An operation, and how long what it writes lives; zero: for ever.</summary>
+    /// <summary>An operation, and the time to live of what it writes; zero: it never expires.</summary>
     /// <param name="number">Its number.</param>
     /// <param name="life">The life of the process in which it was done.</param>
     public (Step Step, TimeSpan TimeToLive) StepOf(long number, int life)

@@ -2,14 +2,17 @@ using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Crash.Ledgers;
 using Faster.Crash.Workloads;
+using Faster.Store;
 
 namespace Faster.Crash.Leases;
 
 /// <summary>
-/// Writes leases and commits, beside compactions and a clock that moves; whatever the model needs is noted.
+/// Writes leases and commits, beside compactions and a clock that moves; notes everything that the model needs.
 /// </summary>
-/// <remarks>The clock moves while no operation is under way, so that each has one time; compactions and commits may
-/// be.</remarks>
+/// <remarks>
+/// The clock moves only while no operation is under way, so that each operation has one time; compactions and commits
+/// may be under way.
+/// </remarks>
 /// <param name="plan">What is done.</param>
 /// <param name="store">The store.</param>
 /// <param name="life">Which life of the process this is.</param>
@@ -46,7 +49,8 @@ public sealed class LeaseRun(
 
     private void PutClock(DateTimeOffset now, long after)
     {
-        // What is put is what is noted, and it is noted first: nothing is dead by a time that nobody knows of.
+        // The time that is set is the one that is noted, and it is noted first: nothing expires by a time that is not
+        // noted.
         long milliseconds = now.ToUnixTimeMilliseconds();
         note(LedgerNotes.ClockOf(milliseconds, after));
         time.Now = DateTimeOffset.FromUnixTimeMilliseconds(milliseconds);

@@ -3,7 +3,8 @@ using Faster.Crash.Ledgers;
 namespace Faster.Crash.Leases;
 
 /// <summary>
-/// A clock that is moved by hand, and on which nobody waits long: whoever looks again once a minute does so at once.
+/// A clock that is moved by hand, and on which nothing waits long: a timer of a minute or more fires after a
+/// millisecond.
 /// </summary>
 public sealed class LeaseTime : SteppedTime
 {
@@ -12,7 +13,7 @@ public sealed class LeaseTime : SteppedTime
     /// <summary>The time in Unix milliseconds.</summary>
     public long Milliseconds => Now.ToUnixTimeMilliseconds();
 
-    /// <summary>The clock of a life begins later than any before has ended.</summary>
+    /// <summary>The clock of a life, which begins later than the clock of any earlier life has ended.</summary>
     public static LeaseTime OfLife(int life)
     {
         var time = new LeaseTime();

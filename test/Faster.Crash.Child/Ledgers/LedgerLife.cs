@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
+using Faster.Store;
 
 namespace Faster.Crash.Ledgers;
 
@@ -11,9 +12,9 @@ public static class LedgerLife
 
     /// <summary>Opens the store, whatever is in the folder, and runs.</summary>
     /// <param name="folder">The folder.</param>
-    /// <param name="plan">What goes on.</param>
+    /// <param name="plan">The feature and the seed.</param>
     /// <param name="life">Which life this is, from 1.</param>
-    /// <param name="rounds">How many rounds, if nobody ends it before.</param>
+    /// <param name="rounds">How many rounds, unless it is killed before.</param>
     /// <param name="note">Takes notes.</param>
     public static async Task GoAsync(string folder, LedgerPlan plan, int life, int rounds, Action<string> note)
     {
@@ -33,7 +34,7 @@ public static class LedgerLife
         return FasterStore<NoProbe>.OpenAsync(folder, plan.Options with { TimeProvider = time }, Schema, default);
     }
 
-    /// <summary>The clock of a life: it is later than all that was before.</summary>
+    /// <summary>The clock of a life, later than those of all earlier lives.</summary>
     public static SteppedTime TimeOf(int life)
     {
         var time = new SteppedTime();

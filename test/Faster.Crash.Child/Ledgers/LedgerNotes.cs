@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Faster.Crash.Ledgers;
 
-/// <summary>What those who write and watch a ledger were told, and what they asked for: one note, one line.</summary>
+/// <summary>
+/// What was reported to the writer and the subscribers of a ledger, and what they requested: one note, one line.
+/// </summary>
 public sealed class LedgerNotes
 {
     private readonly List<(long After, int Life)> _lives = [];
@@ -13,22 +15,22 @@ public sealed class LedgerNotes
     {
     }
 
-    /// <summary>Up to which operation, at least, a commit was acknowledged.</summary>
+    /// <summary>The highest operation of an acknowledged commit.</summary>
     public long Committed { get; private set; }
 
-    /// <summary>Where the log of an acknowledged commit begins, at least.</summary>
+    /// <summary>The highest begin of the log in an acknowledged commit.</summary>
     public long Begin { get; private set; }
 
-    /// <summary>Up to which operation somebody has asked to give the log up.</summary>
+    /// <summary>Up to which operation a truncation was requested.</summary>
     public long GivenUp { get; private set; }
 
     /// <summary>The last operation that a subscriber has seen as committed.</summary>
     public long Seen { get; private set; }
 
-    /// <summary>Where he would resume.</summary>
+    /// <summary>Where that subscriber would resume.</summary>
     public long ResumeAt { get; private set; }
 
-    /// <summary>The latest time that the clock was put to, in Unix milliseconds.</summary>
+    /// <summary>The latest time to which the clock was set, in Unix milliseconds.</summary>
     public long LatestTime => _times.Count == 0 ? 0 : _times.Max(static time => time.Time);
 
     /// <summary>The imports that were begun, and whether they were committed.</summary>
@@ -37,7 +39,7 @@ public sealed class LedgerNotes
     /// <summary>A life has begun after an operation.</summary>
     public static string LifeOf(int life, long after) => Line("life", life, after);
 
-    /// <summary>The clock is put to a time after an operation.</summary>
+    /// <summary>The clock is set after an operation.</summary>
     public static string ClockOf(long milliseconds, long after) => Line("clock", milliseconds, after);
 
     /// <summary>A commit was acknowledged.</summary>
@@ -52,7 +54,7 @@ public sealed class LedgerNotes
     /// <summary>An import begins, or is committed.</summary>
     public static string ImportOf(long firstKey, bool isCommitted) => Line("import", firstKey, isCommitted ? 1 : 0);
 
-    /// <summary>Reads notes; lines of others are stepped over.</summary>
+    /// <summary>Reads notes; other lines are skipped.</summary>
     public static LedgerNotes Parse(IEnumerable<string> lines)
     {
         var notes = new LedgerNotes();

@@ -1,18 +1,19 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
+using Faster.Store;
 
 namespace Faster.Crash.Ledgers;
 
 /// <summary>What must be true of a recovered ledger.</summary>
 /// <remarks>
 /// It holds the keys from some first one up to the session's recovered point, without a hole, each with its value, in
-/// the log and by the index: nothing that was acknowledged or seen is missing at the upper end, and at the lower one
-/// nothing but what a truncation was asked to give up. Of an import it holds a prefix; all of it, if a commit has
-/// covered it.
+/// the log and through the index: nothing that was acknowledged or seen is missing at the upper end, and at the lower
+/// end only what a truncation was requested for. Of an import it holds a prefix, or all of it if a commit has covered
+/// it.
 /// </remarks>
 public static class LedgerOracle
 {
-    private const int Beyond = 40; // keys looked for on both sides of what should be there
+    private const int Beyond = 40; // keys checked on both sides of what should be there
 
     /// <summary>Judges.</summary>
     /// <param name="store">The recovered store.</param>

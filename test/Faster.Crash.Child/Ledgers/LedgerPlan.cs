@@ -2,7 +2,7 @@ using Faster.Crash.Workloads;
 
 namespace Faster.Crash.Ledgers;
 
-/// <summary>What goes on beside the writing of a ledger, and is interrupted.</summary>
+/// <summary>What runs beside the writing of a ledger, and is interrupted.</summary>
 public enum LedgerFeature
 {
     /// <summary>The log is truncated by address.</summary>
@@ -14,7 +14,7 @@ public enum LedgerFeature
     /// <summary>Exports are imported.</summary>
     Importing,
 
-    /// <summary>Somebody follows what is committed.</summary>
+    /// <summary>A subscriber follows what is committed.</summary>
     Following,
 
     /// <summary>Commits of all kinds are scanned, each while the next ones are made.</summary>
@@ -23,10 +23,10 @@ public enum LedgerFeature
 
 /// <summary>
 /// A ledger: one session puts the keys 1, 2, 3, … with values that follow from the key and the life of the process, so
-/// that what a store holds says exactly which operations are in it, and which part of the log is not.
+/// that the content of a store shows exactly which operations it contains, and which part of the log is gone.
 /// </summary>
-/// <param name="Feature">What goes on beside it.</param>
-/// <param name="Seed">Chooses when.</param>
+/// <param name="Feature">What runs beside it.</param>
+/// <param name="Seed">Chooses when it happens.</param>
 public sealed record LedgerPlan(LedgerFeature Feature, int Seed)
 {
     /// <summary>The session.</summary>
@@ -38,7 +38,7 @@ public sealed record LedgerPlan(LedgerFeature Feature, int Seed)
     /// <summary>How many records an import has.</summary>
     public const int ImportedRecords = 500;
 
-    /// <summary>What lies longer ago is truncated by age.</summary>
+    /// <summary>What is older than this is truncated by age.</summary>
     public static readonly TimeSpan Age = TimeSpan.FromHours(3.5);
 
     /// <summary>How many operations lie between two commits, at most.</summary>
@@ -47,8 +47,8 @@ public sealed record LedgerPlan(LedgerFeature Feature, int Seed)
     /// <summary>The options of the store.</summary>
     public StoreOptions Options { get; init; } = new()
     {
-        MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
-        ReadCacheFraction = 0,
+        MemoryBudget = StoreOptions.MinMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+        ReadCacheFraction = 0, CommitOnDispose = false, // each commit is one that the run notes
     };
 
     /// <summary>The value of a key that was written in a life.</summary>

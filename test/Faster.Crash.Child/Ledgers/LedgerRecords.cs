@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Devices;
+using Faster.Store;
 
 namespace Faster.Crash.Ledgers;
 
@@ -12,7 +13,7 @@ public static class LedgerRecords
     {
         var options = new StoreOptions
         {
-            MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), Device = new MemoryDevice(),
+            MemoryBudget = StoreOptions.MinMemoryBudget, PageSize = ByteSize.KiB(4), Device = new MemoryDevice(),
         };
         FasterStore<NoProbe> store = await FasterStore<NoProbe>
             .OpenAsync(null, options, NumberOperations.Schema, default).ConfigureAwait(false);
@@ -33,7 +34,7 @@ public static class LedgerRecords
         return store.Analytics.ImportAsync<NumberOperations.Put>(bytes);
     }
 
-    /// <summary>Puts keys, by a session of its own.</summary>
+    /// <summary>Puts keys in a session of their own.</summary>
     public static void Put(FasterStore<NoProbe> store, long first, long last)
     {
         ArgumentNullException.ThrowIfNull(store);

@@ -1,17 +1,16 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
+using Faster.Store;
 
 namespace Faster.Crash.Ledgers;
 
-/// <summary>Writes a ledger and commits, with what goes on beside it; whatever anybody is told is noted.</summary>
-/// <param name="plan">What goes on.</param>
+/// <summary>Writes a ledger and commits beside one feature; notes everything that the store reports.</summary>
+/// <param name="plan">The feature and the seed.</param>
 /// <param name="store">The store.</param>
 /// <param name="life">Which life of the process this is.</param>
 /// <param name="time">The store's clock.</param>
 /// <param name="note">Takes notes.</param>
-/// <param name="onFailure">
-/// Hears of each failure; false: the run ends. Null where nothing may fail.
-/// </param>
+/// <param name="onFailure">Called with each failure; false: the run ends. Null: nothing may fail.</param>
 public sealed class LedgerRun(
     LedgerPlan plan, FasterStore<NoProbe> store, int life, SteppedTime time, Action<string> note,
     Func<FasterException, bool>? onFailure = null)
@@ -50,7 +49,8 @@ public sealed class LedgerRun(
         await _scans.EndAsync().ConfigureAwait(false);
         if (follows)
         {
-            // Shows all that snapshots have not; but where nothing has changed since, a commit has nothing to do.
+            // A fold-over shows the subscriber what snapshots did not. It needs a change: otherwise it has nothing to
+            // do.
             await PutAsync(session, 1).ConfigureAwait(false);
             _ = await store.CommitAsync(CommitKind.FoldOver).ConfigureAwait(false);
             await _sight.Task.ConfigureAwait(false);
@@ -123,7 +123,7 @@ public sealed class LedgerRun(
         try
         {
             var options = new SubscribeOptions { FromAddress = _resumeAt, CommittedOnly = true };
-            await foreach (TailItem<long> item in store.Analytics.SubscribeAsync(options, KeyOf, ct)
+            await foreach (LogEntry<long> item in store.Analytics.SubscribeAsync(options, KeyOf, ct)
                 .ConfigureAwait(false))
             {
                 _resumeAt = item.NextAddress;

@@ -1,10 +1,11 @@
 using Faster.Contracts;
+using Faster.Store;
 
 namespace Faster.Crash.Ledgers;
 
 /// <summary>
-/// Scans of commits that begin when a commit has been made, and end when others after it have: what the scan of a
-/// ledger as of a commit gives is checked.
+/// Scans as of a commit, which begin when the commit is made and end after later ones. Checks that a scan returns
+/// exactly the keys up to the commit's point.
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class LedgerScans(FasterStore<NoProbe> store)
@@ -34,7 +35,7 @@ internal sealed class LedgerScans(FasterStore<NoProbe> store)
         if (_open.Count > AtOnce) await EndOneAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Ends all.</summary>
+    /// <summary>Ends all scans.</summary>
     public async Task EndAsync()
     {
         while (_open.Count > 0) await EndOneAsync().ConfigureAwait(false);

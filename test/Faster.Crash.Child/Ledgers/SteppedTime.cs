@@ -1,6 +1,6 @@
 namespace Faster.Crash.Ledgers;
 
-/// <summary>A clock that stands until it is told the time. Thread-safe.</summary>
+/// <summary>A clock that moves only when it is set. Thread-safe.</summary>
 public class SteppedTime : TimeProvider
 {
     private long _ticks = new DateTimeOffset(2026, 1, 1, 0, 0, 0, TimeSpan.Zero).UtcTicks;

@@ -3,25 +3,25 @@ using Faster.Devices;
 namespace Faster.Crash.Swarm;
 
 /// <summary>
-/// A log whose writes are held back and let go one by one, in any order: what is flushed then ends in the middle of
+/// A log whose writes are held back and released one by one, in any order: what is flushed then ends in the middle of
 /// pages, and inside records.
 /// </summary>
 /// <remarks>
-/// Nothing is held for long, however the driver blocks: a timer lets it go. Thread-safe as <see cref="Device"/> says.
+/// Nothing is held for long, even if the driver blocks: a timer releases it. Thread-safe as <see cref="Device"/> says.
 /// </remarks>
 internal sealed class GatedDevice : Device
 {
     private readonly Device _inner;
     private readonly SwarmGate _gate;
-    private readonly List<IoRequest> _held = [];
+    private readonly List<IORequest> _held = [];
     private readonly Lock _lock = new();
 
     /// <summary>A device behind a gate.</summary>
     public GatedDevice(Device inner, SwarmGate gate)
     {
         (_inner, _gate) = (inner, gate);
-        gate.Opened = LetGoAll;
-        gate.LetGo = LetGo;
+        gate.Opened = ReleaseAll;
+        gate.Release = Release;
     }
 
     public override int SectorSize => _inner.SectorSize;
@@ -30,7 +30,7 @@ internal sealed class GatedDevice : Device
 
     public override (string Place, long Offset) Locate(long offset) => _inner.Locate(offset);
 
-    public override void Submit(ReadOnlySpan<IoRequest> requests)
+    public override void Submit(ReadOnlySpan<IORequest> requests)
     {
         if (!_gate.HoldsLog)
         {
@@ -38,24 +38,24 @@ internal sealed class GatedDevice : Device
             return;
         }
 
-        foreach (IoRequest request in requests)
+        foreach (IORequest request in requests)
         {
             lock (_lock)
             {
-                // A hold that ended meanwhile lets go what it finds, under this lock.
-                if (request.Kind == IoKind.Write && _gate.HoldsLog)
+                // A hold that ended meanwhile has released what it found, under this lock.
+                if (request.Kind == IOKind.Write && _gate.HoldsLog)
                 {
                     _held.Add(request);
                     continue;
                 }
             }
 
-            IoRequest passes = request;
-            _inner.Submit(new ReadOnlySpan<IoRequest>(ref passes));
+            IORequest passes = request;
+            _inner.Submit(new ReadOnlySpan<IORequest>(ref passes));
         }
     }
 
-    public override int Poll(Span<IoRequest> completed) => _inner.Poll(completed);
+    public override int Poll(Span<IORequest> completed) => _inner.Poll(completed);
 
     public override bool Wait(TimeSpan timeout) => _inner.Wait(timeout);
 
@@ -65,9 +65,9 @@ internal sealed class GatedDevice : Device
 
     public override void TruncateBelow(long offset) => _inner.TruncateBelow(offset);
 
-    internal override IoQueue? TryOpenQueue() => _inner.TryOpenQueue();
+    internal override IOQueue? TryOpenQueue() => _inner.TryOpenQueue();
 
-    internal override void CloseQueue(IoQueue queue) => _inner.CloseQueue(queue);
+    internal override void CloseQueue(IOQueue queue) => _inner.CloseQueue(queue);
 
     protected override void Dispose(bool disposing)
     {
@@ -75,11 +75,11 @@ internal sealed class GatedDevice : Device
         _inner.Dispose();
     }
 
-    private void LetGoAll() => LetGo(int.MaxValue);
+    private void ReleaseAll() => Release(int.MaxValue);
 
-    private void LetGo(int count)
+    private void Release(int count)
     {
-        IoRequest[] released;
+        IORequest[] released;
         lock (_lock)
         {
             count = Math.Min(count, _held.Count);

@@ -1,16 +1,16 @@
-using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Crash.Swarm;
 
-/// <summary>What a store of the swarm lies on.</summary>
+/// <summary>The storage of a store of the swarm.</summary>
 internal interface ISwarmMedium : IDisposable
 {
     /// <summary>Whether it has stopped, so that every call of the store fails.</summary>
     bool HasCrashed { get; }
 
-    /// <summary>Its files, for one opening, in which it may crash.</summary>
+    /// <summary>Its files, for one opening of the store, during which it may crash.</summary>
     StoreFiles Mount();
 
-    /// <summary>Goes on after a crash, when nobody uses it any more.</summary>
+    /// <summary>Restores it after a crash, when nothing uses it any more.</summary>
     void GoOn();
 }

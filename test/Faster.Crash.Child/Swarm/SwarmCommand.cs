@@ -10,31 +10,31 @@ namespace Faster.Crash.Swarm;
 /// </summary>
 internal static class SwarmCommand
 {
-    /// <summary>The word that asks for it.</summary>
+    /// <summary>The argument that selects it.</summary>
     public const string Name = "swarm";
 
     /// <summary>The argument that names known faults.</summary>
     public const string Known = "--known";
 
-    private const int MostLines = 12;
+    private const int MaxLines = 12;
 
     private static readonly TimeSpan LongestStore = TimeSpan.FromMinutes(5);
 
-    /// <summary>Runs the stores that the arguments ask for, and prints what was found.</summary>
+    /// <summary>Runs the stores that the arguments select, and prints what was found.</summary>
     /// <returns>The exit status: 1 if a promise was broken.</returns>
     public static async Task<int> MainAsync(string[] arguments)
     {
         int seed = Number(arguments, "--seed", 1), stores = Number(arguments, "--stores", 20);
         int parallel = Number(arguments, "--parallel", 1), seconds = Number(arguments, "--seconds", int.MaxValue);
         string folder = Argument(arguments, "--folder") ?? Path.Combine(Path.GetTempPath(), "faster-swarm");
-        var tally = new SwarmTally { Known = KnownOf(arguments) };
+        var counters = new SwarmTally { Known = KnownOf(arguments) };
         long start = Stopwatch.GetTimestamp();
         int violations = await RunAsync<NoProbe>(
-            Enumerable.Range(seed, stores), parallel, folder, tally, Console.WriteLine,
+            Enumerable.Range(seed, stores), parallel, folder, counters, Console.WriteLine,
             () => Stopwatch.GetElapsedTime(start).TotalSeconds < seconds).ConfigureAwait(false);
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{tally}; {violations} violations; {Stopwatch.GetElapsedTime(start).TotalSeconds:0.0} s"));
+            $"{counters}; {violations} violations; {Stopwatch.GetElapsedTime(start).TotalSeconds:0.0} s"));
         return violations == 0 ? 0 : 1;
     }
 
@@ -42,12 +42,13 @@ internal static class SwarmCommand
     /// <param name="seeds">Their seeds.</param>
     /// <param name="parallel">How many at a time.</param>
     /// <param name="folder">Where they lie.</param>
-    /// <param name="tally">Counts.</param>
-    /// <param name="tell">Told of each violation.</param>
-    /// <param name="goesOn">Whether another store shall begin.</param>
+    /// <param name="counters">Counts.</param>
+    /// <param name="tell">Called with a description of each violation.</param>
+    /// <param name="goesOn">Whether another store may begin.</param>
     /// <returns>How many have broken a promise.</returns>
     public static async Task<int> RunAsync<TProbe>(
-        IEnumerable<int> seeds, int parallel, string folder, SwarmTally tally, Action<string> tell, Func<bool> goesOn)
+        IEnumerable<int> seeds, int parallel, string folder, SwarmTally counters, Action<string> tell,
+            Func<bool> goesOn)
         where TProbe : struct, IProbe
     {
         int violations = 0;
@@ -55,7 +56,7 @@ internal static class SwarmCommand
         await Parallel.ForEachAsync(seeds, options, async (seed, _) =>
         {
             if (!goesOn()) return;
-            if (await TryAsync<TProbe>(seed, folder, tally).ConfigureAwait(false) is not { } violation) return;
+            if (await TryAsync<TProbe>(seed, folder, counters).ConfigureAwait(false) is not { } violation) return;
             Interlocked.Increment(ref violations);
             tell(Describe(seed, violation));
         }).ConfigureAwait(false);
@@ -71,23 +72,23 @@ internal static class SwarmCommand
 
     /// <summary>Runs the store of a seed.</summary>
     /// <returns>The promise that it has broken, or null.</returns>
-    public static async Task<SwarmViolation?> TryAsync<TProbe>(int seed, string folder, SwarmTally tally)
+    public static async Task<SwarmViolation?> TryAsync<TProbe>(int seed, string folder, SwarmTally counters)
         where TProbe : struct, IProbe
     {
         SwarmPlan plan = SwarmPlan.Of(seed);
         string path = Path.Combine(folder, string.Create(
             CultureInfo.InvariantCulture, $"{Environment.ProcessId}-{seed}"));
         if (plan.End == SwarmEnd.Killed && typeof(TProbe) == typeof(NoProbe))
-            return await TryAsync(() => SwarmProcess.GoAsync(plan, path, tally)).ConfigureAwait(false);
+            return await TryAsync(() => SwarmProcess.GoAsync(plan, path, counters)).ConfigureAwait(false);
         using ISwarmMedium medium = plan.End == SwarmEnd.Closed
             ? new SwarmFolder(path)
-            : new SwarmDisk(seed, tally);
+            : new SwarmDisk(seed, counters);
         LeaseTime? clock = plan.Expires ? new LeaseTime() : null;
-        var run = new SwarmRun<TProbe>(plan, medium, new SwarmHistory(), clock, tally);
+        var run = new SwarmRun<TProbe>(plan, medium, new SwarmHistory(), clock, counters);
         return await TryAsync(run.GoAsync).ConfigureAwait(false);
     }
 
-    /// <summary>Runs something that ends with a violation if a promise was broken.</summary>
+    /// <summary>Runs a body that throws a violation if a promise was broken.</summary>
     public static async Task<SwarmViolation?> TryAsync(Func<Task> run)
     {
         try
@@ -109,14 +110,14 @@ internal static class SwarmCommand
         }
     }
 
-    /// <summary>A violation, with what is needed to see it again.</summary>
+    /// <summary>A violation, with what is needed to repeat it.</summary>
     public static string Describe(int seed, SwarmViolation violation) => string.Create(
         CultureInfo.InvariantCulture,
         $"""
         VIOLATION {violation.Fault}: {violation.Message}
           {SwarmPlan.Of(seed)}
           again: dotnet Faster.Crash.Child.dll swarm --seed {seed} --stores 1
-          {string.Join("\n  ", violation.InnerException?.ToString().Split('\n').Take(MostLines) ?? [])}
+          {string.Join("\n  ", violation.InnerException?.ToString().Split('\n').Take(MaxLines) ?? [])}
         """);
 
     private static int Number(string[] arguments, string name, int otherwise) =>

@@ -1,10 +1,10 @@
-using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Crash.Swarm;
 
-/// <summary>A folder of the machine's disk; what crashes is the process that uses it.</summary>
+/// <summary>A folder on the machine's disk; the process that uses it crashes.</summary>
 /// <param name="path">The folder.</param>
-/// <param name="stays">Whether it is there for another process when this one is done.</param>
+/// <param name="stays">Whether it is kept for another process when this one has ended.</param>
 internal sealed class SwarmFolder(string path, bool stays = false) : ISwarmMedium
 {
     /// <inheritdoc/>
@@ -16,7 +16,7 @@ internal sealed class SwarmFolder(string path, bool stays = false) : ISwarmMediu
     /// <inheritdoc/>
     public void GoOn() { }
 
-    /// <summary>Deletes it, unless it stays.</summary>
+    /// <summary>Deletes it, unless it is kept.</summary>
     public void Dispose()
     {
         if (!stays && Directory.Exists(path)) Directory.Delete(path, recursive: true);

@@ -2,7 +2,7 @@ namespace Faster.Crash.Swarm;
 
 /// <summary>
 /// Holds back what a store writes, so that its driver decides what happens meanwhile. A hold ends by itself after a
-/// moment, so that a driver that waits for what it holds back goes on. Thread-safe.
+/// moment, so that a driver that waits for what it holds back can go on. Thread-safe.
 /// </summary>
 internal sealed class SwarmGate : IDisposable
 {
@@ -21,8 +21,8 @@ internal sealed class SwarmGate : IDisposable
     /// <summary>Called when the gate has been opened.</summary>
     public Action? Opened { get; set; }
 
-    /// <summary>Lets some of the log's writes go, the oldest first, and goes on holding.</summary>
-    public Action<int>? LetGo { get; set; }
+    /// <summary>Releases a number of the log's writes, the oldest first, and keeps holding the rest.</summary>
+    public Action<int>? Release { get; set; }
 
     /// <summary>Holds back.</summary>
     /// <param name="log">Writes of the log.</param>
@@ -37,7 +37,7 @@ internal sealed class SwarmGate : IDisposable
     /// <summary>Waits while files are held back.</summary>
     public void PassFiles() => _files.Wait();
 
-    /// <summary>Lets everything go.</summary>
+    /// <summary>Releases everything.</summary>
     public void Open()
     {
         _holdsLog = false;

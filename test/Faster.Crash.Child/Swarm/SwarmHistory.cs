@@ -5,13 +5,13 @@ namespace Faster.Crash.Swarm;
 /// <param name="Points">The points of the named sessions.</param>
 internal sealed record SwarmTold(long Version, IReadOnlyDictionary<SwarmClient, CommitPoint> Points)
 {
-    /// <summary>All operations with a lower number were issued before it was asked for: it holds them.</summary>
+    /// <summary>All operations with a lower number were issued before it was requested: it holds them.</summary>
     public long Covers { get; set; }
 }
 
 /// <summary>
-/// All that was issued and told, and what a store must hold by it. One thread issues all operations of a store, so a
-/// commit is a prefix of them all together, but for the numbers that its points exclude.
+/// Everything that was issued and acknowledged, and what a store must hold by it. One thread issues all operations of a
+/// store, so a commit is a prefix of all of them together, without the numbers that its points exclude.
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class SwarmHistory
@@ -22,19 +22,19 @@ internal sealed class SwarmHistory
     private List<SwarmOperation> _operations = [];
     private int _clients;
 
-    /// <summary>Takes down all that happens, before it does, for a process that goes on from there; or null.</summary>
+    /// <summary>Records everything before it happens, for a process that continues from there; or null.</summary>
     public Action<string>? Journal { get; set; }
 
     /// <summary>The number that the next operation gets.</summary>
     public long Next { get; private set; } = 1;
 
-    /// <summary>The newest commit that was told; null before the first.</summary>
+    /// <summary>The newest acknowledged commit; null before the first.</summary>
     public SwarmTold? LastTold => _told.Count == 0 ? null : _told.Last().Value;
 
     /// <summary>The named sessions that are not forgotten.</summary>
     public IEnumerable<SwarmClient> Known => _byName.Values.Where(static client => !client.IsForgotten);
 
-    /// <summary>A session begins.</summary>
+    /// <summary>Records the start of a session.</summary>
     public SwarmClient Begin(string? name)
     {
         if (name is not null && _byName.TryGetValue(name, out SwarmClient? known) && !known.IsForgotten) return known;
@@ -48,14 +48,14 @@ internal sealed class SwarmHistory
     /// <summary>A session by its client's number.</summary>
     public SwarmClient Find(int id) => _byId[id];
 
-    /// <summary>A session that is not open is forgotten.</summary>
+    /// <summary>Records that a session that is not open is forgotten.</summary>
     public void Forget(SwarmClient client)
     {
         Journal?.Invoke(SwarmJournal.Forget(client));
         client.IsForgotten = true;
     }
 
-    /// <summary>An operation is about to be issued.</summary>
+    /// <summary>Records an operation that is about to be issued.</summary>
     public SwarmOperation Issue(SwarmOperation operation)
     {
         Journal?.Invoke(SwarmJournal.Operation(operation));
@@ -66,10 +66,10 @@ internal sealed class SwarmHistory
         return operation;
     }
 
-    /// <summary>A commit was told.</summary>
+    /// <summary>Records an acknowledged commit.</summary>
     /// <param name="version">Its version.</param>
     /// <param name="points">Its points.</param>
-    /// <param name="covers">All operations with a lower number were issued before it was asked for.</param>
+    /// <param name="covers">All operations with a lower number were issued before it was requested.</param>
     public SwarmTold Tell(long version, IReadOnlyList<CommitPoint> points, long covers)
     {
         Journal?.Invoke(SwarmJournal.Told(version, points, covers));
@@ -88,11 +88,11 @@ internal sealed class SwarmHistory
         return state;
     }
 
-    /// <summary>Compares what a commit holds.</summary>
+    /// <summary>Compares the state of a commit with the model.</summary>
     /// <param name="told">The commit.</param>
-    /// <param name="found">All that was found.</param>
+    /// <param name="found">Everything that was found.</param>
     /// <param name="time">The store's clock.</param>
-    /// <param name="cut">Before which number the commit has cut the operations, where it is right.</param>
+    /// <param name="cut">If nothing is wrong, the number before which the commit has cut the operations.</param>
     /// <returns>What is wrong, or null.</returns>
     public string? Compare(
         SwarmTold told, IReadOnlyDictionary<int, SwarmFound> found, long time, out long cut)
@@ -116,7 +116,8 @@ internal sealed class SwarmHistory
         if (wrong.Count == 0) return null;
         string described = Describe(told, state, found, wrong, time);
 
-        // What lies between was issued during the commit by sessions that it does not list: it holds a prefix of it.
+        // The operations in between were issued during the commit by sessions that it does not list: it holds a prefix
+        // of them.
         foreach (SwarmOperation operation in _operations.Where(o => o.Number >= first && o.Number < end))
         {
             if (IsListed(told, operation.Client)) continue;
@@ -131,14 +132,14 @@ internal sealed class SwarmHistory
         return described;
     }
 
-    /// <summary>The store was recovered from a commit: what came after it did not happen.</summary>
+    /// <summary>Records a recovery from a commit: what came after the commit did not happen.</summary>
     public void Recover(SwarmTold told, long cut)
     {
         Journal?.Invoke(SwarmJournal.Recovered(told, cut));
         foreach (SwarmOperation lost in _operations.Where(o => o.Number < cut && !Holds(told, o)))
         {
             lost.Client.Missing.Add(lost.Serial);
-            lost.Client.LeftOut.Add(lost.Serial);
+            lost.Client.ExcludedSerials.Add(lost.Serial);
         }
 
         _operations = [.. _operations.Where(o => o.Number < cut && Holds(told, o))];
@@ -153,7 +154,7 @@ internal sealed class SwarmHistory
         }
     }
 
-    /// <summary>The store began empty: no commit was ever told.</summary>
+    /// <summary>Records that the store began empty: no commit was ever acknowledged.</summary>
     public void Reset()
     {
         Journal?.Invoke(SwarmJournal.Reset);
@@ -161,7 +162,7 @@ internal sealed class SwarmHistory
         _byName.Clear();
     }
 
-    /// <summary>The commit of a recovery, as far as it is known from before.</summary>
+    /// <summary>The commit of a recovery, with what the model knows of it.</summary>
     public SwarmTold Recovered(long version, IReadOnlyList<CommitPoint> points)
     {
         SwarmTold recovered = _told.GetValueOrDefault(version)
@@ -185,7 +186,7 @@ internal sealed class SwarmHistory
         return recovered;
     }
 
-    /// <summary>A point in words.</summary>
+    /// <summary>A point as text.</summary>
     public static string Text(CommitPoint? point) => point is null
         ? "no point"
         : $"{point.SerialNumber} of version {point.Version} less [{string.Join(' ', point.Excluded)}]";
@@ -213,7 +214,7 @@ internal sealed class SwarmHistory
         if (client.Told is null || client.Told.Version < point.Version) client.Told = point;
     }
 
-    // Of sessions without a name, and of forgotten ones, nothing is listed: the cut says what the commit holds.
+    // Nothing is listed of sessions without a name and of forgotten ones: the cut decides what the commit holds.
     private static bool Holds(SwarmTold told, SwarmOperation operation) =>
         told.Points.TryGetValue(operation.Client, out CommitPoint? point)
             ? point.Covers(operation.Serial)

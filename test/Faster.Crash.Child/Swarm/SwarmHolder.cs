@@ -3,10 +3,12 @@ using Faster.Contracts;
 namespace Faster.Crash.Swarm;
 
 /// <summary>
-/// Stays inside an operation, and so inside its epoch, until it is let go: no phase of a commit passes meanwhile, and
-/// what others do then falls between the phase's publication and its end.
+/// Stays inside an operation, and thus inside its epoch, until it is released: no phase of a commit passes meanwhile,
+/// and what other threads do then falls between the phase's publication and its end.
 /// </summary>
-/// <remarks>It lets go by itself after a moment, so that a driver that waits for memory goes on. One user.</remarks>
+/// <remarks>
+/// It is released by itself after a moment, so that a driver that waits for memory can go on. Not thread-safe.
+/// </remarks>
 internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
     where TProbe : struct, IProbe
 {
@@ -15,10 +17,10 @@ internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
     private readonly ManualResetEventSlim _inside = new(), _letGo = new(initialState: true);
     private Task _operation = Task.CompletedTask;
 
-    /// <summary>Whose operation it is.</summary>
+    /// <summary>The session of the operation.</summary>
     public SwarmSeat<TProbe> Seat => seat;
 
-    /// <summary>Begins an operation, and returns when it stands inside, or has ended.</summary>
+    /// <summary>Begins an operation, and returns when it is inside or has ended.</summary>
     public void Begin(SwarmOperation operation)
     {
         _inside.Reset();
@@ -41,12 +43,12 @@ internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
     }
 
     /// <summary>Lets the operation end.</summary>
-    public void LetGo() => _letGo.Set();
+    public void Release() => _letGo.Set();
 
     /// <summary>Waits until the operation has ended.</summary>
     public void End()
     {
-        LetGo();
+        Release();
         _operation.GetAwaiter().GetResult();
     }
 
@@ -54,7 +56,7 @@ internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
     public void Dispose()
     {
         _letGo.Set();
-        _operation.ContinueWith(static _ => { }, TaskScheduler.Default).Wait(); // its fault is that of the store
+        _operation.ContinueWith(static _ => { }, TaskScheduler.Default).Wait(); // its exception is the store's
         _inside.Dispose();
         _letGo.Dispose();
     }

@@ -3,8 +3,7 @@ using System.Globalization;
 namespace Faster.Crash.Swarm;
 
 /// <summary>
-/// A history as lines, each written before what it tells happens: what a process leaves for the one that comes after it
-/// was killed.
+/// A history as lines, each written before its event happens: what a killed process leaves for the next one.
 /// </summary>
 internal static class SwarmJournal
 {
@@ -26,7 +25,7 @@ internal static class SwarmJournal
     public static string Operation(SwarmOperation o) => Line(
         OperationLine, o.Client.Id, o.Serial, (int)o.Act, o.Key, o.Seed, o.Length, o.Time, o.TimeToLive);
 
-    /// <summary>A commit was told.</summary>
+    /// <summary>A commit was acknowledged.</summary>
     public static string Told(long version, IReadOnlyList<CommitPoint> points, long covers) =>
         Line(ToldLine, version, covers, Text(points));
 
@@ -37,16 +36,16 @@ internal static class SwarmJournal
     /// <summary>The clock was moved.</summary>
     public static string Time(long milliseconds) => Line(TimeLine, milliseconds);
 
-    /// <summary>Makes a history of lines.</summary>
+    /// <summary>Builds a history from lines.</summary>
     /// <param name="lines">The lines; some may be cut off.</param>
-    /// <param name="setTime">Told where the clock stands.</param>
+    /// <param name="setTime">Called with each time of the clock.</param>
     public static SwarmHistory Read(IEnumerable<string> lines, Action<long> setTime)
     {
         var history = new SwarmHistory();
         foreach (string line in lines)
         {
             string[] words = line.Split('|');
-            if (words[^1] != End) continue; // a process died while it wrote this: it had not done it
+            if (words[^1] != End) continue; // a process died while it wrote this line, so it had not done this yet
             switch (words[0])
             {
                 case ClientLine:

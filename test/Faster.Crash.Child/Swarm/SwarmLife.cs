@@ -1,10 +1,11 @@
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Crash.Leases;
+using Faster.Store;
 
 namespace Faster.Crash.Swarm;
 
-/// <summary>One opening of a store: what it has recovered is judged, then it is worked with and commits.</summary>
+/// <summary>One opening of a store: judges what it has recovered, then issues operations and commits.</summary>
 /// <remarks>One thread issues everything; commits, growth and compaction run beside it.</remarks>
 internal sealed class SwarmLife<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -20,38 +21,38 @@ internal sealed class SwarmLife<TProbe> : IDisposable
     private readonly SwarmGate _gate;
     private readonly LeaseTime? _clock;
     private readonly Random _random;
-    private readonly SwarmTally _tally;
+    private readonly SwarmTally _counters;
     private readonly SwarmSessions<TProbe> _sessions;
     private readonly SwarmCommits<TProbe> _commits;
     private readonly List<Task> _beside = [];
     private SwarmHolder<TProbe>[] _holders = [];
 
-    /// <summary>Begins in a store that was judged.</summary>
+    /// <summary>Begins with a store that was judged.</summary>
     public SwarmLife(
         SwarmPlan plan, FasterStore<TProbe> store, SwarmHistory history, SwarmGate gate, LeaseTime? clock,
-        Random random, SwarmTally tally)
+        Random random, SwarmTally counters)
     {
-        (_plan, _store, _history, _gate, _clock, _random, _tally) =
-            (plan, store, history, gate, clock, random, tally);
+        (_plan, _store, _history, _gate, _clock, _random, _counters) =
+            (plan, store, history, gate, clock, random, counters);
         _state = history.Now();
-        _sessions = new SwarmSessions<TProbe>(plan, store, history, _state, clock, random, tally);
-        _commits = new SwarmCommits<TProbe>(plan, store, history, _sessions, tally);
+        _sessions = new SwarmSessions<TProbe>(plan, store, history, _state, clock, random, counters);
+        _commits = new SwarmCommits<TProbe>(plan, store, history, _sessions, counters);
     }
 
     private long Time => _clock?.Milliseconds ?? 0;
 
-    // To give space back, that of expired records too, a store commits when it likes.
+    // To reclaim space, also that of expired records, a store commits by itself.
     private bool CommitsByItself =>
         _plan.Options.CommitEvery != default || _plan.Options.DiskBudget.Bytes != 0 || _plan.Expires;
 
-    /// <summary>Works and commits.</summary>
+    /// <summary>Issues operations and commits.</summary>
     public async Task GoAsync()
     {
         _holders = [.. Enumerable.Range(0, Holders)
             .Select(i => new SwarmHolder<TProbe>(_sessions.OpenApart(i)))];
         if (_random.Next(3) == 0)
         {
-            // Another client commits before any of the recovered sessions has come back.
+            // Another client commits before any of the recovered sessions continues.
             Hold(0);
             _holders[0].End();
             await _commits.EndAsync(AnyAsk(), Time, scan: true).ConfigureAwait(false);
@@ -93,7 +94,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         _commits.Hear();
     }
 
-    /// <summary>Takes note of what the store has told before it crashed. Call it when the store is closed.</summary>
+    /// <summary>Records what the store had reported before it crashed. Call it when the store is closed.</summary>
     public void Hear() => _commits.Hear();
 
     /// <inheritdoc/>
@@ -105,12 +106,12 @@ internal sealed class SwarmLife<TProbe> : IDisposable
 
     private async Task CommitAsync()
     {
-        // Pages are written in part when the commit begins: some of the writes are let go, the rest is held.
+        // Pages are partly written when the commit begins: some of the writes are released, the rest is held.
         if (_random.Next(2) == 0)
         {
             _gate.Hold(log: true, files: false);
             _sessions.Work(_random.Next(1 + (_plan.OperationsOfACommit / 4)));
-            _gate.LetGo?.Invoke(_random.Next(4));
+            _gate.Release?.Invoke(_random.Next(4));
         }
 
         if (_random.Next(2) == 0) _gate.Hold(log: _random.Next(2) == 0, files: true);
@@ -121,7 +122,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         for (int i = isQuiet ? 0 : _random.Next(6); i > 0; i--)
         {
             _sessions.Work(1 + _random.Next(8), small: true);
-            _gate.LetGo?.Invoke(_random.Next(3));
+            _gate.Release?.Invoke(_random.Next(3));
             if (_random.Next(4) == 0) asks.Add(AnyAsk());
         }
 
@@ -136,8 +137,8 @@ internal sealed class SwarmLife<TProbe> : IDisposable
     }
 
     // The first operation begins before the commit and holds up its Prepare; the second one begins within that, and
-    // holds up InProgress, in which sessions pass their points, go on, and end before the points are collected.
-    // Where it is quiet nobody else does anything, so that the next commit may say that there is nothing to do.
+    // holds up InProgress, in which sessions pass their points, go on, and end before the points are collected. In a
+    // quiet store nothing else happens, so that the next commit may answer that there is nothing to do.
     private void HoldPhase(List<SwarmAsk> asks, bool isQuiet)
     {
         SwarmAsk before = _commits.Prepare();
@@ -146,7 +147,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         Reach(CommitPhase.Prepare);
         if (_random.Next(2) == 0) _sessions.Work(1, small: true);
         Hold(1);
-        _holders[0].LetGo();
+        _holders[0].Release();
         Reach(CommitPhase.InProgress);
         for (int i = 1 + _random.Next(3); i > 0; i--)
         {
@@ -217,11 +218,11 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         }
         catch (LimitExceededException)
         {
-            // It is as large, or as small, as can be.
+            // It has its largest or smallest size.
         }
     }
 
-    // No operation is under way, so that each has one time.
+    // No operation is under way, so that each operation has one time.
     private void MoveClock()
     {
         _sessions.CompleteAll();
@@ -235,6 +236,6 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         SwarmRun<TProbe>.Compare(
             await SwarmLook<TProbe>.ScanAsync(_store, null).ConfigureAwait(false), _history.Now(), Time, "a scan");
         SwarmRun<TProbe>.Compare(SwarmRun<TProbe>.ReadAll(_store, _plan), _state, Time, "reads");
-        _tally.Add(SwarmCount.StatesCompared, 2);
+        _counters.Add(SwarmCount.StatesCompared, 2);
     }
 }

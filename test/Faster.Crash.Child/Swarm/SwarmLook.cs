@@ -1,15 +1,16 @@
 using Faster.Contracts;
+using Faster.Store;
 
 namespace Faster.Crash.Swarm;
 
-/// <summary>Looks at all that a store holds.</summary>
+/// <summary>Reads everything that a store holds.</summary>
 internal static class SwarmLook<TProbe>
     where TProbe : struct, IProbe
 {
     /// <summary>By a scan.</summary>
     /// <param name="store">The store.</param>
-    /// <param name="asOf">The commit whose state is looked at; null for what is live.</param>
-    /// <returns>Null when that state can't be told any more.</returns>
+    /// <param name="asOf">The commit whose state is read; null for the live state.</param>
+    /// <returns>Null if that state is no longer available.</returns>
     public static async Task<Dictionary<int, SwarmFound>?> ScanAsync(FasterStore<TProbe> store, Commit? asOf)
     {
         var found = new Dictionary<int, SwarmFound>();

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Numerics;
+using Faster.Store.Opening;
 
 namespace Faster.Crash.Swarm;
 
@@ -16,16 +17,16 @@ internal enum SwarmEnd
     Killed,
 }
 
-/// <summary>What a store of the swarm is, and how it is worked with: all from one seed. Immutable.</summary>
+/// <summary>The configuration and the workload of a store of the swarm, all from one seed. Immutable.</summary>
 internal sealed record SwarmPlan
 {
-    private const int LeastKeys = 12, MostKeys = 4_000, MostOperations = 6_000, LongestValue = 200_000;
+    private const int MinKeys = 12, MaxKeys = 4_000, MaxOperations = 6_000, LongestValue = 200_000;
 
     private static readonly int[] BudgetsInKiB = [512, 512, 768, 1024, 1024, 2048, 4096, 8192];
 
     private SwarmPlan(int seed, StoreOptions options) => (Seed, Options) = (seed, options);
 
-    /// <summary>What everything follows from.</summary>
+    /// <summary>The seed from which everything follows.</summary>
     public int Seed { get; }
 
     /// <summary>What interrupts its lives.</summary>
@@ -36,13 +37,13 @@ internal sealed record SwarmPlan
         _ => SwarmEnd.Closed,
     };
 
-    /// <summary>How the store is opened, every time.</summary>
+    /// <summary>The options with which the store is opened, every time.</summary>
     public StoreOptions Options { get; }
 
     /// <summary>Whether appends are merged.</summary>
     public bool Merges { get; private init; }
 
-    /// <summary>Whether records may expire: sessions set times to live, and the clock is moved.</summary>
+    /// <summary>Whether records may expire: sessions set times to live, and the clock moves.</summary>
     public bool Expires { get; private init; }
 
     /// <summary>The kinds of commits that it makes.</summary>
@@ -54,10 +55,10 @@ internal sealed record SwarmPlan
     /// <summary>The most bytes of an ordinary value.</summary>
     public int ValueLength { get; private init; }
 
-    /// <summary>Whether all values have that length, so that they are replaced where they lie.</summary>
+    /// <summary>Whether all values have that length, so that they are replaced in place.</summary>
     public bool IsFixedLength { get; private init; }
 
-    /// <summary>One value in so many is larger than a page; 0: none.</summary>
+    /// <summary>One value in this many is larger than a page; 0: none.</summary>
     public int LargeEvery { get; private init; }
 
     /// <summary>The most bytes of a large value.</summary>
@@ -66,16 +67,16 @@ internal sealed record SwarmPlan
     /// <summary>How often the store is opened.</summary>
     public int Lives { get; private init; }
 
-    /// <summary>How many operations a life has, about.</summary>
+    /// <summary>About how many operations a life has.</summary>
     public int Operations { get; private init; }
 
-    /// <summary>How many operations lie between two commits, about.</summary>
+    /// <summary>About how many operations there are between two commits.</summary>
     public int OperationsOfACommit { get; private init; }
 
-    /// <summary>Of a hundred operations how many are read-modify-writes.</summary>
+    /// <summary>The percentage of operations that are read-modify-writes.</summary>
     public int Appends { get; private init; }
 
-    /// <summary>Longer than that no value becomes by appending. Those that are merged must fit into a page.</summary>
+    /// <summary>The most bytes of a value after appending. Values that are merged must fit a page.</summary>
     public int LongestAppended => Merges ? (int)(Options.PageSize.Bytes / 2) : 60_000;
 
     /// <summary>The plan of a seed.</summary>
@@ -91,8 +92,8 @@ internal sealed record SwarmPlan
             2 => 100 + random.Next(900),
             _ => 500 + random.Next(3500),
         };
-        int most = (int)Math.Min(MostKeys, budget * (1 + random.Next(3)) / (length + 48));
-        int operations = Math.Clamp((int)(budget * (1 + random.Next(4)) / (length + 48)), 400, MostOperations);
+        int most = (int)Math.Min(MaxKeys, budget * (1 + random.Next(3)) / (length + 48));
+        int operations = Math.Clamp((int)(budget * (1 + random.Next(4)) / (length + 48)), 400, MaxOperations);
         CommitKind[] all = Enum.GetValues<CommitKind>();
         bool merges = options.TimeToLive == TimeSpan.Zero && random.Next(6) == 0; // such a store takes no time to live
         return new SwarmPlan(seed, options)
@@ -105,7 +106,7 @@ internal sealed record SwarmPlan
                 1 => [all[random.Next(all.Length)]],
                 _ => [CommitKind.Incremental],
             },
-            Keys = Math.Max(LeastKeys, most / (1 << random.Next(6))),
+            Keys = Math.Max(MinKeys, most / (1 << random.Next(6))),
             ValueLength = length,
             IsFixedLength = random.Next(2) == 0,
             LargeEvery = !merges && random.Next(4) == 0 ? 20 + random.Next(400) : 0,
@@ -119,7 +120,7 @@ internal sealed record SwarmPlan
         };
     }
 
-    /// <summary>One line that says what is special about it.</summary>
+    /// <summary>One line with what is special about it.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
         $"seed {Seed}, {End}: {Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
@@ -135,7 +136,7 @@ internal sealed record SwarmPlan
         bool hasDiskBudget = random.Next(8) == 0;
         var options = new StoreOptions
         {
-            MemoryBudget = new ByteSize(budget),
+            MemoryBudget = new ByteSize(budget), CommitOnDispose = false, // its lives end by what they have committed
             ExpectedKeys = random.Next(3) == 0 ? 0 : 100 << random.Next(8),
             Allocator = random.Next(7) == 0 ? RecordAllocatorKind.AppendOnly : RecordAllocatorKind.Hybrid,
             MutableFraction = random.Next(3) switch { 0 => 0.9, 1 => 0.6, _ => 0.3 },

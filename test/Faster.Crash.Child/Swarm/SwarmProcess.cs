@@ -3,33 +3,34 @@ using System.Globalization;
 using System.Text;
 using Faster.Contracts;
 using Faster.Crash.Leases;
+using Faster.Store.Waiting;
 
 namespace Faster.Crash.Swarm;
 
 /// <summary>
-/// A store whose lives are processes, which are killed: each one reads the journal of those before it, judges what it
-/// recovers by that, and goes on.
+/// A store whose lives are processes, which are killed: each reads the journal of those before it, judges by it what it
+/// recovers, and goes on.
 /// </summary>
 internal static class SwarmProcess
 {
-    /// <summary>The word that makes this program one such life: seed, life, folder.</summary>
+    /// <summary>The first argument of such a life; seed, life and folder follow.</summary>
     public const string Name = "swarm-life";
 
     private const string Begun = "begun", Done = "done";
-    private const int LongestLife = 2_000, Patience = 180_000;
+    private const int LongestLife = 2_000, StallTimeout = 180_000;
 
-    /// <summary>Lets the store of a plan live and be killed.</summary>
-    /// <exception cref="SwarmViolation">A life has seen that a promise was broken.</exception>
-    public static async Task GoAsync(SwarmPlan plan, string folder, SwarmTally tally)
+    /// <summary>Starts and kills the lives of a plan's store.</summary>
+    /// <exception cref="SwarmViolation">A life has found a broken promise.</exception>
+    public static async Task GoAsync(SwarmPlan plan, string folder, SwarmTally counters)
     {
-        tally.Add(SwarmCount.Stores);
+        counters.Add(SwarmCount.Stores);
         Directory.CreateDirectory(folder);
         var random = new Random(plan.Seed);
         for (int life = 1; life <= plan.Lives; life++)
         {
-            tally.Add(SwarmCount.Lives);
+            counters.Add(SwarmCount.Lives);
             bool isLast = life == plan.Lives;
-            await LiveAsync(plan, folder, life, isLast ? Patience : random.Next(LongestLife), tally)
+            await LiveAsync(plan, folder, life, isLast ? StallTimeout : random.Next(LongestLife), counters)
                 .ConfigureAwait(false);
         }
 
@@ -50,14 +51,14 @@ internal static class SwarmProcess
         using var file = new FileStream(journal, FileMode.Append, FileAccess.Write, FileShare.Read, bufferSize: 0);
         if (file.Position > 0) file.Write("\n"u8); // the last line may have been cut off
         history.Journal = line => file.Write(Encoding.UTF8.GetBytes(line + "\n"));
-        var tally = new SwarmTally { Known = SwarmCommand.KnownOf(arguments) };
+        var counters = new SwarmTally { Known = SwarmCommand.KnownOf(arguments) };
         using var medium = new SwarmFolder(StoreOf(arguments[3]), stays: true);
         Console.WriteLine(Begun);
-        var run = new SwarmRun<NoProbe>(plan, medium, history, clock, tally);
+        var run = new SwarmRun<NoProbe>(plan, medium, history, clock, counters);
         SwarmViolation? violation = await SwarmCommand
             .TryAsync(() => run.LiveAsync(life)).ConfigureAwait(false);
         Console.WriteLine(violation is null ? Done : $"{violation.Fault}|{violation}");
-        Console.WriteLine(tally.Numbers());
+        Console.WriteLine(counters.Numbers());
         return violation is null ? 0 : 1;
     }
 
@@ -65,7 +66,7 @@ internal static class SwarmProcess
 
     private static string StoreOf(string folder) => Path.Combine(folder, "store");
 
-    private static async Task LiveAsync(SwarmPlan plan, string folder, int life, int milliseconds, SwarmTally tally)
+    private static async Task LiveAsync(SwarmPlan plan, string folder, int life, int milliseconds, SwarmTally counters)
     {
         // Under the `dotnet` command the program is a library; published it is a program of its own.
         string program = Environment.ProcessPath!;
@@ -75,7 +76,7 @@ internal static class SwarmProcess
         string[] arguments =
         [
             .. words, Name, plan.Seed.ToString(CultureInfo.InvariantCulture),
-            life.ToString(CultureInfo.InvariantCulture), folder, SwarmCommand.Known, string.Join(',', tally.Known),
+            life.ToString(CultureInfo.InvariantCulture), folder, SwarmCommand.Known, string.Join(',', counters.Known),
         ];
         using Process process = Process.Start(new ProcessStartInfo(program, arguments)
         {
@@ -87,17 +88,17 @@ internal static class SwarmProcess
         if (isKilled)
         {
             process.Kill();
-            tally.Add(SwarmCount.Kills);
+            counters.Add(SwarmCount.Kills);
         }
 
         await process.WaitForExitAsync().ConfigureAwait(false);
         string[] told = (await output.ConfigureAwait(false)).Split('\n');
         string? verdict = told.ElementAtOrDefault(1);
-        if (told.ElementAtOrDefault(2) is { Length: > 0 } numbers && verdict == Done) tally.Add(numbers);
-        // It may be killed when it has said that all is well, but has not ended yet.
+        if (told.ElementAtOrDefault(2) is { Length: > 0 } numbers && verdict == Done) counters.Add(numbers);
+        // It may be killed after it has reported success and before it has ended.
         bool isWell = verdict == Done
             ? isKilled || process.ExitCode == 0
-            : isKilled && milliseconds < Patience && string.IsNullOrEmpty(verdict);
+            : isKilled && milliseconds < StallTimeout && string.IsNullOrEmpty(verdict);
         if (isWell) return;
         int at = verdict?.IndexOf('|', StringComparison.Ordinal) ?? -1;
         throw new SwarmViolation(

@@ -1,32 +1,34 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Crash.Leases;
+using Faster.Store;
+using Faster.Store.Opening;
 
 namespace Faster.Crash.Swarm;
 
 /// <summary>One store of the swarm, from its first opening to its last.</summary>
-/// <param name="plan">What it is, and how it is worked with.</param>
-/// <param name="medium">What it lies on.</param>
+/// <param name="plan">Its configuration and workload.</param>
+/// <param name="medium">Its storage.</param>
 /// <param name="history">What has happened before.</param>
 /// <param name="clock">The clock of records that expire; else null.</param>
-/// <param name="tally">Counts.</param>
+/// <param name="counters">Counts.</param>
 internal sealed class SwarmRun<TProbe>(
-    SwarmPlan plan, ISwarmMedium medium, SwarmHistory history, LeaseTime? clock, SwarmTally tally)
+    SwarmPlan plan, ISwarmMedium medium, SwarmHistory history, LeaseTime? clock, SwarmTally counters)
     where TProbe : struct, IProbe
 {
     /// <summary>Runs all lives.</summary>
     /// <exception cref="SwarmViolation">A promise was broken.</exception>
     public async Task GoAsync()
     {
-        tally.Add(SwarmCount.Stores);
+        counters.Add(SwarmCount.Stores);
         for (int life = 1; life <= plan.Lives; life++) await LiveAsync(life).ConfigureAwait(false);
     }
 
-    /// <summary>Opens the store, judges it, and works with it until it is closed, or its disk stops.</summary>
+    /// <summary>Opens the store, judges it, and runs operations until it is closed or its disk stops.</summary>
     /// <exception cref="SwarmViolation">A promise was broken.</exception>
     public async Task LiveAsync(int life)
     {
-        tally.Add(SwarmCount.Lives);
+        counters.Add(SwarmCount.Lives);
         var random = new Random((plan.Seed * 7919) + life);
         using var gate = new SwarmGate();
         FasterStore<TProbe>? store = null;
@@ -35,13 +37,13 @@ internal sealed class SwarmRun<TProbe>(
         {
             store = await OpenAsync(gate).ConfigureAwait(false);
             await JudgeAsync(store).ConfigureAwait(false);
-            one = new SwarmLife<TProbe>(plan, store, history, gate, clock, random, tally);
+            one = new SwarmLife<TProbe>(plan, store, history, gate, clock, random, counters);
             await one.GoAsync().ConfigureAwait(false);
             await one.EndAsync().ConfigureAwait(false);
         }
         catch (Exception) when (medium.HasCrashed)
         {
-            // Every call fails from there on.
+            // From here on every call fails.
         }
         finally
         {
@@ -84,7 +86,7 @@ internal sealed class SwarmRun<TProbe>(
         }
         catch (FasterException) when (medium.HasCrashed)
         {
-            // What is left of it is looked at.
+            // What is left of it is checked.
         }
     }
 
@@ -94,7 +96,7 @@ internal sealed class SwarmRun<TProbe>(
         RecordSchema schema = EngineStore.SchemaOf(bytes: true, plan.Merges);
         try
         {
-            return await Task.Run(() => StoreOpening<TProbe>.Open(
+            return await Task.Run(() => StoreOpener<TProbe>.Open(
                 new GatedFiles(medium.Mount(), gate), options, schema, mustExist: false, null, default))
                 .ConfigureAwait(false);
         }
@@ -131,6 +133,6 @@ internal sealed class SwarmRun<TProbe>(
         Compare(
             await SwarmLook<TProbe>.ScanAsync(store, null).ConfigureAwait(false), history.Now(), time,
             "a scan after recovery");
-        tally.Add(SwarmCount.StatesCompared, 2);
+        counters.Add(SwarmCount.StatesCompared, 2);
     }
 }

@@ -1,10 +1,12 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Crash.Engine;
+using Faster.Store;
+using Faster.Store.Large;
 
 namespace Faster.Crash.Swarm;
 
-/// <summary>An open session and its client in the model; carries operations out in one of their forms.</summary>
+/// <summary>An open session and its client in the model; executes operations in one of their forms.</summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class SwarmSeat<TProbe>(FasterSession<TProbe> session, SwarmClient client, bool merges)
     where TProbe : struct, IProbe
@@ -20,7 +22,7 @@ internal sealed class SwarmSeat<TProbe>(FasterSession<TProbe> session, SwarmClie
     /// <summary>The operations that wait for the disk: serial numbers and keys.</summary>
     public Dictionary<long, int> Pending { get; } = [];
 
-    /// <summary>A key's bytes: of several lengths.</summary>
+    /// <summary>The bytes of a key, of several lengths.</summary>
     public static byte[] KeyOf(int key)
     {
         byte[] bytes = new byte[4 + (key % 3 * 9)];
@@ -28,11 +30,11 @@ internal sealed class SwarmSeat<TProbe>(FasterSession<TProbe> session, SwarmClie
         return bytes;
     }
 
-    /// <summary>The key of bytes.</summary>
+    /// <summary>The key of its bytes.</summary>
     public static int KeyOf(ReadOnlySpan<byte> bytes) => BitConverter.ToInt32(bytes);
 
-    /// <summary>Carries out an operation that changes something.</summary>
-    /// <param name="operation">Which.</param>
+    /// <summary>Executes an operation that changes something.</summary>
+    /// <param name="operation">The operation.</param>
     /// <param name="form">Chooses the form.</param>
     public void Do(SwarmOperation operation, int form)
     {
@@ -79,7 +81,7 @@ internal sealed class SwarmSeat<TProbe>(FasterSession<TProbe> session, SwarmClie
         }
     }
 
-    /// <summary>Reads a key to its end; null when it does not exist.</summary>
+    /// <summary>Reads a key, and waits for the disk if it must; null if the key does not exist.</summary>
     public byte[]? Read(int key)
     {
         var found = new Found();
@@ -101,7 +103,7 @@ internal sealed class SwarmSeat<TProbe>(FasterSession<TProbe> session, SwarmClie
         return found.Value;
     }
 
-    /// <summary>Ends what waits for the disk.</summary>
+    /// <summary>Completes what waits for the disk.</summary>
     public void Complete()
     {
         session.CompletePending(wait: true);

@@ -1,16 +1,17 @@
 using Faster.Contracts;
 using Faster.Crash.Leases;
+using Faster.Store;
 
 namespace Faster.Crash.Swarm;
 
 /// <summary>
-/// The sessions of one life of a store, which start, end, go on under their name, are forgotten, or live for a request;
-/// and the operations that they issue, by one thread.
+/// The sessions of one life of a store, which start, end, continue under their name, are forgotten, or live for one
+/// request; and the operations that they issue, on one thread.
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class SwarmSessions<TProbe>(
     SwarmPlan plan, FasterStore<TProbe> store, SwarmHistory history, SwarmState state, LeaseTime? clock, Random random,
-    SwarmTally tally)
+    SwarmTally counters)
     where TProbe : struct, IProbe
 {
     private const int Names = 5, KeysOfAUnit = 3;
@@ -23,12 +24,12 @@ internal sealed class SwarmSessions<TProbe>(
     /// <summary>The open named sessions.</summary>
     public IReadOnlyList<SwarmSeat<TProbe>> Seats => _seats;
 
-    /// <summary>Whether no commit runs, nor begins by itself.</summary>
+    /// <summary>Whether no commit runs, and none begins by itself.</summary>
     public bool NoCommitRuns { get; set; }
 
     private long Now => clock?.Milliseconds ?? 0;
 
-    /// <summary>Issues some operations, and lets sessions come and go meanwhile.</summary>
+    /// <summary>Issues operations, while sessions start and end.</summary>
     /// <param name="count">How many operations.</param>
     /// <param name="small">Whether none is larger than usual, or needs the disk.</param>
     public void Work(int count, bool small = false)
@@ -42,7 +43,7 @@ internal sealed class SwarmSessions<TProbe>(
         }
     }
 
-    /// <summary>A session without a name lives for a few operations.</summary>
+    /// <summary>Runs a session without a name for a few operations.</summary>
     public void Request()
     {
         SwarmSeat<TProbe> seat = Open(null);
@@ -51,7 +52,7 @@ internal sealed class SwarmSessions<TProbe>(
         Close(seat);
     }
 
-    /// <summary>A named session ends, goes on, or is forgotten.</summary>
+    /// <summary>Ends, continues or forgets a named session.</summary>
     public void ChangeLife()
     {
         if (_seats.Count > 0 && random.Next(3) != 0)
@@ -92,18 +93,18 @@ internal sealed class SwarmSessions<TProbe>(
         if (seat.Client.Name is null) seat.Complete();
     }
 
-    /// <summary>Notes an operation as issued, which somebody is about to carry out.</summary>
+    /// <summary>Records an operation as issued; the caller executes it next.</summary>
     public SwarmOperation Issue(SwarmSeat<TProbe> seat, SwarmAct act, int key, int length, long? serial = null)
     {
         SwarmOperation operation = history.Issue(new SwarmOperation(
             0, seat.Client, serial ?? seat.Session.SerialNumber + 1, act, key, (uint)random.Next(), length, Now,
             (long)seat.Session.TimeToLive.TotalMilliseconds));
         state.Apply(operation);
-        tally.Add(SwarmCount.Operations);
+        counters.Add(SwarmCount.Operations);
         return operation;
     }
 
-    /// <summary>Opens a session that stays open, and issues nothing by itself.</summary>
+    /// <summary>Opens a session that stays open and issues nothing by itself.</summary>
     public SwarmSeat<TProbe> OpenApart(int place)
     {
         SwarmSeat<TProbe> seat = Open($"{Apart}{place}");
@@ -127,13 +128,13 @@ internal sealed class SwarmSessions<TProbe>(
         }
 
         if (plan.Expires && random.Next(2) == 0) session.TimeToLive = TimeSpan.FromMinutes(random.Next(300));
-        tally.Add(SwarmCount.Sessions);
+        counters.Add(SwarmCount.Sessions);
         var seat = new SwarmSeat<TProbe>(session, client, plan.Merges);
         if (name is not null) _seats.Add(seat);
         return seat;
     }
 
-    /// <summary>Ends what waits for the disk, in all sessions.</summary>
+    /// <summary>Completes what waits for the disk, in all sessions.</summary>
     public void CompleteAll()
     {
         foreach (SwarmSeat<TProbe> seat in _seats) seat.Complete();
@@ -169,8 +170,8 @@ internal sealed class SwarmSessions<TProbe>(
         return _seats.FirstOrDefault(seat => seat.Client.Name == name) ?? Open(name);
     }
 
-    // In relaxed order a commit leaves out what a session had waiting when it was asked for and completed later. If the
-    // session is forgotten before the points are collected, no point lists that.
+    // In relaxed order a commit excludes the operations of a session that were pending when it was requested and
+    // completed later. If the session is forgotten before the points are collected, no point lists them.
     private bool MayForget => NoCommitRuns || plan.Options.PendingOrder == PendingOrder.Strict;
 
     // A name that was forgotten while a commit ran is not used again: its point may be that of either client.
@@ -210,7 +211,7 @@ internal sealed class SwarmSessions<TProbe>(
             SwarmFault.LiveState, $"{operation} finds {found?.Length ?? -1} bytes of {value?.Length ?? -1}.");
     }
 
-    // One without a name never waits for the disk in relaxed order: nothing lists which of its numbers are not in.
+    // A session without a name never waits for the disk in relaxed order: nothing lists its excluded numbers.
     private bool MayAppend(SwarmSeat<TProbe> seat, int key) =>
         (seat.Client.Name is not null || plan.Options.PendingOrder == PendingOrder.Strict)
         && (state.Find(key, Now)?.Length ?? 0) < plan.LongestAppended;

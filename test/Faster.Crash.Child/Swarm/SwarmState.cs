@@ -1,6 +1,6 @@
 namespace Faster.Crash.Swarm;
 
-/// <summary>What a store holds after some operations, by the model. Not thread-safe.</summary>
+/// <summary>The state of a store after some operations, in the model. Not thread-safe.</summary>
 internal sealed class SwarmState
 {
     private readonly Dictionary<int, (SwarmValue Value, long Expiry)> _values = [];
@@ -8,7 +8,7 @@ internal sealed class SwarmState
     /// <summary>The keys that exist, or have expired.</summary>
     public IReadOnlyCollection<int> Keys => _values.Keys;
 
-    /// <summary>Carries an operation out.</summary>
+    /// <summary>Applies an operation.</summary>
     public void Apply(SwarmOperation operation)
     {
         (int key, long time) = (operation.Key, operation.Time);
@@ -37,12 +37,12 @@ internal sealed class SwarmState
             : null;
 }
 
-/// <summary>What was found under a key: bytes are compared by length and hash.</summary>
-/// <param name="Length">The bytes.</param>
+/// <summary>What was found for a key: bytes are compared by length and hash.</summary>
+/// <param name="Length">Their number.</param>
 /// <param name="Hash">Their hash.</param>
 internal readonly record struct SwarmFound(int Length, ulong Hash)
 {
-    /// <summary>Of bytes.</summary>
+    /// <summary>Makes it from bytes.</summary>
     public static SwarmFound Of(ReadOnlySpan<byte> bytes) => new(bytes.Length, SwarmValue.HashOf(bytes));
 
     /// <summary>Whether it is a value of the model, where null is absent.</summary>

@@ -7,10 +7,10 @@ internal sealed class SwarmTally
 {
     private readonly long[] _counts = new long[Enum.GetValues<SwarmCount>().Length];
 
-    /// <summary>Faults that are known, so that a swarm goes on past them where it can.</summary>
+    /// <summary>Known faults, past which a swarm goes on if it can.</summary>
     public IReadOnlyCollection<SwarmFault> Known { get; init; } = [];
 
-    /// <summary>A promise was broken.</summary>
+    /// <summary>Records a broken promise.</summary>
     /// <exception cref="SwarmViolation">Always, unless the fault is known.</exception>
     public void Break(SwarmFault fault, string message)
     {
@@ -18,17 +18,17 @@ internal sealed class SwarmTally
         Add(SwarmCount.KnownFaults);
     }
 
-    /// <summary>Counts one more.</summary>
+    /// <summary>Adds to a count.</summary>
     public void Add(SwarmCount what, long by = 1) => Interlocked.Add(ref _counts[(int)what], by);
 
-    /// <summary>How many there were.</summary>
+    /// <summary>The value of a count.</summary>
     public long Of(SwarmCount what) => Interlocked.Read(ref _counts[(int)what]);
 
     /// <summary>All numbers, for another process.</summary>
     public string Numbers() => string.Join(' ', _counts.Select(
         static count => count.ToString(CultureInfo.InvariantCulture)));
 
-    /// <summary>Adds the numbers of another process, but for stores and lives, which are counted here.</summary>
+    /// <summary>Adds the numbers of another process, except stores and lives, which are counted here.</summary>
     public void Add(string numbers)
     {
         string[] words = numbers.Trim().Split(' ');
@@ -68,7 +68,7 @@ internal enum SwarmCount
     /// <summary>Commits that were acknowledged.</summary>
     Commits,
 
-    /// <summary>Of these, such as said that there was nothing to do.</summary>
+    /// <summary>Of these, commits that answered that there was nothing to do.</summary>
     EmptyCommits,
 
     /// <summary>Whole states, of a commit or of the open store, that were compared with the model.</summary>

@@ -2,8 +2,8 @@ using System.Buffers.Binary;
 
 namespace Faster.Crash.Swarm;
 
-/// <summary>A value as the model has it: what was put, and what was appended since, made again from seeds.</summary>
-/// <remarks>Immutable but for the cached hash; used by one thread.</remarks>
+/// <summary>A value of the model: what was put, and what was appended since, regenerated from seeds.</summary>
+/// <remarks>Immutable except for the cached hash. Not thread-safe.</remarks>
 internal sealed class SwarmValue
 {
     private readonly SwarmValue? _before;
@@ -11,7 +11,7 @@ internal sealed class SwarmValue
     private readonly int _own;
     private ulong? _hash;
 
-    /// <summary>A value that begins with another one, or with nothing.</summary>
+    /// <summary>A value that continues another one, or a new one.</summary>
     public SwarmValue(SwarmValue? before, uint seed, int length)
     {
         (_before, _seed, _own) = (before, seed, length);
@@ -21,10 +21,10 @@ internal sealed class SwarmValue
     /// <summary>The bytes.</summary>
     public int Length { get; }
 
-    /// <summary>What the store's bytes are compared by, together with their number.</summary>
+    /// <summary>The hash by which the store's bytes are compared, together with their length.</summary>
     public ulong Hash => _hash ??= HashOf(BytesOf(_seed, _own), _before?.Hash ?? HashOf([]));
 
-    /// <summary>A hash that can be continued: of a whole, from that of its beginning.</summary>
+    /// <summary>A hash that can be continued: the hash of a whole follows from that of its beginning.</summary>
     public static ulong HashOf(ReadOnlySpan<byte> bytes, ulong begun = 0xCBF29CE484222325)
     {
         foreach (byte b in bytes) begun = (begun ^ b) * 0x100000001B3;
@@ -32,8 +32,8 @@ internal sealed class SwarmValue
     }
 
     /// <summary>
-    /// Arbitrary bits, by a seed: hashes, measured numbers, text, small numbers. User bytes look like anything, sound
-    /// record headers included.
+    /// Arbitrary bits, by a seed: hashes, measured numbers, text, small numbers. User bytes may look like anything,
+    /// including valid record headers.
     /// </summary>
     public static byte[] BytesOf(uint seed, int length)
     {

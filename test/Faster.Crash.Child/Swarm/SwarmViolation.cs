@@ -1,6 +1,6 @@
 namespace Faster.Crash.Swarm;
 
-/// <summary>What sort of promise was broken.</summary>
+/// <summary>The sort of promise that was broken.</summary>
 internal enum SwarmFault
 {
     /// <summary>A commit does not hold what it must, by a scan as of it.</summary>
@@ -12,16 +12,16 @@ internal enum SwarmFault
     /// <summary>The open store does not hold what was done in it.</summary>
     LiveState,
 
-    /// <summary>A commit point does not cover what was issued before the commit was asked for, or went back.</summary>
+    /// <summary>A commit point does not cover what was issued before the commit was requested, or went back.</summary>
     StalePoint,
 
     /// <summary>A session that was started again does not know its point in a later commit.</summary>
     StaleLastCommit,
 
-    /// <summary>What a recovery has left out is no longer listed, though it was not issued again.</summary>
+    /// <summary>What a recovery has excluded is no longer listed, though it was not issued again.</summary>
     LostExclusion,
 
-    /// <summary>A store can't be opened with the options that it was committed with.</summary>
+    /// <summary>A store cannot be opened with the options with which it was committed.</summary>
     OpenRefused,
 
     /// <summary>A call fails although nothing is wrong with disk or memory.</summary>
@@ -35,6 +35,6 @@ internal enum SwarmFault
 internal sealed class SwarmViolation(SwarmFault fault, string message, Exception? inner = null)
     : Exception(message, inner)
 {
-    /// <summary>Which.</summary>
+    /// <summary>The promise.</summary>
     public SwarmFault Fault => fault;
 }

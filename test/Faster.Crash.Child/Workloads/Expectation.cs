@@ -28,9 +28,7 @@ public sealed class Expectation(WorkloadPlan plan)
         return _cache[text] = values;
     }
 
-    /// <summary>
-    /// Why a store that says it stands at some points does not hold just that; null when it does.
-    /// </summary>
+    /// <summary>Compares a store with what it must hold at some points; returns what is wrong, or null.</summary>
     /// <param name="points">The points.</param>
     /// <param name="read">Reads a key; null when it does not exist.</param>
     public string? Compare(IReadOnlyList<SessionPoint> points, Func<int, byte[]?> read)
@@ -47,7 +45,7 @@ public sealed class Expectation(WorkloadPlan plan)
         return null;
     }
 
-    /// <summary>Does a step to values that are kept in memory.</summary>
+    /// <summary>Applies a step to values in memory.</summary>
     public void Apply(Step step, IDictionary<int, byte[]> values)
     {
         ArgumentNullException.ThrowIfNull(step);
@@ -71,7 +69,7 @@ public sealed class Expectation(WorkloadPlan plan)
         ? [.. old, .. value]
         : BitConverter.GetBytes(BitConverter.ToInt64(old) + BitConverter.ToInt64(value));
 
-    // Entries of several sessions may stand in any order.
+    // Entries of several sessions may be in any order.
     private byte[] Canonical(byte[] value) =>
         plan.Bytes ? [.. Entries(value).OrderBy(e => e.Tag).SelectMany(e => e.Bytes)] : value;
 

@@ -1,12 +1,12 @@
 namespace Faster.Crash.Workloads;
 
-/// <summary>A store as workloads use it: the engine, or a model with faults sown in it.</summary>
+/// <summary>A store as workloads use it: the engine, or a model with faults seeded in it.</summary>
 public interface IWorkStore : IAsyncDisposable
 {
     /// <summary>The points of the commit that was recovered; null when the store began empty.</summary>
     IReadOnlyList<CommitPoint>? Recovered { get; }
 
-    /// <summary>Starts a session, or continues it where it is known.</summary>
+    /// <summary>Starts a session, or continues it if the store knows it.</summary>
     /// <param name="name">Its name; null for one that no commit knows.</param>
     IWorkSession Start(string? name);
 
@@ -14,16 +14,16 @@ public interface IWorkStore : IAsyncDisposable
     /// <returns>The points of the commit when it is durable.</returns>
     Task<IReadOnlyList<CommitPoint>> CommitAsync(CommitKind kind, bool withIndex);
 
-    /// <summary>Takes a checkpoint of the index by itself; does nothing where there is none.</summary>
+    /// <summary>Takes a checkpoint of the index alone; does nothing if there is no index.</summary>
     Task CheckpointIndexAsync();
 
-    /// <summary>Makes the index grow while operations run; does nothing where there is none.</summary>
+    /// <summary>Grows the index while operations run; does nothing if there is no index.</summary>
     Task GrowAsync();
 
-    /// <summary>Makes the index shrink while operations run; does nothing where there is none.</summary>
+    /// <summary>Shrinks the index while operations run; does nothing if there is no index.</summary>
     Task ShrinkAsync();
 
-    /// <summary>Compacts the older half of the log while operations run; does nothing where there is none.</summary>
+    /// <summary>Compacts the older half of the log while operations run; does nothing if there is no log.</summary>
     Task CompactAsync() => Task.CompletedTask;
 }
 
@@ -36,13 +36,13 @@ public interface IWorkSession : IDisposable
     /// <summary>What was recovered of the session.</summary>
     SessionPoint Recovered { get; }
 
-    /// <summary>Does a step.</summary>
-    /// <returns>False when it waits for the disk.</returns>
+    /// <summary>Executes a step.</summary>
+    /// <returns>False if it waits for the disk.</returns>
     bool Do(Step step);
 
-    /// <summary>Ends what waits for the disk.</summary>
+    /// <summary>Completes what waits for the disk.</summary>
     void CompletePending();
 
-    /// <summary>Reads a key to its end; null when it does not exist.</summary>
+    /// <summary>Reads a key, and waits for the disk if it must; null if the key does not exist.</summary>
     byte[]? Read(int key);
 }

@@ -1,13 +1,15 @@
 namespace Faster.Crash.Workloads;
 
-/// <summary>What the process that is killed does, by seed: both it and its killer know it from this.</summary>
+/// <summary>What the killed process does, by seed: the process and its killer both derive it from this.</summary>
 /// <param name="Plan">What its sessions do.</param>
 /// <param name="Schedule">How it commits.</param>
 /// <param name="Options">How it opens its store.</param>
 public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, StoreOptions Options)
 {
-    /// <summary>The store of a seed: numbers or bytes, each kind of commit or all, memory enough or too little,
-    /// commits when asked or by themselves, too.</summary>
+    /// <summary>
+    /// The store of a seed: numbers or bytes, one kind of commit or all, enough memory or too little, commits on
+    /// request or also periodic ones.
+    /// </summary>
     public static KilledStore Of(int seed)
     {
         bool bytes = seed % 2 == 1;
@@ -31,11 +33,11 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
             });
     }
 
-    /// <summary>What a store may do beside commits, by name; of each there are stores by seed.</summary>
+    /// <summary>The features that may run beside commits, by name; each with stores by seed.</summary>
     public static IReadOnlyList<string> Features { get; } =
         ["compacting", "compacting-large", "shrinking", "disk-budget", "large-values"];
 
-    /// <summary>The store of a seed that does one thing all the time.</summary>
+    /// <summary>The store of a seed that uses one feature all the time.</summary>
     /// <param name="seed">The seed.</param>
     /// <param name="feature">One of <see cref="Features"/>; null: the plain one.</param>
     public static KilledStore Of(int seed, string? feature)
@@ -44,7 +46,7 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
         StoreOptions little = plain.Options with { MemoryBudget = ByteSize.KiB(384) };
         WorkloadPlan bytes = plain.Plan with { Bytes = true, OwnKeys = 40, LongestFilling = 600 };
 
-        // Shared values only grow: so many of them that none comes to a page.
+        // Shared values only grow: there are so many that none reaches a page.
         WorkloadPlan small = bytes with { LongestFilling = 150, SharedKeys = 1_500 };
         CommitSchedule alone = plain.Schedule with { CompactEvery = 0 };
         return feature switch

@@ -1,6 +1,8 @@
 namespace Faster.Crash.Workloads;
 
-/// <summary>Judges a recovered store: is what was promised there, and nothing but a prefix of each session?</summary>
+/// <summary>
+/// Judges a recovered store: everything that was promised must be there, and nothing but a prefix of each session.
+/// </summary>
 /// <param name="plan">What the sessions do.</param>
 public sealed class Oracle(WorkloadPlan plan)
 {
@@ -10,7 +12,7 @@ public sealed class Oracle(WorkloadPlan plan)
     /// Judges: every session stands at or beyond every point that was acknowledged, and the store holds exactly the
     /// operations up to where the sessions stand.
     /// </summary>
-    /// <param name="store">The recovered store, in which nothing was done yet.</param>
+    /// <param name="store">The recovered store, without operations since.</param>
     /// <param name="acknowledged">The points that were acknowledged before, oldest first.</param>
     /// <param name="points">Where the sessions stand.</param>
     /// <returns>What is wrong, or null.</returns>

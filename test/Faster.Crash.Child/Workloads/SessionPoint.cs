@@ -2,15 +2,15 @@ using System.Globalization;
 
 namespace Faster.Crash.Workloads;
 
-/// <summary>Up to which operation, and without which, one session is said to be durable.</summary>
+/// <summary>Up to which operation, and without which ones, a session is reported as durable.</summary>
 /// <param name="Serial">The serial number.</param>
-/// <param name="Excluded">The ones that are left out below it; only in relaxed order.</param>
+/// <param name="Excluded">The excluded numbers below it; only in relaxed order.</param>
 public sealed record SessionPoint(long Serial, IReadOnlyList<long> Excluded)
 {
     /// <summary>Nothing of the session.</summary>
     public static readonly SessionPoint None = new(0, []);
 
-    /// <summary>The point of a session in what a store says.</summary>
+    /// <summary>The point of a session as a store reports it.</summary>
     public static SessionPoint Of(CommitPoint point) => new(point.SerialNumber, point.Excluded);
 
     /// <summary>The points of a plan's sessions among those of a commit.</summary>

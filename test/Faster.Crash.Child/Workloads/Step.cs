@@ -18,7 +18,7 @@ public enum StepKind
     /// <summary>Deletion.</summary>
     Delete,
 
-    /// <summary>Reads; the state stays as it is, the serial number does not.</summary>
+    /// <summary>Reads: changes the serial number, and not the state.</summary>
     Read,
 }
 
@@ -26,7 +26,7 @@ public enum StepKind
 /// <param name="Session">The session's index.</param>
 /// <param name="Number">Its serial number, from 1.</param>
 /// <param name="Kind">What it does.</param>
-/// <param name="Key">To which key.</param>
+/// <param name="Key">Its key.</param>
 /// <param name="Value">
 /// What it puts or adds: in a store of numbers 8 bytes of a weight that no other step has, in one of bytes an entry
 /// that names session and number, followed by filling.

@@ -4,24 +4,25 @@ namespace Faster.Crash.Workloads;
 
 /// <summary>
 /// What the sessions of a workload do: every step follows from the plan, the session and the serial number alone, so
-/// that a session that was thrown back does the same again.
+/// that a session that was set back repeats the same.
 /// </summary>
 /// <remarks>
-/// Some keys belong to one session, which puts, adds, deletes; the others are shared, and every session only adds to
-/// them, which commutes. So a value tells which steps are in it whatever the order in which sessions ran. Immutable.
+/// Some keys belong to one session, which puts, adds and deletes; the others are shared, and every session only adds to
+/// them, which commutes. A value therefore shows which steps it contains, whatever the order in which sessions ran.
+/// Immutable.
 /// </remarks>
 public sealed record WorkloadPlan
 {
-    /// <summary>The first key of a session is so many times its index plus one.</summary>
+    /// <summary>The first key of a session is this number times its index plus one.</summary>
     public const int KeysApart = 100_000;
 
-    /// <summary>To how many shared keys a unit adds, where there are so many.</summary>
+    /// <summary>The number of shared keys to which a unit adds, if there are as many.</summary>
     public const int KeysOfAUnit = 4;
 
     /// <summary>The bytes that every entry begins with: session, number, length of the filling.</summary>
     public const int EntryPrefix = 12;
 
-    /// <summary>Chooses the steps.</summary>
+    /// <summary>The seed of the steps.</summary>
     public int Seed { get; init; }
 
     /// <summary>Whether values are entries of varying length, and keys bytes; else both are numbers.</summary>
@@ -43,13 +44,13 @@ public sealed record WorkloadPlan
     public int LongestFilling { get; init; } = 40;
 
     /// <summary>
-    /// Where sessions that were thrown back did something else than before: what a crash took must not come back, and
-    /// would be hidden if the same were done again.
+    /// The points after which sessions that were set back issued other operations than before: what a crash has taken
+    /// must not come back, and would be hidden if the same operations were repeated.
     /// </summary>
     public IReadOnlyList<Turn> Turns { get; init; } = [];
 
     /// <summary>
-    /// Operations that were accepted and then failed, which their session was told: they have a number and no effect.
+    /// Operations that were accepted and then failed, with an error to their session: they have a number and no effect.
     /// </summary>
     public IReadOnlySet<(int Session, long Number)> Failed { get; init; } = new HashSet<(int, long)>();
 
@@ -90,7 +91,7 @@ public sealed record WorkloadPlan
         return kind == StepKind.Unit ? step with { Keys = KeysOf(key) } : step;
     }
 
-    /// <summary>The same up to some points, and other steps after them.</summary>
+    /// <summary>This plan up to some points, with other steps after them.</summary>
     public WorkloadPlan TurnAt(SessionPoint[] points, int seed) =>
         this with { Turns = [.. Turns, new Turn(points, seed)] };
 

@@ -12,30 +12,30 @@ public sealed record CommitSchedule
     /// <summary>How many of these it does while the commit is under way.</summary>
     public int RoundsMeanwhile { get; init; } = 10;
 
-    /// <summary>The kinds, by turns at random.</summary>
+    /// <summary>The kinds, drawn for each commit.</summary>
     public IReadOnlyList<CommitKind> Kinds { get; init; } = [CommitKind.FoldOver];
 
-    /// <summary>One commit in so many takes the index along; 0: none.</summary>
+    /// <summary>One commit in this many includes the index; 0: none.</summary>
     public int IndexEvery { get; init; } = 3;
 
     /// <summary>
-    /// One commit in so many is asked for together with two others of any kind, and a checkpoint of the index by
-    /// itself; 0: none.
+    /// One commit in this many is requested together with two others of any kind and a checkpoint of the index alone;
+    /// 0: none.
     /// </summary>
     public int BurstEvery { get; init; }
 
     /// <summary>Before which commits the index begins to grow, side by side with it.</summary>
     public IReadOnlyList<int> GrowBefore { get; init; } = [];
 
-    /// <summary>Before which commits it begins to shrink; after growing, where that is asked for too.</summary>
+    /// <summary>Before which commits it begins to shrink; after growing, if it also grows before that commit.</summary>
     public IReadOnlyList<int> ShrinkBefore { get; init; } = [];
 
-    /// <summary>Side by side with one commit in so many a compaction begins; 0: with none.</summary>
+    /// <summary>A compaction begins beside one commit in this many; 0: none.</summary>
     public int CompactEvery { get; init; }
 }
 
 /// <summary>
-/// Drives a workload: sessions on threads of their own, and commits meanwhile. Whoever is told something is noted.
+/// Drives a workload: sessions on threads of their own, and commits meanwhile. Every acknowledgement is reported.
 /// </summary>
 /// <param name="plan">What the sessions do.</param>
 /// <param name="schedule">When commits come.</param>
@@ -51,7 +51,7 @@ public sealed class WorkloadRun(
     private long _allowed;
     private Exception? _failure;
 
-    /// <summary>The serial numbers that the sessions have come to.</summary>
+    /// <summary>The last serial number of each session.</summary>
     public IReadOnlyList<long> Done => _done;
 
     /// <summary>Runs all rounds and commits, from where the sessions stand.</summary>

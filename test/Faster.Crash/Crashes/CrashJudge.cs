@@ -15,11 +15,11 @@ internal sealed class CrashJudge(RunKind kind)
     private long _recoveries, _omitted;
 
     /// <summary>
-    /// Which syncs the first recovery after a kill leaves out, as if its line were missing; none by default.
+    /// Which syncs the first recovery after a kill omits, as if their lines were missing; none by default.
     /// </summary>
     public Func<DiskCall, string, bool>? OmitsInRecovery { get; init; }
 
-    /// <summary>How many syncs recoveries have left out.</summary>
+    /// <summary>How many syncs recoveries have omitted.</summary>
     public long Omitted => _omitted;
 
     /// <summary>How often a store was recovered.</summary>
@@ -30,7 +30,9 @@ internal sealed class CrashJudge(RunKind kind)
     public async Task<string?> RecoverAsync(CrashDisk disk, IReadOnlyList<string> notes) =>
         (await TryRecoverAsync(disk, notes)).Wrong;
 
-    /// <summary>Recovers; cuts the power at some moment of that, and recovers again: to the same.</summary>
+    /// <summary>
+    /// Recovers, cuts the power at some moment of the recovery, and recovers again, to the same state.
+    /// </summary>
     /// <param name="disk">What the first crash has left, all of it durable.</param>
     /// <param name="notes">What had been noted before.</param>
     /// <param name="seed">Chooses the moment, and what the second crash leaves.</param>
@@ -55,12 +57,12 @@ internal sealed class CrashJudge(RunKind kind)
     }
 
     /// <summary>
-    /// The process is killed but not the power: recovers what it sees, then cuts the power, and recovers again. What
-    /// the first recovery has told its clients must hold.
+    /// The process is killed without a power cut: recovers what a new process sees, then cuts the power, and recovers
+    /// again. What the first recovery has reported to its clients must hold.
     /// </summary>
     /// <param name="run">The recorded run.</param>
     /// <param name="events">After how many events the process is killed.</param>
-    /// <param name="seed">Chooses what was under way, the moment of the power cut, and what it leaves.</param>
+    /// <param name="seed">Chooses which writes were under way, the moment of the power cut, and what it leaves.</param>
     public async Task<string?> RecoverKilledAsync(CrashDisk run, int events, int seed)
     {
         CrashDisk killed = run.KillState(seed, events);
@@ -81,7 +83,9 @@ internal sealed class CrashJudge(RunKind kind)
         return null;
     }
 
-    /// <summary>Recovers, does other things than before, commits, cuts the power again: nothing told is lost.</summary>
+    /// <summary>
+    /// Recovers, issues other operations than before, commits, and cuts the power again: nothing acknowledged is lost.
+    /// </summary>
     /// <param name="disk">What the first crash has left.</param>
     /// <param name="notes">What had been noted before.</param>
     /// <param name="seed">Chooses the moment of the second crash, and what it leaves.</param>

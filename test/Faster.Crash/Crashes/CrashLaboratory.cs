@@ -9,13 +9,13 @@ namespace Faster.Crash.Crashes;
 /// <param name="output">Where figures go.</param>
 internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
 {
-    private const int MostReported = 3;
+    private const int MaxReported = 3;
 
     private readonly CrashJudge _judge = new(kind);
     private readonly List<string> _violations = [];
     private long _states, _again, _killed, _wentOn;
 
-    /// <summary>What chooses how a crash is judged, and further crashes after it.</summary>
+    /// <summary>The seed that chooses how a crash is judged, and further crashes after it.</summary>
     public static int SeedOf(int events, int seed) => (int)(DiskImage.Mix(((ulong)events << 20) + (uint)seed) >> 33);
 
     /// <summary>How many states were recovered.</summary>
@@ -37,14 +37,14 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
     public IReadOnlyList<string> Violations => _violations;
 
     /// <summary>
-    /// Crashes a recorded run at every boundary; one state in eight is crashed again while it is recovered, one in
-    /// sixteen goes on and is crashed then. And the process is killed after every event, recovered, and loses power.
+    /// Crashes a recorded run at every boundary; one state in eight is crashed again during its recovery, one in
+    /// sixteen goes on and is crashed then. The process is also killed after every event, recovered, and loses power.
     /// </summary>
     /// <param name="run">The run.</param>
     /// <param name="seeds">How many states for each boundary, at most.</param>
     /// <param name="most">
-    /// About the most states: one for each boundary first, or for as many as that, all over the run; kills are an
-    /// eighth of it at most.
+    /// About the largest number of states: first one for each boundary, or for as many of them as this allows, spread
+    /// over the run; kills are at most an eighth of it.
     /// </param>
     public async Task CrashEverywhereAsync(CrashDisk run, int seeds, int most = int.MaxValue)
     {
@@ -64,7 +64,7 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
 
     private async ValueTask JudgeAsync(CrashDisk run, CrashPoint point)
     {
-        if (_violations.Count >= MostReported) return;
+        if (_violations.Count >= MaxReported) return;
         Interlocked.Increment(ref _states);
         int seed = SeedOf(point.Events, point.Seed);
         string? wrong;
@@ -88,7 +88,7 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
 
     private async ValueTask KillAsync(CrashDisk run, int events)
     {
-        if (_violations.Count >= MostReported) return;
+        if (_violations.Count >= MaxReported) return;
         Interlocked.Increment(ref _killed);
         string? wrong = await _judge.RecoverKilledAsync(run, events, events);
         if (wrong is not null) Report(run, $"{events}:kill", wrong);
@@ -98,7 +98,7 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
     {
         lock (_violations)
         {
-            if (_violations.Count >= MostReported) return;
+            if (_violations.Count >= MaxReported) return;
             string trace = KeepsTraces ? TraceFile.Save(run, kind.Name, kind.Plan.Seed) : "(not kept)";
             _violations.Add($"{kind.Name}, crash {at}: {wrong}\n{ReplayTests.Command(trace, at)}");
         }

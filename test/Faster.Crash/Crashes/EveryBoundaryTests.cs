@@ -31,7 +31,7 @@ public sealed class EveryBoundaryTests(ITestOutputHelper output)
             int reads = run.Events.Count(e => e.Kind == DiskEventKind.Read);
             Assert.True(reads > 20 || !kind.Spills, $"The run has read {reads} times: it did not spill.");
 
-            // Each boundary but of the few longest runs, of which as many as there are states, all over the run.
+            // Every boundary; of the few longest runs, as many as there are states, spread over the run.
             Assert.Equal(Math.Min(all, most), laboratory.Covered);
             states += laboratory.States;
             recoveries += laboratory.Recoveries;

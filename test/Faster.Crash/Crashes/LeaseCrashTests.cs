@@ -1,13 +1,14 @@
 using Faster.Contracts;
 using Faster.Crash.Disk;
 using Faster.Crash.Leases;
+using Faster.Store;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Crashes;
 
 /// <summary>
 /// The power is cut while records of every size expire, are renewed, compacted and committed, and the clock moves: what
-/// has expired is never read again, what has not and was committed is never lost.
+/// has expired is never read again, what has not expired and was committed is never lost.
 /// </summary>
 public sealed class LeaseCrashTests(ITestOutputHelper output)
 {

@@ -2,6 +2,8 @@ using Faster.Contracts;
 using Faster.Crash.Disk;
 using Faster.Crash.Leases;
 using Faster.Crash.Ledgers;
+using Faster.Store;
+using Faster.Store.Opening;
 
 namespace Faster.Crash.Crashes;
 
@@ -14,16 +16,14 @@ internal static class LeaseDisk
     /// <summary>Opens the store of a disk, with so little memory that the log goes to disk.</summary>
     public static async Task<FasterStore<NoProbe>> OpenAsync(CrashDisk disk, LeasePlan plan, LeaseTime time)
     {
-        FasterStore<NoProbe> store = await Task.Run(() => StoreOpening<NoProbe>.Open(
+        FasterStore<NoProbe> store = await Task.Run(() => StoreOpener<NoProbe>.Open(
             disk.Mount(), plan.Options with { TimeProvider = time }, LeasePlan.Schema, mustExist: false, null,
             default));
-        store.Log.SetMemory((long)Pages << store.Plan.PageBits);
+        store.Log.SetMemory((long)Pages << store.Core.MemoryPlan.PageBits);
         return store;
     }
 
-    /// <summary>
-    /// The clock that a recovery finds, by a seed: it stands where it stood at the crash, or was set back.
-    /// </summary>
+    /// <summary>The clock that a recovery finds, by a seed: as it was at the crash, or set back.</summary>
     public static LeaseTime ClockAfter(LedgerNotes notes, int seed) => LeaseTime.At(
         Math.Max(notes.LatestTime - (seed % 2 == 0 ? 0 : new Random(seed).NextInt64(LongestSetBack)), 0));
 
@@ -33,7 +33,8 @@ internal static class LeaseDisk
         (await RecoverAsync(disk, plan, notes, seed)).Wrong;
 
     /// <summary>
-    /// Recovers, and says what is wrong, or null, and how far it got; that is noted, for who was told relies on it.
+    /// Recovers, and returns what is wrong, or null, and the last recovered number, which is noted because clients rely
+    /// on it from then on.
     /// </summary>
     public static async Task<(string? Wrong, long Serial)> RecoverAsync(
         CrashDisk disk, LeasePlan plan, IEnumerable<string> notes, int seed)

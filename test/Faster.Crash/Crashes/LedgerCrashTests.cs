@@ -1,13 +1,14 @@
 using Faster.Contracts;
 using Faster.Crash.Disk;
 using Faster.Crash.Ledgers;
+using Faster.Store;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Crashes;
 
 /// <summary>
-/// The power is cut at boundaries of a ledger while its log is truncated, an export imported, a subscriber follows, or
-/// commits are scanned whose snapshots must stay until the scan has ended.
+/// The power is cut at boundaries of a ledger while its log is truncated, an export is imported, a subscriber follows,
+/// or commits are scanned whose snapshots must stay until the scan has ended.
 /// </summary>
 public sealed class LedgerCrashTests(ITestOutputHelper output)
 {

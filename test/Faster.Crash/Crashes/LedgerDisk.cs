@@ -1,6 +1,8 @@
 using Faster.Contracts;
 using Faster.Crash.Disk;
 using Faster.Crash.Ledgers;
+using Faster.Store;
+using Faster.Store.Opening;
 
 namespace Faster.Crash.Crashes;
 
@@ -12,22 +14,24 @@ internal static class LedgerDisk
     /// <summary>Opens the store of a disk, with so little memory that the log goes to disk.</summary>
     public static async Task<FasterStore<NoProbe>> OpenAsync(CrashDisk disk, LedgerPlan plan, SteppedTime time)
     {
-        FasterStore<NoProbe> store = await Task.Run(() => StoreOpening<NoProbe>.Open(
+        FasterStore<NoProbe> store = await Task.Run(() => StoreOpener<NoProbe>.Open(
             disk.Mount(), plan.Options with { TimeProvider = time }, LedgerLife.Schema, mustExist: false, null,
             default));
         Narrow(store);
         return store;
     }
 
-    /// <summary>Takes the memory again that the store has taken since.</summary>
-    public static void Narrow(FasterStore<NoProbe> store) => store.Log.SetMemory((long)Pages << store.Plan.PageBits);
+    /// <summary>Takes back the memory that the store has taken since.</summary>
+    public static void Narrow(FasterStore<NoProbe> store) =>
+        store.Log.SetMemory((long)Pages << store.Core.MemoryPlan.PageBits);
 
     /// <summary>Recovers, and says what is wrong, or null.</summary>
     public static async Task<string?> JudgeAsync(CrashDisk disk, LedgerPlan plan, IEnumerable<string> notes) =>
         (await RecoverAsync(disk, plan, notes)).Wrong;
 
     /// <summary>
-    /// Recovers, and says what is wrong, or null, and how far it got; that is noted, for who was told relies on it.
+    /// Recovers, and returns what is wrong, or null, and the last recovered number, which is noted because clients rely
+    /// on it from then on.
     /// </summary>
     public static async Task<(string? Wrong, long Serial)> RecoverAsync(
         CrashDisk disk, LedgerPlan plan, IEnumerable<string> notes)

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Crash.Disk;
 using Faster.Crash.Leases;
+using Faster.Store;
 
 namespace Faster.Crash.Crashes;
 

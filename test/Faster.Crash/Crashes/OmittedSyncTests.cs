@@ -4,12 +4,12 @@ using Xunit.Abstractions;
 namespace Faster.Crash.Crashes;
 
 /// <summary>
-/// The laboratory has teeth for the store itself: each sort of sync that the store makes is left out by turns, and the
+/// The laboratory finds faults of the store itself: each sort of sync that the store makes is omitted in turn, and the
 /// power cuts show that it is missing.
 /// </summary>
 public sealed class OmittedSyncTests(ITestOutputHelper output)
 {
-    private const int MostRuns = 8, StatesOfARun = 600, Seeds = 40, SeedsOfAKill = 4;
+    private const int MaxRuns = 8, StatesOfARun = 600, Seeds = 40, SeedsOfAKill = 4;
 
     [Theory]
     [InlineData("fold-over", DiskCall.Sync, "log.")]
@@ -24,7 +24,7 @@ public sealed class OmittedSyncTests(ITestOutputHelper output)
     public async Task A_sync_that_is_left_out_is_missed(string name, DiskCall call, string place)
     {
         Func<DiskCall, string, bool> omits = Omitting(call, place);
-        foreach (int seed in Enumerable.Range(TestSeed.First, MostRuns))
+        foreach (int seed in Enumerable.Range(TestSeed.First, MaxRuns))
         {
             RunKind kind = RunKinds.Of(name, seed);
             CrashDisk run = await RecordedRun.RecordAsync(kind, omits);
@@ -39,7 +39,9 @@ public sealed class OmittedSyncTests(ITestOutputHelper output)
         Assert.Fail($"Nobody misses the {call} of '{place}'.");
     }
 
-    /// <summary>What a killed process has renamed is seen, and told to clients, before it is durable.</summary>
+    /// <summary>
+    /// A recovery sees what a killed process has renamed, and reports it to clients, before it is durable.
+    /// </summary>
     [Fact]
     public async Task A_sync_of_names_that_recovery_leaves_out_is_missed()
     {

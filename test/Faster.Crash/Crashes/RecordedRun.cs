@@ -1,11 +1,11 @@
 using Faster.Crash.Disk;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
-using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Crash.Crashes;
 
-/// <summary>A kind of run: what is done, by which store, and how that store is opened.</summary>
+/// <summary>A kind of run: its operations, its commits, and how its store is opened.</summary>
 /// <param name="Name">Its name in reports.</param>
 /// <param name="Plan">What the sessions do.</param>
 /// <param name="Schedule">When commits come.</param>
@@ -14,7 +14,7 @@ internal sealed record RunKind(
     string Name, WorkloadPlan Plan, CommitSchedule Schedule, Func<StoreFiles, Task<IWorkStore>> Open)
 {
     /// <summary>
-    /// Whether points may leave operations out. Nobody does these again here, so such a store does not go on.
+    /// Whether points may exclude operations. These are not repeated here, so such a store does not go on.
     /// </summary>
     public bool IsRelaxed { get; init; }
 
@@ -24,10 +24,10 @@ internal sealed record RunKind(
     /// <summary>Whether its compactions move values larger than a page.</summary>
     public bool MovesLarge { get; init; }
 
-    /// <summary>Opens the store of a disk; the folder is given up when that fails.</summary>
+    /// <summary>Opens the store of a disk, which is unmounted if that fails.</summary>
     public Task<IWorkStore> OpenAsync(CrashDisk disk) => OpenAsync(disk.Mount());
 
-    /// <summary>Opens the store of a folder, which is given up when that fails.</summary>
+    /// <summary>Opens the store of a folder, which is closed if that fails.</summary>
     public async Task<IWorkStore> OpenAsync(StoreFiles files)
     {
         try
@@ -42,12 +42,12 @@ internal sealed record RunKind(
     }
 }
 
-/// <summary>A run on a crash disk, as events: what was done, and what was told to whom.</summary>
+/// <summary>A run on a crash disk, as events: what was done, and what was acknowledged to which session.</summary>
 internal static class RecordedRun
 {
     /// <summary>Runs and records, and checks that the store held what it should when nothing failed.</summary>
     /// <param name="kind">What to run.</param>
-    /// <param name="omits">Which syncs to leave out; none by default.</param>
+    /// <param name="omits">Which syncs to omit; none by default.</param>
     /// <param name="mount">Opens the folder whose events the disk takes; the disk's own by default.</param>
     public static async Task<CrashDisk> RecordAsync(
         RunKind kind, Func<DiskCall, string, bool>? omits = null, Func<CrashDisk, StoreFiles>? mount = null)

@@ -1,25 +1,26 @@
 using System.Runtime.CompilerServices;
 using Faster.Crash.Disk;
-using Faster.Devices;
+using Faster.Devices.IOUring;
+using Faster.Devices.Segments;
 using Microsoft.Win32.SafeHandles;
 
 namespace Faster.Crash.Crashes;
 
 /// <summary>
-/// The system's own calls, over a real folder, each of which is an event of a crash disk, too: what the shipped device
-/// and folder write and sync, and in which order, is crashed like any other run.
+/// Real system calls on a real folder, each of which is also an event of a crash disk: what the shipped device and
+/// folder write and sync, and in which order, is crashed like any other run.
 /// </summary>
 /// <remarks>
-/// A write counts from before the system has it until after; a sync, from when it is called: it covers what was
-/// reported as done by then. Thread-safe, by the disk's lock; transfers themselves run outside it.
+/// A write begins before its system call and ends after it. A sync covers what was reported as done when it was called.
+/// Thread-safe, by the disk's lock; transfers themselves run outside it.
 /// </remarks>
 /// <param name="disk">Takes the events.</param>
-/// <param name="folder">The folder, as a full path; what becomes of others is no event.</param>
+/// <param name="folder">The folder, as a full path; calls on other folders are no events.</param>
 internal sealed class RecordingCalls(CrashDisk disk, string folder) : FileCalls
 {
     private readonly ConditionalWeakTable<SafeFileHandle, Opened> _open = [];
 
-    /// <summary>None: requests are carried out by threads, through the calls below.</summary>
+    /// <summary>None: threads execute requests, through the calls below.</summary>
     public override RingCalls? Ring => null;
 
     public override SafeFileHandle Open(string path, bool create, ref bool unbuffered)

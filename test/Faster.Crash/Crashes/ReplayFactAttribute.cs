@@ -1,6 +1,8 @@
 namespace Faster.Crash.Crashes;
 
-/// <summary>A fact about the run that FASTER_CRASH_TRACE names; without that it is skipped, and says so.</summary>
+/// <summary>
+/// A fact about the run that FASTER_CRASH_TRACE names; without this variable it is skipped, with the reason.
+/// </summary>
 public sealed class ReplayFactAttribute : FactAttribute
 {
     public ReplayFactAttribute()

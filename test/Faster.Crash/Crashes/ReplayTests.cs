@@ -5,8 +5,8 @@ using Xunit.Abstractions;
 namespace Faster.Crash.Crashes;
 
 /// <summary>
-/// Looks at one crash of a saved run again, of a workload, a ledger or leases: FASTER_CRASH_TRACE names the file,
-/// FASTER_CRASH_AT event and seed, as a failed test printed them.
+/// Repeats one crash of a saved run of a workload, a ledger or leases: FASTER_CRASH_TRACE names the file,
+/// FASTER_CRASH_AT the event and the seed, as a failed test printed them.
 /// </summary>
 public sealed class ReplayTests(ITestOutputHelper output)
 {
@@ -22,12 +22,12 @@ public sealed class ReplayTests(ITestOutputHelper output)
     public async Task The_crash_that_the_environment_names() =>
         Assert.Null(await JudgeAsync(Trace!, Environment.GetEnvironmentVariable(AtVariable)!, output));
 
-    /// <summary>The command that makes a crash of a saved run again.</summary>
+    /// <summary>The command that repeats a crash of a saved run.</summary>
     internal static string Command(string trace, string at) =>
         $"Replay it: {TraceVariable}={trace} {AtVariable}={at} dotnet test test/Faster.Crash -c Release "
         + "--filter FullyQualifiedName~ReplayTests";
 
-    /// <summary>Makes a crash of a saved run, and judges what is recovered.</summary>
+    /// <summary>Repeats a crash of a saved run, and judges what is recovered.</summary>
     /// <param name="trace">The file.</param>
     /// <param name="at">After how many events, a colon, and the seed, or the word kill.</param>
     /// <param name="output">Where the last events go.</param>

@@ -1,16 +1,18 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
+using Faster.Store;
+using Faster.Store.Opening;
 
 namespace Faster.Crash.Crashes;
 
-/// <summary>The runs of the FASTER store that are crashed: each kind of commit, and what may go on beside it.</summary>
+/// <summary>The runs of the FASTER store that are crashed: each kind of commit, and what may run beside it.</summary>
 internal static class RunKinds
 {
     /// <summary>The least memory, and small pages and segments.</summary>
     public static readonly StoreOptions Small = new()
     {
-        MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+        MemoryBudget = StoreOptions.MinMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
         ReadCacheFraction = 0,
     };
 
@@ -22,18 +24,19 @@ internal static class RunKinds
     /// <summary>A kind by name.</summary>
     public static RunKind Of(string name, int seed) => All(seed).Single(k => k.Name == name);
 
-    /// <summary>A run of a store in a budget that it shares with nobody.</summary>
+    /// <summary>A run of a store with a memory budget of its own.</summary>
     public static RunKind Make(
         string name, WorkloadPlan plan, CommitSchedule schedule, StoreOptions? options = null, int pages = 0) => new(
         name, plan, schedule, async files =>
         {
-            FasterStore<NoProbe> store = await Task.Run(() => StoreOpening<NoProbe>.Open(
-                files, options ?? Small, EngineStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null,
-                default));
+            FasterStore<NoProbe> store = await Task.Run(() => StoreOpener<NoProbe>.Open(
+                files, (options ?? Small) with { CommitOnDispose = false }, // the schedule has all commits
+                EngineStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default));
             if (pages == 0) return new EngineStore(store, plan.Bytes, merges: plan.Merges);
 
-            // Fewer pages than the least budget has, so that short runs spill; the store takes more when it may.
-            void Narrow() => store.Log.SetMemory((long)pages << store.Plan.PageBits);
+            // Fewer pages than the smallest budget has, so that short runs spill. Repeated, because the store takes
+            // more when it may.
+            void Narrow() => store.Log.SetMemory((long)pages << store.Core.MemoryPlan.PageBits);
             Narrow();
             return new EngineStore(store, plan.Bytes, Narrow, plan.Merges);
         })

@@ -1,11 +1,11 @@
 using Faster.Crash.Disk;
-using Faster.Devices;
+using Faster.Devices.Folders;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Crashes;
 
 /// <summary>
-/// The runs over the device and the folder that are shipped, not the crash disk's: what these write and sync, in which
+/// Runs over the device and the folder that ship instead of the crash disk's: what they write and sync, and in which
 /// order, is recorded and crashed.
 /// </summary>
 public sealed class ShippedDeviceTests(ITestOutputHelper output)
@@ -52,7 +52,7 @@ public sealed class ShippedDeviceTests(ITestOutputHelper output)
         CrashDisk run = await RecordedRun.RecordAsync(
             kind, omits,
             disk => FolderFiles.OpenFolder(
-                folder, unbuffered: false, new RecordingCalls(disk, folder), IoMode.RandomAccess));
+                folder, unbuffered: false, new RecordingCalls(disk, folder), IOMode.RandomAccess));
         Directory.Delete(folder, recursive: true);
         return run;
     }

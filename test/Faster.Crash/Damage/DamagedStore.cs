@@ -1,15 +1,16 @@
 using System.Globalization;
-using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
+using Faster.Store.Commits;
 
 namespace Faster.Crash.Damage;
 
-/// <summary>A small store at rest, to be damaged, and what must be true of it then.</summary>
+/// <summary>A small store at rest that tests damage, and what must be true of it then.</summary>
 /// <remarks>
-/// It has two commits, as every store at rest: the newest, and the one before, with one point each that was told. What
+/// Like every store at rest it has two commits, the newest and the one before, with one acknowledged point each. What
 /// is recovered is exactly one of the two, never a state in between, and never less. Thread-safe once made.
 /// </remarks>
 internal sealed class DamagedStore
@@ -40,13 +41,13 @@ internal sealed class DamagedStore
     /// <summary>The points of the commit before the newest one.</summary>
     public SessionPoint[] Older { get; }
 
-    /// <summary>The kind of its run, opened so that an older commit may be taken.</summary>
+    /// <summary>The kind of its run, opened with an older commit allowed.</summary>
     public RunKind FallingBack { get; }
 
-    /// <summary>What lies on the disk.</summary>
+    /// <summary>The disk at rest.</summary>
     public DiskImage AtRest { get; }
 
-    /// <summary>What lay there earlier, for stale sectors.</summary>
+    /// <summary>An earlier state of the disk, for stale sectors.</summary>
     public DiskImage Before { get; }
 
     /// <summary>The files, in order of their names.</summary>
@@ -62,14 +63,16 @@ internal sealed class DamagedStore
         };
         var options = new StoreOptions
         {
-            MemoryBudget = StoreOptions.LeastMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+            MemoryBudget = StoreOptions.MinMemoryBudget, PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
         };
         RunKind kind = RunKinds.Make($"damage-{last}", plan, schedule, options);
-        RunKind fallingBack = RunKinds.Make("damage", plan, schedule, options with { FallBack = true });
+        RunKind fallingBack = RunKinds.Make("damage", plan, schedule, options with { AllowOlderCommit = true });
         return new DamagedStore(kind, fallingBack, await RecordedRun.RecordAsync(kind));
     }
 
-    /// <summary>What may come of one flipped bit in a file, exactly: no bit is without a checksum.</summary>
+    /// <summary>
+    /// Whether a verdict is the right one for one flipped bit in a file: every bit is under a checksum.
+    /// </summary>
     public bool MayBe(string name, bool fallBack, Verdict verdict)
     {
         bool isShared = StoreFileNames.IsSegment(name) || name == StoreMetadata.FileName;
@@ -82,14 +85,14 @@ internal sealed class DamagedStore
             Verdict.Harmless => !isOfNewest,
             Verdict.Detected => isOfNewest && (!fallBack || isOfOlder),
 
-            // Of the log the older commit needs only what was there then.
+            // The older commit needs only the log that existed then.
             Verdict.FellBack => isOfNewest && fallBack && (!isOfOlder || StoreFileNames.IsSegment(name)),
             _ => false,
         };
     }
 
-    /// <summary>Opens what a damage has left, and reads every key.</summary>
-    /// <returns>How it was found or borne; or, by the second part, what is wrong.</returns>
+    /// <summary>Opens a damaged disk and reads every key.</summary>
+    /// <returns>The verdict; the second part says what is wrong, or is null.</returns>
     public async Task<(Verdict Verdict, string? Wrong)> OpenAsync(DiskImage damaged, bool fallBack)
     {
         RunKind kind = fallBack ? FallingBack : _kind;
@@ -120,10 +123,10 @@ internal sealed class DamagedStore
     }
 }
 
-/// <summary>What came of a damage.</summary>
+/// <summary>The result of a damage.</summary>
 internal enum Verdict
 {
-    /// <summary>Everything is as it should be: nothing needs the damaged bytes.</summary>
+    /// <summary>Everything is right: nothing needs the damaged bytes.</summary>
     Harmless,
 
     /// <summary>A typed error.</summary>

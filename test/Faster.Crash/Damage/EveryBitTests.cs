@@ -1,19 +1,20 @@
 using System.Diagnostics;
-using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
 using Faster.Crash.Disk;
+using Faster.Store.Commits;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Damage;
 
 /// <summary>
 /// Every bit of every file of a small store is flipped, one at a time: opening it and reading every key gives a typed
-/// error, or, where falling back is allowed, exactly the commit before. Only what no commit needs that may be taken is
-/// without effect.
+/// error or, with an older commit allowed, exactly the commit before. Only a bit that no such commit needs is without
+/// effect.
 /// </summary>
 /// <remarks>Each bit is tried in both modes: with an older commit allowed, and without.</remarks>
 public sealed class EveryBitTests(ITestOutputHelper output)
 {
-    private const int FlipsOfAStore = 270, LeastOfAFile = 8, MostBytes = 64 << 10;
+    private const int FlipsOfAStore = 270, MinOfAFile = 8, MaxBytes = 64 << 10;
 
     [Theory]
     [InlineData(false, CommitKind.FoldOver, true)]
@@ -25,10 +26,10 @@ public sealed class EveryBitTests(ITestOutputHelper output)
         (string Name, long Length)[] files =
             [.. store.Files.Select(name => (name, store.AtRest.Find(name)!.Length))];
         long bits = files.Sum(f => f.Length) * 8;
-        Assert.True(bits <= MostBytes * 8, $"The store has {bits / 8} bytes: it is not small.");
+        Assert.True(bits <= MaxBytes * 8, $"The store has {bits / 8} bytes: it is not small.");
 
         (string Name, long At)[] flips = [.. files.SelectMany(f => Flips(f.Name, f.Length, bits))];
-        Tally strict = new(), lenient = new();
+        Counters strict = new(), lenient = new();
         long start = Stopwatch.GetTimestamp();
         await Parallel.ForEachAsync(flips, async (flip, _) =>
         {
@@ -57,10 +58,10 @@ public sealed class EveryBitTests(ITestOutputHelper output)
         }
     }
 
-    // An odd step visits all bits of a byte by turns, and each bit when the budget is large enough.
+    // An odd step visits all bit positions of a byte in turn, and every bit when the budget is large enough.
     private static IEnumerable<(string Name, long At)> Flips(string name, long length, long bitsOfAll)
     {
-        long step = Math.Min(bitsOfAll / TestBudget.Times(FlipsOfAStore), length * 8 / LeastOfAFile);
+        long step = Math.Min(bitsOfAll / TestBudget.Times(FlipsOfAStore), length * 8 / MinOfAFile);
         step = step <= 1 ? 1 : step | 1;
         for (long at = 0; at < length * 8; at += step) yield return (name, at);
     }

@@ -1,19 +1,20 @@
 using Faster.Crash.Disk;
+using Faster.Store.Commits;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Damage;
 
 /// <summary>
-/// Files are cut, lost, lengthened; sectors are zeroed, swapped, or come back from before: a typed error or the right
-/// answer.
+/// Files are cut, lost or lengthened; sectors are zeroed, swapped or restored from an earlier state: the result is a
+/// typed error or the right answer.
 /// </summary>
 public sealed class SectorDamageTests(ITestOutputHelper output)
 {
     private const int Tries = 300;
 
-    // Half of the files of commits are the older one's, which nothing needs. Else a file is lengthened, or a sector
-    // was zero or the same before: recorded were at most 0.01 of the log and 0.04 of the metadata.
-    private static readonly Dictionary<string, double> MostHarmless = new()
+    // Half of the files of commits belong to the older one, which nothing needs. Otherwise a file was lengthened, or a
+    // sector was zero or the same before: at most 0.01 of the log and 0.04 of the metadata were recorded.
+    private static readonly Dictionary<string, double> MaxHarmless = new()
     {
         ["commit.*"] = 0.55, ["index.*"] = 0.55, ["snapshot.*"] = 0.55, ["log.*"] = 0.05, ["store.meta"] = 0.1,
     };
@@ -25,7 +26,7 @@ public sealed class SectorDamageTests(ITestOutputHelper output)
     public async Task No_damage_to_files_and_sectors_is_taken_for_data(bool bytes, CommitKind last, bool withIndex)
     {
         DamagedStore store = await DamagedStore.MakeAsync(bytes, last, withIndex);
-        var tally = new Tally();
+        var counters = new Counters();
         List<(string What, string File, Action<DiskImage> Damage)> damages = [.. OfSectors(store)];
         int every = Math.Max(1, damages.Count / TestBudget.Times(Tries));
         damages = [.. OfFiles(store), .. damages.Where((_, i) => i % every == 0)];
@@ -35,13 +36,13 @@ public sealed class SectorDamageTests(ITestOutputHelper output)
             DiskImage damaged = store.AtRest.Clone();
             damage(damaged);
             (Verdict verdict, string? wrong) = await store.OpenAsync(damaged, fallBack: item.Index % 2 == 0);
-            tally.Add(file, verdict, wrong is null ? null : $"{what}: {wrong}");
+            counters.Add(file, verdict, wrong is null ? null : $"{what}: {wrong}");
         });
-        output.WriteLine($"{tally.Count} damages\n{tally}");
-        Assert.True(tally.Wrong.Count == 0, string.Join('\n', tally.Wrong.Take(5)));
-        tally.AssertHarmless(MostHarmless);
-        foreach (string sort in tally.Sorts)
-            Assert.True(tally.Of(sort, Verdict.Detected) > 0, $"No damage to {sort} was found: was it opened?");
+        output.WriteLine($"{counters.Count} damages\n{counters}");
+        Assert.True(counters.Wrong.Count == 0, string.Join('\n', counters.Wrong.Take(5)));
+        counters.AssertHarmless(MaxHarmless);
+        foreach (string sort in counters.Sorts)
+            Assert.True(counters.Of(sort, Verdict.Detected) > 0, $"No damage to {sort} was found: was it opened?");
     }
 
     private static IEnumerable<(string What, string File, Action<DiskImage> Damage)> OfFiles(DamagedStore store)
@@ -52,7 +53,7 @@ public sealed class SectorDamageTests(ITestOutputHelper output)
             yield return ($"{name} lengthened", name, d => d.Cut(name, length + 4096));
             yield return ($"{name} emptied", name, d => d.Cut(name, 0));
 
-            // Without its record a commit is one that was never made: nothing can tell.
+            // Without its record a commit is one that was never made: nothing can detect that.
             if (!name.StartsWith("commit", StringComparison.Ordinal))
                 yield return ($"{name} lost", name, d => d.Lose(name));
         }

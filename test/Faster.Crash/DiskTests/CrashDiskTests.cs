@@ -1,6 +1,6 @@
 using System.Text;
 using Faster.Crash.Disk;
-using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Crash.DiskTests;
 

@@ -1,10 +1,12 @@
 using System.Runtime.InteropServices;
 using Faster.Crash.Disk;
 using Faster.Devices;
+using Faster.Devices.Folders;
+using Faster.Devices.Segments;
 
 namespace Faster.Crash.DiskTests;
 
-/// <summary>The log of the disk: only what had completed before a sync began is durable by it.</summary>
+/// <summary>The log of the disk: a sync makes durable only what had completed before it began.</summary>
 public sealed unsafe class CrashLogTests : IDisposable
 {
     private const int Segment = 4096, Seeds = 60;
@@ -51,7 +53,7 @@ public sealed unsafe class CrashLogTests : IDisposable
             using StoreFiles files = killed.Mount();
             using Device log = files.OpenLog(Segment, unbuffered: true);
             log.Submit([Write(0, 2)]);
-            Assert.Equal(1, log.Poll(new IoRequest[1]));
+            Assert.Equal(1, log.Poll(new IORequest[1]));
             log.Sync();
             Assert.All(Enumerable.Range(0, Seeds), i => Assert.Equal(2, ByteAt(killed.CrashState(i), 0)));
         }
@@ -72,10 +74,10 @@ public sealed unsafe class CrashLogTests : IDisposable
     [Fact]
     public void A_buffer_that_is_changed_while_the_device_has_it_is_an_error()
     {
-        IoRequest write = Write(0, 1);
+        IORequest write = Write(0, 1);
         _log.Submit([write]);
         _buffer[100] ^= 1;
-        Assert.Equal(1, _log.Poll(new IoRequest[1]));
+        Assert.Equal(1, _log.Poll(new IORequest[1]));
         Assert.IsType<StorageException>(write.Error);
     }
 
@@ -86,10 +88,10 @@ public sealed unsafe class CrashLogTests : IDisposable
         for (int seed = 0; seed < 200; seed++)
         {
             _disk.Reordering = new Random(seed);
-            IoRequest[] writes = [Write(0, 1), Write(512, 1), Write(1024, 1)];
+            IORequest[] writes = [Write(0, 1), Write(512, 1), Write(1024, 1)];
             _log.Submit(writes);
-            List<IoRequest> done = [];
-            var polled = new IoRequest[3];
+            List<IORequest> done = [];
+            var polled = new IORequest[3];
             while (done.Count < 3)
             {
                 Assert.True(_log.Wait(TimeSpan.FromSeconds(1)));
@@ -105,11 +107,11 @@ public sealed unsafe class CrashLogTests : IDisposable
     [Fact]
     public void A_stopped_disk_completes_every_request_with_an_error()
     {
-        IoRequest before = Write(0, 1), after = Write(512, 1);
+        IORequest before = Write(0, 1), after = Write(512, 1);
         _log.Submit([before]);
         _disk.StopAt = _disk.Boundaries;
         _log.Submit([after]);
-        var polled = new IoRequest[2];
+        var polled = new IORequest[2];
         Assert.Equal(2, _log.Poll(polled));
         Assert.All(polled, r => Assert.IsType<StorageException>(r.Error));
         Assert.ThrowsAny<StorageException>(_log.Sync);
@@ -122,11 +124,25 @@ public sealed unsafe class CrashLogTests : IDisposable
         Complete(Write(Segment, 1));
         _log.TruncateBelow(Segment);
         Assert.Equal(["log.000000000001"], _files.List());
-        IoRequest read = Write(0, 1);
-        read.Kind = IoKind.Read;
+        IORequest read = Write(0, 1);
+        read.Kind = IOKind.Read;
         _log.Submit([read]);
-        _log.Poll(new IoRequest[1]);
+        _log.Poll(new IORequest[1]);
         Assert.IsType<DamagedDataException>(read.Error);
+    }
+
+    [Fact]
+    public void A_write_does_not_go_on_after_the_device_is_closed()
+    {
+        Complete(Write(0, 1));
+        _log.Submit([Write(0, 2)]);
+        _log.Dispose();
+        using Device next = _files.OpenLog(Segment, unbuffered: true);
+        IORequest last = Write(0, 3);
+        next.Submit([last]);
+        Assert.Equal(1, next.Poll(new IORequest[1]));
+        next.Sync();
+        Assert.All(States(), s => Assert.Equal(3, ByteAt(s, 0)));
     }
 
     public void Dispose()
@@ -145,16 +161,16 @@ public sealed unsafe class CrashLogTests : IDisposable
         return file.ToArray()[offset % Segment];
     }
 
-    private IoRequest Write(long offset, byte content)
+    private IORequest Write(long offset, byte content)
     {
         NativeMemory.Fill(_buffer, 512, content);
-        return new IoRequest { Kind = IoKind.Write, Offset = offset, Length = 512, Buffer = _buffer };
+        return new IORequest { Kind = IOKind.Write, Offset = offset, Length = 512, Buffer = _buffer };
     }
 
-    private void Complete(IoRequest request)
+    private void Complete(IORequest request)
     {
         _log.Submit([request]);
-        Assert.Equal(1, _log.Poll(new IoRequest[1]));
+        Assert.Equal(1, _log.Poll(new IORequest[1]));
         Assert.Null(request.Error);
     }
 }

@@ -1,9 +1,9 @@
 using System.Text;
-using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Crash.DiskTests;
 
-/// <summary>Text in and out of files, for tests of the disk.</summary>
+/// <summary>Reads and writes files as text, for tests of the disk.</summary>
 internal static class FileCallsOfTests
 {
     public static unsafe void Put(this StoreFile file, string text, long offset)

@@ -1,15 +1,15 @@
 using System.Globalization;
 using Faster.Crash.Disk;
-using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Crash.DiskTests;
 
-/// <summary>Random calls on a crash disk, and what must be durable after them, kept in the plainest way.</summary>
+/// <summary>Random calls on a crash disk, and what must be durable after them, tracked in the simplest way.</summary>
 internal static class RandomRun
 {
-    /// <summary>Goes.</summary>
+    /// <summary>Makes the calls.</summary>
     /// <param name="seed">Chooses the calls.</param>
-    /// <param name="calls">How many.</param>
+    /// <param name="calls">How many calls.</param>
     /// <param name="certain">
     /// The files whose name and content have been synced and not touched since.
     /// </param>

@@ -3,7 +3,7 @@ using Faster.Crash.Disk;
 
 namespace Faster.Crash.DiskTests;
 
-/// <summary>Whatever was done before: a file that was synced with its name survives every crash.</summary>
+/// <summary>A file that was synced with its name survives every crash, whatever was done before.</summary>
 public sealed class RandomRunTests
 {
     [Fact]

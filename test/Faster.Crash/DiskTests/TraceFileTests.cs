@@ -2,7 +2,7 @@ using Faster.Crash.Disk;
 
 namespace Faster.Crash.DiskTests;
 
-/// <summary>A saved run crashes as the run itself.</summary>
+/// <summary>A saved run crashes like the run itself.</summary>
 public sealed class TraceFileTests
 {
     [Fact]

@@ -7,18 +7,18 @@ using Faster.Crash.Workloads;
 namespace Faster.Crash.Faults;
 
 /// <summary>
-/// A workload on a disk that fails: whatever fails must be a typed error within a second, and what is acknowledged all
-/// the same must survive a power cut.
+/// A workload on a disk that fails: whatever fails must end in a typed error within a second, and what is acknowledged
+/// nevertheless must survive a power cut.
 /// </summary>
 /// <param name="kind">What is run.</param>
 /// <param name="disk">The disk, with a fault armed.</param>
 /// <param name="rounds">How many steps each session does.</param>
 internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = FaultyRun.FewRounds)
 {
-    /// <summary>The promise: so soon a call ends, be it by an error.</summary>
+    /// <summary>The promised limit of a call, also of one that fails.</summary>
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(1);
 
-    private const int FewRounds = 60, RoundsOfACommit = 15, MendAfter = 3, MostTries = 12;
+    private const int FewRounds = 60, RoundsOfACommit = 15, MendAfter = 3, MaxTries = 12;
 
     private readonly long[] _numbers = new long[kind.Plan.Sessions];
     private readonly HashSet<(int, long)> _failed = [];
@@ -28,7 +28,7 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
     public static WorkloadPlan PlanOf(int seed) =>
         new() { Seed = seed, Sessions = 2, OwnKeys = 60, SharedKeys = 20, HasUnits = false };
 
-    /// <summary>What was done: as planned, but for the operations that failed after they had been accepted.</summary>
+    /// <summary>What was done: the plan without the operations that failed after they had been accepted.</summary>
     public RunKind Done => kind with { Plan = kind.Plan with { Failed = _failed } };
 
     /// <summary>How many calls threw.</summary>
@@ -44,8 +44,8 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
     public bool IsPoisoned { get; private set; }
 
     /// <summary>
-    /// Opens, works, commits; what fails for ever is mended after a few failures, a failed commit tried again. A
-    /// poisoned store refuses all commits, and is left.
+    /// Opens, works, commits; a permanent fault is repaired after a few failures, and a failed commit is retried. A
+    /// poisoned store refuses all commits, and the run ends.
     /// </summary>
     public async Task GoAsync()
     {
@@ -134,7 +134,7 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
                 bool isFinal = e is StorageException { MayRetry: false }; // also where the store commits by itself
                 IsPoisoned |= disk.HasSyncFailed && (isCommit || isFinal);
                 if (IsPoisoned) return false;
-                Assert.True(tries < MostTries, $"Still fails after {tries} tries: {e}");
+                Assert.True(tries < MaxTries, $"Still fails after {tries} tries: {e}");
                 if (Failures == MendAfter)
                 {
                     disk.Arm(null);
@@ -146,7 +146,7 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
         }
     }
 
-    // Begins and ends on the thread that calls: the pool may take a while to give one.
+    // Begins and ends on the calling thread: the pool may take a while to provide one.
     private async Task MeasuredAsync(Func<Task> call)
     {
         long start = Stopwatch.GetTimestamp();

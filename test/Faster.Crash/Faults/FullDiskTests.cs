@@ -4,7 +4,9 @@ using Faster.Crash.Workloads;
 
 namespace Faster.Crash.Faults;
 
-/// <summary>A disk that is too small, of every size: typed errors, and all goes on when space is freed.</summary>
+/// <summary>
+/// A disk that is too small, of every size: typed errors, and everything works again once space is freed.
+/// </summary>
 public sealed class FullDiskTests
 {
     [Fact]

@@ -2,17 +2,18 @@ using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Ledgers;
+using Faster.Store;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Faults;
 
 /// <summary>
-/// The n-th write, sync or deletion of a ledger fails while its log is truncated or an export imported, for n = 1, 2,
-/// 4, … until a run is clean: a typed error, and whatever is tried again works.
+/// The n-th write, sync or deletion of a ledger fails while its log is truncated or an export is imported, for n = 1,
+/// 2, 4, … until a run is clean: a typed error, and every retry works.
 /// </summary>
 public sealed class LedgerFaultTests(ITestOutputHelper output)
 {
-    private const int Rounds = 8, MendAfter = 3, MostFailures = 100, States = 4;
+    private const int Rounds = 8, MendAfter = 3, MaxFailures = 100, States = 4;
 
     [Theory]
     [InlineData(LedgerFeature.Truncating, "Write", false)]
@@ -80,7 +81,7 @@ public sealed class LedgerFaultTests(ITestOutputHelper output)
         {
             int now = Interlocked.Increment(ref failures);
             if (now == MendAfter) disk.Arm(null);
-            Assert.True(now < MostFailures, $"It still fails: {error}");
+            Assert.True(now < MaxFailures, $"It still fails: {error}");
             isPoisoned |= disk.HasSyncFailed && error is StorageException { MayRetry: false };
             return !isPoisoned;
         }

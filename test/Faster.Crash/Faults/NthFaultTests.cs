@@ -6,12 +6,13 @@ using Xunit.Abstractions;
 namespace Faster.Crash.Faults;
 
 /// <summary>
-/// The n-th read, write, sync, creation, renaming or deletion fails, for n = 1 and larger ones until a run is clean;
-/// once, and for ever until it is mended; broken, and full. Which n is drawn in each run; every n from a budget of 8.
+/// The n-th read, write, sync, creation, renaming or deletion fails, for n = 1 and larger ones until a run is clean:
+/// once, and until the disk is repaired; as a broken disk and as a full one. Each run draws its n; from a budget of 8
+/// on, it tries every n.
 /// </summary>
 public sealed class NthFaultTests(ITestOutputHelper output)
 {
-    private const int RoundsBeside = 60, RoundsOfABudget = 280;
+    private const int CrashesOfARun = 2, RoundsBeside = 60, RoundsOfABudget = 280;
 
     public static TheoryData<string, bool, bool, bool> Cases
     {
@@ -39,7 +40,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
             KindOf(spills), n => new DiskFault(Enum.Parse<DiskCall>(call), n, forEver, noSpace), widening: 0.1);
     }
 
-    /// <summary>The same while the log is compacted, the index resized, the budget kept, or a value is large.</summary>
+    /// <summary>The same beside compaction, index resizes, a disk budget, or large values.</summary>
     [Theory]
     [InlineData("compacting", "Read", false)]
     [InlineData("compacting", "Write", false)]
@@ -82,7 +83,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
             await run.GoAsync();
             Assert.True(run.Slowest < FaultyRun.Limit, $"n = {n}: a call took {run.Slowest}");
             var judge = new CrashJudge(run.Done);
-            for (int seed = 0; seed < 4; seed++)
+            for (int seed = 0; seed < CrashesOfARun; seed++)
             {
                 string? wrong = await judge.RecoverAsync(disk.CrashState(seed), disk.Notes());
                 Assert.True(wrong is null, $"n = {n}, run {TestSeed.Text(TestSeed.First)}, seed {seed}: {wrong}");

@@ -4,10 +4,10 @@ using Xunit.Abstractions;
 
 namespace Faster.Crash.Faults;
 
-/// <summary>The n-th call of a recovery fails: a typed error, and the next one is as if nothing had been.</summary>
+/// <summary>The n-th call of a recovery fails: a typed error, and the next recovery finds everything.</summary>
 public sealed class RecoveryFaultTests(ITestOutputHelper output)
 {
-    private const int Enough = 5, MostRuns = 3; // a short run has but few calls to fail
+    private const int Enough = 5, MaxRuns = 3; // a short run has but few calls to fail
 
     public static TheoryData<string> Kinds => ["fold-over", "incremental", "spilling"];
 
@@ -15,13 +15,13 @@ public sealed class RecoveryFaultTests(ITestOutputHelper output)
     public async Task A_failure_in_recovery_is_typed_and_harmless(string name)
     {
         int failures = 0, runs = 0;
-        for (; failures <= Enough && runs < MostRuns; runs++)
+        for (; failures <= Enough && runs < MaxRuns; runs++)
             failures += await FailEachAsync(name, TestSeed.First + runs);
         output.WriteLine($"{failures} recoveries of {runs} runs failed, and all succeeded afterwards.");
         Assert.True(failures > Enough, $"Only {failures} recoveries failed: the test shows little.");
     }
 
-    // Returns how many failed.
+    // Returns how many recoveries failed.
     private static async Task<int> FailEachAsync(string name, int seed)
     {
         RunKind kind = RunKinds.Of(name, 4 + seed);

@@ -3,12 +3,13 @@ using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Ledgers;
+using Faster.Store;
 
 namespace Faster.Crash.Faults;
 
 /// <summary>
 /// The n-th read of a scan, an export or a subscription fails, for n = 1, 2, … until one is clean: a typed error, what
-/// was given by then is right, and the next attempt gives all.
+/// was returned by then is right, and the next attempt returns everything.
 /// </summary>
 public sealed class ScanFaultTests
 {
@@ -50,7 +51,7 @@ public sealed class ScanFaultTests
             _ = await store.CommitAsync(CommitKind.FoldOver);
         }
 
-        // Nobody holds the snapshots any more, however his scan has ended.
+        // No scan holds the snapshots any more, however it has ended.
         Assert.DoesNotContain(
             disk.Live.Names.Keys, static name => name.StartsWith("snapshot.", StringComparison.Ordinal));
     }
@@ -98,7 +99,7 @@ public sealed class ScanFaultTests
         {
             if (seen.Count == 2 * Keys) (seen, resumeAt) = ([], SubscribeOptions.Beginning);
             var options = new SubscribeOptions { FromAddress = resumeAt, CommittedOnly = true };
-            await foreach (TailItem<long> item in store.Analytics.SubscribeAsync(options, KeyOf))
+            await foreach (LogEntry<long> item in store.Analytics.SubscribeAsync(options, KeyOf))
             {
                 seen.Add(item.Record);
                 resumeAt = item.NextAddress;

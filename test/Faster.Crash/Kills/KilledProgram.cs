@@ -1,19 +1,21 @@
 using System.Diagnostics;
 using System.Globalization;
-using Faster.Devices;
+using Faster.Devices.Folders;
+using Faster.Devices.Segments;
+using Faster.Store.Waiting;
 
 namespace Faster.Crash.Kills;
 
 /// <summary>The program whose processes are killed.</summary>
 internal static class KilledProgram
 {
-    /// <summary>Where it lies.</summary>
+    /// <summary>Its path.</summary>
     public static string Path { get; } = System.IO.Path.Combine(AppContext.BaseDirectory, "Faster.Crash.Child.dll");
 
-    /// <summary>One life of the process: it is killed by SIGKILL some lines, and a moment, after its begin.</summary>
+    /// <summary>One life of the process: SIGKILL ends it after some lines of output and a random moment.</summary>
     /// <param name="folder">The folder of its store.</param>
     /// <param name="numbers">Seed, life, rounds.</param>
-    /// <param name="feature">What goes on beside it, where that is one thing.</param>
+    /// <param name="feature">The one feature that runs beside it, or null.</param>
     /// <param name="random">Chooses when it is killed.</param>
     /// <param name="mostLines">After how many lines at most.</param>
     /// <returns>The lines that it wrote.</returns>
@@ -35,7 +37,7 @@ internal static class KilledProgram
             told.Add(line);
             if (isKilled || (lines-- > 0 && line != "done")) continue;
 
-            // From some line on, after a moment too short to wait for: any point of what follows it.
+            // After some line, spins for a moment too short to sleep: the kill may hit any point of what follows.
             Thread.SpinWait(random.Next(1 << random.Next(22)));
             process.Kill();
             isKilled = true;
@@ -47,8 +49,8 @@ internal static class KilledProgram
     }
 
     /// <summary>
-    /// Waits until the system has let go of the lock of a killed process: when its writes have ended, which may take
-    /// longer on a busy machine than an opening tries.
+    /// Waits until the system has released the lock of a killed process, which it does when the process's writes have
+    /// ended. On a busy machine that may take longer than an opening waits.
     /// </summary>
     public static void AwaitLock(string folder)
     {
@@ -59,9 +61,9 @@ internal static class KilledProgram
                 FolderLock.Take(System.IO.Path.GetFullPath(folder), FileCalls.Real).Dispose();
                 return;
             }
-            catch (StoreOpenException) when (Stopwatch.GetElapsedTime(start) < TestBudget.Patience)
+            catch (StoreOpenException) when (Stopwatch.GetElapsedTime(start) < TestBudget.StallTimeout)
             {
-                // It has tried for a while.
+                // The opening has timed out; try again.
             }
         }
     }

@@ -1,13 +1,15 @@
 using System.Diagnostics;
 using Faster.Crash.Late;
 using Faster.Devices;
+using Faster.Devices.Folders;
+using Faster.Devices.Segments;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Kills;
 
 /// <summary>
-/// A process is killed while the system has writes of it under way: nobody gets its folder's lock before they have
-/// ended, for a late one would land on what he writes there.
+/// A process is killed while the system still executes writes of it: no other process gets its folder's lock before
+/// they have ended, because a late write would overwrite what that process writes there.
 /// </summary>
 public sealed class LateWriteTests(ITestOutputHelper output)
 {
@@ -18,7 +20,8 @@ public sealed class LateWriteTests(ITestOutputHelper output)
     [Fact]
     public async Task No_write_of_a_killed_process_comes_after_its_lock_is_free()
     {
-        // Where the lock is free too early, one kill in six to fourteen shows it: so many that nine runs in ten do.
+        // If the lock is free too early, one kill in six to fourteen shows it. This many kills show it in nine runs of
+        // ten.
         int kills = Math.Min(TestBudget.Times(Kills) / Folders, byte.MaxValue);
         await Task.WhenAll(Enumerable.Range(1, Folders).Select(seed => KillAsync(seed, kills)));
     }
@@ -36,7 +39,7 @@ public sealed class LateWriteTests(ITestOutputHelper output)
             double free = Stopwatch.GetElapsedTime(died).TotalMilliseconds;
             using Device log = files.OpenLog(LateWrites.Segment, unbuffered: true);
             int arrived = LateWrites.Arrived(log, life);
-            await Task.Delay(Later); // for those that are not to come
+            await Task.Delay(Later); // time for late writes, of which there must be none
             Assert.Equal(arrived, LateWrites.Arrived(log, life));
             output.WriteLine($"life {life}: free after {free:0.0} ms, {arrived} of {LateWrites.Count} writes made");
         }

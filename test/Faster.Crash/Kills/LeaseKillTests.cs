@@ -2,13 +2,14 @@ using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Leases;
 using Faster.Crash.Ledgers;
+using Faster.Store;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Kills;
 
 /// <summary>
-/// A process whose records expire is killed by SIGKILL at random moments, again and again over one folder; from life to
-/// life its clock goes on.
+/// A process whose records expire is killed by SIGKILL at random moments, again and again over one folder; its clock
+/// continues from life to life.
 /// </summary>
 public sealed class LeaseKillTests(ITestOutputHelper output)
 {

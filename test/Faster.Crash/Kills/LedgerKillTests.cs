@@ -1,13 +1,14 @@
 using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Ledgers;
+using Faster.Store;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Kills;
 
 /// <summary>
 /// A process that writes a ledger is killed by SIGKILL at random moments, again and again over one folder, while its
-/// log is truncated, an export imported, a subscriber follows, or commits are scanned.
+/// log is truncated, an export is imported, a subscriber follows, or commits are scanned.
 /// </summary>
 public sealed class LedgerKillTests(ITestOutputHelper output)
 {

@@ -4,18 +4,18 @@ namespace Faster.Crash.Kills;
 
 /// <summary>
 /// A process that writes notes of what it does is killed again and again over one folder; what each life leaves is
-/// judged by the notes of all.
+/// judged by the notes of all lives so far.
 /// </summary>
 internal static class NotedLives
 {
     private const int LinesOfALife = 60, Rounds = 60;
 
-    /// <summary>Lets it live and die.</summary>
+    /// <summary>Starts and kills the process again and again.</summary>
     /// <param name="feature">What it does.</param>
     /// <param name="seed">The seed of its plan, and of when it is killed.</param>
-    /// <param name="kills">How often.</param>
+    /// <param name="kills">How many kills.</param>
     /// <param name="judge">
-    /// Recovers a folder after a life of some number, and says what is wrong by the notes so far, or null.
+    /// Recovers the folder after a life, given its number, and returns what is wrong by the notes so far, or null.
     /// </param>
     /// <returns>All notes.</returns>
     public static async Task<LedgerNotes> KillAsync(

@@ -1,6 +1,6 @@
 namespace Faster.Crash.Model;
 
-/// <summary>What is wrong with a model store: each must be found by the laboratory, or it is blind to it.</summary>
+/// <summary>A fault of a model store. The laboratory must find each.</summary>
 internal enum ModelFault
 {
     /// <summary>Nothing.</summary>
@@ -27,12 +27,12 @@ internal enum ModelFault
     /// <summary>The commit before is deleted before the new one's name is durable.</summary>
     OldDeletedEarly,
 
-    /// <summary>The last commit is written anew over itself when it is recovered.</summary>
+    /// <summary>Recovery overwrites the last commit with itself.</summary>
     RecoveryOverwrites,
 
     /// <summary>The names that an earlier process has left are trusted without a sync.</summary>
     FoundNamesNotSynced,
 
-    /// <summary>A failed sync is tried again, and taken for good when it succeeds.</summary>
+    /// <summary>A failed sync is retried, and trusted when it succeeds.</summary>
     SyncRetried,
 }

@@ -2,13 +2,13 @@ using System.Globalization;
 using System.Numerics;
 using System.Text;
 using Faster.Crash.Workloads;
-using Faster.Devices;
+using Faster.Devices.Folders;
 
 namespace Faster.Crash.Model;
 
 /// <summary>
-/// The plainest durable store: everything in a dictionary, written as a whole by each commit, published by renaming.
-/// Faults can be sown in it to show that the laboratory finds them.
+/// The simplest durable store: everything in a dictionary, written as a whole by each commit, published by renaming.
+/// Faults can be seeded in it to show that the laboratory finds them.
 /// </summary>
 /// <remarks>Thread-safe, by one lock.</remarks>
 internal sealed class ModelStore : IWorkStore
@@ -168,7 +168,7 @@ internal sealed class ModelStore : IWorkStore
         return content;
     }
 
-    // One of the operations that add to a shared key, which no later one covers up, is left out.
+    // Omits one of the operations that add to a shared key, which no later operation hides.
     private Dictionary<int, byte[]> WithoutOne()
     {
         Dictionary<int, byte[]> values = new(_found);

@@ -1,12 +1,12 @@
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Workloads;
-using Faster.Devices;
+using Faster.Devices.Folders;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Model;
 
-/// <summary>The laboratory has teeth: it passes a store that is right, and finds every fault sown in it.</summary>
+/// <summary>The laboratory passes a correct store, and finds every fault seeded in it.</summary>
 public sealed class ModelStoreTests(ITestOutputHelper output)
 {
     private const int Seeds = 40;

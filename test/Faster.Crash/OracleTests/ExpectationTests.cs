@@ -2,7 +2,7 @@ using Faster.Crash.Workloads;
 
 namespace Faster.Crash.OracleTests;
 
-/// <summary>The oracle sees each single operation that is missing or too many.</summary>
+/// <summary>The oracle finds each single operation that is missing or too many.</summary>
 public sealed class ExpectationTests
 {
     private static readonly SessionPoint[] Points = [new(70, []), new(64, []), new(81, [])];
@@ -73,7 +73,7 @@ public sealed class ExpectationTests
 
     private static bool IsSame(Step a, Step b) => a.Session == b.Session && a.Number == b.Number;
 
-    // Sessions by turns, each step of which some are left out.
+    // The steps of the sessions in turn, without some.
     private static Func<int, byte[]?> Reader(WorkloadPlan plan, SessionPoint[] points, Func<Step, bool> keeps)
     {
         var values = new Dictionary<int, byte[]>();

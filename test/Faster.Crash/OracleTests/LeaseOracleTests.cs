@@ -3,12 +3,11 @@ using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Leases;
 using Faster.Crash.Ledgers;
+using Faster.Store;
 
 namespace Faster.Crash.OracleTests;
 
-/// <summary>
-/// The oracle of leases sees an operation too few, one of another life, and an expiry that is not the one that is due.
-/// </summary>
+/// <summary>The oracle of leases finds an operation too few, one of another life, and a wrong expiry.</summary>
 public sealed class LeaseOracleTests
 {
     private const string Any = "key [0-9]+";
@@ -32,16 +31,17 @@ public sealed class LeaseOracleTests
         await FindAsync("acknowledged", disk, [.. notes, LedgerNotes.CommitOf(told.Committed + 10_000, 0)]);
         await FindAsync(Any, disk, [.. notes, LedgerNotes.LifeOf(2, told.Committed - 20)]);
 
-        // A minute later from some operation on: by the model, all that is written then expires a minute later.
+        // The clock is a minute later from some operation on: in the model, everything that is written then expires a
+        // minute later.
         long late = told.LatestTime + 60_000;
         await FindAsync(Any, disk, [.. notes, LedgerNotes.ClockOf(late, told.Committed - 20)]);
 
-        // All at one time: what has died in between would live, and whatever lives would do so longer.
+        // Everything at one time: in the model, what has expired in between is live, and what is live expires later.
         string[] others = [.. notes.Where(static note => !note.StartsWith("clock", StringComparison.Ordinal))];
         await FindAsync(Any, disk, [.. others, LedgerNotes.ClockOf(late, 0)]);
 
-        // A store that believes a clock which has been set back shows again what was dead when it committed.
-        LeasePlan believing = Plan with { Options = Plan.Options with { ClockMayGoBack = true } };
+        // A store that trusts a clock which was set back shows again what was dead when it committed.
+        LeasePlan believing = Plan with { Options = Plan.Options with { AllowClockRollback = true } };
         var wrong = new List<string?>();
         for (int seed = 1; seed < 20; seed += 2)
         {

@@ -2,10 +2,11 @@ using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Ledgers;
+using Faster.Store;
 
 namespace Faster.Crash.OracleTests;
 
-/// <summary>The ledger's oracle sees one operation too few or too many, and a value of another life.</summary>
+/// <summary>The ledger's oracle finds one operation too few or too many, and a value of another life.</summary>
 public sealed class LedgerOracleTests
 {
     [Fact]

@@ -2,16 +2,17 @@ using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Ledgers;
+using Faster.Store;
 
 namespace Faster.Crash.OracleTests;
 
-/// <summary>What a recovery has told must hold after the next crash: a store that breaks it is found.</summary>
+/// <summary>What a recovery has reported must hold after the next crash: a store that breaks this is found.</summary>
 public sealed class NotedRunTests
 {
     private const int Rounds = 4, Seeds = 24;
     private const long Never = 1_000_000;
 
-    /// <summary>A recovery tells more than the next one finds, after a crash of it or after going on.</summary>
+    /// <summary>A recovery reports more than the next one finds, after a crash during it or after going on.</summary>
     [Fact]
     public async Task A_recovery_that_tells_too_much_is_found_by_the_next_one()
     {
@@ -36,7 +37,8 @@ public sealed class NotedRunTests
     }
 
     /// <summary>
-    /// A recovery does not sync the names that it finds, of which it tells: seen where the power is cut after a kill.
+    /// A recovery does not sync the names that it finds, though it reports what they contain: a power cut after a kill
+    /// shows it.
     /// </summary>
     [Fact]
     public async Task A_recovery_that_does_not_sync_what_it_found_is_found_after_a_kill()
@@ -66,7 +68,7 @@ public sealed class NotedRunTests
         return (disk, new NotedLedger(plan));
     }
 
-    // A ledger whose recoveries tell of something that is not so, or leave out syncs.
+    // A ledger whose recoveries report what is not there, or omit syncs.
     private sealed class Wrong(INotedStore store) : INotedStore
     {
         public string? Tells { get; init; }

@@ -4,12 +4,12 @@ using Xunit.Abstractions;
 namespace Faster.Crash.Swarm;
 
 /// <summary>
-/// The swarm finds each silent loss that reviews had found before it: the bug is sown into the shipped code again, and
-/// random stores run until one breaks the promise that it breaks.
+/// The swarm finds each silent loss that reviews had found without it: the bug is seeded in the shipped code, and
+/// random stores run until one breaks the promise that the bug breaks.
 /// </summary>
 public sealed class SwarmBugTests(ITestOutputHelper output)
 {
-    private const int MostStores = 400, AtATime = 2;
+    private const int MaxStores = 400, AtATime = 2;
 
     [Fact]
     public Task An_increment_that_begins_within_a_record() => FindsAsync<WithinRecord>(
@@ -30,14 +30,14 @@ public sealed class SwarmBugTests(ITestOutputHelper output)
     private async Task FindsAsync<TBug>(int first, params SwarmFault[] faults)
         where TBug : struct, IProbe
     {
-        var tally = new SwarmTally();
+        var counters = new SwarmTally();
         string? found = null;
         string folder = Path.Combine(AppContext.BaseDirectory, "swarm", typeof(TBug).Name);
         await SwarmCommand.RunAsync<TBug>(
-            Enumerable.Range(first, MostStores), AtATime, folder, tally,
+            Enumerable.Range(first, MaxStores), AtATime, folder, counters,
             text => Interlocked.CompareExchange(ref found, text, null),
             () => Volatile.Read(ref found) is null);
-        output.WriteLine($"{found}{Environment.NewLine}{tally}");
+        output.WriteLine($"{found}{Environment.NewLine}{counters}");
         Assert.NotNull(found);
         Assert.Contains(faults, fault => found.StartsWith($"VIOLATION {fault}:", StringComparison.Ordinal));
     }
@@ -60,7 +60,7 @@ public sealed class SwarmBugTests(ITestOutputHelper output)
     {
         public static void Point(ProbePoint point) { }
 
-        public static bool Has(SeededBug bug) => bug == SeededBug.RecoveryForgetsLeftOut;
+        public static bool Has(SeededBug bug) => bug == SeededBug.RecoveryForgetsExcluded;
     }
 
     private readonly struct WentOnUntold : IProbe

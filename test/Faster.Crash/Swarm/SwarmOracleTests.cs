@@ -1,8 +1,6 @@
 namespace Faster.Crash.Swarm;
 
-/// <summary>
-/// The model of the swarm sees each operation that is missing or too many, and each point that is wrong.
-/// </summary>
+/// <summary>The model of the swarm finds each operation that is missing or too many, and each wrong point.</summary>
 public sealed class SwarmOracleTests
 {
     private const int Operations = 60, Keys = 7;

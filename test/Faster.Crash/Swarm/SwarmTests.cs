@@ -5,7 +5,8 @@ namespace Faster.Crash.Swarm;
 
 /// <summary>
 /// Random stores, each from a seed: configuration, operations, the lives of sessions, commits beside slow writes, power
-/// cuts and kills. Each commit, each opening and the open store are compared whole with a model (docs/CRASH.md).
+/// cuts and kills. Each commit, each opening and the open store are compared whole with a model
+/// (docs/testing/swarm.md).
 /// </summary>
 public sealed class SwarmTests(ITestOutputHelper output)
 {
@@ -14,17 +15,17 @@ public sealed class SwarmTests(ITestOutputHelper output)
     [Fact]
     public async Task Random_stores_hold_all_that_they_acknowledge()
     {
-        var tally = new SwarmTally();
+        var counters = new SwarmTally();
         List<string> violations = [];
         string folder = Path.Combine(AppContext.BaseDirectory, "swarm");
         await SwarmCommand.RunAsync<NoProbe>(
-            TestSeed.Of(Stores), AtATime, folder, tally,
+            TestSeed.Of(Stores), AtATime, folder, counters,
             text =>
             {
                 lock (violations) violations.Add(text);
             },
             static () => true);
-        output.WriteLine(tally.ToString());
+        output.WriteLine(counters.ToString());
         Assert.True(violations.Count == 0, string.Join(Environment.NewLine, violations));
     }
 }

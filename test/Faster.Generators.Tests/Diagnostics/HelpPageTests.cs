@@ -14,7 +14,7 @@ public class HelpPageTests
     public void Every_diagnostic_has_a_help_page_and_a_line_in_the_release_file(string id)
     {
         DiagnosticDescriptor descriptor = All().Single(d => d.Id == id);
-        Assert.Equal($"docs/diagnostics/{id}.md", descriptor.HelpLinkUri);
+        Assert.Equal($"docs/reference/diagnostics/{id}.md", descriptor.HelpLinkUri);
         string page = File.ReadAllText(Path.Combine(Root(), descriptor.HelpLinkUri));
         Assert.StartsWith($"# {id}: {descriptor.Title}", page, StringComparison.Ordinal);
         Assert.Equal(page[(page.IndexOf('\n', StringComparison.Ordinal) + 1)..].Trim(), $"{descriptor.Description}");

@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Faster.Generators.Tests.Diagnostics;
 
-/// <summary>Each diagnostic: reported where it should be, and not where the mistake is mended.</summary>
+/// <summary>Each diagnostic: reported where it should be, and not where the mistake is fixed.</summary>
 public class StoreDiagnosticsTests
 {
     private const string Json = """
@@ -12,6 +12,12 @@ public class StoreDiagnosticsTests
         """;
 
     private const string Add = "[InPlaceUpdater] static void Add(long key, long by, ref long total) => total += by;";
+
+    private const string Next = "[InPlaceUpdater] static void Next(long key, ref long n, out long now) => now = ++n;";
+
+    private const string Merge = "[Merger] static void Merge(long key, long older, ref long newer) => newer += older;";
+
+    private const string Done = "[CompletionCallback] static void Done(Status status, long output) { }";
 
     [Theory]
     [InlineData("FAS001", $"[Store] public static class S {{ {Add} }}", $"[Store] public static partial class S {{ "
@@ -111,6 +117,27 @@ public class StoreDiagnosticsTests
             + "[SingleReader] static void Get(K key, int value, out int output) => output = 1; }")]
     [InlineData("FAS014", $"public static partial class S {{ {Add} }}", $"[Store] public static partial class S {{ "
         + $"{Add} }}")]
+    [InlineData("FAS020", $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} {Merge} }}"
+        + MemoryEngine.Source, $"[Store] public static partial class S {{ {Add} {Merge} }}")]
+    [InlineData("FAS020", $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} {Done} }}"
+        + MemoryEngine.Source,
+        $"[Store(Engine = typeof(FasterEngine))] public static partial class S {{ {Add} {Done} }}")]
+    [InlineData("FAS021", $"[Store(Engine = typeof(StoreOptions))] public static partial class S {{ {Add} }}",
+        $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} }} " + MemoryEngine.Source)]
+    [InlineData("FAS022", $"[Store] public static partial class S {{ {Next} [CopyUpdater] static void Copy(long key, "
+        + "long old, ref long n) => n = old + 1; }",
+        $"[Store] public static partial class S {{ {Next} [CopyUpdater] static void Copy(long key, long old, ref "
+            + "long n, out long was) => (n, was) = (old + 1, old); }")]
+    [InlineData("FAS004", $"[Store] public static partial class S {{ {Next} [CopyUpdater] static void Copy(long key, "
+        + "long old, ref long n, out int was) => (n, was) = (old + 1, 0); }",
+        $"[Store] public static partial class S {{ {Next} [SingleReader] static void Get(long value, out int was) "
+            + "=> was = 0; }")]
+    [InlineData("FAS005", "[Store] public static partial class S { [InPlaceUpdater] static void Next(long key, ref "
+        + "long n, ref long now) => now = ++n; }", $"[Store] public static partial class S {{ {Next} }}")]
+    [InlineData("FAS005", "[Store] public static partial class S { [InPlaceUpdater] static void Next(long key, ref "
+        + "long n, out Span<byte> now) => now = default; }", $"[Store] public static partial class S {{ {Next} }}")]
+    [InlineData("FAS023", $"[Store] public static partial class S {{ {Next} [Merger] static void Merge(long older, "
+        + "ref long newer) => newer += older; }", $"[Store] public static partial class S {{ {Next} }}")]
     [InlineData("FAS101", Use + "session.Rmw(1, 1); } }", Use + "_ = session.Rmw(1, 1); } }")]
     [InlineData("FAS101", Use + "Action a = () => session.Rmw(1, 1); } }", Use + "await session.RmwAsync(1, 1); } }")]
     [InlineData("FAS101", Use + "session?.Delete(1); } }", Use + "if (session.Delete(1) == Status.Pending) return; "
@@ -136,17 +163,17 @@ public class StoreDiagnosticsTests
     [InlineData("[InPlaceUpdater] static int Add(long key, ref double total) => 1;",
         "it returns int and not void or bool", "static void Add(long key, ref double value)")]
     [InlineData("[InPlaceUpdater] static void Add(Span<byte> value) { }",
-        "'Span<byte> value' stands where the value is that it sets", "static bool Add(ValueSlot value)")]
+        "'Span<byte> value' is in the position of the value that it sets", "static bool Add(ValueSlot value)")]
     [InlineData("[InPlaceUpdater] static void Add(ReadOnlySpan<int> key, ref long total) { }",
         "'ReadOnlySpan<int> key' can't be a key or input", "static void Add(int[] key, ref long value)")]
     [InlineData("[InPlaceUpdater] static void Add(long key, Span<byte> input, ref long total) { }",
         "'Span<byte> input' can't be a key or input",
         "static void Add(long key, ReadOnlySpan<byte> input, ref long value)")]
     [InlineData("[InPlaceUpdater] static void Add(ref long key, ref long total) { }",
-        "'ref long key' stands where a key or input is, which is only read",
+        "'ref long key' is in the position of a key or input, which must be read-only",
         "static void Add(long key, ref long value)")]
     [InlineData("[CopyUpdater] static void Add(long key, int by, int old, ref long total) { }",
-        "'int old' stands where a value is, but the value is long",
+        "'int old' is in the position of a value, but the value is long",
         "static void Add(long key, int by, long oldValue, ref long value)")]
     [InlineData("[CopyUpdater] static void Add(ref long total) { }", "it has too few parameters",
         "static void Add(long oldValue, ref long value)")]
@@ -162,6 +189,17 @@ public class StoreDiagnosticsTests
         Assert.Equal("FAS005", found.Id);
         Assert.Contains(why, found.GetMessage(null), StringComparison.Ordinal);
         Assert.Contains($"'{right}'", found.GetMessage(null), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_an_engine_cannot_do_is_refused_with_the_engines_that_can()
+    {
+        Diagnostic found = Assert.Single(await Ours(
+            $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} {Merge} }}"
+            + MemoryEngine.Source));
+        Assert.Equal(
+            "The engine 'MemoryEngine' does not merge deltas, so a store on it has no [Merger]; engines that can: "
+            + "FasterEngine", found.GetMessage(null));
     }
 
     [Theory]

@@ -45,6 +45,13 @@ public class CombinationTests
             + "output = 1; [CompletionCallback] static void D(Exception? error, int output, string context) {{ }}",
         "[ConcurrentReader] static void A(ref readonly int input, {0} value, ref string? output) => output = null; "
             + "[CompletionCallback] static void D(object context) {{ }}",
+        "[CopyUpdater] static void A({6} key, {0} old, {4} value, out string? output) {{ {5} output = null; }} "
+            + "[InitialUpdater] static void B({4} value, out string? output) {{ {5} output = null; }} "
+            + "[CompletionCallback] static void D(Status status, string? updated, Exception? error) {{ }}",
+        "[CopyUpdater] static void A({0} old, {4} value, out List<int> output) {{ {5} output = []; }} "
+            + "[InitialUpdater] static void B({4} value, out List<int> output) {{ {5} output = []; }} "
+            + "[InPlaceUpdater] static bool C({6} key, {3} value, out List<int> output) "
+            + "{{ output = []; return true; }}",
     ];
 
     public static TheoryData<int> All => [.. Enumerable.Range(0, Functions.Length)];

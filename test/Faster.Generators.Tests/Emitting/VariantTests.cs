@@ -29,7 +29,7 @@ public class VariantTests(ITestOutputHelper output)
     [Fact]
     public async Task Random_variants_compile()
     {
-        await CheckAsync([.. TestSeed.Of(60).Select(RandomVariant.Write)], Harness.Parse);
+        await CheckAsync([.. TestSeed.Of(30).Select(RandomVariant.Write)], Harness.Parse);
     }
 
     [Theory]

@@ -36,19 +36,20 @@ internal static class RandomVariant
         string source = isRaw ? "ReadOnlySpan<byte>" : One(["", "in ", "ref readonly "]) + value;
         string made = isRaw ? "IBufferWriter<byte>" : "ref " + value;
         var body = new StringBuilder();
+        string updated = random.Next(4) == 0 ? $", out {One(["long", "string?", "V", "int[]"])} output" : "";
         bool hasInPlace = Maybe(), hasCopy = Maybe() || (hasInPlace && isRaw);
         if (hasInPlace || hasCopy)
         {
-            if (Maybe()) Function("InitialUpdater", "void", Prefix(input), $"{made} value");
+            if (Maybe()) Function("InitialUpdater", "void", Prefix(input), $"{made} value{updated}");
             if (hasInPlace)
             {
                 bool isBool = isRaw || (hasCopy && Maybe());
                 string slot = isRaw ? "ValueSlot value" : $"{made} value";
-                Function("InPlaceUpdater", isBool ? "bool" : "void", Prefix(input), slot);
+                Function("InPlaceUpdater", isBool ? "bool" : "void", Prefix(input), slot + updated);
             }
 
-            if (hasCopy) Function("CopyUpdater", "void", Prefix(input), $"{source} oldValue, {made} value");
-            if (Maybe() && !(isRaw && !hasCopy))
+            if (hasCopy) Function("CopyUpdater", "void", Prefix(input), $"{source} oldValue, {made} value{updated}");
+            if (Maybe() && !(isRaw && !hasCopy) && updated.Length == 0)
             {
                 Function("Merger", "void", Prefix(""),
                     isRaw ? $"{source} older, {source} newer, {made} merged" : $"{source} older, {made} newer");
@@ -67,7 +68,8 @@ internal static class RandomVariant
             "Guid context, Status status", "Status status, string context, Exception? error"]);
         if (Maybe()) Function("CompletionCallback", "void", "", callback);
 
-        string concurrency = One(["", ", Concurrency = StoreConcurrency.User", ", Engine = StoreEngine.Faster"]);
+        string user = ", Concurrency = StoreConcurrency.User", latched = ", Concurrency = StoreConcurrency.Latched";
+        string concurrency = One(["", user, latched]);
         string text = $"[Store(Key = typeof({key}), Value = typeof({value}){concurrency})] {visibility} static "
             + $"partial class {One(Classes)} {{ {body} }}";
         return new Variant(Around(random, seed, text), "");

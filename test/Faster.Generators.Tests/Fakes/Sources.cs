@@ -169,6 +169,66 @@ internal static class Sources
         }
         """;
 
+    /// <summary>A store on an engine that has no capability but the operations.</summary>
+    public const string OtherEngine = $$"""
+        namespace Demo;
+
+        {{MemoryEngine.Source}}
+
+        [Store(Engine = typeof(MemoryEngine), Value = typeof(byte[]))]
+        public static partial class Cached
+        {
+            [InPlaceUpdater] static bool Clear(string key, ValueSlot value) => value.TryResize(0);
+            [CopyUpdater] static void Copy(ReadOnlySpan<byte> old, IBufferWriter<byte> value) => value.Write(old);
+        }
+        """;
+
+    /// <summary>Updates with an output of the type that reads have.</summary>
+    public const string Outputs = """
+        namespace Demo;
+
+        [Store]
+        public static partial class Tickets
+        {
+            [InPlaceUpdater] static void Next(int counter, ref long number, out long ticket) => ticket = number++;
+            [CompletionCallback] static void Done(Status status, long output, Exception? error) { }
+        }
+        """;
+
+    /// <summary>Updates of bytes with an output of another type than reads have.</summary>
+    public const string OutputsOfBytes = """
+        namespace Demo;
+
+        [Store(Key = typeof(string))]
+        public static partial class Appended
+        {
+            [InitialUpdater]
+            static void Start(ReadOnlySpan<byte> input, IBufferWriter<byte> value, out string? before)
+            {
+                value.Write(input);
+                before = null;
+            }
+            [InPlaceUpdater] static bool Append(ReadOnlySpan<byte> input, ValueSlot value, out string? before)
+            {
+                before = Convert.ToHexString(value.Bytes);
+                int length = value.Length;
+                if (!value.TryResize(length + input.Length)) return false;
+                input.CopyTo(value.Bytes[length..]);
+                return true;
+            }
+            [CopyUpdater]
+            static void Copy(
+                ReadOnlySpan<byte> input, ReadOnlySpan<byte> old, IBufferWriter<byte> value, out string? before)
+            {
+                value.Write(old);
+                value.Write(input);
+                before = Convert.ToHexString(old);
+            }
+            [CompletionCallback]
+            static void Done(List<string> context, Status status, byte[]? output, string? before) { }
+        }
+        """;
+
     public static TheoryData<string, string> All => new()
     {
         { nameof(Clicks), Clicks },
@@ -180,5 +240,8 @@ internal static class Sources
         { nameof(Merged), Merged },
         { nameof(MergedBytes), MergedBytes },
         { nameof(MergedObjects), MergedObjects },
+        { nameof(OtherEngine), OtherEngine },
+        { nameof(Outputs), Outputs },
+        { nameof(OutputsOfBytes), OutputsOfBytes },
     };
 }

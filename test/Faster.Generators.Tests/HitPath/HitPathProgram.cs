@@ -11,7 +11,7 @@ namespace Faster.Generators.Tests.HitPath;
 /// </remarks>
 public sealed class HitPathProgram
 {
-    private const int GreatestSeconds = 120, MostRuns = 20;
+    private const int GreatestSeconds = 120, MaxRuns = 20;
 
     /// <summary>Runs the program.</summary>
     public HitPathProgram()
@@ -30,7 +30,7 @@ public sealed class HitPathProgram
                     return;
                 }
 
-                if (run == MostRuns)
+                if (run == MaxRuns)
                     throw new InvalidOperationException($"In each of {run} runs two threads wrote at the same time.");
             }
         }

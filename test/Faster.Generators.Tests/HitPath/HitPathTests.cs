@@ -7,6 +7,7 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     [InlineData("Read")]
     [InlineData("Upsert")]
     [InlineData("Rmw")]
+    [InlineData("RmwOutput")]
     [InlineData("ReadBytes")]
     [InlineData("UpsertBytes")]
     [InlineData("ReadPair")]

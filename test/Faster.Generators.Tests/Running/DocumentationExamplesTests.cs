@@ -34,8 +34,8 @@ public class DocumentationExamplesTests
     /// <summary>Pages, what is declared for their readers elsewhere, and what their examples begin with.</summary>
     public static TheoryData<string, string, string> Pages => new()
     {
-        { "docs/ANALYTICS.md", "", "await using var store = await Clicks.OpenAsync(null);" },
-        { "docs/EXPIRY.md", """
+        { "docs/guide/analytics.md", "", "await using var store = await Clicks.OpenAsync(null);" },
+        { "docs/guide/expiry.md", """
             [Store]
             public static partial class Sessions
             {
@@ -43,8 +43,8 @@ public class DocumentationExamplesTests
                 [CopyUpdater] static void Copy(Guid id, int use, long old, ref long uses) => uses = old + use;
             }
             """, "CancellationToken ct = default; Guid id = default, token = default; int use = 1; long state = 2;" },
-        { "docs/MERGING.md", "", "" },
-        { "docs/LARGEVALUES.md",
+        { "docs/guide/merging.md", "", "" },
+        { "docs/guide/large-values.md",
             "[Store(Key = typeof(long), Value = typeof(byte[]))] public static partial class Files { }",
             """
             CancellationToken ct = default; long key = 1; var response = new Pipe();
@@ -52,6 +52,16 @@ public class DocumentationExamplesTests
             await using var store = await Files.OpenAsync(null);
             await using var session = store.StartSession();
             """ },
+        { "docs/guide/sessions.md", "", "await using var store = await Clicks.OpenAsync(null);" },
+        { "docs/guide/durability.md", "", "await using var store = await Clicks.OpenAsync(null);" },
+        { "docs/guide/operations.md", """
+            [Store]
+            public static partial class Clicks
+            {
+                [InPlaceUpdater] static void Add(long page, long amount, ref long total) => total += amount;
+            }
+            """, "await using var store = await Clicks.OpenAsync(null);" },
+        { "docs/guide/tuning.md", "", "" },
     };
 
     [Theory, MemberData(nameof(Pages))]
@@ -70,7 +80,7 @@ public class DocumentationExamplesTests
         DirectoryInfo folder = Directory.CreateTempSubdirectory("guide-");
         try
         {
-            string program = Program("docs/GUIDE.md", Console, "Console.Lines = log;")
+            string program = Program("docs/guide/getting-started.md", Console, "Console.Lines = log;")
                 .Replace("\"data/", $"\"{folder.FullName}/", StringComparison.Ordinal);
             string[] log = await Harness.RunAsync(program);
             Assert.Equal(["the: 2", "True", "Ann"], log[..3]);
@@ -83,6 +93,10 @@ public class DocumentationExamplesTests
             folder.Delete(recursive: true);
         }
     }
+
+    [Fact]
+    public async Task The_examples_of_fakes_run() => Assert.Equal(
+        ["faked 1, real 1", "done"], await Harness.RunAsync(Program("docs/guide/testing.md", "", "")));
 
     private static string Program(string page, string declared, string before)
     {

@@ -32,7 +32,7 @@ public class EmittedAnalyticsTests
             await foreach (var past in store.HistoryAsync(2)) log.Add($"{past.Record.Value} of {past.Version}");
             await foreach (var item in store.SubscribeAsync(new SubscribeOptions
             {
-                FromAddress = SubscribeOptions.Beginning, FreezeEvery = TimeSpan.FromMilliseconds(1),
+                FromAddress = SubscribeOptions.Beginning, ShiftReadOnlyEvery = TimeSpan.FromMilliseconds(1),
             }))
             {
                 log.Add($"{item.Record.Key} {item.Record.IsTombstone}");

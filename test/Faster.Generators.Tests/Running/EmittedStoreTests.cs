@@ -36,8 +36,8 @@ public class EmittedStoreTests
             log.Add(string.Join(" ", store.Scan().Where(r => r.Key == 7).Select(r => r.Value)));
             """);
         Assert.Equal(
-            ["NotFound 0", "Ok Ok Ok 11", "Ok Ok ReadResult { Found = True, Value = 81 }", "11 22 3 -1", "Ok False",
-                "11"],
+            ["NotFound 0", "Created Ok Ok 11", "Ok Ok ReadResult { Found = True, Value = 81 }", "11 22 3 -1",
+                "Ok False", "11"],
             log);
     }
 
@@ -97,7 +97,7 @@ public class EmittedStoreTests
             log.Add($"{await session.UpsertAsync(key, new(9, 8, 7))} {(await session.ReadAsync(key, "y=")).Value}");
             log.Add($"{await session.UpsertAsync(key, new(-9, 5, 7))} {(await session.ReadAsync(key, "y=")).Value}");
             """);
-        Assert.Equal(["points Ok Ok", "Ok got 3", "Ok y=8", "Ok y=5"], log);
+        Assert.Equal(["points Created Ok", "Ok got 3", "Ok y=8", "Ok y=5"], log);
     }
 
     [Fact]
@@ -127,7 +127,7 @@ public class EmittedStoreTests
             static string Text(ReadOnlySpan<byte> bytes) => System.Text.Encoding.UTF8.GetString(bytes);
             """);
         Assert.Equal(
-            ["key-50+more", "Ok Ok", "Ok", "Ok abcdefghijklmnop", "True key-70+more", "False",
+            ["key-50+more", "Ok Ok", "Created", "Ok abcdefghijklmnop", "True key-70+more", "False",
                 "key-40001key-7", "key-2000key-8", "key-9"],
             log);
     }
@@ -169,7 +169,7 @@ public class EmittedStoreTests
             session.Delete(["a"]);
             log.Add($"{(await session.ReadAsync("a")).Found} {store.Scan().First().Key}");
             """);
-        Assert.Equal(["Ok Ok", "Ok abcdefgh€", "first second! ?", "False ключ"], log);
+        Assert.Equal(["Created Ok", "Ok abcdefgh€", "first second! ?", "False ключ"], log);
     }
 
     [Fact]
@@ -187,14 +187,14 @@ public class EmittedStoreTests
             log.Add(string.Join(" ", results.Select(r => r.Value)));
             log.Add(store.Scan().Last(r => r.Key == ann).Value!.Text);
             """);
-        Assert.Equal(["Ok Ok Ok 2", "Ok 3", "3 0", "again"], log);
+        Assert.Equal(["Created Ok Ok 2", "Ok 3", "3 0", "again"], log);
     }
 
     [Fact]
     public async Task A_committed_store_is_opened_again_and_its_session_goes_on()
     {
         string[] log = await RunInFolder(Sources.Clicks, """
-            await using (var store = await Demo.Clicks.OpenAsync(folder))
+            await using (var store = await Demo.Clicks.OpenAsync(folder, new StoreOptions { CommitOnDispose = false }))
             {
                 log.Add($"{store.Recovery is null}");
                 await using var session = store.StartSession("loader-1");
@@ -271,7 +271,7 @@ public class EmittedStoreTests
                 told.Add($"store {commit.Version} {commit.Kind}");
                 if (commit.Version == 2) committed.SetResult();
             };
-            session.OnCommit = point => told.Add($"session {point.SerialNumber}");
+            session.Committed += point => told.Add($"session {point.SerialNumber}");
             await using var points = session.CommitPointsAsync().GetAsyncEnumerator();
             await session.RmwAsync(1, 1);
             Commit first = await store.CommitAsync(CommitKind.Snapshot, withIndex: true);

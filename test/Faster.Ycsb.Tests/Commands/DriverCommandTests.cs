@@ -148,6 +148,25 @@ public sealed class DriverCommandTests : IDisposable
         Assert.Contains("| uniform |            14 |", output, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Slices_compare_engines_with_the_bare_table_that_is_used_as_they_are()
+    {
+        string json = Path.Combine(_folder, "slices.json");
+        (int exitCode, string output, string error) = await RunAsync(
+            "slices", "--keys", "5000", "--seconds", "0.1", "--engines", "faster,faster-batch", "--workload",
+            "c,rmw,50:50", "--json", json);
+        Assert.True(exitCode == 0, error);
+        Assert.Contains("| rmw      | uniform | bare-batch ", output, StringComparison.Ordinal);
+        JsonElement[] measured = [.. JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement
+            .GetProperty("measurements").EnumerateArray()];
+        Assert.Equal(
+            ["bare", "bare-batch", "bare", "bare-batch"],
+            measured.Take(4).Select(m => m.GetProperty("yardstick").GetString()));
+        Assert.All(
+            measured.Where(m => m.GetProperty("engine").GetString() == m.GetProperty("yardstick").GetString()),
+            m => Assert.Equal(1, m.GetProperty("ratio").GetDouble()));
+    }
+
     [Theory]
     [InlineData("512MB", null)]
     [InlineData("+700MB", null)]

@@ -30,6 +30,8 @@ public class EngineTests
         { "faster-expiring", 8, 0 },
         { "faster-beside-expiring", 8, 0 },
         { "dictionary", 8, 0 },
+        { "bare", 8, 0 },
+        { "bare-batch", 8, 0 },
         { "sqlite", 8, 0 },
         { "sqlite", 100, 8 },
     };

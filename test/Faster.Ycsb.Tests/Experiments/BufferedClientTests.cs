@@ -23,7 +23,7 @@ public class BufferedClientTests
         await committer.DisposeAsync();
 
         Assert.Equal(stream.Length, worker.Accepted);
-        Assert.InRange(worker.MostInFlight, 0.8 * Entries, Entries);
+        Assert.InRange(worker.MaxInFlight, 0.8 * Entries, Entries);
         // Each commit lets at most a whole buffer through.
         Assert.InRange(committer.Totals.Commits, (stream.Length / Entries) - 1, stream.Length);
     }
@@ -51,7 +51,7 @@ public class BufferedClientTests
 
         public long Accepted => inner.Accepted;
 
-        public long MostInFlight { get; private set; }
+        public long MaxInFlight { get; private set; }
 
         public void Observe(Action<long> onDurable) => inner.Observe(serialNumber =>
         {
@@ -74,7 +74,7 @@ public class BufferedClientTests
             // At least as much as the client knew when it chose how many keys to issue.
             long durable = Volatile.Read(ref _durable);
             long sum = inner.Mixed(keys, mask);
-            MostInFlight = Math.Max(MostInFlight, Accepted - durable);
+            MaxInFlight = Math.Max(MaxInFlight, Accepted - durable);
             return sum;
         }
 

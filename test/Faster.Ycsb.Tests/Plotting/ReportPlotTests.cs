@@ -88,6 +88,15 @@ public partial class ReportPlotTests
     }
 
     [Fact]
+    public void Slices_are_bars_of_the_bare_tables_share_with_whiskers()
+    {
+        BarPanel panel = Assert.IsType<BarPanel>(Assert.Single(ReportPlot.Of(Samples.Slices()).Panels));
+        Assert.Equal(["c", "rmw"], panel.Groups.Select(g => g.Name));
+        Bar bar = Assert.Single(panel.Groups[1].Bars);
+        Assert.Equal((0.75, 0.65, 0.85), (bar.Value, bar.Least, bar.Greatest));
+    }
+
+    [Fact]
     public void A_sweep_is_a_line_in_the_order_of_its_axis()
     {
         LinePanel panel = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Sweeps()).Panels));
@@ -118,7 +127,7 @@ public partial class ReportPlotTests
         Report[] reports =
         [
             Samples.Commits(), Samples.Timelines(), Samples.Buffers(), Samples.Rests(), Samples.Runs(),
-            Samples.Sweeps(), Samples.Limits(), Samples.Simulations(),
+            Samples.Sweeps(), Samples.Limits(), Samples.Slices(), Samples.Simulations(),
         ];
         Assert.All(reports, report =>
         {

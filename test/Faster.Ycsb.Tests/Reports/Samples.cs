@@ -57,6 +57,12 @@ internal static class Samples
 
     public static Report Tags() => ReportOf("tags", [Tag(14, 8e6), Tag(1, 4e6), Tag(1, 6e6), Tag(1, 1e6)]);
 
+    public static Report Slices() => ReportOf(
+        "slices",
+        [
+            Slice("faster", "c", 0.5), Slice("bare", "c", 1), Slice("faster", "rmw", 0.75), Slice("bare", "rmw", 1),
+        ]);
+
     public static Report Churns() => ReportOf("churn", [Churn("uniform", 1e6), Churn("zipf", 2e6)]);
 
     public static Report Simulations() => ReportOf(
@@ -107,7 +113,7 @@ internal static class Samples
         Engine = engine, Workload = "a", Distribution = "zipf", Theta = 0.99, Keys = 1000, Threads = 2, Run = run,
         OperationsPerSecond = rate, ValueBytes = 8, LoadSeconds = 0.5, StoreBytesPerRecord = 40, Checked = 1000,
         Latency = new LatencyResult(100, 1, 1e-7, 2e-7, 3e-6, 4e-3, 5e-3),
-        Io = new IoResult(1, 2, null, null, 512, 1.5),
+        IO = new IOResult(1, 2, null, null, 512, 1.5),
     };
 
     private static LimitResult Limit(string name, int bytes, int depth, double rate, bool? huge) => new()
@@ -133,6 +139,13 @@ internal static class Samples
     {
         Engine = "faster", Workload = "a", Distribution = "uniform", Keys = 100, Threads = 2,
         OperationsPerSecond = rate, TagBits = bits,
+    };
+
+    private static SliceResult Slice(string engine, string workload, double ratio) => new()
+    {
+        Engine = engine, Workload = workload, Distribution = "uniform", Keys = 100, Threads = 1,
+        OperationsPerSecond = ratio * 8e6, Yardstick = "bare", Slices = 20, Ratio = ratio, RatioP10 = ratio - 0.1,
+        RatioP90 = ratio + 0.1,
     };
 
     private static ChurnResult Churn(string distribution, double rate) => new()

@@ -60,6 +60,13 @@ public class TableTests
     }
 
     [Fact]
+    public void Slices_have_a_row_for_each_engine_beside_the_bare_table()
+    {
+        string[][] rows = Cells(SliceTable.Render([.. Samples.Slices().Measurements.OfType<SliceResult>()]));
+        Assert.Equal(["c", "uniform", "faster", "1", "4.00", "0.50", "0.40–0.60", "20"], rows[2]);
+    }
+
+    [Fact]
     public void Churn_has_a_row_for_each_run()
     {
         string[][] rows = Cells(ChurnTable.Render([.. Samples.Churns().Measurements.OfType<ChurnResult>()]));

@@ -5,17 +5,17 @@ using Xunit.Sdk;
 namespace Faster.Testing;
 
 /// <summary>
-/// Watches the tests of one run: when one has not ended for longer than a limit, it fails all that run, with the stacks
+/// Watches the tests of one run: if one does not end within a limit, the watch fails all running tests, with the stacks
 /// of all threads in the message, and ends the run.
 /// </summary>
 /// <remarks>
-/// The hanging threads stay; the process ends soon after the run. Time that a busy machine keeps from the tests does
-/// not count: a test that makes progress is not taken for a hang. Thread-safe: xUnit reports from several threads.
+/// The hanging threads stay; the process ends soon after the run. Time that a busy machine withholds from the tests
+/// does not count, so a test that makes progress does not fail. Thread-safe: xUnit reports from several threads.
 /// </remarks>
 /// <param name="inner">Where all messages go.</param>
 /// <param name="limit">How long a test may take.</param>
-/// <param name="lost">The time that does not count: how much there has been so far.</param>
-/// <param name="stacks">Gives the stacks of all threads.</param>
+/// <param name="lost">The time that does not count, in total so far.</param>
+/// <param name="stacks">Returns the stacks of all threads.</param>
 internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<TimeSpan> lost, Func<string> stacks)
     : LongLivedMarshalByRefObject, IMessageSink
 {
@@ -49,7 +49,7 @@ internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<TimeSpa
         return inner.OnMessage(message);
     }
 
-    /// <summary>Ends the run if a test hangs now, or if nothing has happened for the limit.</summary>
+    /// <summary>Ends the run if a test hangs, or if nothing has happened for as long as the limit.</summary>
     /// <returns>Whether the run is over.</returns>
     public bool Look()
     {
@@ -69,7 +69,7 @@ internal sealed class HangWatch(IMessageSink inner, TimeSpan limit, Func<TimeSpa
         return true;
     }
 
-    // What the machine has given the tests of the time since then.
+    // The time since then, without what the machine has withheld from the tests.
     private TimeSpan GivenSince(Moment start) => Stopwatch.GetElapsedTime(start.Time) - (_lost - start.Lost);
 
     private void Watch()

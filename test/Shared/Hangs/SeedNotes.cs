@@ -4,7 +4,7 @@ using Xunit.Sdk;
 namespace Faster.Testing;
 
 /// <summary>Adds to each failure how to repeat the run's seeds: <see cref="TestSeed.Again"/>.</summary>
-/// <remarks>Thread-safe, as far as where the messages go is.</remarks>
+/// <remarks>Thread-safe if the inner sink is.</remarks>
 /// <param name="inner">Where all messages go.</param>
 internal sealed class SeedNotes(IMessageSink inner) : LongLivedMarshalByRefObject, IMessageSink
 {

@@ -4,24 +4,24 @@ using System.Runtime.InteropServices;
 
 namespace Faster.Testing;
 
-/// <summary>The stacks of all threads of this process, taken by another one: test/Faster.Stacks.</summary>
+/// <summary>The stacks of all threads of this process, taken by another process: test/Faster.Stacks.</summary>
 internal static partial class StackDump
 {
     private const int SetTracer = 0x59616d61; // PR_SET_PTRACER
     private const int Attempts = 4;
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan StallTimeout = TimeSpan.FromSeconds(90);
 
     /// <summary>The stacks as text, or why there are none. Never throws.</summary>
     /// <remarks>
-    /// The runtime's own reader of another process crashes now and then where a thread was stopped in the midst of a
-    /// change, as by the compiler: a moment later it does not.
+    /// The runtime's reader of another process sometimes crashes if a thread was stopped in the middle of a change, for
+    /// example by the compiler; a moment later it succeeds.
     /// </remarks>
     public static string OfThisProcess()
     {
         string report = "";
         try
         {
-            // A child may look at its parent where the system lets only parents look at children.
+            // Lets the child inspect its parent on systems where only parents may inspect their children.
             if (OperatingSystem.IsLinux()) _ = Control(SetTracer, -1, 0, 0, 0);
             for (int i = 0; i < Attempts; i++)
             {
@@ -49,12 +49,12 @@ internal static partial class StackDump
         };
         using Process process = Process.Start(start)!;
         Task<string> output = process.StandardOutput.ReadToEndAsync(), errors = process.StandardError.ReadToEndAsync();
-        bool ended = Task.WaitAll([output, errors], Patience) && process.WaitForExit(Patience);
+        bool ended = Task.WaitAll([output, errors], StallTimeout) && process.WaitForExit(StallTimeout);
         if (!ended) process.Kill();
         text = (output.IsCompleted ? output.Result : "") + (errors.IsCompleted ? errors.Result : "");
         if (ended && process.ExitCode == 0) return true;
         text += (ended ? $"{tool} ended with exit code {process.ExitCode}."
-            : $"{tool} did not end within {Patience.TotalSeconds} s.") + Environment.NewLine;
+            : $"{tool} did not end within {StallTimeout.TotalSeconds} s.") + Environment.NewLine;
         return !ended;
     }
 

@@ -3,14 +3,14 @@ using Faster.Workload;
 namespace Faster.Ycsb.Engines.Native;
 
 /// <summary>
-/// LMDB as fast as it goes: a writable map, no syncing, one transaction for a chunk of operations. Its memory is the
+/// LMDB in its fastest setup: a writable map, no syncing, one transaction for a chunk of operations. Its memory is the
 /// page cache: no budget bounds it, only a limit of the process does.
 /// </summary>
 internal sealed class LmdbEngine : IEngine
 {
-    private const uint MostReaders = 512;
+    private const uint MaxReaders = 512;
     private const uint FileMode = 0x1A4; // rw-r--r--
-    private const long LeastMap = 1L << 30;
+    private const long MinMap = 1L << 30;
     private const int RecordOverhead = 64;
     private const int Slack = 4;
 
@@ -22,9 +22,9 @@ internal sealed class LmdbEngine : IEngine
     public LmdbEngine(string folder, EngineShape shape)
     {
         LmdbLibrary.Require(LmdbLibrary.Create(out _environment));
-        long map = LeastMap + (Slack * shape.Keys * (RecordOverhead + shape.ValueBytes));
+        long map = MinMap + (Slack * shape.Keys * (RecordOverhead + shape.ValueBytes));
         LmdbLibrary.Require(LmdbLibrary.SetMapSize(_environment, (nuint)map));
-        LmdbLibrary.Require(LmdbLibrary.SetMaxReaders(_environment, MostReaders));
+        LmdbLibrary.Require(LmdbLibrary.SetMaxReaders(_environment, MaxReaders));
         uint flags = LmdbLibrary.NoSync | LmdbLibrary.WriteMap | LmdbLibrary.NoThreadLocalReaders
             | (shape.MemoryBytes is null ? 0 : LmdbLibrary.NoReadAhead);
         LmdbLibrary.Require(LmdbLibrary.Open(_environment, folder, flags, FileMode));

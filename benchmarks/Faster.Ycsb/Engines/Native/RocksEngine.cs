@@ -11,7 +11,7 @@ internal sealed class RocksEngine : IEngine
 {
     private const int NoCompression = 0;
     private const int WriteBuffers = 2;
-    private const long MostWriteBytes = 128L << 20;
+    private const long MaxWriteBytes = 128L << 20;
     private const double BitsPerKey = 10;
     private const int RecordOverhead = 64;
 
@@ -24,8 +24,8 @@ internal sealed class RocksEngine : IEngine
     /// <summary>Opens an empty store.</summary>
     public RocksEngine(string folder, EngineShape shape)
     {
-        long memory = shape.MemoryBytes ?? (MostWriteBytes + (2 * shape.Keys * (RecordOverhead + shape.ValueBytes)));
-        long writing = Math.Min(memory / 4, MostWriteBytes);
+        long memory = shape.MemoryBytes ?? (MaxWriteBytes + (2 * shape.Keys * (RecordOverhead + shape.ValueBytes)));
+        long writing = Math.Min(memory / 4, MaxWriteBytes);
         nint table = RocksLibrary.CreateTable();
         RocksLibrary.SetCache(table, RocksLibrary.CreateCache((nuint)(memory - writing)));
         RocksLibrary.SetFilter(table, RocksLibrary.CreateBloom(BitsPerKey));

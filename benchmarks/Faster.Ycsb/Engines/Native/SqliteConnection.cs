@@ -3,7 +3,7 @@ namespace Faster.Ycsb.Engines.Native;
 /// <summary>A connection to a database of SQLite. One thread's at a time.</summary>
 internal sealed class SqliteConnection : IDisposable
 {
-    private const int PatienceMilliseconds = 60_000;
+    private const int TimeoutMilliseconds = 60_000;
 
     /// <summary>Opens it.</summary>
     public SqliteConnection(string file)
@@ -11,7 +11,7 @@ internal sealed class SqliteConnection : IDisposable
         int code = SqliteLibrary.Open(file, out nint handle, SqliteLibrary.OpenReadWriteCreateNoMutex, 0);
         Handle = handle;
         SqliteLibrary.Require(code, handle);
-        SqliteLibrary.Require(SqliteLibrary.BusyTimeout(handle, PatienceMilliseconds), handle);
+        SqliteLibrary.Require(SqliteLibrary.BusyTimeout(handle, TimeoutMilliseconds), handle);
     }
 
     /// <summary>What the library knows it by.</summary>

@@ -6,14 +6,14 @@ namespace Faster.Ycsb.Engines.Values;
 internal static class ValueOptions
 {
     /// <summary>How many operations a session may have under way at once; the peers have as many.</summary>
-    public const int MostPending = 128;
+    public const int MaxPending = 128;
 
     private const int RecordOverhead = 24;
     private const int IndexBytesPerKey = 48;
     private const int Slack = 2;
     private const long Least = 64L << 20;
 
-    /// <summary>The budget of the shape; or room for everything, nearly all of it mutable.</summary>
+    /// <summary>The budget of the shape; without one, space for everything, nearly all of it mutable.</summary>
     public static StoreOptions Of(EngineShape shape)
     {
         long roomy = shape.Keys * ((Slack * (RecordOverhead + shape.ValueBytes)) + IndexBytesPerKey);
@@ -21,7 +21,8 @@ internal static class ValueOptions
         {
             MemoryBudget = new ByteSize(shape.MemoryBytes ?? Math.Max(Least, roomy)),
             ExpectedKeys = shape.Keys,
-            MaxPendingPerSession = MostPending,
+            MaxPendingPerSession = MaxPending,
+            CommitOnDispose = false, // a commit would take time, and change what a recovery finds
         };
     }
 }

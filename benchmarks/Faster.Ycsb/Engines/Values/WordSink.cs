@@ -1,6 +1,6 @@
 namespace Faster.Ycsb.Engines.Values;
 
-/// <summary>Takes the outcome of one read, and keeps the word for whoever checks it.</summary>
+/// <summary>Takes the outcome of one read, and keeps the word for a later check.</summary>
 internal sealed class WordSink : ReadSink
 {
     /// <summary>What was read.</summary>

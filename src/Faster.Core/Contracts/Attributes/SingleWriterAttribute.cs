@@ -1,7 +1,8 @@
 namespace Faster;
 
 /// <summary>
-/// Writes a new record's value on an upsert: <c>static void F(key, newValue, ref value)</c>. Default: plain copy.
+/// Marks the method that writes a new record's value on an upsert: <c>static void F(key, newValue, ref value)</c>.
+/// Default: plain copy.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class SingleWriterAttribute : Attribute;

@@ -1,22 +1,26 @@
 namespace Faster;
 
 /// <summary>
-/// Makes a store of a static partial class: the generator reads key, value, input, output and context off the annotated
-/// methods and writes a nested <c>Store</c> and <c>Session</c> with the user's code inlined (paper 000 App. E).
+/// Generates a store in a static partial class: the generator infers the types of key, value, input, output and context
+/// from the annotated methods, and writes a nested <c>Store</c> and <c>Session</c> with the user's code inlined (paper
+/// 000 App. E).
 /// </summary>
 [AttributeUsage(AttributeTargets.Class)]
 public sealed class StoreAttribute : Attribute
 {
-    /// <summary>The engine behind the store. Chosen at compile time; nothing of the others is linked in.</summary>
-    public StoreEngine Engine { get; set; } = StoreEngine.Faster;
-
-    /// <summary>Who keeps concurrent updates of one record apart.</summary>
+    /// <summary>Specifies what serializes concurrent updates of one record.</summary>
     public StoreConcurrency Concurrency { get; set; } = StoreConcurrency.Latched;
 
-    /// <summary>The key's type, where no annotated method tells it.</summary>
+    /// <summary>
+    /// The engine that keeps the records; <see cref="FasterEngine"/> if it is not set. What an engine cannot do is not
+    /// generated.
+    /// </summary>
+    public Type? Engine { get; set; }
+
+    /// <summary>The type of the key; needed only if no annotated method determines it.</summary>
     public Type? Key { get; set; }
 
-    /// <summary>The value's type, where no annotated method tells it.</summary>
+    /// <summary>The type of the value; needed only if no annotated method determines it.</summary>
     public Type? Value { get; set; }
 
     /// <summary>
@@ -25,25 +29,18 @@ public sealed class StoreAttribute : Attribute
     public Type? SerializerContext { get; set; }
 }
 
-/// <summary>The engines that a store can stand on.</summary>
-public enum StoreEngine
-{
-    /// <summary>FASTER (SIGMOD'18): update-heavy state, larger than memory.</summary>
-    Faster,
-}
-
-/// <summary>Who keeps concurrent updates of one record apart.</summary>
+/// <summary>Specifies what serializes concurrent updates of one record.</summary>
 public enum StoreConcurrency
 {
     /// <summary>
-    /// The store does: <c>total += amount</c> is right. User functions run under the record's latch bit; but a value of
-    /// a primitive type of 1, 2, 4 or 8 bytes is updated by compare-and-swap, and its updater runs again when another
-    /// update came first.
+    /// The store serializes them: <c>total += amount</c> is correct. User functions run under the record's latch bit. A
+    /// value of a primitive type of 1, 2, 4 or 8 bytes is updated by compare-and-swap instead, and its updater runs
+    /// again if another update came first.
     /// </summary>
     Latched,
 
     /// <summary>
-    /// The user's functions do, by atomics of their own or because no two sessions touch a key at once.
+    /// The user's functions serialize them with their own atomics, or no two sessions access a key at the same time.
     /// </summary>
     User,
 }

@@ -1,8 +1,8 @@
 namespace Faster;
 
 /// <summary>
-/// The name that a field had, or a serialized type, when a store was made of it: a store opens only with fields of the
-/// names, types and order that it was made with, so one that is renamed keeps its old name for the store by this.
+/// Specifies the name under which a store knows a field or a serialized type. A store opens only with fields of the
+/// names, types and order that it was created with; this attribute keeps the old name of a renamed one.
 /// </summary>
 /// <param name="name">The name in the store.</param>
 [AttributeUsage(

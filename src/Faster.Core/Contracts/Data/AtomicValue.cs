@@ -1,28 +1,30 @@
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Faster.Contracts;
 
 /// <summary>
-/// Loads and stores of values that one machine word can hold, so that readers need no latch: a reader sees the value
-/// before or after an update, never half of it.
+/// Loads and stores values that fit into one machine word atomically, so that readers need no latch: a reader sees the
+/// value before or after an update, never half of it.
 /// </summary>
 /// <remarks>
-/// Thread-safe. Loads acquire and stores release. All branches are on constants and vanish in compiled code. A value
-/// lies at a multiple of 8 bytes in its record, so words of 1, 2, 4 and 8 bytes are naturally aligned. Values of other
-/// sizes are copied plainly; the caller holds the record's latch, or takes the risk
+/// Thread-safe. Loads have acquire semantics, stores have release semantics. All branches are on constants and vanish
+/// in compiled code. A value lies at a multiple of 8 bytes in its record, so words of 1, 2, 4 and 8 bytes are naturally
+/// aligned. Values of other sizes are copied non-atomically; the caller holds the record's latch, or accepts the risk
 /// (<see cref="StoreConcurrency.User"/>).
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class AtomicValue
 {
-    /// <summary>Whether values of the type are loaded and stored by one machine instruction.</summary>
+    /// <summary>Returns whether values of the type are loaded and stored by one machine instruction.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Fits<T>() where T : unmanaged => Unsafe.SizeOf<T>() is 1 or 2 or 4 or 8;
 
-    /// <summary>Loads a value.</summary>
+    /// <summary>Loads a value from a record's bytes, with acquire semantics.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
-    /// <param name="value">The value's bytes in the record: at least as many as the type has.</param>
+    /// <param name="value">The value's bytes in the record; at least as many as the size of the type.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T Load<T>(ReadOnlySpan<byte> value) where T : unmanaged
     {
@@ -30,9 +32,9 @@ public static class AtomicValue
         return Load(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetReference(value)));
     }
 
-    /// <summary>Loads a value.</summary>
+    /// <summary>Loads a value, with acquire semantics.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
-    /// <param name="location">Where it lies in the record.</param>
+    /// <param name="location">The value's location in the record.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T Load<T>(ref T location) where T : unmanaged
     {
@@ -46,12 +48,20 @@ public static class AtomicValue
         }
     }
 
-    /// <summary>Stores a value.</summary>
+    /// <summary>Stores a value, with release semantics.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
-    /// <param name="location">Where it lies in the record.</param>
+    /// <param name="location">The value's location in the record.</param>
     /// <param name="value">The new value.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Store<T>(ref T location, T value) where T : unmanaged
+    {
+        // Apart: the switch takes much of what the JIT may inline into one method.
+        if (Unsafe.SizeOf<T>() > 8) location = value;
+        else StoreWord(ref location, value);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void StoreWord<T>(ref T location, T value) where T : unmanaged
     {
         switch (Unsafe.SizeOf<T>())
         {
@@ -63,12 +73,12 @@ public static class AtomicValue
         }
     }
 
-    /// <summary>Replaces a value of 1, 2, 4 or 8 bytes, unless it has changed.</summary>
+    /// <summary>Replaces a value of 1, 2, 4 or 8 bytes by compare-and-swap.</summary>
     /// <typeparam name="T">The value's type, one that <see cref="Fits{T}"/>.</typeparam>
-    /// <param name="location">Where it lies in the record.</param>
+    /// <param name="location">The value's location in the record.</param>
     /// <param name="value">The new value.</param>
-    /// <param name="expected">What must still lie there; set to what does when that is something else.</param>
-    /// <returns>Whether the value was replaced. Compared are bytes, not values.</returns>
+    /// <param name="expected">The value expected at the location; set to the current value if that differs.</param>
+    /// <returns>Whether the value was replaced. The comparison is of bytes, not of values.</returns>
     /// <exception cref="NotSupportedException">The type has another size.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TrySwap<T>(ref T location, T value, ref T expected) where T : unmanaged

@@ -1,15 +1,17 @@
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 
 namespace Faster.Contracts;
 
 /// <summary>
-/// A key of variable length: bytes, or the bytes of a string. The engine copies it when an operation goes pending.
+/// A key of variable length: bytes, or the bytes of a string. The engine copies it if an operation goes pending.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly unsafe ref struct BytesKey : IKey
 {
     private readonly ReadOnlySpan<byte> _bytes;
 
-    /// <summary>Wraps a key.</summary>
+    /// <summary>Wraps the bytes of a key, which must not change during the call.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public BytesKey(ReadOnlySpan<byte> bytes) => _bytes = bytes;
 

@@ -1,17 +1,20 @@
 using System.Buffers;
+using System.ComponentModel;
 
 namespace Faster.Contracts;
 
-/// <summary>The keys or values of a batch, encoded one behind the other.</summary>
+/// <summary>The keys or values of a batch, encoded one after another.</summary>
 /// <remarks>
-/// Not thread-safe: it lives on the stack of a batched call. Write an item into <see cref="Buffer"/>, then end it.
+/// Not thread-safe: it lives on the stack of a batched call. Write an item into <see cref="Buffer"/>, then call
+/// <see cref="EndItem"/>.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct EncodedBatch
 {
     private readonly ScratchBuffer _scratch;
     private readonly int[] _ends; // the number of items, then where each ends
 
-    /// <summary>Makes room for so many items.</summary>
+    /// <summary>Creates a batch with space for <paramref name="count"/> items.</summary>
     public EncodedBatch(int count)
     {
         _scratch = ScratchBuffer.Rent();
@@ -19,10 +22,12 @@ public readonly ref struct EncodedBatch
         _ends[0] = 0;
     }
 
-    /// <summary>Where the next item is written to.</summary>
+    /// <summary>The buffer that receives the next item.</summary>
     public ValueBuffer Buffer => _scratch.Buffer;
 
-    /// <summary>The bytes of one item, once all are written. Valid until dispose.</summary>
+    /// <summary>
+    /// The bytes of one item, available once all items are written. Valid until <see cref="Dispose"/>.
+    /// </summary>
     public ReadOnlyMemory<byte> this[int index]
     {
         get
@@ -32,10 +37,10 @@ public readonly ref struct EncodedBatch
         }
     }
 
-    /// <summary>What was written since the last item is one item.</summary>
+    /// <summary>Ends an item: the bytes written since the previous call.</summary>
     public void EndItem() => _ends[++_ends[0]] = Buffer.Written.Length;
 
-    /// <summary>Gives the room back.</summary>
+    /// <summary>Returns the rented memory.</summary>
     public void Dispose()
     {
         if (_ends is null) return;

@@ -1,14 +1,17 @@
+using System.ComponentModel;
+
 namespace Faster.Contracts;
 
 /// <summary>
-/// The 128 random bits that key a store's hash, so that no one outside can choose keys that collide. Kept in the
+/// The 128 random bits that key a store's hash, so that an attacker cannot choose keys that collide. Stored in the
 /// store's metadata.
 /// </summary>
 /// <param name="A">The first 64 bits.</param>
 /// <param name="B">The second 64 bits.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct HashSeed(ulong A, ulong B)
 {
-    /// <summary>A seed from the system's random number generator.</summary>
+    /// <summary>Creates a seed with the system's cryptographic random number generator.</summary>
     public static HashSeed Random()
     {
         Span<byte> bytes = stackalloc byte[16];

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.ComponentModel;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
@@ -6,17 +7,21 @@ using System.Text.Json.Serialization.Metadata;
 namespace Faster.Contracts;
 
 /// <summary>
-/// Keys and values of other types as records hold them: UTF-8 JSON by the user's <c>JsonSerializerContext</c>.
+/// Encodes keys and values of other types as records store them: UTF-8 JSON, by the user's
+/// <c>JsonSerializerContext</c>.
 /// </summary>
-/// <remarks>No reflection: all metadata comes from the context that System.Text.Json's generator wrote.</remarks>
+/// <remarks>
+/// Uses no reflection: all metadata comes from the context that System.Text.Json's generator wrote. Thread-safe.
+/// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class JsonCodec
 {
     [ThreadStatic] private static Utf8JsonWriter? _writer;
 
-    /// <summary>Looks up a type's metadata.</summary>
-    /// <typeparam name="T">The type.</typeparam>
-    /// <param name="context">The user's context.</param>
-    /// <exception cref="FasterException">The context does not know the type.</exception>
+    /// <summary>Looks up a type's metadata in the user's context.</summary>
+    /// <typeparam name="T">The type to be serialized.</typeparam>
+    /// <param name="context">The context that must know the type.</param>
+    /// <exception cref="FasterException">The context does not include the type.</exception>
     public static JsonTypeInfo<T> GetTypeInfo<T>(JsonSerializerContext context)
     {
         ArgumentNullException.ThrowIfNull(context);
@@ -24,16 +29,16 @@ public static class JsonCodec
             $"{context.GetType()} does not know {typeof(T)}: add [JsonSerializable(typeof({typeof(T).Name}))] to it.");
     }
 
-    /// <summary>Writes a value's bytes.</summary>
+    /// <summary>Writes a value's UTF-8 JSON to <paramref name="destination"/>.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
     /// <exception cref="ArgumentNullException">
-    /// The value is null, and of a reference type: a store holds values, and a key without one is deleted.
+    /// The value is null and of a reference type. A store holds no nulls; delete the key instead.
     /// </exception>
     public static void Encode<T>(T value, JsonTypeInfo<T> typeInfo, IBufferWriter<byte> destination)
     {
         if (value is null && !typeof(T).IsValueType)
             throw new ArgumentNullException(nameof(value), $"A store holds no null as a {typeof(T)}; delete the key.");
-        // Taken while in use, because a user's converter could come back here.
+        // The field is cleared while the writer is in use, because a user's converter may call this method again.
         Utf8JsonWriter writer = _writer ?? new Utf8JsonWriter(Stream.Null);
         _writer = null;
         writer.Reset(destination);
@@ -45,7 +50,7 @@ public static class JsonCodec
 
     /// <summary>Reads a value from its bytes.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
-    /// <exception cref="RecordFormatException">The bytes are not a value of the type.</exception>
+    /// <exception cref="RecordFormatException">The bytes are not valid JSON of the type.</exception>
     public static T Decode<T>(ReadOnlySpan<byte> bytes, JsonTypeInfo<T> typeInfo)
     {
         try
@@ -56,7 +61,7 @@ public static class JsonCodec
         {
             throw new RecordFormatException(
                 $"A record can't be read as {typeof(T)}: {e.Message} If the type has changed since it was written, let "
-                + "it read the old form too, or copy the records to a new store (docs/CHANGING-TYPES.md).", e);
+                + "it read the old form too, or copy the records to a new store (docs/guide/changing-types.md).", e);
         }
     }
 }

@@ -1,22 +1,25 @@
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Faster.Contracts;
 
 /// <summary>
-/// The hash of keys: 64 bits, keyed with a <see cref="HashSeed"/>, from folded 64 × 64 → 128-bit multiplications.
+/// Computes the hash of keys: 64 bits, keyed with a <see cref="HashSeed"/>, from folded 64 × 64 → 128-bit
+/// multiplications.
 /// </summary>
 /// <remarks>
-/// Thread-safe: pure functions. Index and tag take disjoint bits of the result (see <c>Index/HashBits</c>), so every
-/// bit must depend on every bit of the key: two multiplications for each 16 bytes give that.
-/// Results are part of the on-disk format: a change here needs a new format version.
+/// Thread-safe: pure functions. Bucket index and tag use disjoint bits of the result (see <c>Index/HashBits</c>), so
+/// every bit must depend on every bit of the key; two multiplications per 16 bytes achieve that. Results are part of
+/// the on-disk format: a change here needs a new format version.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class KeyHash
 {
     private const ulong P0 = 0x9E3779B97F4A7C15; // 2^64 / golden ratio
     private const ulong P1 = 0xD6E8FEB86659FD93; // odd, balanced bit count
 
-    /// <summary>The hash of a key of up to eight bytes, zero-extended to 64 bits.</summary>
+    /// <summary>Computes the hash of a key of up to eight bytes, zero-extended to 64 bits.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Of(ulong key, in HashSeed seed)
     {
@@ -25,7 +28,8 @@ public static class KeyHash
     }
 
     /// <summary>
-    /// The hash of a key of any length, in bytes. The length counts: a key and its zero-padded form differ.
+    /// Computes the hash of a key of any length in bytes. The length is included: a key and its zero-padded form have
+    /// different hashes.
     /// </summary>
     public static ulong Of(ReadOnlySpan<byte> key, in HashSeed seed)
     {

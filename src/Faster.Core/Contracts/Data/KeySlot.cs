@@ -1,14 +1,14 @@
 namespace Faster.Contracts;
 
-/// <summary>Images of key slots whose type only the store's schema tells.</summary>
+/// <summary>Compares images of key slots whose type is known only from the store's schema.</summary>
 internal static unsafe class KeySlot
 {
-    /// <summary>Whether two slots hold the same key.</summary>
-    /// <param name="slot">A slot.</param>
-    /// <param name="image">Another, of the given size.</param>
-    /// <param name="size">Its size in bytes.</param>
+    /// <summary>Returns whether two slots hold the same key.</summary>
+    /// <param name="slot">A key slot.</param>
+    /// <param name="image">The image of another key slot, of the given size.</param>
+    /// <param name="size">The size of the image in bytes.</param>
     public static bool Matches(byte* slot, byte* image, int size) =>
-        // The first eight bytes hold the length, where lengths vary: unequal lengths are not read past.
+        // The first eight bytes hold the length if lengths vary, so a shorter slot is never read past its end.
         *(ulong*)slot == *(ulong*)image
         && new ReadOnlySpan<byte>(slot, size).SequenceEqual(new ReadOnlySpan<byte>(image, size));
 }

@@ -1,11 +1,14 @@
 using System.Buffers;
+using System.ComponentModel;
 
 namespace Faster.Contracts;
 
 /// <summary>
-/// Bytes that the caller has pinned or holds for the time of a call, and that <see cref="Capture"/> copies when an
-/// operation outlives the call. A mutable struct: keep it in a field and do not copy it after <see cref="Capture"/>.
+/// Bytes that the caller has pinned or keeps alive for the duration of a call, and that <see cref="Capture"/> copies if
+/// an operation outlives the call. A mutable struct: keep it in a field and do not copy it after <see cref="Capture"/>.
+/// Not thread-safe.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public unsafe struct PinnedBytes
 {
     private byte* _pinned;
@@ -13,21 +16,21 @@ public unsafe struct PinnedBytes
     private byte[]? _rented;
     private readonly int _length;
 
-    /// <summary>Refers to memory that stays where it is until the call returns.</summary>
+    /// <summary>Refers to memory that is not moved until the call returns.</summary>
     public PinnedBytes(byte* pinned, int length)
     {
         _pinned = pinned;
         _length = length;
     }
 
-    /// <summary>Refers to memory that stays as it is until the call returns.</summary>
+    /// <summary>Refers to memory that is not changed until the call returns.</summary>
     public PinnedBytes(ReadOnlyMemory<byte> held)
     {
         _held = held;
         _length = held.Length;
     }
 
-    /// <summary>The bytes.</summary>
+    /// <summary>The caller's bytes, or their copy after <see cref="Capture"/>.</summary>
     public readonly ReadOnlySpan<byte> Span => _pinned is not null
         ? new ReadOnlySpan<byte>(_pinned, _length)
         : _rented is not null ? _rented.AsSpan(0, _length) : _held.Span;
@@ -46,7 +49,7 @@ public unsafe struct PinnedBytes
         _held = default;
     }
 
-    /// <summary>Gives the rented array back.</summary>
+    /// <summary>Returns the rented array to the pool, if there is one.</summary>
     public void Release()
     {
         byte[]? rented = _rented;

@@ -1,37 +1,39 @@
+using System.ComponentModel;
+
 namespace Faster.Contracts;
 
 /// <summary>
-/// What a store's records look like: the generator writes it, the engine keeps it in the store's metadata.
+/// The shape of a store's records. The generator writes it; the engine saves it in the store's metadata.
 /// </summary>
-/// <param name="KeySlotSize">The bytes of a key slot (a multiple of 8), or 0 when keys vary in length.</param>
-/// <param name="KeySize">The bytes of a key, or 0 when keys vary in length.</param>
-/// <param name="ValueSize">The bytes of a value, or 0 when values vary in length.</param>
-/// <param name="KeyType">A name of the key's type and encoding, for messages.</param>
-/// <param name="ValueType">A name of the value's type and encoding, for messages.</param>
+/// <param name="KeySlotSize">The size of a key slot in bytes (a multiple of 8), or 0 if keys vary in length.</param>
+/// <param name="KeySize">The size of a key in bytes, or 0 if keys vary in length.</param>
+/// <param name="ValueSize">The size of a value in bytes, or 0 if values vary in length.</param>
+/// <param name="KeyType">The name of the key's type and encoding, for messages.</param>
+/// <param name="ValueType">The name of the value's type and encoding, for messages.</param>
 /// <remarks>
-/// A folder or export that holds other records is refused. Layouts decide where both sides have one: a type may change
-/// its name and namespace. Where one side has none, the names of types decide.
+/// A folder or export that holds other records is rejected. If both sides have a layout, layouts are compared, so that
+/// a type may change its name and namespace. If one side has none, type names are compared.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct RecordSchema(
     int KeySlotSize, int KeySize, int ValueSize, string KeyType, string ValueType)
 {
     /// <summary>
-    /// What the bytes of a key mean: the encoding, or the fields with names and types, in order. Empty where unknown.
+    /// The meaning of a key's bytes: the encoding, or the fields with names and types, in order. Empty if unknown.
     /// </summary>
     public string KeyLayout { get; init; } = "";
 
-    /// <summary>What the bytes of a value mean, likewise.</summary>
+    /// <summary>The meaning of a value's bytes, in the same form as <see cref="KeyLayout"/>.</summary>
     public string ValueLayout { get; init; } = "";
 
     /// <summary>
-    /// Merges partial values; null in a store whose updates are not merged. Code, not shape: it is no part of the
-    /// metadata.
+    /// Merges deltas; null in a store whose values are not mergeable. It is not part of the metadata.
     /// </summary>
     public ValueMerger? Merger { get; init; }
 
-    /// <summary>Says how records differ that are read by this schema but were written by another.</summary>
-    /// <param name="written">The schema by which they were written.</param>
-    /// <returns>Both sides, a line each; null where the records are the same.</returns>
+    /// <summary>Describes how this schema differs from the one by which records were written.</summary>
+    /// <param name="written">The schema by which the records were written.</param>
+    /// <returns>Both sides, one line each; null if the schemas match.</returns>
     internal string? Misfit(RecordSchema written)
     {
         bool keysFit = written.KeySlotSize == KeySlotSize

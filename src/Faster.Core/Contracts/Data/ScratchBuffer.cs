@@ -1,12 +1,13 @@
+using System.ComponentModel;
+
 namespace Faster.Contracts;
 
-/// <summary>
-/// A buffer lent by the current thread for the time of a call, for keys and values on their way to bytes.
-/// </summary>
+/// <summary>A buffer rented from the current thread for the duration of a call, for encoding keys and values.</summary>
 /// <remarks>
-/// Each thread keeps a few buffers, so nested leases (a key and a value, and a user function's result) do not meet.
-/// Buffers that grew beyond 1 MiB are left to the garbage collector.
+/// Each thread keeps four buffers, so nested leases (a key, a value, and a user function's result) get different ones.
+/// Buffers that have grown beyond 1 MiB are left to the garbage collector.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct ScratchBuffer
 {
     private const int Kept = 4, LargestKept = 1 << 20;
@@ -15,10 +16,10 @@ public readonly ref struct ScratchBuffer
 
     private ScratchBuffer(ValueBuffer buffer) => Buffer = buffer;
 
-    /// <summary>The lent buffer, empty at first.</summary>
+    /// <summary>The rented buffer, initially empty.</summary>
     public ValueBuffer Buffer { get; }
 
-    /// <summary>Borrows a buffer; dispose of the lease on the same thread.</summary>
+    /// <summary>Rents a buffer. Dispose the lease on the same thread.</summary>
     public static ScratchBuffer Rent()
     {
         ValueBuffer?[] buffers = _buffers ??= new ValueBuffer?[Kept];
@@ -33,7 +34,7 @@ public readonly ref struct ScratchBuffer
         return new ScratchBuffer(new ValueBuffer());
     }
 
-    /// <summary>Gives the buffer back.</summary>
+    /// <summary>Returns the buffer to the current thread.</summary>
     public void Dispose()
     {
         if (Buffer is null || Buffer.Capacity > LargestKept) return;

@@ -1,16 +1,20 @@
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Faster.Contracts;
 
-/// <summary>A key of an unmanaged type: its bytes as they lie in memory, zero-padded to a multiple of 8.</summary>
-/// <typeparam name="T">A type without padding bytes or floating-point fields (the generator warns of both).</typeparam>
+/// <summary>A key of an unmanaged type: its bytes as they are in memory, zero-padded to a multiple of 8.</summary>
+/// <typeparam name="T">
+/// A type without padding bytes or floating-point fields (the generator warns about both).
+/// </typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly unsafe struct UnmanagedKey<T> : IKey
     where T : unmanaged
 {
     private readonly T _value;
 
-    /// <summary>Wraps a key.</summary>
+    /// <summary>Wraps a copy of the key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public UnmanagedKey(T value) => _value = value;
 

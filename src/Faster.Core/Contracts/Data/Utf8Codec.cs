@@ -1,33 +1,36 @@
 using System.Buffers;
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Faster.Contracts;
 
 /// <summary>
-/// Strings as records hold them: UTF-8, without a terminator. Lone surrogates are refused rather than replaced.
+/// Encodes strings as records store them: UTF-8, without a terminator. Lone surrogates are rejected, not replaced.
+/// Thread-safe.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public static class Utf8Codec
 {
     private static readonly UTF8Encoding Strict =
         new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-    /// <summary>Writes a string's bytes.</summary>
-    /// <param name="value">The string.</param>
-    /// <param name="destination">Gets the bytes.</param>
-    /// <param name="name">What the caller calls the string, for the exception.</param>
+    /// <summary>Writes a string's UTF-8 bytes to <paramref name="destination"/>.</summary>
+    /// <param name="value">The string to encode.</param>
+    /// <param name="destination">Receives the bytes.</param>
+    /// <param name="name">The caller's expression for the string, used in the exception.</param>
     /// <exception cref="ArgumentNullException">The string is null.</exception>
-    /// <exception cref="EncoderFallbackException">The string holds half of a surrogate pair.</exception>
+    /// <exception cref="EncoderFallbackException">The string contains a lone surrogate.</exception>
     public static void Encode(
         string value, IBufferWriter<byte> destination, [CallerArgumentExpression(nameof(value))] string? name = null)
     {
         ArgumentNullException.ThrowIfNull(value, name);
         ArgumentNullException.ThrowIfNull(destination);
-        Span<byte> room = destination.GetSpan(Strict.GetMaxByteCount(value.Length));
-        destination.Advance(Strict.GetBytes(value, room));
+        Span<byte> space = destination.GetSpan(Strict.GetMaxByteCount(value.Length));
+        destination.Advance(Strict.GetBytes(value, space));
     }
 
-    /// <summary>Reads a string from its bytes.</summary>
-    /// <exception cref="DecoderFallbackException">The bytes are not UTF-8.</exception>
+    /// <summary>Reads a string from its UTF-8 bytes.</summary>
+    /// <exception cref="DecoderFallbackException">The bytes are not valid UTF-8.</exception>
     public static string Decode(ReadOnlySpan<byte> bytes) => Strict.GetString(bytes);
 }

@@ -1,11 +1,13 @@
 using System.Buffers;
+using System.ComponentModel;
 
 namespace Faster.Contracts;
 
 /// <summary>
-/// A reusable buffer in which a user function makes a value. Grows as needed. Not thread-safe: it belongs to a
+/// A reusable buffer to which a user function writes a value. It grows as needed. Not thread-safe: it belongs to one
 /// session.
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class ValueBuffer : IBufferWriter<byte>
 {
     private byte[] _bytes = GC.AllocateUninitializedArray<byte>(256);
@@ -17,22 +19,24 @@ public sealed class ValueBuffer : IBufferWriter<byte>
     /// <summary>The bytes written so far, as memory. Valid until the buffer grows or is used again.</summary>
     public ReadOnlyMemory<byte> WrittenMemory => _bytes.AsMemory(0, _length);
 
-    /// <summary>The bytes that the buffer holds without growing.</summary>
+    /// <summary>The number of bytes that the buffer can hold without growing.</summary>
     public int Capacity => _bytes.Length;
 
-    /// <summary>Empties the buffer.</summary>
+    /// <summary>Empties the buffer and keeps its memory.</summary>
     public void Clear() => _length = 0;
 
-    /// <summary>Makes the buffer hold exactly one value of a fixed size, and returns it zeroed.</summary>
+    /// <summary>
+    /// Makes the buffer hold exactly one zeroed value of a fixed size, and returns a reference to it.
+    /// </summary>
     /// <typeparam name="T">The value's type.</typeparam>
     public ref T Fixed<T>() where T : unmanaged
     {
         int size = System.Runtime.CompilerServices.Unsafe.SizeOf<T>();
         _length = 0;
-        Span<byte> room = GetSpan(size)[..size];
-        room.Clear();
+        Span<byte> space = GetSpan(size)[..size];
+        space.Clear();
         _length = size;
-        return ref System.Runtime.CompilerServices.Unsafe.As<byte, T>(ref room[0]);
+        return ref System.Runtime.CompilerServices.Unsafe.As<byte, T>(ref space[0]);
     }
 
     /// <inheritdoc/>
@@ -46,18 +50,20 @@ public sealed class ValueBuffer : IBufferWriter<byte>
     /// <inheritdoc/>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
-        EnsureRoom(sizeHint);
+        EnsureSpace(sizeHint);
         return _bytes.AsMemory(_length);
     }
 
     /// <inheritdoc/>
     public Span<byte> GetSpan(int sizeHint = 0)
     {
-        EnsureRoom(sizeHint);
+        EnsureSpace(sizeHint);
         return _bytes.AsSpan(_length);
     }
 
-    /// <summary>Hands over the bytes written so far, and begins anew with an array of its own.</summary>
+    /// <summary>
+    /// Transfers ownership of the bytes written so far to the caller, and continues with a new, empty array.
+    /// </summary>
     internal ReadOnlyMemory<byte> Detach()
     {
         ReadOnlyMemory<byte> written = WrittenMemory;
@@ -66,7 +72,7 @@ public sealed class ValueBuffer : IBufferWriter<byte>
         return written;
     }
 
-    private void EnsureRoom(int sizeHint)
+    private void EnsureSpace(int sizeHint)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
         int needed = checked(_length + Math.Max(sizeHint, 1));

@@ -5,64 +5,93 @@ using Faster.Contracts;
 namespace Faster;
 
 /// <summary>
-/// A value where it lies in the store: what an in-place updater of a value of variable length works on.
-/// Valid during the call only.
+/// A value in place in the store, as the in-place updater of a value of variable length receives it. Valid only during
+/// the call.
 /// </summary>
-/// <remarks>The record's latch is held meanwhile, unless the store was declared with <c>Concurrency.User</c>.</remarks>
+/// <remarks>
+/// The record's latch is held during the call, unless the store was declared with <c>Concurrency.User</c>.
+/// </remarks>
 public readonly unsafe ref struct ValueSlot
 {
-    private readonly byte* _slot;
-    private readonly int _fixedSize;
+    private readonly byte* _bytes;
+    private readonly nint _shape; // the address of the extent; negative, as no address is: the fixed size
 
-    /// <summary>Refers to a value slot.</summary>
-    /// <param name="slot">Where the slot begins, 8-byte aligned.</param>
-    /// <param name="fixedSize">The value's size when that is fixed, or 0 (see <see cref="VariableLength"/>).</param>
+    /// <summary>Refers to a value of a fixed size.</summary>
+    /// <param name="bytes">The value's bytes, 8-byte aligned.</param>
+    /// <param name="size">The value's size in bytes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ValueSlot(byte* slot, int fixedSize)
+    public ValueSlot(byte* bytes, int size)
+        : this(bytes, (nint)(-size))
     {
-        _slot = slot;
-        _fixedSize = fixedSize;
     }
 
-    /// <summary>The most bytes that the value can have where it lies.</summary>
-    public int Capacity => _fixedSize != 0 ? _fixedSize : *(int*)(_slot + 4);
+    /// <summary>Refers to a value of variable length.</summary>
+    /// <param name="bytes">The value's bytes, 8-byte aligned.</param>
+    /// <param name="extent">Its length and capacity. The length changes here when the value is resized.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ValueSlot(byte* bytes, ValueExtent* extent)
+        : this(bytes, (nint)extent)
+    {
+    }
+
+    /// <summary>Refers to a value of either kind.</summary>
+    /// <param name="bytes">The value's bytes.</param>
+    /// <param name="shape">The address of its extent, or its fixed size, negated.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ValueSlot(byte* bytes, nint shape)
+    {
+        _bytes = bytes;
+        _shape = shape;
+    }
+
+    /// <summary>The largest length in bytes that the value can have in place.</summary>
+    public int Capacity => IsFixed ? FixedSize : Extent->Capacity;
 
     /// <summary>The value's length in bytes.</summary>
-    public int Length => _fixedSize != 0 ? _fixedSize : *(int*)_slot;
+    public int Length => IsFixed ? FixedSize : Extent->Length;
 
     /// <summary>The value's bytes, writable.</summary>
     public Span<byte> Bytes
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _fixedSize != 0 ? new(_slot, _fixedSize) : new(_slot + VariableLength.ValuePrefix, *(int*)_slot);
+        get => new(_bytes, Length);
     }
 
-    /// <summary>The value of a fixed size, by reference.</summary>
+    private bool IsFixed => _shape < 0;
+
+    private int FixedSize => (int)-_shape;
+
+    private ValueExtent* Extent => (ValueExtent*)_shape;
+
+    /// <summary>Returns a reference to a value of a fixed size.</summary>
     /// <typeparam name="T">The value's type; its size must be the store's value size.</typeparam>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ref T As<T>() where T : unmanaged => ref Unsafe.AsRef<T>(_slot);
+    public ref T As<T>() where T : unmanaged => ref Unsafe.AsRef<T>(_bytes);
 
     /// <summary>
-    /// Makes a value of variable length longer or shorter in place. New bytes hold whatever lay there.
+    /// Changes the length of a value of variable length in place. Added bytes have unspecified content.
     /// </summary>
     /// <param name="length">The new length in bytes.</param>
     /// <returns>
-    /// False, and nothing changes, when the length is negative, above <see cref="Capacity"/>, or fixed otherwise.
+    /// False, and nothing changes, if the length is negative or above <see cref="Capacity"/>, or if the value has
+    /// another fixed size.
     /// </returns>
     public bool TryResize(int length)
     {
-        if (_fixedSize != 0) return length == _fixedSize;
+        if (IsFixed) return length == FixedSize;
         if ((uint)length > (uint)Capacity) return false;
-        *(int*)_slot = length;
+        Extent->Length = length;
         return true;
     }
 
-    /// <summary>Overwrites the value as a whole; one of a fixed size of 1, 2, 4 or 8 bytes by a single store.</summary>
-    /// <returns>False, and nothing changes, when the bytes do not fit.</returns>
+    /// <summary>
+    /// Overwrites the whole value; a value of a fixed size of 1, 2, 4 or 8 bytes with a single atomic store.
+    /// </summary>
+    /// <returns>False, and nothing changes, if the bytes do not fit.</returns>
     public bool TryReplace(ReadOnlySpan<byte> bytes)
     {
         if (!TryResize(bytes.Length)) return false;
-        switch (_fixedSize)
+        switch (-_shape)
         {
             case 1: AtomicValue.Store(ref As<byte>(), MemoryMarshal.Read<byte>(bytes)); break;
             case 2: AtomicValue.Store(ref As<ushort>(), MemoryMarshal.Read<ushort>(bytes)); break;

@@ -4,13 +4,16 @@ using System.Runtime.Intrinsics.X86;
 
 namespace Faster.Contracts;
 
-/// <summary>The upper half of a 64 × 64 → 128-bit product, in one instruction where the processor has it.</summary>
+/// <summary>
+/// Computes the upper half of a 64 × 64 → 128-bit product, in one instruction where the processor supports it.
+/// </summary>
 /// <remarks>
-/// Who needs both halves multiplies twice: what gives both at once stores one of them in memory. Thread-safe.
+/// A caller that needs both halves multiplies twice: an intrinsic that returns both stores one of them in memory.
+/// Thread-safe.
 /// </remarks>
 internal static class WideProduct
 {
-    /// <summary>The upper 64 bits.</summary>
+    /// <summary>Returns the upper 64 bits of the product.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong High(ulong a, ulong b)
     {

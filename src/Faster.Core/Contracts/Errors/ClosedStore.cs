@@ -2,14 +2,14 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Faster.Contracts;
 
-/// <summary>How a store that was closed refuses a call.</summary>
+/// <summary>Rejects calls of a closed store.</summary>
 internal static class ClosedStore
 {
-    /// <summary>Refuses a call.</summary>
+    /// <summary>Throws if the store is closed.</summary>
     /// <param name="isClosed">Whether the store is closed.</param>
-    /// <exception cref="ObjectDisposedException">It is.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public static void ThrowIf([DoesNotReturnIf(true)] bool isClosed)
     {
-        if (isClosed) throw new ObjectDisposedException("Store", "The store has been closed. Open it again to go on.");
+        if (isClosed) throw new ObjectDisposedException("Store", "The store is closed. Open it again to continue.");
     }
 }

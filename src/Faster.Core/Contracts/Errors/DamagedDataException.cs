@@ -1,6 +1,8 @@
 namespace Faster;
 
-/// <summary>Bytes on disk are not what was written: a checksum, magic number, version or structure is wrong.</summary>
+/// <summary>
+/// Thrown when the bytes on disk differ from what was written: a checksum, magic number, version or structure is wrong.
+/// </summary>
 public sealed class DamagedDataException : FasterException
 {
     /// <inheritdoc/>
@@ -12,9 +14,9 @@ public sealed class DamagedDataException : FasterException
     /// <inheritdoc/>
     public DamagedDataException(string message, Exception? innerException) : base(message, innerException) { }
 
-    /// <summary>The damaged file, where known.</summary>
+    /// <summary>The path of the damaged file; null if unknown.</summary>
     public string? Path { get; init; }
 
-    /// <summary>The offset in bytes in the file, or -1.</summary>
+    /// <summary>The offset of the damage in the file, in bytes; -1 if unknown.</summary>
     public long Offset { get; init; } = -1;
 }

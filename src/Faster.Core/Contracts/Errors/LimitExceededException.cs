@@ -1,7 +1,8 @@
 namespace Faster;
 
 /// <summary>
-/// A limit was reached: a record above the largest size, an address space or a memory budget used up.
+/// Thrown when a limit is reached: a record exceeds the largest size, or an address space or a memory budget is used
+/// up.
 /// </summary>
 public sealed class LimitExceededException : FasterException
 {

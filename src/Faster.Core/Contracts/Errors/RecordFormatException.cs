@@ -1,8 +1,8 @@
 namespace Faster;
 
 /// <summary>
-/// A record's bytes are what was written, but not of the type that reads them: the type has changed. The inner
-/// exception is the serializer's.
+/// Thrown when a record is intact but its bytes cannot be read as the expected type, because the type has changed. The
+/// inner exception is the serializer's.
 /// </summary>
 public sealed class RecordFormatException : FasterException
 {

@@ -1,8 +1,8 @@
 namespace Faster;
 
 /// <summary>
-/// A session was used after dispose, by two callers at once, from inside a user function, or under a name already in
-/// use.
+/// Thrown when a session is used after it was disposed, by two callers at the same time, from inside a user function,
+/// or under a name that is already in use.
 /// </summary>
 public sealed class SessionMisuseException : FasterException
 {

@@ -1,8 +1,8 @@
 namespace Faster;
 
 /// <summary>
-/// An operation has waited too long for something inside the store that did not move. It was not carried out; issue it
-/// again. The message says what it waited for.
+/// Thrown when an operation has waited too long for something inside the store that made no progress. The operation was
+/// not performed; issue it again. The message says what it waited for.
 /// </summary>
 public sealed class StalledException : FasterException
 {

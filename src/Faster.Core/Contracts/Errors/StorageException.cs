@@ -1,8 +1,8 @@
 namespace Faster;
 
 /// <summary>
-/// A read, write or sync of the storage failed: the disk is full, gone, or refuses. The store says whether it can go
-/// on.
+/// Thrown when a read, write or sync of the storage fails: the disk is full, missing, or rejects the request. The
+/// message says whether the store can continue.
 /// </summary>
 public sealed class StorageException : FasterException
 {
@@ -15,6 +15,6 @@ public sealed class StorageException : FasterException
     /// <inheritdoc/>
     public StorageException(string message, Exception? innerException) : base(message, innerException) { }
 
-    /// <summary>Whether the same call may succeed later, once the cause is mended (space freed, disk back).</summary>
+    /// <summary>Whether the same call may succeed later, once the cause is fixed (space freed, disk back).</summary>
     public bool MayRetry { get; init; }
 }

@@ -1,7 +1,8 @@
 namespace Faster;
 
 /// <summary>
-/// A store's folder can't be opened: it is a file, not writable, holds foreign files, or another store has it open.
+/// Thrown when a store cannot be opened: its folder is a file, is not writable, holds foreign files, or is open in
+/// another store; or the options conflict.
 /// </summary>
 public sealed class StoreOpenException : FasterException
 {

@@ -1,7 +1,8 @@
 namespace Faster;
 
 /// <summary>
-/// A user function threw on a continuation, or blocked others for too long. The inner exception is the user's.
+/// Thrown when a user function fails while a pending operation is continued, or blocks others for too long. The inner
+/// exception is the one that the user function threw.
 /// </summary>
 public sealed class UserFunctionException : FasterException
 {

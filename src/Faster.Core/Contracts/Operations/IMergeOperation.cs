@@ -1,24 +1,27 @@
+using System.ComponentModel;
+
 namespace Faster.Contracts;
 
 /// <summary>
-/// What reads and read-modify-writes of a mergeable (CRDT) store have in common: a key's value may lie in several
-/// records, each of which holds a part (paper 000 §2.2, §6.3).
+/// The common base of reads and read-modify-writes. In a mergeable (CRDT) store a key's value may be spread over
+/// several records: deltas and a whole value below them (paper 000 §2.2, §6.3).
 /// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IMergeOperation : IOperation
 {
     /// <summary>
-    /// Whether the store's values are merged from partial ones: a constant. Where it is false, nothing is paid for it.
+    /// Whether the store's values are merged from deltas. A constant: where it is false, merging costs nothing.
     /// </summary>
     static virtual bool Merges => false;
 
     /// <summary>
-    /// Merges two partial values of a key, neither of which anybody changes meanwhile. Associative and commutative; may
-    /// be called any number of times for one operation, but never within a hit.
+    /// Merges two deltas of a key, or a delta and a whole value; no thread changes either during the call. Associative
+    /// and commutative. May be called any number of times for one operation, but never within a hit.
     /// </summary>
-    /// <param name="older">The bytes of the value that was begun first.</param>
-    /// <param name="newer">The bytes of the other one.</param>
+    /// <param name="older">The bytes of the value that was started first.</param>
+    /// <param name="newer">The bytes of the other value.</param>
     /// <param name="merged">
-    /// An empty buffer for the bytes of both together. A fixed-size value must fill exactly its size.
+    /// An empty buffer for the merged bytes. A fixed-size value must fill exactly its size.
     /// </param>
     void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
         throw new NotSupportedException("The store's values are not merged.");

@@ -1,84 +1,93 @@
 using System.Buffers;
+using System.ComponentModel;
+using Faster.Store.Operations;
 
 namespace Faster.Contracts;
 
 /// <summary>
-/// One operation on its way through an engine: a mutable struct that the generator writes, holding the typed key, the
-/// input, the output and the user's context, and calling the user's functions.
+/// One operation as the engine runs it: a mutable struct, written by the generator, that holds the typed key, the
+/// input, the output and the user's context, and calls the user's functions.
 /// </summary>
 /// <remarks>
-/// While the operation is synchronous the struct lives on the caller's stack and may refer to memory that the caller
-/// has pinned (<see cref="PinnedBytes"/>). When it goes pending the engine calls <see cref="Capture"/>, copies the
-/// struct to the heap, and from then on calls methods of that copy only.
+/// While the operation is synchronous, the struct lives on the caller's stack and may refer to memory that the caller
+/// has pinned (<see cref="PinnedBytes"/>). When the operation goes pending, the engine calls <see cref="Capture"/>,
+/// copies the struct to the heap, and from then on calls only the methods of that copy.
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IOperation : IValueLayout
 {
     /// <summary>
-    /// Whether user code may run while the operation is carried out, so that it may throw. Where none does, a hit needs
-    /// no guard. A merger does not count: it never runs within a hit.
+    /// Whether user code, which may throw, can run during the operation. If it cannot, a hit needs no guard. A merger
+    /// does not count, because it never runs within a hit.
     /// </summary>
     static virtual bool RunsUserCode => true;
 
     /// <summary>
-    /// Whether a pending operation is continued by whichever thread completes its I/O (the <c>ValueTask</c> form)
-    /// rather than by the session's owner in <c>CompletePending</c> (the status form).
+    /// Whether a pending operation is continued by the thread that completes its I/O (the <c>ValueTask</c> form) rather
+    /// than by the session's owner in <c>CompletePending</c> (the status form).
     /// </summary>
     bool IsAwaited { get; }
 
     /// <summary>
-    /// Copies what the struct borrowed from the caller's stack, so that the struct may outlive the call; and where the
-    /// operation is awaited, rents what the caller will await.
+    /// Copies the bytes that the struct borrowed from the caller's stack, so that the struct may outlive the call. If
+    /// the operation is awaited, also rents the result that the caller will await.
     /// </summary>
     void Capture();
 
     /// <summary>
-    /// A captured operation is done. Called exactly once, outside epoch protection: tells the awaiting caller, or calls
-    /// the user's completion callback; then gives back what <see cref="Capture"/> rented.
+    /// Completes a captured operation: signals the awaiting caller or calls the user's completion callback, and then
+    /// releases what <see cref="Capture"/> rented. Called exactly once, outside epoch protection.
     /// </summary>
-    /// <param name="status">The outcome; <see cref="Status.Pending"/> never.</param>
+    /// <param name="status">The outcome; never <see cref="Status.Pending"/>.</param>
     /// <param name="error">Why the operation failed, or null.</param>
     void Complete(Status status, Exception? error);
 }
 
 /// <summary>A read (paper 000 App. E).</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IReadOperation : IMergeOperation
 {
-    /// <summary>Reads a value that nobody changes meanwhile.</summary>
+    /// <summary>Reads a value that no other thread changes during the call.</summary>
     /// <param name="value">The value's bytes.</param>
     void SingleRead(ReadOnlySpan<byte> value);
 
     /// <summary>
     /// Reads a value in the mutable region, under the record's latch if <see cref="IValueLayout.LatchesReads"/>.
     /// </summary>
-    /// <param name="value">The value's bytes. Valid during the call only.</param>
+    /// <param name="value">The value's bytes. Valid only during the call.</param>
     void ConcurrentRead(ReadOnlySpan<byte> value);
 
     /// <summary>
-    /// Where a value that is larger than a page goes piece by piece, without the other methods being called; null when
-    /// they are to have it in one piece, gathered in memory.
+    /// Receives a value larger than a page in fragments, instead of the other methods being called; null if they must
+    /// receive the value in one piece, gathered in memory.
     /// </summary>
     IBufferWriter<byte>? Destination => null;
 }
 
 /// <summary>A blind update (paper 000 App. E).</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IUpsertOperation : IOperation
 {
-    /// <summary>The length in bytes of the value to be written; the value's size when that is fixed.</summary>
+    /// <summary>The length in bytes of the new value; the value's size if that is fixed.</summary>
     int Length { get; }
 
-    /// <summary>Writes the value into a new record that nobody else sees yet.</summary>
-    /// <param name="value">Zeroed room for <see cref="Length"/> bytes.</param>
+    /// <summary>Writes the value into a new record that no other thread can see yet.</summary>
+    /// <param name="value">Zeroed space of <see cref="Length"/> bytes.</param>
     void SingleWrite(Span<byte> value);
 
     /// <summary>
-    /// Overwrites a value in the mutable region, under the record's latch if <see
-    /// cref="IValueLayout.LatchesUpdates"/>.
+    /// Overwrites a value in the mutable region, under the record's latch if <see cref="IValueLayout.LatchesUpdates"/>.
     /// </summary>
-    /// <returns>False when the new value does not fit: the engine then makes a new record.</returns>
+    /// <returns>False if the new value does not fit: the engine then makes a new record.</returns>
     bool ConcurrentWrite(ref ValueSlot value);
 }
 
 /// <summary>A read-modify-write (paper 000 App. E).</summary>
+/// <remarks>
+/// An operation with an output holds the output of the method that succeeded last. That is the one whose value the
+/// engine stores: it calls none after it, or calls it again.
+/// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IRmwOperation : IMergeOperation
 {
     /// <summary>Makes the first value of a key that does not exist.</summary>
@@ -90,11 +99,15 @@ public interface IRmwOperation : IMergeOperation
     /// <summary>
     /// Updates a value in the mutable region, under the record's latch if <see cref="IValueLayout.LatchesUpdates"/>.
     /// </summary>
-    /// <returns>False when the new value does not fit (and nothing was changed): the engine then copies.</returns>
+    /// <returns>
+    /// False if the new value does not fit and nothing was changed, the output included: the engine then makes an
+    /// updated copy.
+    /// </returns>
     bool InPlaceUpdate(ref ValueSlot value);
 
     /// <summary>
-    /// Makes an updated copy of a value that nobody changes meanwhile. May be called again when a race is lost.
+    /// Makes an updated copy of a value that no other thread changes during the call. Called again if the copy loses a
+    /// race.
     /// </summary>
     /// <param name="oldValue">The old value's bytes.</param>
     /// <param name="newValue">An empty buffer for the new value's bytes.</param>
@@ -102,4 +115,5 @@ public interface IRmwOperation : IMergeOperation
 }
 
 /// <summary>A deletion.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IDeleteOperation : IOperation;

@@ -1,40 +1,52 @@
+using System.ComponentModel;
+
 namespace Faster.Contracts;
 
 /// <summary>
-/// The eyes and hands of a test inside a latch-free protocol: yield points for a controlled scheduler, and seeded
+/// Gives a test access to a latch-free algorithm: points at which a controlled scheduler may switch threads, and seeded
 /// bugs that the scheduler must find.
 /// </summary>
 /// <remarks>
-/// Every class that holds a latch-free protocol takes a <c>TProbe : struct, IProbe</c>. Shipped code is closed over
-/// <see cref="NoProbe"/>, whose members are constants: the JIT erases both the points and the bugs, so that the source
-/// under test is the source that ships.
+/// Every class that implements a latch-free algorithm takes a <c>TProbe : struct, IProbe</c>. Shipped code is
+/// instantiated with <see cref="NoProbe"/>, whose members are constants: the JIT removes both the points and the bugs,
+/// so the source under test is the source that ships.
+/// <para>
+/// The interface is public because emitted code names engine types over <see cref="NoProbe"/>. Its members are
+/// internal: only this assembly and its tests see the points and the bugs, or implement a probe.
+/// </para>
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public interface IProbe
 {
-    /// <summary>A step of shared memory is about to be taken; a scheduler may run another thread first.</summary>
-    static abstract void Point(ProbePoint point);
-
-    /// <summary>A thread is about to block, outside every epoch; a scheduler may let it wait in its own way.</summary>
-    /// <param name="until">What it waits for; null when it looks again after some time, whatever happens.</param>
-    /// <returns>Whether the scheduler has waited; false: the caller blocks.</returns>
-    static virtual bool Wait(Func<bool>? until) => false;
+    /// <summary>Called before an access to shared memory; a scheduler may run another thread first.</summary>
+    internal static abstract void Point(ProbePoint point);
 
     /// <summary>
-    /// Whether the calling thread and all it shares memory with take turns: each sees what was written before its turn,
-    /// without a process-wide barrier.
+    /// Called before a thread blocks, outside every epoch; a scheduler may make it wait in its own way.
     /// </summary>
-    static virtual bool TakesTurns => false;
+    /// <param name="until">
+    /// The condition that the thread waits for; null if it checks again after some time regardless.
+    /// </param>
+    /// <returns>Whether the scheduler has waited; if false, the caller blocks.</returns>
+    internal static virtual bool Wait(Func<bool>? until) => false;
 
-    /// <summary>Whether the protocol should misbehave in the named way. Always false outside tests.</summary>
-    static abstract bool Has(SeededBug bug);
+    /// <summary>
+    /// Whether the calling thread and all threads that it shares memory with run one at a time: each sees what was
+    /// written before its turn, without a process-wide barrier.
+    /// </summary>
+    internal static virtual bool TakesTurns => false;
+
+    /// <summary>
+    /// Returns whether the algorithm should behave as the named bug does. Always false outside tests.
+    /// </summary>
+    internal static abstract bool Has(SeededBug bug);
 }
 
 /// <summary>The probe of shipped code: no points, no bugs, no cost.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct NoProbe : IProbe
 {
-    /// <inheritdoc/>
-    public static void Point(ProbePoint point) { }
+    static void IProbe.Point(ProbePoint point) { }
 
-    /// <inheritdoc/>
-    public static bool Has(SeededBug bug) => false;
+    static bool IProbe.Has(SeededBug bug) => false;
 }

@@ -1,12 +1,9 @@
-using System.ComponentModel;
-
 namespace Faster.Contracts;
 
 /// <summary>
-/// Bugs that tests sow into the latch-free protocols to prove that the controlled scheduler finds them.
+/// Bugs that tests turn on in the latch-free algorithms to prove that the controlled scheduler finds them.
 /// </summary>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public enum SeededBug
+internal enum SeededBug
 {
     /// <summary>
     /// Insert by one compare-and-swap into the first free slot: the insert bug of paper 000, Fig. 3a.
@@ -16,7 +13,7 @@ public enum SeededBug
     /// <summary>Finalize a tentative entry without scanning the bucket again.</summary>
     InsertWithoutRescan,
 
-    /// <summary>Split a chunk without waiting for its pins to go.</summary>
+    /// <summary>Split a chunk without waiting until its pins are released.</summary>
     SplitIgnoresPins,
 
     /// <summary>Enter the resizing phase without waiting for the epoch to be safe.</summary>
@@ -25,13 +22,13 @@ public enum SeededBug
     /// <summary>Drop the second child of a split chain.</summary>
     SplitDropsSibling,
 
-    /// <summary>Turn the page by a plain store instead of a compare-and-swap.</summary>
+    /// <summary>Move the tail to the next page by a plain store instead of a compare-and-swap.</summary>
     TurnWithoutCompare,
 
     /// <summary>Open the next page before its frame is closed.</summary>
     TurnIgnoresClosed,
 
-    /// <summary>Copy a record in the fuzzy region at once: the lost-update anomaly of Fig. 6.</summary>
+    /// <summary>Copy a record in the fuzzy region at once: the lost-update anomaly of paper 000, Fig. 6.</summary>
     CopyInFuzzyRegion,
 
     /// <summary>Move the safe-read-only address at once, without waiting for the epoch.</summary>
@@ -52,207 +49,229 @@ public enum SeededBug
     /// <summary>Run an action of the drain list without claiming it first.</summary>
     DrainWithoutClaim,
 
-    /// <summary>Look whether an action waits before leaving the epoch instead of after.</summary>
+    /// <summary>Check for waiting actions before leaving the epoch instead of after.</summary>
     LeaveLooksFirst,
 
-    /// <summary>Bump the epoch without the process-wide barrier; only real threads can show it.</summary>
+    /// <summary>Bump the epoch without the process-wide barrier; only real threads can expose this.</summary>
     BumpWithoutBarrier,
 
-    /// <summary>Share an entry of a frozen bucket while an insert is under way in it.</summary>
-    FreezeKeepsTentative,
+    /// <summary>Use an entry of a bucket with shared tags while an insert into the bucket is in progress.</summary>
+    SharingKeepsTentative,
 
-    /// <summary>Finalize an entry without looking whether its bucket has been frozen meanwhile.</summary>
-    InsertIgnoresFreeze,
+    /// <summary>Finalize an entry without checking whether its bucket has changed to shared tags meanwhile.</summary>
+    InsertIgnoresSharing,
 
-    /// <summary>Let two tags into a frozen bucket that has lost all its entries.</summary>
-    EmptiedFrozenByTag,
+    /// <summary>Let two tags into a bucket with shared tags that has lost all its entries.</summary>
+    EmptiedSharedByTag,
 
     /// <summary>Pad the tail by a plain store instead of a compare-and-swap.</summary>
     PadWithoutCompare,
 
-    /// <summary>Take a shared bucket latch although it is held exclusively.</summary>
+    /// <summary>Acquire a shared bucket latch although it is held exclusively.</summary>
     SharedIgnoresExclusive,
 
     /// <summary>
-    /// Take an exclusive bucket latch although operations of the version being committed are pending.
+    /// Acquire an exclusive bucket latch although operations of the version being committed are pending.
     /// </summary>
     ExclusiveIgnoresPending,
 
     /// <summary>Let operations after the commit point update records before it in place.</summary>
     NextUpdatesOld,
 
-    /// <summary>Let operations before the commit point go on with records after it.</summary>
+    /// <summary>Let operations before the commit point continue with records after it.</summary>
     CommitReadsNext,
 
-    /// <summary>Take an epoch for quiet by a look from before it was announced.</summary>
+    /// <summary>Treat an epoch as quiet by a check made before it was announced.</summary>
     QuietLooksFirst,
 
-    /// <summary>Pass from one phase to the next without waiting for the epoch.</summary>
+    /// <summary>Advance from one phase to the next without waiting for the epoch.</summary>
     PhaseWithoutEpoch,
 
-    /// <summary>Go to rest while others still copy records of the version that was committed.</summary>
+    /// <summary>Change to the rest phase while other sessions still copy records of the committed version.</summary>
     RestWithoutResume,
 
-    /// <summary>Take the commit point of a session from its serial number although it has noted its own.</summary>
+    /// <summary>
+    /// Take the commit point of a session from its serial number although the session has recorded one.
+    /// </summary>
     PointIgnoresNote,
 
-    /// <summary>Copy a record that was read from disk to the read cache without looking whether it is the newest.
+    /// <summary>
+    /// Copy a record that was read from disk to the read cache without checking that it is the newest.
     /// </summary>
     FillWithoutProof,
 
-    /// <summary>Evict records of the read cache although chains still lead to them.</summary>
+    /// <summary>Evict records of the read cache although hash chains still lead to them.</summary>
     EvictWithoutRelink,
 
     /// <summary>Point an entry past an evicted record by a plain store instead of a compare-and-swap.</summary>
     RelinkWithoutCompare,
 
-    /// <summary>Link a new record behind the cached records of its chain instead of in their place.</summary>
+    /// <summary>Link a new record behind the cached records of its hash chain instead of in their place.</summary>
     WriteKeepsCached,
 
-    /// <summary>Take a copy in the read cache for a record that is newer than the one which compaction would keep.
-    /// </summary>
+    /// <summary>Treat a copy in the read cache as a record newer than the one that compaction would keep.</summary>
     CompactionTrustsCached,
 
-    /// <summary>Read a copy in the read cache although the record that it stands for has been truncated.</summary>
+    /// <summary>Read a copy in the read cache although the record that it copies has been truncated.</summary>
     CachedIgnoresBegin,
 
-    /// <summary>Take an entry that leads to the read cache for one that leads below the log's begin.</summary>
+    /// <summary>Treat an entry that leads to the read cache as one that leads below the log's begin address.</summary>
     RemovalIgnoresCached,
 
-    /// <summary>Give the copies in front of a chain that is split to one of its halves.</summary>
+    /// <summary>Give the cached copies in front of a chain that is split to one of the two resulting chains.</summary>
     SplitKeepsCached,
 
-    /// <summary>Take the copies in front of one of two chains that are merged for both chains.</summary>
-    MergeKeepsCached,
+    /// <summary>Treat the cached copies in front of one of two joined chains as copies of both chains.</summary>
+    JoinKeepsCached,
 
     /// <summary>Update a copy of the read cache after the commit point without the exclusive bucket latch.</summary>
     CachedWithoutBucket,
 
-    /// <summary>Drop one of two chains that are merged.</summary>
-    MergeDropsSide,
+    /// <summary>Drop one of two chains that are joined.</summary>
+    JoinDropsSide,
 
-    /// <summary>Let operations into a chunk that has been merged in part.</summary>
+    /// <summary>Let operations into a chunk whose join is incomplete.</summary>
     InterruptedIsFree,
 
-    /// <summary>Merge chains by their tags although one of them is frozen.</summary>
-    MergeIgnoresFrozen,
+    /// <summary>Join chains by their tags although one of the bucket chains has shared tags.</summary>
+    JoinIgnoresSharing,
 
-    /// <summary>Copy a partial record that can't be updated in place, and so count it twice.</summary>
+    /// <summary>Copy a delta that cannot be updated in place, and so count it twice.</summary>
     DeltaCopied,
 
-    /// <summary>Let an upsert overwrite a partial record in place, which is then merged with older ones.</summary>
+    /// <summary>Let an upsert overwrite a delta in place, which is then merged with older ones.</summary>
     UpsertKeepsDelta,
 
-    /// <summary>Let a record that was partial come back to life as partial after its key was deleted.</summary>
+    /// <summary>Let a deleted delta be revived as a delta after its key was deleted.</summary>
     DeletionKeepsDelta,
 
-    /// <summary>Take a value for partial by a look at its header from before.</summary>
-    PartialWithoutLatch,
+    /// <summary>Treat a value as a delta by an earlier read of its header.</summary>
+    DeltaWithoutLatch,
 
-    /// <summary>Merge partial values that may still be changed with newer ones.</summary>
+    /// <summary>Merge deltas that may still be updated with newer ones.</summary>
     ReconcileInFuzzyRegion,
 
-    /// <summary>Link a copy that compaction makes in front of whatever has been linked meanwhile.</summary>
+    /// <summary>Link a copy made by compaction in front of any record that has been linked meanwhile.</summary>
     CopyWithoutRecheck,
 
-    /// <summary>Raise the log's begin past copied records while some may still look for the old ones.</summary>
+    /// <summary>
+    /// Raise the log's begin address past copied records while operations may still look for the old ones.
+    /// </summary>
     BeginWithoutEpoch,
 
-    /// <summary>Let a commit have the log's begin from after its commit point.</summary>
+    /// <summary>Let a commit record the log's begin address as of after its commit point.</summary>
     BeginAfterShift,
 
-    /// <summary>Link a record to chunks that are being given up.</summary>
+    /// <summary>Link a record to fragments that are being truncated.</summary>
     HeadIgnoresFloor,
 
-    /// <summary>Copy the chunks of a record that may still be deleted where it lies.</summary>
-    StraddlerNotFrozen,
+    /// <summary>Copy the fragments of a record that may still be deleted in place.</summary>
+    StraddlerNotImmutable,
 
     /// <summary>
-    /// Take a value found on disk for absent because its chunks have been given up since it was looked for.
+    /// Treat a value found on disk as absent because its fragments were truncated after the search for it began.
     /// </summary>
-    ChunksGoneIsAbsent,
+    FragmentsGoneIsAbsent,
 
-    /// <summary>Pin chunks without looking whether they are still there.</summary>
+    /// <summary>Pin fragments without checking that they still exist.</summary>
     PinWithoutLook,
 
-    /// <summary>Believe the mark of a superseded record that an earlier process has written.</summary>
+    /// <summary>Trust the sealed bit of a record that an earlier process wrote.</summary>
     TrustForeignMarks,
 
-    /// <summary>Collapse a key's partial values while the newest of them is updated in place.</summary>
+    /// <summary>Collapse a key's deltas while the newest one is updated in place.</summary>
     CollapseWithoutSeal,
 
-    /// <summary>Collapse a key's partial values although some may still update the newest, which they found unsealed.
+    /// <summary>
+    /// Collapse a key's deltas although a session that found the newest one unsealed may still update it.
     /// </summary>
     CollapseWithoutEpoch,
 
-    /// <summary>Take a record for dead by a time that was read after it was found.</summary>
+    /// <summary>Treat a record as expired by a time that was read after the record was found.</summary>
     DeadByLaterClock,
 
-    /// <summary>Make a new value of a record that may have expired before the new one was linked.</summary>
+    /// <summary>Make a new value from a record that may have expired before the new record was linked.</summary>
     CopyOutlivesRecord,
 
-    /// <summary>Take a record that may be updated for dead without its latch.</summary>
+    /// <summary>Treat a record that may still be updated as expired without holding its latch.</summary>
     ReadExpiringWithoutLatch,
 
-    /// <summary>Take a record out that was dead before it was latched, without another look.</summary>
+    /// <summary>Remove a record that had expired before it was latched, without checking again.</summary>
     SweepWithoutSecondLook,
 
-    /// <summary>Read a record without its latch while somebody else has it.</summary>
+    /// <summary>Read a record without its latch while another session holds it.</summary>
     ReadExpiringWhileLatched,
 
     /// <summary>Read a record's value without its latch before its expiry.</summary>
     ReadValueBeforeExpiry,
 
-    /// <summary>Give a dead record a time to live before its new value.</summary>
+    /// <summary>Renew the expiry of an expired record before writing its new value.</summary>
     RenewBeforeWrite,
 
-    /// <summary>Write a value that is dead from the beginning in the place of one that may be alive.</summary>
+    /// <summary>Write a value that has expired from the start in place over one that may be live.</summary>
     PastInPlace,
 
-    /// <summary>Copy a record that expires to the read cache as one that never does.</summary>
+    /// <summary>Copy a record that expires to the read cache as one that never expires.</summary>
     CachedForgetsExpiry,
 
-    /// <summary>
-    /// Believe the seal of a partial record that was lifted and set again after its value had been collected.
-    /// </summary>
+    /// <summary>Trust the seal of a delta that was cleared and set again after its value had been collected.</summary>
     ClaimOfLaterSeal,
 
-    /// <summary>Give back a seal that nobody lifts any more.</summary>
+    /// <summary>Return a seal that no session clears any more.</summary>
     ReturnedSealIsNobodys,
 
-    /// <summary>Read a partial record that is only sealed for a while as if it could not change.</summary>
-    SealedPartWithoutLatch,
+    /// <summary>Read a delta that is only temporarily sealed as if it could not change.</summary>
+    HeldDeltaWithoutLatch,
 
-    /// <summary>Let a whole record that was made with a value which has expired meanwhile hold it for ever.</summary>
+    /// <summary>Let a whole record made from a value that has expired meanwhile keep that value permanently.</summary>
     CollapseOutlivesRecord,
 
-    /// <summary>Begin an increment where the log is flushed to, which may be within a record.</summary>
+    /// <summary>
+    /// Start an increment at the address up to which the log is flushed, which may be inside a record.
+    /// </summary>
     IncrementWithinRecord,
 
-    /// <summary>Take what a session did after its commit point for committed when it has ended.</summary>
+    /// <summary>Treat what a session did after its commit point as committed once the session has ended.</summary>
     EndedIsCommitted,
 
-    /// <summary>Forget at a recovery which numbers the commit had left out.</summary>
-    RecoveryForgetsLeftOut,
+    /// <summary>Lose the excluded serial numbers of the commit during recovery.</summary>
+    RecoveryForgetsExcluded,
 
-    /// <summary>Do not tell a commit's point to a session that ended during the commit and went on.</summary>
+    /// <summary>Fail to notify a session of its commit point if it ended during the commit and was continued.</summary>
     WentOnUntold,
 
-    /// <summary>Take a session for idle by a look from before it was shut.</summary>
+    /// <summary>Treat a session as idle by a check made before it was closed to calls.</summary>
     ClaimLooksFirst,
 
     /// <summary>Use memory that another session has freed without waiting for the epoch.</summary>
     SharedWithoutEpoch,
 
-    /// <summary>Begin the next version while a batch under one number is under way.</summary>
+    /// <summary>Start the next version while a batch under one serial number is in progress.</summary>
     UnitsNotAwaited,
 
-    /// <summary>Let the log's begin rise while operations of the version that is committed are under way.</summary>
+    /// <summary>
+    /// Let the log's begin address rise while operations of the version being committed are in progress.
+    /// </summary>
     BeginRisesBesideCommit,
 
-    /// <summary>Go to rest after a fold-over whose version may still be updated in place.</summary>
-    FoldOverNotFrozen,
+    /// <summary>Change to the rest phase after a fold-over whose version may still be updated in place.</summary>
+    FoldOverNotImmutable,
 
     /// <summary>Leave the I/O thread asleep when a read begins that a commit waits for.</summary>
     ReadWakesNobody,
+
+    /// <summary>Acknowledge the tickets of a group sync when it begins.</summary>
+    TicketBeforeSync,
+
+    /// <summary>Let a ticket that is taken while a group sync runs be covered by this sync.</summary>
+    TicketJoinsRunningSync,
+
+    /// <summary>Retry a failed group sync, which succeeds without what the kernel has dropped.</summary>
+    FailedSyncIsRetried,
+
+    /// <summary>Leave one of several flushed ranges out of a fence.</summary>
+    FenceForgetsRange,
+
+    /// <summary>Let a fence that finds no flushed range return before the fence that has taken them.</summary>
+    EmptyFenceOvertakes,
 }

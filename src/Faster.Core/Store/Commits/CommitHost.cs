@@ -2,28 +2,29 @@ using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Store.Pending;
 
-namespace Faster;
+namespace Faster.Store.Commits;
 
-/// <summary>What commits tell a store.</summary>
+/// <summary>Forwards a commit's events to a store.</summary>
 /// <remarks>Used by the coordinator alone.</remarks>
 internal sealed class CommitHost<TProbe>(FasterStore<TProbe> store) : ICommitHost
     where TProbe : struct, IProbe
 {
     /// <inheritdoc/>
-    public long Clock => store.Clock.Now;
+    public long Clock => store.Core.Clock.Now;
 
-    /// <summary>Makes what makes the store's commits.</summary>
+    /// <summary>Makes the coordinator of the store's commits.</summary>
     public CommitCoordinator<TProbe> MakeCoordinator(
         IReadOnlyList<ICommitParticipant> participants, CommitPublisher publisher, CommitRecord? recovered) =>
-        new(store.Commits, new StepWaits<TProbe>(store.Epochs), participants, publisher, store.Sessions, this,
-            store.Options.TimeProvider, recovered);
+        new(store.Core.Commits, new StepWaits<TProbe>(store.Core.Epochs), participants, publisher,
+            store.Core.Sessions, this, store.Core.Options.TimeProvider, recovered);
 
     /// <inheritdoc/>
     public void OnPhase(CommitPhase phase)
     {
-        store.PendingMemory.OnPhase();
-        if (phase == CommitPhase.WaitPending) store.Pump.Wake();
+        store.Core.PendingMemory.OnPhase();
+        if (phase == CommitPhase.WaitPending) store.Core.WakeIO();
     }
 
     /// <inheritdoc/>

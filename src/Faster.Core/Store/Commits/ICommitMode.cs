@@ -1,17 +1,21 @@
-namespace Faster;
+using Faster.Store.Operations;
+
+namespace Faster.Store.Commits;
 
 /// <summary>How an attempt treats the records of two versions while a commit is under way (paper 004 §5.3).</summary>
-/// <remarks>Empty structs: the protocols are compiled once for each, so that at rest nothing is checked.</remarks>
+/// <remarks>Empty structs: the algorithms are compiled once for each, so that at rest nothing is checked.</remarks>
 internal interface ICommitMode
 {
-    /// <summary>A record of the next version must not be looked at: <see cref="Outcome.Shift"/>.</summary>
+    /// <summary>Whether a record of the next version stops the attempt with <see cref="Outcome.CprShift"/>.</summary>
     static abstract bool StopsAtNext { get; }
 
-    /// <summary>A record of the version being committed is not changed but copied, whatever its address.</summary>
+    /// <summary>
+    /// Whether a record of the version being committed is copied instead of changed, whatever its address.
+    /// </summary>
     static abstract bool CopiesOld { get; }
 }
 
-/// <summary>No commit is under way, or none that concerns the attempt.</summary>
+/// <summary>No commit is under way, or none that affects the attempt.</summary>
 internal readonly struct AtRest : ICommitMode
 {
     /// <inheritdoc/>

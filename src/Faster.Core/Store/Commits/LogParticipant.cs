@@ -1,61 +1,68 @@
 using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
+using Faster.Checkpoints.Index;
+using Faster.Checkpoints.Snapshots;
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Opening;
+using Faster.Tiers;
 
-namespace Faster;
+namespace Faster.Store.Commits;
 
 /// <summary>
-/// The log and the index of a store in its commits: captures both, and gives back what no commit that is kept may need
-/// (paper 004 §5.3–5.4).
+/// The log and the index of a store as a participant of its commits: captures both, and releases the disk space that no
+/// kept commit may need (paper 004 §5.3–5.4).
 /// </summary>
 /// <remarks>
-/// Invariant: what a commit that is kept may need of the log stays on the device.
-/// <para>Used by the coordinator alone, but for <see cref="HasWork"/> and <see cref="ReleaseSpace"/>.</para>
+/// Invariant: whatever a kept commit may need of the log stays on the device.
+/// <para>Used by the coordinator alone, except for <see cref="HasWork"/> and <see cref="ReleaseSpace"/>.</para>
 /// </remarks>
 internal sealed class LogParticipant<TProbe> : ICommitParticipant
     where TProbe : struct, IProbe
 {
-    private const int MostIncrements = 32;
-    private const int MostVersionsApart = 200; // codes of versions come round after 255
-    private static readonly ByteSize LeastIndexEvery = ByteSize.MiB(64);
+    private const int MaxIncrements = 32;
+    private const int MaxVersionsApart = 200; // codes of versions repeat after 255
+    private static readonly ByteSize MinIndexEvery = ByteSize.MiB(64);
 
-    private readonly FasterStore<TProbe> _store;
-    private readonly DurableParts<TProbe> _parts;
+    private readonly StoreCore<TProbe> _core;
+    private readonly DurabilityComponents<TProbe> _parts;
     private readonly LogVersion<TProbe> _captured;
     private readonly SnapshotWriter<TProbe> _snapshots;
     private readonly BucketHistory<TProbe> _buckets;
-    private CommitRecord? _last;               // of this process: increments build on it
-    private IndexReference? _index;            // what the last commit names
-    private IndexReference? _newIndex;         // what the next one will
-    private bool _holdsIndex;                  // so that it is not resized while a commit is made
+    private CommitRecord? _last;               // made by this process: increments build on it
+    private IndexReference? _index;            // named by the last commit
+    private IndexReference? _newIndex;         // the next commit will name it
+    private bool _holdsIndex;                  // so that the index is not resized while a commit is made
     private CommitKind _kind;
     private long _version;
-    private long _flushedUntil;                // below it the log has what is captured
+    private long _flushedUntil;                // below it the log's own file has what is captured
     private IReadOnlyList<SnapshotReference> _chain = [];
-    private long _leastBegin;                  // of the commits that are kept
+    private long _leastBegin;                  // the lowest begin address of the kept commits
 
-    /// <summary>Of a store that is new, or has been recovered from a record.</summary>
-    public LogParticipant(FasterStore<TProbe> store, DurableParts<TProbe> parts, CommitRecord? recovered)
+    /// <summary>Makes the participant of a store that is new, or has been recovered from a record.</summary>
+    public LogParticipant(DurabilityComponents<TProbe> parts, CommitRecord? recovered)
     {
-        _store = store;
+        _core = parts.Tier.Core;
         _parts = parts;
-        _captured = new LogVersion<TProbe>(parts.Log, store.Commits);
+        _captured = new LogVersion<TProbe>(parts.Log, _core.Commits);
         _snapshots = new SnapshotWriter<TProbe>(
-            store.Epochs, parts.Log, parts.Storage, parts.Files, parts.Identity, store.Plan.FlushPart);
+            _core.Epochs, parts.Log, parts.Storage, parts.Files, parts.Identity, _core.MemoryPlan.FlushPart);
         _index = recovered?.Index.Checkpoint;
-        _buckets = new BucketHistory<TProbe>(store.Index, recovered?.Index);
-        _leastBegin = parts.Catalog.LeastBeginOf(CommittedLog.Main);
-        if (recovered is not null) parts.Garbage.Space.HeldFrom(_leastBegin);
+        _buckets = new BucketHistory<TProbe>(parts.Tier.Index, recovered?.Index);
+        _leastBegin = parts.Catalog.MinBeginOf(CommittedLog.Main);
+        if (recovered is not null) parts.Reclamation.Space.HeldFrom(_leastBegin);
     }
 
     /// <summary>
-    /// Whether a commit that is kept needs what has been given up of the log, or none was made yet. Thread-safe.
+    /// Whether a kept commit holds space of the log that has been truncated since, or no commit was made yet.
+    /// Thread-safe.
     /// </summary>
     public bool HasWork => Volatile.Read(ref _leastBegin) < _parts.Log.BeginAddress;
 
     /// <inheritdoc/>
-    public SemaphoreSlim BeginRising => _parts.Garbage.Truncation.Rising;
+    public SemaphoreSlim BeginRising => _parts.Reclamation.Truncation.Rising;
 
     /// <inheritdoc/>
     public WaitGate Gate => _parts.Log.Gate;
@@ -64,7 +71,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     public bool Folds => _kind == CommitKind.FoldOver;
 
     /// <inheritdoc/>
-    public bool IsFrozen => _captured.IsFrozen;
+    public bool IsImmutable => _captured.IsImmutable;
 
     /// <inheritdoc/>
     public bool HasNewIndex { get; private set; }
@@ -72,7 +79,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     /// <inheritdoc/>
     public long BytesWritten { get; private set; }
 
-    /// <summary>Tries again what could not be flushed, and writes the index if it is time to.</summary>
+    /// <summary>Retries failed flushes, and writes a checkpoint of the index if one is due.</summary>
     /// <inheritdoc/>
     public async Task PrepareAsync(CommitKind kind, bool withIndex)
     {
@@ -80,25 +87,25 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
         await _parts.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
         if (_buckets.HasShrunk)
         {
-            // A growth beside the commit would have it record the largest size that the index ever had.
-            await _store.Index.Exclusion.WaitAsync().ConfigureAwait(false);
+            // If the index grew beside the commit, the commit would record the largest size that the index ever had.
+            await _parts.Tier.Index.Exclusion.WaitAsync().ConfigureAwait(false);
             _holdsIndex = true;
         }
 
         if (!withIndex && !IsIndexDue()) return;
-        // What a fold-over will have to flush is flushed while the index is written, so that little is left then.
-        if (kind == CommitKind.FoldOver) _ = _parts.Log.FreezeToTail();
+        // Flushes what a fold-over has to flush while the checkpoint is written, so that little is left to flush later.
+        if (kind == CommitKind.FoldOver) _ = _parts.Log.ShiftReadOnlyToTail();
         await CheckpointIndexAsync().ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
     public async Task CheckpointIndexAsync()
     {
-        string name = StoreFileNames.Index(_store.Commits.Current.Version);
+        string name = StoreFileNames.Index(_core.Commits.Current.Version);
         DropNewIndex();
         (IndexReference reference, long buckets) = await IndexCheckpointWriter<TProbe>.WriteAsync(
-            _store.Index, _store.Epochs, () => _parts.Log.TailAddress, _parts.Files, name, _parts.Identity,
-            _store.Cache, OnIndexBegin, _holdsIndex)
+            _parts.Tier.Index, _core.Epochs, () => _parts.Log.TailAddress, _parts.Files, name, _parts.Identity,
+            _parts.Tier.Cache, OnIndexBegin, _holdsIndex)
             .ConfigureAwait(false);
         _newIndex = reference;
         _buckets.EndCheckpoint(buckets);
@@ -156,7 +163,8 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     {
         if (!_buckets.Conclude(out long buckets))
         {
-            // Larger since: chains that part in the larger index hang together in the smaller one.
+            // The index has been larger since the checkpoint: chains separate in the larger index are joined in the
+            // smaller one.
             DropNewIndex();
             _index = null;
         }
@@ -167,12 +175,12 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
             Name = CommittedLog.Main,
             BeginAddress = begin,
             FlushedUntilAddress = _flushedUntil,
-            StartAddress = _store.Commits.StartAddress,
+            StartAddress = _core.Commits.StartAddress,
             EndAddress = end,
             Snapshots = _chain,
             Incarnations = _parts.Storage.Incarnations,
-            Abandoned = [.. _parts.Storage.Abandoned.Where(range => range.ToAddress > begin)],
-            Ages = _parts.Garbage.Ages.Between(begin, end),
+            Discarded = [.. _parts.Storage.Discarded.Where(range => range.ToAddress > begin)],
+            Ages = _parts.Reclamation.Ages.Between(begin, end),
         };
         var index = new CommittedIndex
         {
@@ -190,21 +198,21 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
         IndexReference? named = record.Index.Checkpoint;
         HasNewIndex = named is not null && named == _newIndex;
         (_last, _index, _newIndex) = (record, named, null);
-        Volatile.Write(ref _leastBegin, _parts.Catalog.LeastBeginOf(CommittedLog.Main));
+        Volatile.Write(ref _leastBegin, _parts.Catalog.MinBeginOf(CommittedLog.Main));
     }
 
-    /// <summary>The index may be resized.</summary>
+    /// <summary>Allows the index to be resized again.</summary>
     /// <inheritdoc/>
     public void End()
     {
         if (!_holdsIndex) return;
         _holdsIndex = false;
-        _store.Index.Exclusion.Release();
+        _parts.Tier.Index.Exclusion.Release();
     }
 
     /// <remarks>Thread-safe.</remarks>
     /// <inheritdoc/>
-    public void ReleaseSpace() => _parts.Garbage.Space.Release(
+    public void ReleaseSpace() => _parts.Reclamation.Space.Release(
         Math.Min(Volatile.Read(ref _leastBegin), _parts.Log.Pins.LowestPinned));
 
     private void OnIndexBegin()
@@ -216,14 +224,14 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     private bool IsIndexDue()
     {
         long tail = _parts.Log.TailAddress;
-        long every = _store.Options.IndexCheckpointEveryBytes.Bytes;
-        if (every == 0) every = Math.Max(4 * _store.Index.Bytes, LeastIndexEvery.Bytes);
+        long every = _core.Options.IndexCheckpointEveryBytes.Bytes;
+        if (every == 0) every = Math.Max(4 * _parts.Tier.Index.Bytes, MinIndexEvery.Bytes);
         IndexReference? newest = _buckets.HasCheckpoint ? _newIndex ?? _index : null;
         if (newest is null && _buckets.HasShrunk) return true;
         return tail - (newest?.StartAddress ?? _parts.Log.BeginAddress) >= every;
     }
 
-    // A checkpoint that no commit has named, and none will.
+    // Deletes a checkpoint that no commit has named, and that none will name.
     private void DropNewIndex()
     {
         if (_newIndex is not { } dropped) return;
@@ -232,10 +240,11 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
         _parts.Files.Delete(dropped.FileName);
     }
 
-    // An increment pays as long as the chain is short and not larger than the snapshot that it begins with.
+    // An increment pays as long as the chain is short, and the increments are not larger than the snapshot they begin
+    // with.
     private bool CanIncrement() =>
-        _last is { Log.Snapshots: { Count: > 0 and <= MostIncrements } chain } last
-        && _version - last.Version < MostVersionsApart
+        _last is { Log.Snapshots: { Count: > 0 and <= MaxIncrements } chain } last
+        && _version - last.Version < MaxVersionsApart
         && chain.Skip(1).Sum(static increment => increment.Bytes) <= chain[0].Bytes
         && _parts.Log.FlushedUntilAddress < last.Log.EndAddress;
 

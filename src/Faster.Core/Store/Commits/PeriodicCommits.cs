@@ -1,36 +1,37 @@
 using System.Diagnostics;
 using Faster.Commits;
 using Faster.Contracts;
+using Faster.Tiers;
 
-namespace Faster;
+namespace Faster.Store.Commits;
 
 /// <summary>
-/// Commits by itself, so that no more than a time, or a number of bytes of the log, is ever at risk
+/// Commits periodically, so that no more than a given time, or number of bytes of the log, is ever at risk
 /// (<see cref="StoreOptions.CommitEvery"/>, <see cref="StoreOptions.CommitEveryBytes"/>).
 /// </summary>
 /// <remarks>
-/// One task. A commit that fails, however, is reported, and tried again after a pause; only after a failed sync, which
-/// poisons the store, none is any more.
+/// One task. A commit that fails, for whatever reason, is reported and tried again after a pause. A failed sync poisons
+/// the store; then no more commits are tried.
 /// </remarks>
-internal sealed class PeriodicCommits<TProbe>(FasterStore<TProbe> store, CommitCoordinator<TProbe> coordinator)
+internal sealed class PeriodicCommits<TProbe>(Tier<TProbe> tier, CommitCoordinator<TProbe> coordinator)
     : IDisposable
     where TProbe : struct, IProbe
 {
-    private static readonly TimeSpan ByteTick = TimeSpan.FromMilliseconds(5); // how often the log's growth is looked at
+    private static readonly TimeSpan ByteTick = TimeSpan.FromMilliseconds(5); // how often the log's growth is checked
 
     private static readonly TimeSpan RetryPause = TimeSpan.FromMilliseconds(100);
 
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
 
-    /// <summary>Whether the options ask for commits.</summary>
+    /// <summary>Whether the options ask for periodic commits.</summary>
     public static bool AreWanted(StoreOptions options) =>
         options.CommitEvery > TimeSpan.Zero || options.CommitEveryBytes.Bytes > 0;
 
-    /// <summary>Begins.</summary>
+    /// <summary>Starts the task.</summary>
     public void Start() => _loop = Task.Run(RunAsync);
 
-    /// <summary>Ends; a commit under way goes on.</summary>
+    /// <summary>Stops the task, and waits for it; a commit under way goes on.</summary>
     public void Dispose()
     {
         _stop.Cancel();
@@ -40,30 +41,30 @@ internal sealed class PeriodicCommits<TProbe>(FasterStore<TProbe> store, CommitC
 
     private async Task RunAsync()
     {
-        TimeSpan every = store.Options.CommitEvery;
-        long bytes = store.Options.CommitEveryBytes.Bytes;
-        long tail = store.Log.TailAddress, since = Stopwatch.GetTimestamp();
+        TimeSpan every = tier.Core.Options.CommitEvery;
+        long bytes = tier.Core.Options.CommitEveryBytes.Bytes;
+        long tail = tier.Log.TailAddress, since = Stopwatch.GetTimestamp();
         using var timer = new PeriodicTimer(
             bytes == 0 || (every > TimeSpan.Zero && every < ByteTick) ? every : ByteTick);
         while (await NextTickAsync(timer).ConfigureAwait(false))
         {
             bool isTime = every > TimeSpan.Zero && Stopwatch.GetElapsedTime(since) + (timer.Period / 2) >= every;
-            bool isMuch = bytes != 0 && store.Log.TailAddress - tail >= bytes;
+            bool isMuch = bytes != 0 && tier.Log.TailAddress - tail >= bytes;
             if (!(isTime && coordinator.HasWork) && !isMuch) continue;
-            long to = store.Log.TailAddress;
+            long to = tier.Log.TailAddress;
             since = Stopwatch.GetTimestamp();
             if (await TryCommitAsync().ConfigureAwait(false)) tail = to;
-            else if (store.Commits.Current.IsPoisoned) return;
+            else if (tier.Core.Commits.Current.IsPoisoned) return;
             else await Task.Delay(RetryPause, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
-    // What fails the coordinator has reported, of whatever type it is: who waits for the commits has no other way.
+    // The coordinator has reported the failure, of whatever type it is: a caller has no other way to learn of it.
     private async Task<bool> TryCommitAsync()
     {
         try
         {
-            await coordinator.RequestAsync(store.Options.CommitKind, withIndex: false)
+            await coordinator.RequestAsync(tier.Core.Options.CommitKind, withIndex: false)
                 .WaitAsync(_stop.Token).ConfigureAwait(false);
             return true;
         }

@@ -1,32 +1,36 @@
 using System.Diagnostics;
 using System.Security.Cryptography;
 using Faster.Checkpoints;
+using Faster.Checkpoints.Index;
+using Faster.Checkpoints.Recovery;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Store.Opening;
+using Faster.Tiers;
 
-namespace Faster;
+namespace Faster.Store.Commits;
 
-/// <summary>Brings the parts of a store to a commit before anything runs (paper 004 §5.5).</summary>
+/// <summary>Restores the parts of a store to a commit before anything runs (paper 004 §5.5).</summary>
 /// <remarks>
-/// Invariant: nothing on disk that a commit covers is changed; what the new incarnation writes lies above what the
-/// commit has in the log, so that a crash at any time leads to the same commit again.
+/// Invariant: nothing on disk that a commit covers is changed. The new incarnation writes above what the commit has in
+/// the log, so that a crash at any time leads to the same commit again.
 /// </remarks>
 internal sealed class StoreRecovery<TProbe>(
-    FasterStore<TProbe> store, DurableParts<TProbe> parts, StoreBlueprint blueprint,
-    IProgress<RecoveryProgress>? progress)
+    DurabilityComponents<TProbe> parts, StorePlan storePlan, IProgress<RecoveryProgress>? progress)
     where TProbe : struct, IProbe
 {
     private const int LargestStep = 1 << 12;
 
-    private readonly CommitRecord _commit = blueprint.Commit!;
+    private readonly Tier<TProbe> _tier = parts.Tier;
+    private readonly CommitRecord _commit = storePlan.Commit!;
 
-    /// <summary>Recovers.</summary>
-    /// <exception cref="DamagedDataException">What the commit names can't be trusted.</exception>
-    /// <exception cref="StorageException">The disk can't be read, or not be written.</exception>
+    /// <summary>Recovers index, log, and sessions, and continues the catalog from the commit.</summary>
+    /// <exception cref="DamagedDataException">A file that the commit names can't be trusted.</exception>
+    /// <exception cref="StorageException">The disk can't be read or written.</exception>
     public RecoveryReport Run(CancellationToken ct)
     {
         long began = Stopwatch.GetTimestamp();
-        parts.Storage.Restore(NextIncarnations(), _commit.Log.Abandoned);
+        parts.Storage.Restore(NextIncarnations(), _commit.Log.Discarded);
         IndexReference? index = _commit.Index.Checkpoint;
         long indexBytes = index?.Bytes ?? 0;
         if (index is not null)
@@ -39,32 +43,31 @@ internal sealed class StoreRecovery<TProbe>(
 
             OnRead(0);
             IndexCheckpointReader.Load(
-                parts.Files, index, parts.Identity, store.Index.State.Table, index.EndAddress, OnRead);
+                parts.Files, index, parts.Identity, _tier.Index.State.Table, index.EndAddress, OnRead);
         }
 
         var log = new LogRecovery<TProbe>(
-            store.Epochs, store.Index, parts.Log, parts.Storage, store.Seed, _commit.Version, _commit.Log, index);
+            _tier.Core.Epochs, _tier.Index, parts.Log, parts.Storage, _tier.Seed, _commit.Version, _commit.Log, index);
         long total = indexBytes + log.BytesToRead;
         LogRecoveryResult result = log.Run(
-            parts.Files, parts.Identity, store.Plan.ReadBuffers,
+            parts.Files, parts.Identity, _tier.Core.MemoryPlan.ReadBuffers,
             (step, bytes) => progress?.Report(new RecoveryProgress(step, indexBytes + bytes, total)), ct);
-        store.Sessions.Recover(_commit.Version, _commit.Sessions, isNewest: blueprint.Skipped.Count == 0);
+        _tier.Core.Sessions.Recover(_commit.Version, _commit.Sessions, isNewest: storePlan.Skipped.Count == 0);
         parts.Catalog.Adopt(_commit);
-        parts.Garbage.Ages.Restore(_commit.Log.Ages);
+        parts.Reclamation.Ages.Restore(_commit.Log.Ages);
         return new RecoveryReport
         {
             Version = _commit.Version,
             Sessions = _commit.Sessions,
-            Skipped = [.. blueprint.Skipped],
+            Skipped = [.. storePlan.Skipped],
             BytesReplayed = result.BytesReplayed,
-            ClockBehind = store.Clock.Behind,
+            ClockBehind = _tier.Core.Clock.Behind,
             Elapsed = Stopwatch.GetElapsedTime(began),
         };
     }
 
-    // What is written from now on differs from whatever an earlier process has written there, and no commit covers:
-    // also from what came of an earlier recovery of the same commit, of which nothing is known. Hence a step by
-    // chance.
+    // Blocks written from now on must differ from those that an earlier process has written there and no commit covers,
+    // including those of an earlier recovery of the same commit, of which nothing is known. Hence the random step.
     private List<Incarnation> NextIncarnations()
     {
         // The first block begins before the first address.

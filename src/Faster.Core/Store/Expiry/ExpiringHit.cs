@@ -1,34 +1,34 @@
 using Faster.Contracts;
-using Faster.Index;
 using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Operations;
 
-namespace Faster;
+namespace Faster.Store.Expiry;
 
 /// <summary>
-/// Finds the record of an update that mostly suffices in a store whose records may expire: the newest of its chain, in
-/// the mutable region, alive, and latched then (docs/EXPIRY.md).
+/// Finds and latches the record that most updates need in a store whose records may expire: the newest of its chain, in
+/// the mutable region, alive (docs/internals/expiry.md).
 /// </summary>
 /// <remarks>
-/// It decides nothing that is not good news: what is dead, dying or latched is left to the protocol, which searches
-/// again. Thread-safe; under the session's quiet epoch.
+/// It decides only the favorable case: a record that is dead, dying, or latched is left to the algorithm, which
+/// searches again. Thread-safe; under the session's quiet epoch.
 /// </remarks>
 internal static unsafe class ExpiringHit<TProbe>
     where TProbe : struct, IProbe
 {
     private const ulong Unfit = RecordHeader.NotUpdated | RecordHeader.Delta;
 
-    /// <summary>Looks at the record that an index entry leads to, and takes its latch.</summary>
-    /// <param name="attempt">The attempt, which holds the latch then.</param>
+    /// <summary>Checks the record that an index entry leads to, and takes its latch.</summary>
+    /// <param name="attempt">The attempt, which then holds the latch.</param>
     /// <param name="key">The key.</param>
-    /// <param name="word">The entry.</param>
+    /// <param name="address">The address of the chain's newest record.</param>
     /// <param name="at">The record: a whole value that is alive by the store's time.</param>
-    /// <returns>False, and nothing is held: it is not such a record, or somebody has its latch.</returns>
-    public static bool TryHold<TKey>(Attempt<TProbe> attempt, scoped TKey key, ulong word, out ChainPosition at)
+    /// <returns>False, with nothing held, if the record is not such a one, or another thread has its latch.</returns>
+    public static bool TryHold<TKey>(Attempt<TProbe> attempt, scoped TKey key, long address, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct
     {
         at = default;
         RecordAllocator<TProbe> log = attempt.Log;
-        long address = HashIndex<TProbe>.AddressOf(word);
         if (address < attempt.MutableFrom) return false;
         byte* record = log.Pointer(address);
         attempt.Clock.BeginSearch();

@@ -1,40 +1,45 @@
 using Faster.Contracts;
 using Faster.Index;
+using Faster.Index.Entries;
 using Faster.Log;
+using Faster.Log.InMemory;
+using Faster.Log.Records;
+using Faster.Store.Operations;
 
-namespace Faster;
+namespace Faster.Store.Expiry;
 
 /// <summary>
-/// Takes expired records out of a store that lives in memory only, a bucket of the index at a time: there nothing else
-/// would, if nobody asks for their keys again (paper 000 §4; docs/EXPIRY.md).
+/// Removes expired records from a store that lives in memory only, one bucket of the index at a time. Nothing else
+/// would remove them if their keys are not accessed again (paper 000 §4; docs/internals/expiry-costs.md).
 /// </summary>
 /// <remarks>
-/// <para>Who makes records pays: with every few of them the maker looks at the next bucket, so that one or two records
-/// are looked at for each that is made, and the dead are never many more than the living. A record that is dead and
-/// latched is its key's only one, and stays dead as long as the latch is held: to take it out then changes nothing for
-/// anybody.</para>
-/// <para>Thread-safe, latch-free: a latch that somebody holds is passed by. Under the caller's epoch, in which an index
-/// that was seen stable stays as it is.</para>
+/// <para>The threads that make records do the work: with every few records the maker checks the next bucket, so that
+/// one or two records are checked for each one made, and dead records are never many more than live ones. A record that
+/// is dead and latched is its key's only one, and stays dead while the latch is held, so removing it then changes
+/// nothing that any operation sees.</para>
+/// <para>Thread-safe, latch-free: a record whose latch is held is skipped. Under the caller's epoch, in which an index
+/// that was seen stable stays stable.</para>
 /// </remarks>
 internal sealed unsafe class ExpirySweep<TProbe>(
     HashIndex<TProbe> index, RecordAllocator<TProbe> log, StoreClock clock)
     where TProbe : struct, IProbe
 {
     private const int RecordsForEachBucket = 4;
-    private const int BucketsAtOnce = 1024; // while memory is used up
+    private const int BucketsAtOnce = 1024; // while memory is exhausted
 
+    private readonly HashEntries<TProbe> _entries = new(index);
     private long _made;
     private long _hand;
 
-    /// <summary>A record is being made.</summary>
+    /// <summary>Called for each record that is made; every fourth call sweeps a bucket.</summary>
     public void OnMake(FreeLists lists)
     {
         if (clock.MayExpire && Interlocked.Increment(ref _made) % RecordsForEachBucket == 0) _ = Sweep(lists, 1);
     }
 
-    /// <summary>Memory is used up: looks for some that can be given back.</summary>
+    /// <summary>Called when memory is exhausted: looks for records to free.</summary>
     /// <param name="lists">The caller's free lists.</param>
-    /// <param name="inVain">How many buckets the caller has looked at in vain.</param>
+    /// <param name="inVain">The number of buckets that the caller has swept without freeing a record.</param>
     /// <returns>Whether it is worth trying again.</returns>
     public bool OnFull(FreeLists lists, ref long inVain)
     {
@@ -48,8 +53,8 @@ internal sealed unsafe class ExpirySweep<TProbe>(
         return false;
     }
 
-    /// <summary>Looks at the next buckets.</summary>
-    /// <returns>How many records were taken out.</returns>
+    /// <summary>Sweeps the next buckets.</summary>
+    /// <returns>The number of records removed.</returns>
     public int Sweep(FreeLists lists, int buckets)
     {
         IndexState state = index.State;
@@ -59,23 +64,18 @@ internal sealed unsafe class ExpirySweep<TProbe>(
         for (int i = 0; i < buckets; i++)
         {
             long number = (Interlocked.Increment(ref _hand) & long.MaxValue) % state.BucketCount;
-            for (HashBucket* at = state.Buckets + number; at != null; at = HashBucket.Next(at))
-            {
-                for (int slot = 0; slot < HashBucket.EntryCount; slot++)
-                    if (TryTakeOne(lists, &at->Entries[slot], now)) done++;
-            }
+            foreach (EntryRef entry in HashIndex<TProbe>.EntriesOf(state, number))
+                if (TryTakeOne(lists, entry, now)) done++;
         }
 
         return done;
     }
 
-    // One of a chain: what it leaves is another chain, and the next turn's.
-    private bool TryTakeOne(FreeLists lists, ulong* slot, long now)
+    // Removes one record of a chain: what is left is another chain, which the next turn sweeps.
+    private bool TryTakeOne(FreeLists lists, in EntryRef entry, long now)
     {
-        ulong word = Volatile.Read(ref *slot);
-        if (word == 0 || (word & EntryWord.Tentative) != 0) return false;
-        var at = new ChainPosition { Slot = slot, Word = word };
-        for (long address = EntryWord.AddressOf(word); address != 0; address = RecordHeader.Previous(at.Header))
+        var at = new ChainPosition { Entry = entry };
+        for (long address = entry.Address; address != 0; address = RecordHeader.Previous(at.Header))
         {
             at.Address = address;
             at.Record = log.Pointer(address);
@@ -98,9 +98,9 @@ internal sealed unsafe class ExpirySweep<TProbe>(
         TProbe.Point(ProbePoint.RecordLatch);
         if (!RecordHeader.TryReplace(at.Record, at.Header, at.Header | RecordHeader.Latch)) return false;
 
-        // It may have been renewed before it was latched.
+        // The record may have been renewed before it was latched.
         bool taken = (TProbe.Has(SeededBug.SweepWithoutSecondLook) || IsDead(at, now))
-            && ChainSplicer<TProbe>.TryReplace(log, at, RecordHeader.Previous(at.Header));
+            && ChainSplicer<TProbe>.Replace(_entries, log, at, RecordHeader.Previous(at.Header)) == Outcome.Ok;
         TProbe.Point(ProbePoint.RecordLatch);
         RecordHeader.Write(
             at.Record, taken ? at.Header | RecordHeader.Sealed | RecordHeader.Tombstone : at.Header);

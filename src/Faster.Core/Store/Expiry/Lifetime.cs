@@ -1,40 +1,41 @@
-using Faster.Log;
+using Faster.Log.Records;
 
-namespace Faster;
+namespace Faster.Store.Expiry;
 
-/// <summary>How long what an operation writes lives: for ever, for a time, or up to a moment.</summary>
+/// <summary>How long a written record lives: without limit, for a duration, or until a point in time.</summary>
 internal readonly record struct Lifetime
 {
     private const long Short = 10_000;
 
     private readonly long _milliseconds;
 
-    private Lifetime(long milliseconds, bool isMoment) => (_milliseconds, IsMoment) = (milliseconds, isMoment);
+    private Lifetime(long milliseconds, bool isPointInTime) =>
+        (_milliseconds, IsPointInTime) = (milliseconds, isPointInTime);
 
-    /// <summary>Whether it is up to a moment.</summary>
-    public bool IsMoment { get; }
+    /// <summary>Whether it is a point in time, instead of a duration.</summary>
+    public bool IsPointInTime { get; }
 
     /// <summary>Whether what is written never expires, unless it has a time to live already.</summary>
-    public bool IsForEver => _milliseconds == 0 && !IsMoment;
+    public bool NeverExpires => _milliseconds == 0 && !IsPointInTime;
 
     /// <summary>
-    /// Whether it is so short that it runs from a time that was read for the purpose; a longer one may run from the
-    /// store's <see cref="StoreClock.Recent"/> time.
+    /// Whether the duration is so short that it must run from a time read for the purpose; a longer one may run from
+    /// the store's <see cref="StoreClock.Recent"/> time.
     /// </summary>
-    public bool IsShort => !IsMoment && _milliseconds is > 0 and < Short;
+    public bool IsShort => !IsPointInTime && _milliseconds is > 0 and < Short;
 
-    /// <summary>So many milliseconds from the write on; 0 for ever.</summary>
-    public static Lifetime Of(long milliseconds) => new(milliseconds, isMoment: false);
+    /// <summary>A duration in milliseconds from the write on; 0 never expires.</summary>
+    public static Lifetime Of(long milliseconds) => new(milliseconds, isPointInTime: false);
 
-    /// <summary>Up to a moment, in Unix milliseconds.</summary>
-    public static Lifetime Until(long moment) => new(moment, isMoment: true);
+    /// <summary>A point in time, in Unix milliseconds.</summary>
+    public static Lifetime Until(long moment) => new(moment, isPointInTime: true);
 
-    /// <summary>How many milliseconds they are from now on; 0 for ever.</summary>
-    public long From(long now) => IsMoment ? Math.Max(_milliseconds - now, 1) : _milliseconds;
+    /// <summary>The duration in milliseconds from now on, at least 1 for a point in time; 0 never expires.</summary>
+    public long From(long now) => IsPointInTime ? Math.Max(_milliseconds - now, 1) : _milliseconds;
 
-    /// <summary>When what is written now expires.</summary>
+    /// <summary>When a value that is written now expires, in Unix milliseconds.</summary>
     public long ExpiryFrom(long now) =>
-        IsMoment ? _milliseconds
+        IsPointInTime ? _milliseconds
         : now < RecordExpiry.Never - _milliseconds ? now + _milliseconds
         : RecordExpiry.Never - 1;
 }

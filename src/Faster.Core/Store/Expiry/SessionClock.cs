@@ -1,37 +1,40 @@
 using Faster.Contracts;
-using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Operations;
 
-namespace Faster;
+namespace Faster.Store.Expiry;
 
 /// <summary>
-/// What one session knows of time: how long what it writes lives, and whether a record that it has found is dead.
+/// One session's view of time: the lifetime of what it writes, and whether a record that it has found is dead.
 /// </summary>
 /// <remarks>
-/// <para><b>Invariant.</b> A record is alive by a time that was read after it was found, and dead by a time that was
-/// read before the search for it began. So it was alive when it was found, and it had been dead already when it was
-/// found as its key's newest record; in both cases at one moment, with all that other operations have done to the key
-/// (docs/EXPIRY.md). A record that dies between is searched for again.</para>
+/// <para><b>Invariant.</b> A record is judged alive by a time that was read after it was found, and dead by a time that
+/// was read before the search for it began. So it was alive when it was found, or it was already dead when it was found
+/// as its key's newest record. In both cases this holds at one moment, together with all that other operations have
+/// done to the key (docs/internals/expiry.md). If a record dies in between, the search is repeated.</para>
 /// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
 internal sealed class SessionClock<TProbe>(StoreClock clock)
     where TProbe : struct, IProbe
 {
-    private long _seen = long.MinValue;  // some time before the search that is under way
+    private long _seen = long.MinValue;  // some time before the search under way
     private Lifetime _life;
     private long _now;
     private bool _isFresh;               // whether the search under way has read the time
 
-    /// <summary>Whether records may be given an expiry that had none.</summary>
+    /// <summary>Whether records that had no expiry may be given one.</summary>
     public bool MayExpire => clock.MayExpire;
 
-    /// <summary>What the session's operations write; one that has waited brings what it began with.</summary>
+    /// <summary>
+    /// The lifetime of what the session's operations write; a pending operation keeps the one it began with.
+    /// </summary>
     public Lifetime Own { get; private set; }
 
-    /// <summary>The session's time to live as it was given.</summary>
+    /// <summary>The session's time to live as the caller set it.</summary>
     public TimeSpan TimeToLive { get; private set; }
 
-    /// <summary>Sets the session's time to live. Outside every epoch.</summary>
-    /// <param name="life">The time; zero for ever.</param>
+    /// <summary>Sets the session's time to live. Called outside every epoch.</summary>
+    /// <param name="life">The time to live; zero never expires.</param>
     /// <param name="epochSafe">What <see cref="StoreClock.Begin"/> may have to wait for.</param>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
     public void SetOwn(TimeSpan life, Func<Task>? epochSafe)
@@ -43,23 +46,23 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
     /// <inheritdoc cref="SetOwn(TimeSpan, Func{Task}?)"/>
     public void SetOwn(Lifetime life, Func<Task>? epochSafe)
     {
-        clock.Begin(life.From(clock.Now), epochSafe, mayMerge: life.IsMoment);
+        clock.Begin(life.From(clock.Now), epochSafe, mayMerge: life.IsPointInTime);
         _life = Own = life;
     }
 
-    /// <summary>Lets the next attempt write with another lifetime, until <see cref="Return"/>.</summary>
+    /// <summary>Makes the next attempts write with another lifetime, until <see cref="Return"/>.</summary>
     public void WorkWith(Lifetime life) => _life = life;
 
-    /// <summary>Goes back to the session's own.</summary>
+    /// <summary>Restores the session's own lifetime.</summary>
     public void Return() => _life = Own;
 
-    /// <summary>A search for a key's record begins: the index entry has not been read yet.</summary>
+    /// <summary>Called when a search for a key's record begins, before the index entry is read.</summary>
     public void BeginSearch() => _isFresh = false;
 
-    /// <summary>Whether a record that was found in the search under way is alive.</summary>
+    /// <summary>Judges whether a record that was found in the search under way is alive.</summary>
     /// <returns>
-    /// <see cref="Outcome.Ok"/>: it is. <see cref="Outcome.NotFound"/>: it is dead. <see cref="Outcome.Expired"/>: it
-    /// has died since the search began, or before; search again.
+    /// <see cref="Outcome.Ok"/>: it is alive. <see cref="Outcome.NotFound"/>: it is dead.
+    /// <see cref="Outcome.Expired"/>: it is dead by a time read after the search began; search again.
     /// </returns>
     public Outcome Judge(long expiry)
     {
@@ -71,19 +74,19 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
         return TProbe.Has(SeededBug.DeadByLaterClock) ? Outcome.NotFound : Outcome.Expired;
     }
 
-    /// <summary>The expiry of what is written now.</summary>
-    /// <param name="old">What it is where the session's records live for ever.</param>
+    /// <summary>The expiry of a value that is written now.</summary>
+    /// <param name="old">The result if the session's records never expire.</param>
     public long Renewed(long old)
     {
-        return _life.IsForEver ? old : _life.ExpiryFrom(_isFresh ? _now : Read(RecordExpiry.Never));
+        return _life.NeverExpires ? old : _life.ExpiryFrom(_isFresh ? _now : Read(RecordExpiry.Never));
     }
 
     /// <summary>
-    /// Whether an expiry that is written now, as an import brings it, has passed already. Such a value takes nobody's
-    /// place: who reads a word without its latch relies on it that what he finds was alive when it was written.
+    /// Whether an expiry that is written now, as an import brings it, has already passed. Such a value must not replace
+    /// another one in place: a reader without the latch relies on the value having been alive when it was written.
     /// </summary>
     public bool IsPast(long expiry) =>
-        _life.IsMoment && Read(expiry) >= expiry && !TProbe.Has(SeededBug.PastInPlace);
+        _life.IsPointInTime && Read(expiry) >= expiry && !TProbe.Has(SeededBug.PastInPlace);
 
     private long Read(long expiry)
     {

@@ -1,56 +1,60 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
-using Faster.Log;
+using Faster.Log.Records;
 
-namespace Faster;
+namespace Faster.Store.Expiry;
 
 /// <summary>
-/// The time of one store, in Unix milliseconds, and what its sessions have done with it (docs/EXPIRY.md).
+/// The time of one store, in Unix milliseconds, and the lifetimes that its sessions have used
+/// (docs/internals/expiry.md).
 /// </summary>
 /// <remarks>
-/// <para>Invariant: the time never goes back, whatever the provider says, nor does it begin before that of the commit
-/// from which the store was opened: what somebody has seen dead is dead for everybody who looks later.</para>
-/// <para>The time <i>is</i> the latest one that anybody has read; to read the provider only moves it on. So it does not
-/// matter to the order of operations how seldom that is done: who says that a record is dead has moved the time past
-/// its expiry, for all to see. It matters to the user, who is told within <see cref="Near"/> of an expiry by the
-/// provider itself; further away, and where the provider is the system's clock, by what was read in the same tick of
-/// the system's coarse clock, which costs a fifth. Thread-safe.</para>
+/// <para>Invariant: the time never goes back, whatever the provider says, and does not begin before that of the commit
+/// from which the store was opened. A record that one thread has seen dead is dead for every thread that checks
+/// later.</para>
+/// <para>The store's time <i>is</i> the maximum value read so far; reading the provider only advances it. So the order
+/// of operations does not depend on how often it is read: a thread that finds a record dead has advanced the time past
+/// its expiry, for all to see. It matters to the user: within <see cref="Near"/> of an expiry, the provider itself is
+/// read; further away, and if the provider is the system's clock, the value read in the same tick of the system's
+/// coarse clock is used, at a fifth of the cost. Thread-safe.</para>
 /// </remarks>
-/// <param name="time">What tells it.</param>
+/// <param name="time">The time provider.</param>
 /// <param name="merges">Whether updates merge, so that no record may expire.</param>
-/// <param name="floor">The time that it does not begin before, in Unix milliseconds.</param>
-/// <param name="coarse">A coarse clock of a test's own; null: the system's, if the time is.</param>
+/// <param name="floor">The store's time does not begin before this one, in Unix milliseconds.</param>
+/// <param name="coarse">A test's coarse clock; null for the system's, if the provider is the system's.</param>
 internal sealed class StoreClock(
     TimeProvider time, bool merges = false, long floor = long.MinValue, Func<long>? coarse = null)
 {
-    /// <summary>Within so many milliseconds of its expiry a record is judged by the provider's time.</summary>
+    /// <summary>Within this many milliseconds of its expiry, a record is judged by the provider's time.</summary>
     public const long Near = 1000;
 
     private readonly bool _isCoarse = coarse is not null || time == TimeProvider.System;
     private long _latest = floor;
-    private long _tick = long.MinValue; // in which the provider was read last
+    private long _tick = long.MinValue; // the tick in which the provider was last read
     private long _longestLife;
     private readonly Lock _lock = new();
     private volatile bool _mayExpire;
     private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private Task? _known; // null until somebody has begun to wait for the epoch
+    private Task? _known; // null until the first wait for the epoch has begun
 
-    /// <summary>The clock of a store that is being opened: there are no sessions yet.</summary>
-    /// <param name="options">How the store is opened.</param>
-    /// <param name="schema">The shape of its records.</param>
+    /// <summary>Makes the clock of a store that is being opened: there are no sessions yet.</summary>
+    /// <param name="options">The options with which the store is opened.</param>
+    /// <param name="schema">The layout of its records.</param>
     /// <param name="committed">The time of the commit that it is opened from; null when there is none.</param>
-    /// <param name="coarse">A coarse clock of a test's own; null: the system's, if the time is.</param>
-    /// <exception cref="NotSupportedException">The options have a time to live, and its updates merge.</exception>
+    /// <param name="coarse">A test's coarse clock; null for the system's, if the provider is the system's.</param>
+    /// <exception cref="NotSupportedException">
+    /// The options have a time to live, and the store's updates merge.
+    /// </exception>
     public static StoreClock For(
         StoreOptions options, RecordSchema schema, long? committed, Func<long>? coarse = null)
     {
-        long floor = options.ClockMayGoBack ? long.MinValue : committed ?? long.MinValue;
+        long floor = options.AllowClockRollback ? long.MinValue : committed ?? long.MinValue;
         var clock = new StoreClock(options.TimeProvider, merges: schema.Merger is not null, floor, coarse);
         clock.Begin(Milliseconds(options.TimeToLive, nameof(options.TimeToLive)), epochSafe: null);
         return clock;
     }
 
-    /// <summary>The time now. Written to the shared word once a millisecond at most.</summary>
+    /// <summary>The current time. Written to the shared word at most once a millisecond.</summary>
     public long Now
     {
         get
@@ -68,7 +72,7 @@ internal sealed class StoreClock(
     }
 
     /// <summary>
-    /// The time, which the provider may have been asked for earlier in the present tick of the coarse clock: some
+    /// The time, which may have been read from the provider earlier in the current tick of the coarse clock: some
     /// milliseconds ago (4 on Linux, 16 on Windows).
     /// </summary>
     public long Recent
@@ -79,52 +83,55 @@ internal sealed class StoreClock(
             if (!_isCoarse) return Now;
             long tick = coarse is null ? Environment.TickCount64 : coarse();
             if (tick == Volatile.Read(ref _tick)) return Volatile.Read(ref _latest);
-            long now = Now; // after the tick has begun, and known before the tick is
+            long now = Now; // read after the tick began, and published before the tick is
             Volatile.Write(ref _tick, tick);
             return now;
         }
     }
 
-    /// <summary>The time by which to judge a record of that expiry.</summary>
+    /// <summary>The time by which to judge a record with the given expiry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long TimeFor(long expiry) => Recent is var recent && recent < expiry - Near ? recent : Now;
 
     /// <summary>
-    /// Whether records may be given an expiry that had none. From then on no record is updated without its latch, so
-    /// that one in the mutable region may be replaced by one that has room for it.
+    /// Whether records that had no expiry may be given one. From then on no record is updated without its latch, so
+    /// that a record in the mutable region can be replaced by one with space for an expiry.
     /// </summary>
     public bool MayExpire => _mayExpire;
 
-    /// <summary>How far the provider's time is behind the store's, which stands still as long as it is.</summary>
+    /// <summary>
+    /// How far the provider's time is behind the store's, which stands still until the provider catches up.
+    /// </summary>
     public TimeSpan Behind =>
         TimeSpan.FromMilliseconds(Math.Max(Now - time.GetUtcNow().ToUnixTimeMilliseconds(), 0));
 
-    /// <summary>Ends when records may be given an expiry.</summary>
+    /// <summary>Completes when records may be given an expiry.</summary>
     public Task Begun => _begun.Task;
 
     /// <summary>
-    /// The longest time in milliseconds that any session has given its records, <see cref="RecordExpiry.Never"/> when
-    /// one of them wrote for ever, 0 when none has begun. What was last written so long ago is dead, whoever wrote it
-    /// since the store was opened; an address tells when that was only by the time at which it became read-only.
+    /// The longest time to live, in milliseconds, that any session has given its records;
+    /// <see cref="RecordExpiry.Never"/> when a session wrote records that never expire; 0 when none has begun. A record
+    /// that was last written longer ago than this, since the store was opened, is dead. For an address, only the time
+    /// at which it became read-only is known, which is not before its last write.
     /// </summary>
     public long LongestLife => Volatile.Read(ref _longestLife);
 
-    /// <summary>Sessions are about to give their records so many milliseconds, or 0 for ever.</summary>
-    /// <param name="timeToLive">How many.</param>
+    /// <summary>Called before sessions give their records a time to live.</summary>
+    /// <param name="timeToLive">The time to live in milliseconds; 0 never expires.</param>
     /// <param name="epochSafe">
-    /// Gives a task that ends when everybody has left the epoch who may not know that <see cref="MayExpire"/>; null
-    /// while there are no sessions. Nobody gives a record a time before.
+    /// Returns a task that completes when all sessions that may not have seen <see cref="MayExpire"/> have left the
+    /// epoch; null while there are no sessions. No record is given a time to live before that.
     /// </param>
-    /// <param name="mayMerge">Whether records may expire where updates merge, too: those of an import.</param>
+    /// <param name="mayMerge">Whether records may expire even if updates merge: those of an import.</param>
     /// <exception cref="NotSupportedException">The store's updates merge.</exception>
     public void Begin(long timeToLive, Func<Task>? epochSafe, bool mayMerge = false)
     {
         if (timeToLive != 0 && merges && !mayMerge)
         {
             throw new NotSupportedException(
-                "A store whose class has a method marked [Merger] takes no time to live: whether a partial value adds "
-                + "to one that is still alive could not be said later. Leave TimeToLive at zero, or take [Merger] "
-                + "away.");
+                "A store whose class has a method marked [Merger] takes no time to live: it could not be decided "
+                + "later whether a delta adds to a value that is still alive. Leave TimeToLive at zero, or remove "
+                + "[Merger].");
         }
 
         long life = timeToLive == 0 ? RecordExpiry.Never : timeToLive;
@@ -135,8 +142,8 @@ internal sealed class StoreClock(
             if (timeToLive == 0) return;
             if (_known is null or { IsFaulted: true } or { IsCanceled: true })
             {
-                // Set first: whoever has seen the epoch that is waited for has seen this. If there is nothing to wait
-                // for, because that failed, the next caller begins again; updates by latch do no harm until then.
+                // Set first: a session that has seen the awaited epoch has seen this. If the wait for the epoch failed,
+                // the next caller begins again; updates under the latch do no harm until then.
                 _mayExpire = true;
                 _known = epochSafe?.Invoke() ?? Task.CompletedTask;
             }
@@ -148,14 +155,14 @@ internal sealed class StoreClock(
         _begun.TrySetResult();
     }
 
-    /// <summary>A time to live in whole milliseconds, rounded up; 0 for ever.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is negative.</exception>
+    /// <summary>Converts a time to live to whole milliseconds, rounded up; 0 never expires.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The time to live is negative.</exception>
     public static long Milliseconds(TimeSpan timeToLive, string name)
     {
         if (timeToLive >= TimeSpan.Zero)
             return (timeToLive.Ticks / TimeSpan.TicksPerMillisecond)
                 + (timeToLive.Ticks % TimeSpan.TicksPerMillisecond == 0 ? 0 : 1);
         throw new ArgumentOutOfRangeException(
-            name, timeToLive, $"{name} is the time that what is written lives: above zero, or zero for ever.");
+            name, timeToLive, $"{name} is the time to live of written records: positive, or zero to never expire.");
     }
 }

@@ -1,63 +1,70 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Log.Large;
+using Faster.Log.Records;
+using Faster.Store.Operations;
+using Faster.Store.Waiting;
+using Faster.Tiers;
 
-namespace Faster;
+namespace Faster.Store.Large;
 
-/// <summary>Copies a value that lies in chunks to the tail of the log, for a record that is to move there.</summary>
+/// <summary>Copies a value that lies in fragments to the tail of the log, for a record that will move there.</summary>
 /// <remarks>
-/// One chunk is in memory at a time, and the places of all: 16 bytes for each. What has been copied is nobody's until a
-/// record with the new head is linked; the old chunks go with their part of the log. Blocks, outside every epoch: who
-/// makes room at the tail must not be held back with those who take it (<see cref="TailThrottle"/>).
+/// In memory are one fragment at a time, and the places of all fragments: 16 bytes for each. The copied fragments
+/// belong to no key until a record with the new head is linked; the old fragments are reclaimed with their part of the
+/// log. Blocks, outside every epoch: the thread that frees log space must not be delayed together with those that
+/// append (<see cref="TailThrottle"/>).
 /// </remarks>
 internal static class LargeCopy
 {
-    /// <summary>Copies.</summary>
-    /// <param name="store">The store.</param>
-    /// <param name="head">What the record holds.</param>
+    /// <summary>Copies a value.</summary>
+    /// <param name="from">The tier of the value.</param>
+    /// <param name="to">The tier to whose tail it is copied.</param>
+    /// <param name="head">The head that the old record holds.</param>
     /// <param name="hash">The hash of its key.</param>
-    /// <param name="buffer">Room for a chunk, to be used again; a longer one takes its place if need be.</param>
-    /// <param name="checkStop">Throws to give the copy up.</param>
+    /// <param name="buffer">A reusable buffer for one fragment; replaced by a longer one if necessary.</param>
+    /// <param name="checkStop">Throws to cancel the copy.</param>
     /// <returns>
-    /// What the new record is to hold, with the bit <see cref="RecordHeader.Large"/> in its header; null when the log
-    /// has been truncated above a part of the value.
+    /// The head for the new record, whose header gets the bit <see cref="RecordHeader.Large"/>; null when the log has
+    /// been truncated above a part of the value.
     /// </returns>
-    /// <exception cref="DamagedDataException">A chunk is damaged.</exception>
+    /// <exception cref="DamagedDataException">A fragment is damaged.</exception>
     /// <exception cref="StorageException">The disk can't be read or written.</exception>
     public static LargeHead? ToTail<TProbe>(
-        FasterStore<TProbe> store, LargeHead head, ulong hash, ref byte[] buffer, Action checkStop)
+        Tier<TProbe> from, Tier<TProbe> to, LargeHead head, ulong hash, ref byte[] buffer, Action checkStop)
         where TProbe : struct, IProbe
     {
-        using LargeReader<TProbe>? reader = store.ReadChunks(head);
+        using LargeReader<TProbe>? reader = from.ReadFragments(head);
         if (reader is null) return null;
-        var chunks = new List<ChunkPlace>();
+        var fragments = new List<FragmentPlace>();
         int longest = 0;
         while (reader.Left > 0)
         {
             checkStop();
-            chunks.Add(reader.Next);
+            fragments.Add(reader.Next);
             longest = Math.Max(longest, reader.Next.Length);
             reader.ReadNextAsync(default).AsTask().GetAwaiter().GetResult();
         }
 
         if (buffer.Length < longest) buffer = new byte[longest];
-        using ChunkWriter<TProbe> writer = store.WriteChunks(hash);
-        for (int i = chunks.Count - 1; i >= 0; i--)
+        using FragmentWriter<TProbe> writer = to.WriteFragments(hash);
+        for (int i = fragments.Count - 1; i >= 0; i--)
         {
             checkStop();
-            int length = chunks[i].Length;
-            _ = reader.ReadAsync(chunks[i], buffer.AsMemory(0, length)).AsTask().GetAwaiter().GetResult();
-            Prepend(store, writer, new ReadOnlySequence<byte>(buffer, 0, length));
+            int length = fragments[i].Length;
+            _ = reader.ReadAsync(fragments[i], buffer.AsMemory(0, length)).AsTask().GetAwaiter().GetResult();
+            Prepend(to, writer, new ReadOnlySequence<byte>(buffer, 0, length));
         }
 
         return writer.Head;
     }
 
     private static void Prepend<TProbe>(
-        FasterStore<TProbe> store, ChunkWriter<TProbe> writer, ReadOnlySequence<byte> bytes)
+        Tier<TProbe> tier, FragmentWriter<TProbe> writer, ReadOnlySequence<byte> bytes)
         where TProbe : struct, IProbe
     {
-        var patience = new Patience<TProbe>(store);
+        var stall = new StallTimeout<TProbe>(tier);
         while (!bytes.IsEmpty)
         {
             int taken = writer.TryPrepend(bytes);
@@ -67,8 +74,8 @@ internal static class LargeCopy
                 continue;
             }
 
-            store.Log.WaitForRoom();
-            patience.Check(Outcome.NoRoom);
+            tier.Log.WaitForSpace();
+            stall.Check(Outcome.AllocationFailed);
         }
     }
 }

@@ -1,23 +1,25 @@
 using Faster.Contracts;
-using Faster.Log;
+using Faster.Log.Large;
+using Faster.Store.Operations;
 
-namespace Faster;
+namespace Faster.Store.Large;
 
-/// <summary>What passes between an attempt and its operation about values in chunks.</summary>
+/// <summary>What an attempt and its operation exchange about values in fragments.</summary>
 /// <remarks>Not thread-safe: it belongs to an attempt.</remarks>
 internal sealed class LargeNeeds<TProbe>
     where TProbe : struct, IProbe
 {
-    /// <summary>The chunks that an attempt which ended <see cref="Outcome.Large"/> wants gathered.</summary>
+    /// <summary>The fragments that an attempt which ended with <see cref="Outcome.Large"/> needs gathered.</summary>
     public LargeHead Wanted { get; set; }
 
     /// <summary>
-    /// The value in chunks that the attempt is to link, or that one which ended <see cref="Outcome.Oversized"/> has
-    /// made. Set before every attempt; null after every other one: no operation may meet another one's.
+    /// The value in fragments that the attempt must link, or that an attempt which ended with
+    /// <see cref="Outcome.Oversized"/> has made. Set before every attempt, to null if there is no such value: no
+    /// operation may see that of another one.
     /// </summary>
     public LargeWrite<TProbe>? Prepared { get; set; }
 
-    /// <summary>The value that was made is not wanted any more.</summary>
+    /// <summary>Discards the value that was made.</summary>
     public void Drop()
     {
         Prepared?.End();

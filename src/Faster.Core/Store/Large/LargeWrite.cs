@@ -1,17 +1,22 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Log.Large;
+using Faster.Store.Merging;
+using Faster.Store.Operations;
+using Faster.Store.Waiting;
+using Faster.Tiers;
 
-namespace Faster;
+namespace Faster.Store.Large;
 
 /// <summary>
-/// A new value that does not fit a page, on its way into the log: its chunks are written, outside every epoch, before
-/// the operation that has made it tries again and links a record to them (docs/LARGEVALUES.md).
+/// A new value that does not fit a page. Its fragments are written to the log outside every epoch, before the operation
+/// that has made it tries again and links a record to them (docs/internals/large-values.md).
 /// </summary>
 /// <remarks>
-/// The chunks belong to no key and to no version: whether and when the value counts is decided by its record. A merge
-/// with a value that expires may need two: the other one takes its place if that value has died by the time of the link
-/// (<see cref="MergedLink{TProbe}"/>). Not thread-safe: it belongs to one operation.
+/// The fragments belong to no key and to no version: the value's record decides whether and when the value counts. A
+/// merge with a value that expires may need a second value, which replaces the first if the expiring value is dead when
+/// the record is linked (<see cref="MergedLink{TProbe}"/>). Not thread-safe: it belongs to one operation.
 /// </remarks>
 internal sealed class LargeWrite<TProbe>
     where TProbe : struct, IProbe
@@ -20,49 +25,51 @@ internal sealed class LargeWrite<TProbe>
     private readonly CancellationToken _cancellation;
     private readonly ReadOnlySequence<byte> _value;
     private ReadOnlySequence<byte> _rest;
-    private ChunkWrites.Write? _announced;
+    private FragmentWrites.Write? _announced;
+    private bool _isEnded;
 
-    /// <summary>A value that is blind to the old one.</summary>
-    /// <param name="value">The value, which stays as it is until its record is linked.</param>
-    /// <param name="cancellation">Gives it up while its chunks are written.</param>
+    /// <summary>Prepares a value that does not depend on the old one.</summary>
+    /// <param name="value">The value; it must not change until its record is linked.</param>
+    /// <param name="cancellation">Cancels the write while the fragments are being written.</param>
     public LargeWrite(ReadOnlySequence<byte> value, CancellationToken cancellation = default)
     {
         _value = _rest = value;
         _cancellation = cancellation;
     }
 
-    /// <summary>A value that an updater has made.</summary>
+    /// <summary>Prepares a value that an updater has made.</summary>
     /// <param name="value">The value.</param>
-    /// <param name="basis">The old value that it was made from; null when there was none.</param>
+    /// <param name="basis">The old value from which it was made; null when there was none.</param>
     public LargeWrite(ReadOnlyMemory<byte> value, byte[]? basis)
     {
         _value = _rest = new ReadOnlySequence<byte>(value);
         _basis = basis;
     }
 
-    /// <summary>Whether it is compaction that writes them, on whichever thread: it is not held back.</summary>
+    /// <summary>Whether compaction writes the fragments, on any thread; then the write is not throttled.</summary>
     public bool IsOfCompaction { get; init; }
 
-    /// <summary>The value that may take the place of this one, if it does not fit a page either.</summary>
+    /// <summary>The value that may replace this one, if it does not fit a page either.</summary>
     public LargeWrite<TProbe>? Without { get; private set; }
 
-    /// <summary>Whether the chunks of this value are written.</summary>
+    /// <summary>Whether the fragments of this value are written.</summary>
     public bool IsWritten => _rest.IsEmpty;
 
-    /// <summary>Whether the chunks are written, those of the other value, too.</summary>
+    /// <summary>Whether the fragments of this value are written, and those of <see cref="Without"/>, if any.</summary>
     public bool IsDone => IsWritten && Without is null or { IsDone: true };
 
-    /// <summary>What the value's record is to hold, once the chunks are written.</summary>
+    /// <summary>The head that the value's record will hold. Valid once the fragments are written.</summary>
     public LargeHead Head { get; private set; }
 
     /// <summary>
-    /// Whether an updater would make the same value now. It was called with the old value as it was; what it makes of
-    /// the same bytes is as good a second time, so it is not called again.
+    /// Whether an updater would make this value now. It has made it from the same old bytes, and that result stays
+    /// valid, so the updater is not called again. False once the write has ended: the operation has then made another
+    /// value, and its output is that one's.
     /// </summary>
     public bool IsMadeFrom(bool exists, ReadOnlySpan<byte> old) =>
-        exists ? _basis is not null && old.SequenceEqual(_basis) : _basis is null;
+        !_isEnded && (exists ? _basis is not null && old.SequenceEqual(_basis) : _basis is null);
 
-    /// <summary>Prepares the value that may take the place of this one.</summary>
+    /// <summary>Prepares the value that may replace this one.</summary>
     /// <param name="value">The value; empty when it fits a page, or there is none.</param>
     public void PrepareWithout(ReadOnlySpan<byte> value)
     {
@@ -79,8 +86,8 @@ internal sealed class LargeWrite<TProbe>
     }
 
     /// <summary>
-    /// Whether chunks are still to be written: not all are, or the log is being given up where the first of them lies,
-    /// and then all are written again. Asked in the epoch in which the record is linked.
+    /// Whether fragments must still be written: not all are, or the log is being truncated where the first of them
+    /// lies; then all are written again. Called in the epoch in which the record is linked.
     /// </summary>
     public bool IsLackingUnderEpoch(RecordAllocator<TProbe> log)
     {
@@ -92,60 +99,60 @@ internal sealed class LargeWrite<TProbe>
         return !IsDone;
     }
 
-    /// <summary>Writes the chunks; waits for room.</summary>
+    /// <summary>Writes the fragments; waits for log space.</summary>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
-    public void Write(FasterStore<TProbe> store, ulong hash)
+    public void Write(Tier<TProbe> tier, ulong hash)
     {
-        if (!IsWritten) WriteOwn(store, hash);
-        if (Without is { IsDone: false } other) other.Write(store, hash);
+        if (!IsWritten) WriteOwn(tier, hash);
+        if (Without is { IsDone: false } other) other.Write(tier, hash);
     }
 
-    private void WriteOwn(FasterStore<TProbe> store, ulong hash)
+    private void WriteOwn(Tier<TProbe> tier, ulong hash)
     {
-        using ChunkWriter<TProbe> writer = store.WriteChunks(hash);
-        var patience = new Patience<TProbe>(store);
-        for (Announce(store.Chunked()); !IsWritten;)
+        using FragmentWriter<TProbe> writer = tier.WriteFragments(hash);
+        var stall = new StallTimeout<TProbe>(tier);
+        for (Announce(tier.PagedLog!); !IsWritten;)
         {
             if (TryStep(writer))
             {
-                patience = new Patience<TProbe>(store);
+                stall = new StallTimeout<TProbe>(tier);
                 continue;
             }
 
-            store.Log.WaitForRoom();
-            patience.Check(Outcome.NoRoom);
+            tier.Log.WaitForSpace();
+            stall.Check(Outcome.AllocationFailed);
         }
     }
 
-    /// <summary>Writes the chunks, and waits for room without a thread.</summary>
+    /// <summary>Writes the fragments; waits for log space without a thread.</summary>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
-    /// <exception cref="OperationCanceledException">The write was given up: nothing of it is visible.</exception>
-    public async Task WriteAsync(FasterStore<TProbe> store, ulong hash)
+    /// <exception cref="OperationCanceledException">The write was canceled: nothing of it is visible.</exception>
+    public async Task WriteAsync(Tier<TProbe> tier, ulong hash)
     {
-        if (!IsWritten) await WriteOwnAsync(store, hash).ConfigureAwait(false);
-        if (Without is { IsDone: false } other) await other.WriteAsync(store, hash).ConfigureAwait(false);
+        if (!IsWritten) await WriteOwnAsync(tier, hash).ConfigureAwait(false);
+        if (Without is { IsDone: false } other) await other.WriteAsync(tier, hash).ConfigureAwait(false);
     }
 
-    private async Task WriteOwnAsync(FasterStore<TProbe> store, ulong hash)
+    private async Task WriteOwnAsync(Tier<TProbe> tier, ulong hash)
     {
-        using ChunkWriter<TProbe> writer = store.WriteChunks(hash);
-        for (Announce(store.Chunked()); !IsWritten;)
+        using FragmentWriter<TProbe> writer = tier.WriteFragments(hash);
+        for (Announce(tier.PagedLog!); !IsWritten;)
         {
             _cancellation.ThrowIfCancellationRequested();
-            if (!TryStep(writer)) await store.RoomAsync(_cancellation).ConfigureAwait(false);
+            if (!TryStep(writer)) await tier.SpaceAsync(_cancellation).ConfigureAwait(false);
         }
     }
 
-    /// <summary>Says that the chunks are going to be written, all of them.</summary>
+    /// <summary>Registers the write of all fragments, before the first one is written.</summary>
     public void Announce(PagedLog<TProbe> log)
     {
         _announced?.End();
         _announced = log.Writes.Begin(log.TailAddress);
     }
 
-    /// <summary>Writes one chunk.</summary>
+    /// <summary>Writes one fragment.</summary>
     /// <returns>False when no page frame is free.</returns>
-    public bool TryStep(ChunkWriter<TProbe> writer)
+    public bool TryStep(FragmentWriter<TProbe> writer)
     {
         bool passed = TailThrottle.Pass(IsOfCompaction);
         int taken;
@@ -165,9 +172,10 @@ internal sealed class LargeWrite<TProbe>
         return true;
     }
 
-    /// <summary>The record is linked, or nobody is going to link one. Idempotent; takes no lock.</summary>
+    /// <summary>Ends the registration: the record is linked, or will not be. Idempotent; takes no lock.</summary>
     public void End()
     {
+        _isEnded = true;
         _announced?.End();
         Without?.End();
     }

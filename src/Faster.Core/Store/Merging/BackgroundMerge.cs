@@ -1,19 +1,17 @@
 using Faster.Contracts;
 
-namespace Faster;
+namespace Faster.Store.Merging;
 
-/// <summary>
-/// Merges partial values where no operation of the user's does, by the merger that the store's schema has.
-/// </summary>
+/// <summary>Merges deltas where no user operation does, with the merger of the store's schema.</summary>
 /// <remarks>Thread-safe, as the user's merger is; runs outside every latch.</remarks>
 internal static class BackgroundMerge
 {
-    /// <summary>Merges two partial values.</summary>
-    /// <param name="schema">The store's records; has a merger.</param>
+    /// <summary>Merges two values, deltas or whole.</summary>
+    /// <param name="schema">The store's record layout, which has a merger.</param>
     /// <param name="key">The key's bytes.</param>
-    /// <param name="older">The value that was begun first.</param>
-    /// <param name="newer">The other one.</param>
-    /// <param name="merged">Where the value goes; empty.</param>
+    /// <param name="older">The older value.</param>
+    /// <param name="newer">The newer value.</param>
+    /// <param name="merged">Receives the merged value; empty before.</param>
     /// <exception cref="UserFunctionException">The merger threw, or wrote a value of the wrong size.</exception>
     public static void Run(
         in RecordSchema schema, ReadOnlySpan<byte> key, ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer,
@@ -26,12 +24,12 @@ internal static class BackgroundMerge
         catch (Exception e) when (e is not FasterException)
         {
             throw new UserFunctionException(
-                $"The [Merger] threw while the store merged partial values by itself: {e.Message} It must merge "
+                $"The [Merger] threw while the store merged deltas in the background: {e.Message} It must merge "
                 + "whatever the updaters make; nothing has been changed.", e);
         }
 
         int length = merged.Written.Length;
         if (schema.ValueSize != 0 && length != schema.ValueSize)
-            throw PartialValues.WrongSize(length, schema.ValueSize);
+            throw DeltaValues.WrongSize(length, schema.ValueSize);
     }
 }

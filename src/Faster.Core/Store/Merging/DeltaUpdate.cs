@@ -1,29 +1,33 @@
 using Faster.Contracts;
-using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Commits;
+using Faster.Store.Large;
+using Faster.Store.Operations;
+using Faster.Store.Pending;
 
-namespace Faster;
+namespace Faster.Store.Merging;
 
 /// <summary>
-/// How a read-modify-write of a mergeable class makes its value: a partial one, of its input alone, where the old value
-/// is not at hand (paper 000 §6.3, Table 2), or a whole one from all the parts that the key has.
+/// How a read-modify-write of a mergeable class makes its value: a delta, from its input alone, where the old value is
+/// not in memory (paper 000 §6.3, Table 2), or a whole value from all that the key has.
 /// </summary>
-/// <remarks>No state; the calling session's thread, in its epoch. docs/MERGING.md.</remarks>
+/// <remarks>No state; runs on the calling session's thread, in its epoch. See docs/internals/merging.md.</remarks>
 internal static unsafe class DeltaUpdate<TProbe, TOperation>
     where TProbe : struct, IProbe
     where TOperation : struct, IRmwOperation
 {
-    /// <summary>Makes a partial value of the input alone, to be linked in front of whatever the key has.</summary>
-    public static Outcome Begin(Attempt<TProbe> attempt, ref TOperation operation, ref UpdateDraft draft)
+    /// <summary>Makes a delta from the input alone, which is linked in front of whatever the key has.</summary>
+    public static Outcome Begin(Attempt<TProbe> attempt, ref TOperation operation, ref UpdateDetails result)
     {
-        attempt.Large.Drop(); // made of another basis; a partial value fits into a page
+        attempt.Large.Drop(); // made from another basis; a delta fits into a page
         operation.InitialUpdate(attempt.Buffer);
-        draft.Flags = RecordHeader.Delta;
+        result.Flags = RecordHeader.Delta;
         return Outcome.Ok;
     }
 
     /// <summary>
-    /// Takes the latch of a partial record of the version being committed, so that it is sealed when another is linked
-    /// in front of it: readers need not wait until its page is read-only.
+    /// Takes the latch of a delta of the version being committed, so that it is sealed when another one is linked in
+    /// front of it: readers need not wait until its page is read-only.
     /// </summary>
     public static bool TryHold<TKey>(
         Attempt<TProbe> attempt, scoped TKey key, ref ChainPosition at, in ChainPosition delta)
@@ -37,71 +41,71 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
     }
 
     /// <summary>
-    /// Makes the new value from a partial record that nobody changes: a whole one, if all parts are in memory or have
-    /// been read; else another partial one, until there are too many of them.
+    /// Makes the new value in front of an immutable delta: a whole one, if all values are in memory or have been read;
+    /// otherwise another delta, until there are too many of them.
     /// </summary>
-    /// <remarks>A copy of the record would count twice: it does not take the record's place.</remarks>
+    /// <remarks>A copy of the delta would count twice: the new record does not replace it.</remarks>
     public static Outcome Make<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition delta,
-        DiskRecord? disk, ref UpdateDraft draft)
+        ChainReadResult? disk, ref UpdateDetails result)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
         if (TProbe.Has(SeededBug.DeltaCopied))
         {
             byte* slot = delta.Record + RecordHeader.Size + key.SlotSize;
-            operation.CopyUpdate(new ValueSlot(slot, TOperation.ValueSize).Bytes, attempt.Buffer);
-            draft.Flags = RecordHeader.Delta;
+            operation.CopyUpdate(RecordValue<TOperation>.At(slot), attempt.Buffer);
+            result.Flags = RecordHeader.Delta;
             return Outcome.Ok;
         }
 
         long address = delta.Address;
         Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
             attempt, key, hash, disk, delta.Record, delta.Header, isHeld: true, ref address);
-        if (end == Outcome.Retry) return Begin(attempt, ref operation, ref draft);
-        if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, disk: null, ref draft);
+        if (end == Outcome.Retry) return Begin(attempt, ref operation, ref result);
+        if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, disk: null, ref result);
         if (end != Outcome.OnDisk) return end;
         if (disk is not null && disk.ChainStart == address)
         {
             attempt.Cache.OnMiss(disk);
-            return Collapse(attempt, key.SlotSize, ref operation, disk, ref draft);
+            return Collapse(attempt, key.SlotSize, ref operation, disk, ref result);
         }
 
-        bool isTooLong = attempt.Partials.Deltas >= MergeLedger.Bound || attempt.Merges.IsMarked(hash);
-        if (!isTooLong || disk is not null) return Begin(attempt, ref operation, ref draft);
+        bool isTooLong = attempt.Deltas.Deltas >= CollapseHints.Bound || attempt.Merges.IsMarked(hash);
+        if (!isTooLong || disk is not null) return Begin(attempt, ref operation, ref result);
         attempt.Wanted = address;
         return Outcome.OnDisk;
     }
 
-    /// <summary>Makes a whole value from all the parts.</summary>
+    /// <summary>Makes a whole value from all values of the key.</summary>
     public static Outcome Collapse(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, DiskRecord? disk, ref UpdateDraft draft)
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, ChainReadResult? disk, ref UpdateDetails result)
     {
-        if (!TOperation.Merges) throw PartialValues.NoMerger(disk!.Address);
+        if (!TOperation.Merges) throw DeltaValues.NoMerger(disk!.Address);
         Outcome life = disk is { Found: true } ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
         if (life == Outcome.Expired) return life;
         if (life == Outcome.Ok && LargeValues.Lacks(attempt, disk!)) return Outcome.Large;
-        PartialValues partials = attempt.Partials;
-        if (disk is not null) partials.Add(disk, life == Outcome.Ok);
-        if (partials.MayLoseWhole)
+        DeltaValues deltas = attempt.Deltas;
+        if (disk is not null) deltas.Add(disk, life == Outcome.Ok);
+        if (deltas.MayLoseWhole)
         {
-            partials.MergeWithoutWhole(ref operation);
-            draft.MergedUntil(partials.WholeExpiry);
+            deltas.MergeWithoutWhole(ref operation);
+            result.MergedUntil(deltas.WholeExpiry);
         }
 
-        LargeValues.Update(attempt, keySlot, ref operation, true, partials.Merge(ref operation));
-        if (TOperation.ValueSize != 0 || !partials.MayLoseWhole) return Outcome.Ok;
-        bool isOversized = LargeValues.IsOversized(attempt, keySlot, partials.WithoutWhole.Length);
+        _ = CopyUpdate.Run(attempt, keySlot, ref operation, true, deltas.Merge(ref operation));
+        if (TOperation.ValueSize != 0 || !deltas.MayLoseWhole) return Outcome.Ok;
+        bool isOversized = LargeValues.IsOversized(attempt, keySlot, deltas.WithoutWhole.Length);
         if (attempt.Large.Prepared is { } prepared)
         {
-            prepared.PrepareWithout(isOversized ? partials.WithoutWhole : default);
+            prepared.PrepareWithout(isOversized ? deltas.WithoutWhole : default);
         }
         else if (isOversized)
         {
-            // With the old value it is shorter than without: rare, and a part more does as well.
-            draft.Forget();
+            // With the old value it is shorter than without: rare, and one more delta serves as well.
+            result.Forget();
             attempt.Buffer.Clear();
-            return Begin(attempt, ref operation, ref draft);
+            return Begin(attempt, ref operation, ref result);
         }
 
         return Outcome.Ok;

@@ -1,29 +1,31 @@
 using Faster.Contracts;
+using Faster.Store.Operations;
 
-namespace Faster;
+namespace Faster.Store.Merging;
 
 /// <summary>
-/// A conditional insert in a store whose updates merge: what goes to the tail is the whole value of the record's key,
-/// if the record still counts in it.
+/// A conditional insert in a store whose updates merge: it links the whole value of the record's key at the tail, if
+/// the record still counts in that value.
 /// </summary>
 internal interface ICollapse<TProbe> : IConditionalInsert, IMergeOperation
     where TProbe : struct, IProbe
 {
-    /// <summary>Whether the record holds a partial value, to be merged with older ones.</summary>
-    bool IsPartial { get; }
+    /// <summary>Whether the record is a delta, which must be merged with older values.</summary>
+    bool IsDelta { get; }
 
-    /// <summary>Whether the record's value is whole and lies in chunks: it is gathered, and written anew.</summary>
+    /// <summary>Whether the record's value is whole and lies in fragments: it is gathered, and written again.</summary>
     bool IsLarge { get; }
 
-    /// <summary>The newest records that are kept from being updated meanwhile.</summary>
-    PartSeals<TProbe> Seals { get; }
+    /// <summary>The deltas that are kept from being updated in the meantime.</summary>
+    HeldDeltas<TProbe> HeldDeltas { get; }
 
     /// <summary>
-    /// The record that this operation has sealed, or whose seal it has given back, and that is to be let go if nothing
-    /// comes of it; 0: none. The protocol does so, but for an operation that fails: that one does when it is told.
+    /// The address of the delta that this operation has sealed, or whose seal it has returned, and that must be
+    /// released if the collapse fails; 0 for none. The algorithm releases it, except after an exception: then the
+    /// operation does so when it learns of the failure.
     /// </summary>
     long Sealed { get; set; }
 
-    /// <summary>The length of the value that was linked.</summary>
+    /// <summary>The length of the value that was linked, in bytes.</summary>
     int Length { set; }
 }

@@ -1,13 +1,13 @@
 using Faster.Contracts;
 
-namespace Faster;
+namespace Faster.Store.Pending;
 
 /// <summary>
-/// A key that outlives its call: the image of its slot and its hash, copied when an operation goes pending.
+/// A key that outlives its call: the bytes of its slot and its hash, copied when an operation becomes pending.
 /// </summary>
 internal readonly unsafe struct CapturedKey : IKey
 {
-    private const int MostSpare = 1024;
+    private const int MaxSpare = 1024;
 
     private readonly byte[] _slot;
     private readonly ulong _hash;
@@ -20,13 +20,13 @@ internal readonly unsafe struct CapturedKey : IKey
     }
 
     /// <inheritdoc/>
-    /// <remarks>Not known at compile time: the store's schema tells.</remarks>
+    /// <remarks>0: not known at compile time, but defined by the store's schema.</remarks>
     public static int FixedSlotSize => 0;
 
     /// <inheritdoc/>
     public int SlotSize { get; }
 
-    /// <summary>Copies a key, into the given array if it is large enough.</summary>
+    /// <summary>Copies a key, into the array of <paramref name="old"/> if that is large enough.</summary>
     public static CapturedKey Of<TKey>(scoped TKey key, ulong hash, CapturedKey old)
         where TKey : struct, IKey, allows ref struct
     {
@@ -36,8 +36,8 @@ internal readonly unsafe struct CapturedKey : IKey
         return new CapturedKey(slot, size, hash);
     }
 
-    /// <summary>What is kept for the next key: nothing of a large one.</summary>
-    public CapturedKey Spare => _slot is { Length: <= MostSpare } ? this : default;
+    /// <summary>The key to reuse the array of; the default if the array has more than 1 KiB.</summary>
+    public CapturedKey Spare => _slot is { Length: <= MaxSpare } ? this : default;
 
     /// <inheritdoc/>
     public ulong Hash(in HashSeed seed) => _hash;

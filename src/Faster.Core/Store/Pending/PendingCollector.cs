@@ -1,28 +1,31 @@
 using Faster.Contracts;
 using Faster.Sessions;
+using Faster.Tiers;
 
-namespace Faster;
+namespace Faster.Store.Pending;
 
 /// <summary>
-/// Takes operations from sessions that nobody continues, for the I/O thread, while a commit waits for them.
+/// Takes ready operations from idle sessions, for the I/O thread, while a commit waits for them. Called on that thread.
 /// </summary>
 internal static class PendingCollector<TProbe>
     where TProbe : struct, IProbe
 {
-    /// <summary>An operation that is ready; null when there is none, or no commit waits.</summary>
-    public static PendingOperation<TProbe>? Take(FasterStore<TProbe> store)
+    /// <summary>A ready operation; null when there is none, or no commit waits.</summary>
+    public static PendingOperation<TProbe>? Take(Tier<TProbe> tier)
     {
-        if (!store.Commits.CollectsPending) return null;
-        store.PendingMemory.ClaimAll(store.Sessions.Open);
+        StoreCore<TProbe> core = tier.Core;
+        if (!core.Commits.CollectsPending) return null;
+        core.PendingMemory.ClaimAll(core.Sessions.Open);
         bool areReading = false;
-        foreach (SessionCore<TProbe> session in store.Sessions.Open)
+        foreach (SessionCore<TProbe> open in core.Sessions.Open)
         {
+            if (open is not LogSession<TProbe> session) continue;
             session.Pending.HelpReads();
             if (session.Pending.TryTakeReady(out PendingOperation<TProbe>? operation)) return operation;
             areReading |= session.Pending.HasReads;
         }
 
-        if (areReading) store.Pump.LookAgainSoon();
+        if (areReading) tier.IOThread!.LookAgainSoon();
         return null;
     }
 }

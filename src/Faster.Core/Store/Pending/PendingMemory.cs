@@ -1,57 +1,63 @@
 using System.Diagnostics.CodeAnalysis;
+using Faster.Commits;
 using Faster.Contracts;
+using Faster.Log.Reads;
 using Faster.Sessions;
 
-namespace Faster;
+namespace Faster.Store.Pending;
 
 /// <summary>
-/// The store's one budget for what waits for the disk: a count of the bytes of all operations under way, and shares for
-/// the records and values among them that are larger than <see cref="Log.LogReader.SmallBuffer"/>.
+/// The store's one budget for operations that wait for the disk: a count of the bytes of all operations in flight, and
+/// shares for those of their records and values that are larger than <see cref="LogReader.SmallBuffer"/>.
 /// </summary>
 /// <remarks>
-/// <para><b>No deadlock.</b> An operation asks for a share before it reads, and holds none while it waits for one; nor
-/// does it hold one while it waits for another operation (<see cref="PendingOperation{TProbe}.Wait"/>). A holder whose
-/// end is certain (<see cref="IsCertain"/>) ends by what the store's own thread or its waiting owner does, neither of
-/// which waits for a share. Other holders may stay for as long as their sessions are idle. So they get at most half of
-/// the bytes, and if no holder's end is certain the first that waits gets its share beyond the limit: one at a time. A
-/// commit waits for all pending operations of its version; in that phase the store continues all of them, so that every
-/// holder's end is certain, and what idle sessions wait for is asked for on their behalf. When the phase passes,
-/// holders are idle again: then the first that waits is looked at once more (<see cref="OnPhase"/>).</para>
-/// <para>The count of bytes under way bars nobody from a first operation: a session waits for its own alone.</para>
-/// <para>Invariant: the shares held never exceed the limit by more than one share, but for what
-/// <see cref="Grow"/> adds. Thread-safe: one short lock, which small records never take.</para>
+/// <para><b>No deadlock.</b> An operation requests a share before it reads, and holds none while it waits for one; nor
+/// does it hold one while it waits for another operation (<see cref="PendingOperation{TProbe}.StartWaiting"/>). A
+/// holder that is certain to end (<see cref="IsCertain"/>) ends through the store's own thread or its waiting owner,
+/// neither of which waits for a share. Other holders may stay for as long as their sessions are idle. So they get at
+/// most half of the bytes, and if no holder is certain to end, the first operation in the queue gets its share beyond
+/// the limit: one at a time. A commit waits for all pending operations of its version; in that phase the store
+/// continues all of them, so that every holder is certain to end, and requests the shares that idle sessions'
+/// operations lack. When the phase passes, those holders are idle again: then the queue is served once more
+/// (<see cref="OnPhase"/>).</para>
+/// <para>The count of bytes in flight never blocks a session's first operation: a session waits for its own operations
+/// only.</para>
+/// <para>Invariant: the shares held never exceed the limit by more than one share, except for what <see cref="Grow"/>
+/// adds. Thread-safe: one short lock, which small records never take.</para>
 /// </remarks>
-/// <param name="commits">Knows whether the store continues what idle sessions have left.</param>
-/// <param name="limit">The most bytes of all shares.</param>
-/// <param name="smallLimit">The bytes under way from which on sessions go on with fewer operations at once.</param>
-/// <param name="retained">How many operations of a kind are kept for their next use.</param>
+/// <param name="commits">Tells whether the store continues the operations of idle sessions.</param>
+/// <param name="limit">The maximum bytes of all shares.</param>
+/// <param name="smallLimit">The bytes in flight from which on sessions run fewer operations at once.</param>
+/// <param name="retained">The number of operations of a kind that are kept for reuse.</param>
 internal sealed class PendingMemory<TProbe>(
-    Commits.CommitState<TProbe> commits, long limit, long smallLimit, int retained)
+    CommitState<TProbe> commits, long limit, long smallLimit, int retained)
     where TProbe : struct, IProbe
 {
-    /// <summary>What an operation that waits takes besides its key and what it reads, in bytes: its objects.</summary>
+    /// <summary>
+    /// The estimated size in bytes of a waiting operation's objects, without its key and what it reads.
+    /// </summary>
     public const int OperationBytes = 512;
 
     private readonly Lock _lock = new();
     private readonly Queue<PendingOperation<TProbe>> _waiting = new();
-    private long _certain; // held by those whose end is certain, whatever a commit does
-    private long _idle;    // held by all others
+    private long _certain; // bytes held by operations certain to end
+    private long _idle;    // bytes held by all others
     private int _unclaimed;
     private long _small;
 
-    /// <summary>The operations that are not in use.</summary>
+    /// <summary>The pools of operations that are not in use.</summary>
     public PendingPools Pools { get; } = new(retained);
 
-    /// <summary>The most bytes of all shares together.</summary>
+    /// <summary>The maximum bytes of all shares together.</summary>
     public long Limit => limit;
 
-    /// <summary>Whether a session that has operations under way should end some before it begins others.</summary>
+    /// <summary>Whether a session with operations in flight should end some before it begins others.</summary>
     public bool IsFull => Volatile.Read(ref _small) >= smallLimit;
 
-    /// <summary>The bytes of all operations under way, shares aside.</summary>
+    /// <summary>The bytes of all operations in flight, without shares.</summary>
     public long SmallBytes => Volatile.Read(ref _small);
 
-    /// <summary>The bytes of all shares.</summary>
+    /// <summary>The bytes of all shares held.</summary>
     public long SharedBytes
     {
         get
@@ -61,11 +67,11 @@ internal sealed class PendingMemory<TProbe>(
     }
 
     /// <summary>
-    /// Whether all shares lie within the limit, so that buffers of the reader may be kept for them.
+    /// Whether all shares lie within the limit, so that the reader's buffers may be kept for results.
     /// </summary>
     public bool IsWithinLimit => SharedBytes <= limit;
 
-    /// <summary>How many operations wait for their share.</summary>
+    /// <summary>The number of operations that wait for their share.</summary>
     public int Waiting
     {
         get
@@ -74,14 +80,14 @@ internal sealed class PendingMemory<TProbe>(
         }
     }
 
-    /// <summary>Counts the bytes of an operation under way, or counts them no more.</summary>
+    /// <summary>Adds the bytes of an operation in flight, or subtracts them if negative.</summary>
     public void Count(long bytes) => Interlocked.Add(ref _small, bytes);
 
     /// <summary>
-    /// Takes a share. If there is none, <see cref="PendingOperation{TProbe}.OnShared"/> is called when there is.
+    /// Takes a share. If none is free, <see cref="PendingOperation{TProbe}.OnShared"/> is called when one is.
     /// </summary>
-    /// <param name="operation">The operation, which holds none.</param>
-    /// <param name="bytes">The share.</param>
+    /// <param name="operation">The operation, which holds no share.</param>
+    /// <param name="bytes">The share's size.</param>
     public bool TryTake(PendingOperation<TProbe> operation, long bytes)
     {
         lock (_lock)
@@ -98,7 +104,7 @@ internal sealed class PendingMemory<TProbe>(
         }
     }
 
-    /// <summary>Enlarges the share of an operation that can't wait for it now.</summary>
+    /// <summary>Enlarges the share of an operation that can't wait for it, beyond the limit if necessary.</summary>
     public void Grow(PendingOperation<TProbe> operation, long bytes)
     {
         lock (_lock)
@@ -108,7 +114,7 @@ internal sealed class PendingMemory<TProbe>(
         }
     }
 
-    /// <summary>Gives an operation's share back, if it has one, to whoever waits.</summary>
+    /// <summary>Returns an operation's share, if it has one, and serves the operations that wait.</summary>
     public void Return(PendingOperation<TProbe> operation)
     {
         if (operation.Share.Held == 0) return;
@@ -116,7 +122,9 @@ internal sealed class PendingMemory<TProbe>(
         ServeWaiting();
     }
 
-    /// <summary>A session's owner waits for its operations, and continues them: their end is certain.</summary>
+    /// <summary>
+    /// Notes that a session's owner waits for its operations and continues them: they are certain to end.
+    /// </summary>
     public void BeginWait(PendingSet<TProbe> session)
     {
         lock (_lock)
@@ -130,7 +138,7 @@ internal sealed class PendingMemory<TProbe>(
         ServeWaiting();
     }
 
-    /// <summary>The owner does something else.</summary>
+    /// <summary>Notes that a session's owner no longer waits for its operations.</summary>
     public void EndWait(PendingSet<TProbe> session)
     {
         lock (_lock)
@@ -144,21 +152,25 @@ internal sealed class PendingMemory<TProbe>(
     }
 
     /// <summary>
-    /// The store continues the operations of all sessions: asks for what those need whose owners are idle.
+    /// Requests the shares that the operations of idle sessions lack, because the store now continues all operations.
     /// </summary>
     public void ClaimAll(IReadOnlyList<SessionCore<TProbe>> sessions)
     {
         lock (_lock)
         {
             if (_unclaimed == 0) return;
-            foreach (SessionCore<TProbe> session in sessions) Claim(session.Pending);
+            foreach (SessionCore<TProbe> session in sessions)
+            {
+                if (session is LogSession<TProbe> waiting) Claim(waiting.Pending);
+            }
         }
 
         ServeWaiting();
     }
 
     /// <summary>
-    /// A commit has come to another phase: serves whoever did not fit in beside holders whose end was certain before.
+    /// Serves the operations that wait after a commit has changed its phase, and with it which holders are certain to
+    /// end.
     /// </summary>
     public void OnPhase() => ServeWaiting();
 
@@ -171,7 +183,7 @@ internal sealed class PendingMemory<TProbe>(
         return certain == 0 || _certain + _idle + bytes <= limit;
     }
 
-    // Its session is idle: it asks again when its owner waits.
+    // Its session is idle: the share is requested again when the owner waits.
     private void PutOff(PendingOperation<TProbe> operation)
     {
         operation.Session.Pending.Unclaimed.Enqueue(operation);
@@ -207,7 +219,7 @@ internal sealed class PendingMemory<TProbe>(
         else _idle += bytes;
     }
 
-    // Told outside the lock: it reads.
+    // Outside the lock: OnShared starts a read.
     private void ServeWaiting()
     {
         while (TryServe(out PendingOperation<TProbe>? operation)) operation.OnShared();
@@ -224,7 +236,7 @@ internal sealed class PendingMemory<TProbe>(
                 _waiting.Dequeue();
                 if (!isCertain)
                 {
-                    PutOff(operation); // its owner has gone meanwhile
+                    PutOff(operation); // its owner no longer waits
                     continue;
                 }
 

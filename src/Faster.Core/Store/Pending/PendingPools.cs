@@ -1,12 +1,12 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.ObjectPool;
 
-namespace Faster;
+namespace Faster.Store.Pending;
 
 /// <summary>
-/// A store's pools of pending operations, one for each kind: they end with the store. Thread-safe.
+/// A store's pools of pending operations, one for each kind; they end with the store. Thread-safe.
 /// </summary>
-/// <param name="retained">How many operations of a kind are kept for their next use.</param>
+/// <param name="retained">The number of operations of a kind that are kept for reuse.</param>
 internal sealed class PendingPools(int retained)
 {
     private readonly ConcurrentDictionary<Type, object> _pools = new();

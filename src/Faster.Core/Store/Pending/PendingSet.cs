@@ -1,13 +1,16 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
-using Faster.Log;
+using Faster.Log.Reads;
 using Faster.Sessions;
+using Faster.Tiers;
 
-namespace Faster;
+namespace Faster.Store.Pending;
 
-/// <summary>A session's operations that wait for the disk: how many, which can go on, and what has failed.</summary>
-/// <remarks>Thread-safe; continuing and waiting is the session's owner's part.</remarks>
+/// <summary>
+/// A session's pending operations: their number, which can continue, and the errors of those that failed.
+/// </summary>
+/// <remarks>Thread-safe, except that only the session's owner may continue operations and wait for them.</remarks>
 internal sealed class PendingSet<TProbe>
     where TProbe : struct, IProbe
 {
@@ -16,36 +19,36 @@ internal sealed class PendingSet<TProbe>
     private readonly Func<bool> _isOver;
     private readonly ReadySignal _signal;
     private readonly List<Exception> _errors = [];
-    private readonly LogReader? _reader;
-    private readonly PendingMemory<TProbe>? _memory;
+    private readonly Tier<TProbe> _tier;
+    private readonly PendingMemory<TProbe> _memory;
     private readonly int _most;
-    private readonly Queue<PendingOperation<TProbe>> _parked = new();   // awaited, and not admitted yet
-    private int _admitted;  // awaited, and under way
+    private readonly Queue<PendingOperation<TProbe>> _parked = new();   // awaited, not admitted yet
+    private int _admitted;  // awaited, in flight
     private ReadQueue? _own;
-    private bool _mayOwn = true; // whether the owner waited with a thread the last time
+    private bool _mayOwn = true; // whether the owner's last wait had a thread
     private int _count;
-    private int _wanted;    // how few are to be left for a wait to end
+    private int _wanted;    // the number at which a wait ends
     private int _errorCount;
 
-    /// <summary>None waits.</summary>
-    /// <param name="leftOut">Knows which operations commits leave out.</param>
-    /// <param name="most">How many operations may be under way at once.</param>
-    /// <param name="reader">What reads from disk; null for a store that has none.</param>
-    /// <param name="memory">What all sessions' operations share; null for a store that has no disk.</param>
-    public PendingSet(LeftOut leftOut, int most, LogReader? reader, PendingMemory<TProbe>? memory)
+    /// <summary>Creates an empty set.</summary>
+    /// <param name="excluded">The session's serial numbers that commits exclude.</param>
+    /// <param name="most">The maximum number of operations in flight.</param>
+    /// <param name="tier">The tier whose reads the owner polls.</param>
+    /// <param name="memory">The memory that the operations of all sessions share.</param>
+    public PendingSet(ExcludedSerials excluded, int most, Tier<TProbe> tier, PendingMemory<TProbe> memory)
     {
-        LeftOut = leftOut;
+        ExcludedSerials = excluded;
         _most = most;
-        _reader = reader;
+        _tier = tier;
         _memory = memory;
         _isOver = () => !_ready.IsEmpty || !_done.IsEmpty || Count <= _wanted;
         _signal = new ReadySignal(_isOver);
     }
 
     /// <summary>
-    /// The session's own row of reads; null where it has none: the device gives none, or the owner has waited without a
-    /// thread the last time, so that the I/O thread has to take the completions. Then the row is given back as soon as
-    /// it is idle; with the next wait that has a thread it may have one again.
+    /// The session's own read queue; null where it has none: the device offers none, or the owner's last wait had no
+    /// thread, so that the I/O thread has to poll. Then the queue is returned as soon as it is idle; after the next
+    /// wait with a thread the session may rent one again.
     /// </summary>
     public ReadQueue? OwnReads
     {
@@ -59,7 +62,7 @@ internal sealed class PendingSet<TProbe>
 
             if (_own is null)
             {
-                _own = _reader?.TryRentQueue();
+                _own = _tier.Reader?.TryRentQueue();
                 _mayOwn = _own is not null;
             }
 
@@ -67,49 +70,54 @@ internal sealed class PendingSet<TProbe>
         }
     }
 
-    /// <summary>The operations that ask for memory when the owner waits for them; kept by that.</summary>
+    /// <summary>The tier whose reads the owner polls.</summary>
+    public Tier<TProbe> Tier => _tier;
+
+    /// <summary>
+    /// The operations that request memory when the owner waits; guarded by <see cref="PendingMemory{TProbe}"/>.
+    /// </summary>
     public Queue<PendingOperation<TProbe>> Unclaimed { get; } = new();
 
-    /// <summary>The shares of memory of the operations that the owner continues; kept by that.</summary>
+    /// <summary>The bytes of the shares of operations that the owner continues; guarded likewise.</summary>
     public long SharedBytes { get; set; }
 
-    /// <summary>Whether the owner waits for the operations; kept by the memory that they share.</summary>
+    /// <summary>Whether the owner waits for the operations; guarded likewise.</summary>
     public bool IsWaitedFor { get; set; }
 
-    /// <summary>How many operations wait.</summary>
+    /// <summary>The number of pending operations.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>An operation has gone pending.</summary>
+    /// <summary>Registers an operation that has become pending.</summary>
     public void OnBegun(PendingOperation<TProbe> operation)
     {
         Interlocked.Increment(ref _count);
-        LeftOut.Begin(operation.Serial, operation.Version);
+        ExcludedSerials.Begin(operation.Serial, operation.Version);
     }
 
-    /// <summary>Which operations commits leave out.</summary>
-    public LeftOut LeftOut { get; }
+    /// <summary>The session's serial numbers that commits exclude.</summary>
+    public ExcludedSerials ExcludedSerials { get; }
 
-    /// <summary>An operation can be continued.</summary>
+    /// <summary>Queues an operation that can be continued.</summary>
     public void AddReady(PendingOperation<TProbe> operation)
     {
         _ready.Enqueue(operation);
-        Tell();
+        Signal();
     }
 
-    /// <summary>Another thread has carried out an operation: its outcome is to be told.</summary>
+    /// <summary>Queues an operation that another thread has carried out: the owner delivers its outcome.</summary>
     public void AddDone(PendingOperation<TProbe> operation)
     {
         _done.Enqueue(operation);
-        Tell();
+        Signal();
     }
 
     /// <summary>Takes an operation that can be continued.</summary>
     public bool TryTakeReady([NotNullWhen(true)] out PendingOperation<TProbe>? operation) =>
         _ready.TryDequeue(out operation);
 
-    /// <summary>An operation has ended.</summary>
-    /// <param name="error">The error that nobody else hears of, or null.</param>
-    /// <param name="wasAdmitted">Whether it was one of those that <see cref="TryAdmit"/> has let go on.</param>
+    /// <summary>Removes an operation that has ended.</summary>
+    /// <param name="error">An error that no callback or awaiter receives; null if there is none.</param>
+    /// <param name="wasAdmitted">Whether <see cref="TryAdmit"/> had admitted it.</param>
     public void OnEnded(Exception? error, bool wasAdmitted)
     {
         if (wasAdmitted) AdmitOthers();
@@ -122,11 +130,11 @@ internal sealed class PendingSet<TProbe>
             }
         }
 
-        if (Interlocked.Decrement(ref _count) <= Volatile.Read(ref _wanted)) Tell();
+        if (Interlocked.Decrement(ref _count) <= Volatile.Read(ref _wanted)) Signal();
     }
 
-    /// <summary>Continues what can be continued.</summary>
-    public void ContinueReady(FasterSession<TProbe> session)
+    /// <summary>Continues all ready operations, and delivers those that are done. Called by the owner.</summary>
+    public void ContinueReady(LogSession<TProbe> session)
     {
         _own?.Poll();
         while (_ready.TryDequeue(out PendingOperation<TProbe>? operation)) operation.ResumeOn(session);
@@ -135,8 +143,9 @@ internal sealed class PendingSet<TProbe>
     }
 
     /// <summary>
-    /// Lets an awaited operation begin to read, unless as many as may are under way: then it is told when it may. Only
-    /// the end of others of this session is waited for, and none of them waits for this.
+    /// Admits an awaited operation to reading, unless the maximum is in flight: then its
+    /// <see cref="PendingOperation{TProbe}.OnAdmitted"/> is called later. It waits only for operations of this session
+    /// that have been admitted, and none of these waits for it.
     /// </summary>
     public bool TryAdmit(PendingOperation<TProbe> operation)
     {
@@ -154,17 +163,17 @@ internal sealed class PendingSet<TProbe>
     }
 
     /// <summary>
-    /// Before an operation begins to wait: ends others of the session, while there are as many as may be, or all
-    /// sessions' together take as much memory as they may. The first may always.
+    /// Before an operation becomes pending: ends others of the session while the maximum is in flight, or all sessions'
+    /// operations together use up their memory. A session's first operation never waits here.
     /// </summary>
-    public void MakeWay(FasterSession<TProbe> session)
+    public void MakeWay(LogSession<TProbe> session)
     {
         CompleteDownTo(_most - 1, session);
-        for (int count; _memory is { IsFull: true } && (count = Count) != 0;) CompleteDownTo(count - 1, session);
+        for (int count; _memory.IsFull && (count = Count) != 0;) CompleteDownTo(count - 1, session);
     }
 
-    /// <summary>Continues and waits until so many are left, or fewer.</summary>
-    public void CompleteDownTo(int count, FasterSession<TProbe> session)
+    /// <summary>Continues operations and blocks until at most this many are pending.</summary>
+    public void CompleteDownTo(int count, LogSession<TProbe> session)
     {
         if (count == 0) ContinueReady(session);
         Volatile.Write(ref _wanted, count);
@@ -176,7 +185,7 @@ internal sealed class PendingSet<TProbe>
                 ContinueReady(session);
                 if (Count <= count) return;
                 _mayOwn = true;
-                if (!waits) _memory?.BeginWait(this);
+                if (!waits) _memory.BeginWait(this);
                 waits = true;
                 if (_own is { IsBusy: true } own) own.Wait(_isOver);
                 else if (!TProbe.Wait(_isOver)) _signal.Wait();
@@ -184,26 +193,26 @@ internal sealed class PendingSet<TProbe>
         }
         finally
         {
-            if (waits) _memory?.EndWait(this);
+            if (waits) _memory.EndWait(this);
         }
     }
 
-    /// <summary>Continues and waits, without a thread, until none is left.</summary>
-    /// <param name="session">The session.</param>
-    /// <param name="isClosed">Whether the session takes no calls any more.</param>
+    /// <summary>Continues operations and waits, without a thread, until none is pending.</summary>
+    /// <param name="session">The session whose operations they are.</param>
+    /// <param name="isClosed">Whether the session accepts no calls any more.</param>
     /// <param name="ct">Ends the waiting.</param>
-    public async ValueTask CompleteAsync(FasterSession<TProbe> session, bool isClosed, CancellationToken ct)
+    public async ValueTask CompleteAsync(LogSession<TProbe> session, bool isClosed, CancellationToken ct)
     {
         if (IsDone()) return;
-        _memory?.BeginWait(this);
+        _memory.BeginWait(this);
         try
         {
-            do await WaitForReadyAsync(session.Store.Pump).WaitAsync(ct).ConfigureAwait(false);
+            do await WaitForReadyAsync().WaitAsync(ct).ConfigureAwait(false);
             while (!IsDone());
         }
         finally
         {
-            _memory?.EndWait(this);
+            _memory.EndWait(this);
         }
 
         bool IsDone()
@@ -214,25 +223,24 @@ internal sealed class PendingSet<TProbe>
         }
     }
 
-    /// <summary>Ends when an operation can be continued, or none waits.</summary>
-    /// <param name="pump">Takes over the completions that the session's owner leaves to others by this.</param>
-    private Task WaitForReadyAsync(IoPump<TProbe> pump)
+    /// <summary>A task that ends when an operation can be continued, or none is pending.</summary>
+    private Task WaitForReadyAsync()
     {
         _mayOwn = false;
         ReturnIdle();
         Volatile.Write(ref _wanted, 0);
-        if (_own is { } own) pump.TakeOver(own);
+        if (_own is { } own) _tier.IOThread!.TakeOver(own);
         return _signal.WaitAsync();
     }
 
-    /// <summary>Takes part in the session's reads from another thread, unless the owner is at it.</summary>
-    /// <returns>Whether any were back.</returns>
+    /// <summary>Polls the session's own reads from another thread, unless the owner is polling.</summary>
+    /// <returns>Whether any were complete.</returns>
     public bool HelpReads() => _own is { } own && own.Poll();
 
-    /// <summary>Whether reads of the session's own are under way.</summary>
+    /// <summary>Whether reads of the session's own queue are in flight.</summary>
     public bool HasReads => _own is { IsBusy: true };
 
-    /// <summary>Gives back what the session had of the device. None waits.</summary>
+    /// <summary>Returns the session's read queue. No operation may be pending.</summary>
     public void Close()
     {
         _mayOwn = false;
@@ -240,7 +248,7 @@ internal sealed class PendingSet<TProbe>
         _own = null;
     }
 
-    /// <summary>Throws what has failed since the last call.</summary>
+    /// <summary>Throws the errors since the last call, if there are any.</summary>
     public void ThrowErrors()
     {
         if (Volatile.Read(ref _errorCount) == 0) return;
@@ -257,7 +265,7 @@ internal sealed class PendingSet<TProbe>
             $"A completion callback threw: {errors[0].Message} Its operation is done all the same.", errors[0]);
     }
 
-    private bool MayAdmit() => _admitted == 0 || (_admitted < _most && !_memory!.IsFull);
+    private bool MayAdmit() => _admitted == 0 || (_admitted < _most && !_memory.IsFull);
 
     private void AdmitOthers()
     {
@@ -279,10 +287,10 @@ internal sealed class PendingSet<TProbe>
     {
         if (_own is not { IsBusy: false } own) return;
         _own = null;
-        _reader!.ReturnQueue(own);
+        _tier.Reader!.ReturnQueue(own);
     }
 
-    private void Tell()
+    private void Signal()
     {
         _signal.Set();
         _own?.Wake();

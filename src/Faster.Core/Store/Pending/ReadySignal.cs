@@ -1,13 +1,14 @@
-namespace Faster;
+namespace Faster.Store.Pending;
 
 /// <summary>
-/// Tells a session's owner that pending operations have become ready. Thread-safe; waits may end early.
+/// Signals a session's owner that pending operations have become ready. Thread-safe; waits may end early.
 /// </summary>
 /// <remarks>
-/// A waiter says that he waits and then looks at the condition; who makes it true looks for waiters afterwards; each
-/// with a full fence between, so one of the two sees the other. Setting it while nobody waits takes no lock.
+/// A waiter registers first and reads the condition then; a thread that makes the condition true reads the number of
+/// waiters afterwards. Each has a full fence between, so at least one of the two sees the other. A signal without
+/// waiters takes no lock.
 /// </remarks>
-/// <param name="condition">Whether there is nothing to wait for.</param>
+/// <param name="condition">Whether the wait is over.</param>
 internal sealed class ReadySignal(Func<bool> condition)
 {
     private readonly object _gate = new();

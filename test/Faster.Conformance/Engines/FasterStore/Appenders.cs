@@ -1,10 +1,13 @@
 using System.Buffers;
 using Faster.Conformance.Contract;
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
-/// <summary>Bytes that are appended to. All eight user functions are spelled out, each with a point inside.</summary>
+/// <summary>
+/// Bytes that are appended to. All eight user functions are written out, each with a call of Interleaving.Point.
+/// </summary>
 [Store]
 public static partial class Appenders
 {
@@ -18,7 +21,7 @@ public static partial class Appenders
     [ConcurrentReader]
     private static void GetShared(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out byte[] output)
     {
-        // In two parts, so that a writer in between would show.
+        // In two parts, so that a concurrent writer would show.
         output = new byte[value.Length];
         int half = value.Length / 2;
         value[..half].CopyTo(output);

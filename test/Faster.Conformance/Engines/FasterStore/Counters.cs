@@ -1,5 +1,6 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 

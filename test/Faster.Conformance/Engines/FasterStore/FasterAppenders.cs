@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
@@ -6,7 +7,7 @@ namespace Faster.Conformance.Engines.FasterStore;
 public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
 {
     /// <inheritdoc/>
-    public static Flavour<byte[], byte[]> Flavour => AppenderFlavour.Instance;
+    public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
@@ -17,7 +18,7 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
         Of(await Appenders.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
-    /// <summary>A store that is open.</summary>
+    /// <summary>The adapter of an open store.</summary>
     internal static FasterStoreUnderTest<byte[], byte[]> Of(Appenders.Store store) => new()
     {
         Start = () => new SessionUnderTest(store.StartSession()),
@@ -25,8 +26,8 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
         Read = () => store.Statistics,
         GrowAsync = store.GrowIndexAsync,
         ShrinkAsync = store.ShrinkIndexAsync,
-        CompactAsync = store.CompactAsync,
-        TruncateAsync = store.TruncateAsync,
+        CompactAsync = until => store.CompactAsync(until),
+        TruncateAsync = until => store.TruncateAsync(until),
         CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
         ScanAsync = () => ScanAsync(store),
         HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
@@ -67,8 +68,7 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
         public async ValueTask UpsertAsync(byte[] key, byte[] value) =>
             Assert.Equal(Status.Ok, await session.UpsertAsync(key, value));
 
-        public async ValueTask RmwAsync(byte[] key, byte[] input) =>
-            Assert.Equal(Status.Ok, await session.RmwAsync(key, input));
+        public ValueTask<Status> RmwAsync(byte[] key, byte[] input) => session.RmwAsync(key, input);
 
         public async ValueTask DeleteAsync(byte[] key) => await session.DeleteAsync(key);
 
@@ -80,6 +80,9 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
 
         public void RmwBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> inputs) =>
             session.Rmw(Memories(keys), Memories(inputs));
+
+        public void RmwBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> inputs, Span<Status> statuses) =>
+            session.Rmw(Memories(keys), Memories(inputs), statuses);
 
         public void DeleteBatch(ReadOnlySpan<byte[]> keys) => session.Delete(Memories(keys));
 

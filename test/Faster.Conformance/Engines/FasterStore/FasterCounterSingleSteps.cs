@@ -1,10 +1,13 @@
 using Faster.Conformance.Suites;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
 public sealed class FasterCounterSingleSteps : SingleSteps<FasterCounters, long, long>;
 
 public sealed class FasterCounterOperationForms : OperationForms<FasterCounters, long, long>;
+
+public sealed class FasterCounterUpdateStatuses : UpdateStatuses<FasterCounters, long, long>;
 
 public sealed class FasterCounterCompletions : Completions<FasterCounters, long, long>;
 
@@ -24,6 +27,8 @@ public sealed class FasterAppenderSingleSteps : SingleSteps<FasterAppenders, byt
 
 public sealed class FasterAppenderOperationForms : OperationForms<FasterAppenders, byte[], byte[]>;
 
+public sealed class FasterAppenderUpdateStatuses : UpdateStatuses<FasterAppenders, byte[], byte[]>;
+
 public sealed class FasterAppenderCompletions : Completions<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderModelComparison : ModelComparison<FasterAppenders, byte[], byte[]>;
@@ -39,3 +44,5 @@ public sealed class FasterAppenderSessionLife : SessionLife<FasterAppenders, byt
 public sealed class FasterAppenderCrowdedIndex : CrowdedIndex<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderVariableLengthValues : VariableLengthValues<FasterAppenders>;
+
+public sealed class FasterCellUpdateOutputs : UpdateOutputs<FasterCells>;

@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
@@ -6,7 +7,7 @@ namespace Faster.Conformance.Engines.FasterStore;
 public sealed class FasterCounters : IEngineUnderTest<long, long>
 {
     /// <inheritdoc/>
-    public static Flavour<long, long> Flavour => CounterFlavour.Instance;
+    public static Flavor<long, long> Flavor => CounterFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
@@ -17,10 +18,10 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
         Of(await Counters.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
-    /// <summary>A session of a store that a test has opened itself.</summary>
+    /// <summary>The adapter of a session of a store that a test has opened itself.</summary>
     internal static ISessionUnderTest<long, long> Adapt(Counters.Session session) => new SessionUnderTest(session);
 
-    /// <summary>A store that is open.</summary>
+    /// <summary>The adapter of an open store.</summary>
     internal static FasterStoreUnderTest<long, long> Of(Counters.Store store) => new()
     {
         Start = () => new SessionUnderTest(store.StartSession()),
@@ -28,8 +29,8 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
         Read = () => store.Statistics,
         GrowAsync = store.GrowIndexAsync,
         ShrinkAsync = store.ShrinkIndexAsync,
-        CompactAsync = store.CompactAsync,
-        TruncateAsync = store.TruncateAsync,
+        CompactAsync = until => store.CompactAsync(until),
+        TruncateAsync = until => store.TruncateAsync(until),
         CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
         ScanAsync = () => ScanAsync(store),
         HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
@@ -67,8 +68,7 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
         public async ValueTask UpsertAsync(long key, long value) =>
             Assert.Equal(Status.Ok, await session.UpsertAsync(key, value));
 
-        public async ValueTask RmwAsync(long key, long input) =>
-            Assert.Equal(Status.Ok, await session.RmwAsync(key, input));
+        public ValueTask<Status> RmwAsync(long key, long input) => session.RmwAsync(key, input);
 
         public async ValueTask DeleteAsync(long key) => await session.DeleteAsync(key);
 
@@ -77,6 +77,9 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
         public void UpsertBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> values) => session.Upsert(keys, values);
 
         public void RmwBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> inputs) => session.Rmw(keys, inputs);
+
+        public void RmwBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> inputs, Span<Status> statuses) =>
+            session.Rmw(keys, inputs, statuses);
 
         public void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
 

@@ -1,11 +1,12 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>
 /// Histories of records that expire are linearizable, expiry included. A record lives as long as the time stands still:
-/// each tick deletes every key at one moment, and stands as a deletion in the history of each.
+/// each tick deletes every key at one moment, and is recorded as a deletion in the history of each key.
 /// </summary>
 public sealed class FasterExpiringHistories
 {
@@ -67,7 +68,7 @@ public sealed class FasterExpiringHistories
         for (int history = 0; history < Histories; history++)
         {
             var player = new HistoryPlayer<long, long>(
-                adapted, CounterFlavour.Instance, logs[history][worker], history * KeysEach);
+                adapted, CounterFlavor.Instance, logs[history][worker], history * KeysEach);
             rendezvous.Meet(history);
             Interleaving.Seed((seed * 10) + worker + 1);
             player.Play(new HistoryPlan((seed * 1_000) + history, Players).Steps[worker], () =>
@@ -100,7 +101,7 @@ public sealed class FasterExpiringHistories
 
     private static void Check(HistoryRecorder<long> recorder, OverlapCount overlaps)
     {
-        var checker = new LinearizabilityChecker<long>(CounterFlavour.Instance.Model);
+        var checker = new LinearizabilityChecker<long>(CounterFlavor.Instance.Model);
         foreach (IGrouping<long, Operation<long>> key in recorder.ByKey())
         {
             overlaps.Add([.. key]);

@@ -1,10 +1,13 @@
 using Faster.Conformance.Suites;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
 public sealed class FasterMergedCounterSingleSteps : SingleSteps<FasterMergedCounters, long, long>;
 
 public sealed class FasterMergedCounterOperationForms : OperationForms<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterUpdateStatuses : UpdateStatuses<FasterMergedCounters, long, long>;
 
 public sealed class FasterMergedCounterCompletions : Completions<FasterMergedCounters, long, long>;
 
@@ -23,6 +26,8 @@ public sealed class FasterMergedCounterCrowdedIndex : CrowdedIndex<FasterMergedC
 public sealed class FasterMergedAppenderSingleSteps : SingleSteps<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderOperationForms : OperationForms<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderUpdateStatuses : UpdateStatuses<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderCompletions : Completions<FasterMergedAppenders, byte[], byte[]>;
 

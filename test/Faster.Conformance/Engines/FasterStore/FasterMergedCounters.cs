@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
@@ -6,7 +7,7 @@ namespace Faster.Conformance.Engines.FasterStore;
 public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
 {
     /// <inheritdoc/>
-    public static Flavour<long, long> Flavour => CounterFlavour.Instance;
+    public static Flavor<long, long> Flavor => CounterFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.Lasting;
@@ -20,7 +21,7 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
         Of(await MergedCounters.OpenAsync(
             FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
 
-    /// <summary>A store that is open.</summary>
+    /// <summary>The adapter of an open store.</summary>
     internal static FasterStoreUnderTest<long, long> Of(MergedCounters.Store store) => new()
     {
         Start = () => new SessionUnderTest(store.StartSession()),
@@ -28,8 +29,8 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
         Read = () => store.Statistics,
         GrowAsync = store.GrowIndexAsync,
         ShrinkAsync = store.ShrinkIndexAsync,
-        CompactAsync = store.CompactAsync,
-        TruncateAsync = store.TruncateAsync,
+        CompactAsync = until => store.CompactAsync(until),
+        TruncateAsync = until => store.TruncateAsync(until),
         CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
         ScanAsync = () => ScanAsync(store),
         HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
@@ -42,6 +43,8 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
 
     private sealed class SessionUnderTest(MergedCounters.Session session) : ISessionUnderTest<long, long>
     {
+        public bool KnowsCreations => false;
+
         public Status Read(long key, out long value, PendingTicket<long> ticket)
         {
             Status status = session.Read(key, out long output, ticket);
@@ -62,8 +65,7 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
         public async ValueTask UpsertAsync(long key, long value) =>
             Assert.Equal(Status.Ok, await session.UpsertAsync(key, value));
 
-        public async ValueTask RmwAsync(long key, long input) =>
-            Assert.Equal(Status.Ok, await session.RmwAsync(key, input));
+        public ValueTask<Status> RmwAsync(long key, long input) => session.RmwAsync(key, input);
 
         public async ValueTask DeleteAsync(long key) => await session.DeleteAsync(key);
 
@@ -72,6 +74,9 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
         public void UpsertBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> values) => session.Upsert(keys, values);
 
         public void RmwBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> inputs) => session.Rmw(keys, inputs);
+
+        public void RmwBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> inputs, Span<Status> statuses) =>
+            session.Rmw(keys, inputs, statuses);
 
         public void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
 

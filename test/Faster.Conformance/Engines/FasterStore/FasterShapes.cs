@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
@@ -7,7 +8,7 @@ namespace Faster.Conformance.Engines.FasterStore;
 /// </summary>
 internal static class FasterShapes
 {
-    // Longer than any test: records that expire behave as others do until then.
+    // Longer than any test: until then, records that expire behave like others.
     private static readonly TimeSpan OneDay = TimeSpan.FromDays(1);
 
     // With pages of 4 KiB in a budget of 1 MiB regions shift all the time.
@@ -47,7 +48,7 @@ internal static class FasterShapes
             IsTypical: known.Key is "in memory" or "hybrid on files" or "hybrid with read cache")),
     ];
 
-    /// <summary>Those of a store whose updates merge: there no record expires.</summary>
+    /// <summary>The shapes of a store whose updates merge: there no record expires.</summary>
     public static IReadOnlyList<EngineShape> Lasting { get; } =
         [.. All.Where(static shape => Known[shape.Name].Options.TimeToLive == TimeSpan.Zero)];
 
@@ -55,7 +56,7 @@ internal static class FasterShapes
     public static StoreOptions OptionsOf(EngineShape shape, long expectedKeys) =>
         Known[shape.Name].Options with { ExpectedKeys = Math.Max(expectedKeys, 1) };
 
-    /// <summary>Resizes an index if that can be done.</summary>
+    /// <summary>Resizes an index unless that is refused.</summary>
     public static async Task TryResizeAsync(Func<CancellationToken, Task> resize)
     {
         try
@@ -64,7 +65,7 @@ internal static class FasterShapes
         }
         catch (LimitExceededException)
         {
-            // As large, or as small, as can be.
+            // It has its largest or smallest size.
         }
     }
 

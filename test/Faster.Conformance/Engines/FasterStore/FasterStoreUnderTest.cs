@@ -1,11 +1,14 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
-/// <summary>One open FASTER store with all that it does beside operations, whatever its keys and values are.</summary>
+/// <summary>
+/// One open FASTER store and what it does beside operations, independent of the types of keys and values.
+/// </summary>
 /// <remarks>
-/// Generated stores have no type in common, so each hands its members over. Thread-safe, as the store is. Sessions are
-/// disposed of first.
+/// Generated stores share no base type, so each passes its members as delegates. Thread-safe, as the store is. Sessions
+/// must be disposed of before the store.
 /// </remarks>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values.</typeparam>
@@ -26,19 +29,19 @@ internal sealed class FasterStoreUnderTest<TKey, TValue> : IStoreUnderTest<TKey,
     /// <summary>Halves the index.</summary>
     public required Func<CancellationToken, Task> ShrinkAsync { private get; init; }
 
-    /// <summary>Copies what lives below an address to the tail.</summary>
+    /// <summary>Copies live records below an address to the tail.</summary>
     public required Func<long, Task<CompactionResult>> CompactAsync { get; init; }
 
-    /// <summary>Gives up what lies below an address.</summary>
+    /// <summary>Truncates the log below an address.</summary>
     public required Func<long, Task> TruncateAsync { get; init; }
 
     /// <summary>Commits, with a checkpoint of the index or without.</summary>
     public required Func<CommitKind, bool, Task> CommitAsync { get; init; }
 
-    /// <summary>All that is live.</summary>
+    /// <summary>Scans all live records.</summary>
     public required Func<IAsyncEnumerable<(TKey Key, TValue Value)>> ScanAsync { get; init; }
 
-    /// <summary>Whether it has a log; one that is in memory only has nothing to compact.</summary>
+    /// <summary>Whether it has a log; a store in memory only has nothing to compact.</summary>
     public required bool HasLog { private get; init; }
 
     /// <summary>Figures.</summary>
@@ -59,7 +62,10 @@ internal sealed class FasterStoreUnderTest<TKey, TValue> : IStoreUnderTest<TKey,
     /// <inheritdoc/>
     public Task ResizeIndexAsync(bool grow) => FasterShapes.TryResizeAsync(grow ? GrowAsync : ShrinkAsync);
 
-    /// <summary>Doubles the index, or halves it, if it can be; one as small as can be is doubled first.</summary>
+    /// <summary>
+    /// Doubles or halves the index unless that is refused; an index of the smallest size is doubled before it is
+    /// halved.
+    /// </summary>
     public async Task ResizeAsync(bool grow)
     {
         int shrinks = Statistics.IndexShrinks;

@@ -1,4 +1,5 @@
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
@@ -7,7 +8,8 @@ namespace Faster.Conformance.Engines.FasterStore;
 public static partial class LooseCounters
 {
     /// <summary>
-    /// An input with this bit is added in two steps, as no such function may: what others add between them is lost.
+    /// An input with this bit is added in two steps, which such a function must not do: what others add in between is
+    /// lost.
     /// </summary>
     public const long InTwoSteps = 1L << 62;
 

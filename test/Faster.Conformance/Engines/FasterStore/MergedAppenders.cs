@@ -1,11 +1,12 @@
 using System.Buffers;
 using Faster.Conformance.Contract;
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>
-/// Bytes that are appended to, and merged from parts. Appending does not commute: a part out of its place would show.
+/// Bytes that are appended to, and merged from deltas. Appending does not commute: a delta out of order would show.
 /// </summary>
 [Store]
 public static partial class MergedAppenders
@@ -20,7 +21,7 @@ public static partial class MergedAppenders
     [ConcurrentReader]
     private static void GetShared(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out byte[] output)
     {
-        // In two parts, so that a writer in between would show.
+        // In two parts, so that a concurrent writer would show.
         output = new byte[value.Length];
         int half = value.Length / 2;
         value[..half].CopyTo(output);

@@ -1,9 +1,10 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
-/// <summary>Longs that are added to, and merged from partial sums.</summary>
+/// <summary>Longs that are added to, and merged from deltas.</summary>
 [Store]
 public static partial class MergedCounters
 {

@@ -1,8 +1,9 @@
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
-/// <summary>A time that a test moves in ticks; who looks at it lingers a moment afterwards.</summary>
+/// <summary>A clock that a test moves in ticks; a thread that reads it lingers a moment afterwards.</summary>
 internal class TickingTime : TimeProvider
 {
     private long _ticks;
@@ -10,7 +11,7 @@ internal class TickingTime : TimeProvider
     /// <summary>One tick.</summary>
     public static TimeSpan Tick => TimeSpan.FromSeconds(1);
 
-    /// <summary>How many have passed.</summary>
+    /// <summary>How many ticks have passed.</summary>
     public long Passed => Volatile.Read(ref _ticks);
 
     /// <summary>Lets one tick pass.</summary>

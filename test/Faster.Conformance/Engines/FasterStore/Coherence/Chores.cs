@@ -1,7 +1,9 @@
+using Faster.Store;
+
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
-/// <summary>What a store does to its log and its index while operations go on, as a seed decides.</summary>
-/// <remarks>One thread does them, one after another; any may look how many are done.</remarks>
+/// <summary>Maintenance of a store's log and index beside operations, as a seed decides.</summary>
+/// <remarks>One thread runs them, one after another; any thread may read <see cref="Done"/>.</remarks>
 internal sealed class Chores<TKey, TValue>(
     FasterStoreUnderTest<TKey, TValue> store, DoomedKeys<TKey, TValue> doomed, SteadyKeys<TKey, TValue> steady,
     int seed)
@@ -10,10 +12,10 @@ internal sealed class Chores<TKey, TValue>(
     private readonly Random _random = new(seed);
     private volatile int _done;
 
-    /// <summary>How many are done; all that are ever waited for once a chore has failed.</summary>
+    /// <summary>How many chores are done; once a chore has failed, as many as any thread waits for.</summary>
     public int Done => _done;
 
-    /// <summary>Does some of them.</summary>
+    /// <summary>Runs the next chores.</summary>
     public async Task DoAsync(int count)
     {
         try
@@ -31,17 +33,17 @@ internal sealed class Chores<TKey, TValue>(
         }
     }
 
-    /// <summary>Truncates what is left to truncate.</summary>
+    /// <summary>Makes the truncations that are left.</summary>
     public async Task FinishAsync()
     {
         while (!doomed.AreGone) await doomed.TruncateNextAsync(store);
     }
 
-    // The index is halved, then doubled, in any case; what comes later may be refused.
+    // The first halving and the first doubling always succeed; later ones may be refused.
     private Task DoOneAsync()
     {
         if (_done < 2) return store.ResizeAsync(grow: _done == 1);
-        double fraction = _random.NextDouble(); // always drawn, so that what comes later does not depend on it
+        double fraction = _random.NextDouble(); // always drawn, so that later draws do not depend on it
         var kind = (CommitKind)_random.Next(3);
         bool withIndex = _random.Next(3) == 0;
         switch (_random.Next(10))

@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
@@ -6,7 +7,7 @@ namespace Faster.Conformance.Engines.FasterStore.Coherence;
 public sealed class CoherentAppenders : ICoherentKind<byte[], byte[]>
 {
     /// <inheritdoc/>
-    public static Flavour<byte[], byte[]> Flavour => AppenderFlavour.Instance;
+    public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
 
     static Task<FasterStoreUnderTest<byte[], byte[]>> ICoherentKind<byte[], byte[]>.OpenAsync(
         string folder, StoreOptions options) => OpenAsync(folder, options);

@@ -1,20 +1,21 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
-/// The read cache beside everything at once: sessions read, write and delete keys that are on disk while the store
+/// The read cache beside all maintenance at once: sessions read, write and delete keys that are on disk while the store
 /// compacts, truncates, grows and shrinks its index, commits and scans. Every history is linearizable, each key that
-/// nobody changes is there, each key that was truncated is not, and a recovery finds what was there at the end. Where
+/// never changes is there, each key that was truncated is not, and a recovery finds what was there at the end. Where
 /// records may expire, those of the histories live as long as the time stands still: a tick deletes each of them.
 /// </summary>
 /// <typeparam name="TKind">The kind of store.</typeparam>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values.</typeparam>
 /// <remarks>
-/// The seed decides what is asked, what the store does beside, and during which history; how threads interleave it does
-/// not. A history lasts as long as what the store does during it.
+/// The seed decides the operations, the maintenance and during which history it runs, but not how threads interleave. A
+/// history lasts as long as the maintenance during it.
 /// </remarks>
 public abstract class CoherentHistories<TKind, TKey, TValue>
     where TKind : ICoherentKind<TKey, TValue>
@@ -65,14 +66,14 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
 
     private sealed class Run
     {
-        private static readonly Flavour<TKey, TValue> Flavour = TKind.Flavour;
+        private static readonly Flavor<TKey, TValue> Flavor = TKind.Flavor;
 
         private readonly int _seed;
         private readonly HistoryRound<TKey, TValue> _round;
         private readonly FleetingKeys<TKey, TValue>? _fleeting;
         private readonly HistoryTicks<TKey, TValue>? _ticks;
-        private readonly DoomedKeys<TKey, TValue> _doomed = new(Flavour, Sessions);
-        private readonly SteadyKeys<TKey, TValue> _steady = new(Flavour);
+        private readonly DoomedKeys<TKey, TValue> _doomed = new(Flavor, Sessions);
+        private readonly SteadyKeys<TKey, TValue> _steady = new(Flavor);
         private readonly HandTime _time = new();
         private readonly Rendezvous _rendezvous = new(Sessions + 1);
         private readonly Dictionary<long, ReadResult<TValue>> _last = [];
@@ -82,9 +83,9 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
         public Run(int seed, OverlapCount overlaps)
         {
             (_seed, _overlaps) = (seed, overlaps);
-            _round = new(Flavour, seed, Sessions, HistoriesPerSeed, KeysPerHistory, cold: true);
+            _round = new(Flavor, seed, Sessions, HistoriesPerSeed, KeysPerHistory, cold: true);
             if (!TKind.Expires) return;
-            _fleeting = new(Flavour, _time, Sessions, HistoriesPerSeed * HistoryTicks<TKey, TValue>.Each);
+            _fleeting = new(Flavor, _time, Sessions, HistoriesPerSeed * HistoryTicks<TKey, TValue>.Each);
             _ticks = new(_round, _time, _fleeting);
         }
 
@@ -127,9 +128,9 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
                     _steady.ReadAll(session);
                     foreach ((long key, ReadResult<TValue> last) in _last)
                     {
-                        ReadResult<TValue> found = session.ReadNow(Flavour.Key(key));
+                        ReadResult<TValue> found = session.ReadNow(Flavor.Key(key));
                         bool same = found.Found == last.Found
-                            && (!last.Found || Flavour.Model.Equality.Equals(last.Value, found.Value));
+                            && (!last.Found || Flavor.Model.Equality.Equals(last.Value, found.Value));
                         Assert.True(same, $"Key {key} is not after the recovery what it was before.");
                     }
                 }
@@ -142,11 +143,11 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
         {
             _time.Advance();
             foreach (long key in _last.Keys)
-                Assert.False(session.ReadNow(Flavour.Key(key)).Found, $"Key {key} has outlived its time.");
+                Assert.False(session.ReadNow(Flavor.Key(key)).Found, $"Key {key} has outlived its time.");
             _steady.ReadAll(session);
         }
 
-        // What is to be truncated comes first.
+        // What will be truncated is written first.
         private async Task LoadAsync(FasterStoreUnderTest<TKey, TValue> store)
         {
             _doomed.Load(store);
@@ -157,12 +158,12 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
                 {
                     long life = HistoryTicks<TKey, TValue>.UntilFirstOf(key / KeysPerHistory);
                     if (TKind.Expires) CoherenceShape.LiveFor(session, life);
-                    session.UpsertNow(Flavour.Key(key), _round.InitialOf(key).Value!);
+                    session.UpsertNow(Flavor.Key(key), _round.InitialOf(key).Value!);
                 }
 
                 _fleeting?.Load(session);
             });
-            await CoherenceShape.SpillAsync(store, Flavour);
+            await CoherenceShape.SpillAsync(store, Flavor);
         }
 
         private async Task MaintainAsync(Chores<TKey, TValue> chores)
@@ -177,7 +178,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
             }
             catch (OperationCanceledException)
             {
-                // A session failed, and tells why.
+                // A session has failed and reports why.
             }
             catch
             {
@@ -207,7 +208,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
             for (int history = 0; history < HistoriesPerSeed; history++)
             {
                 var player = new HistoryPlayer<TKey, TValue>(
-                    session, Flavour, _round.Logs[history][worker], history * KeysPerHistory);
+                    session, Flavor, _round.Logs[history][worker], history * KeysPerHistory);
                 _rendezvous.Meet(history);
                 Interleaving.Seed((_seed * Sessions) + worker + 1);
                 int fills = 0;
@@ -226,11 +227,11 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
             }
         }
 
-        // Half of what is written beside expires, too.
+        // Half of the fillers expire, too.
         private void Fill(ISessionUnderTest<TKey, TValue> session, Random random)
         {
             if (TKind.Expires) CoherenceShape.LiveFor(session, random.Next(2));
-            CoherenceShape.Fill(session, Flavour, random.Next(1 << 20), RecordsPerFill);
+            CoherenceShape.Fill(session, Flavor, random.Next(1 << 20), RecordsPerFill);
             if (TKind.Expires) CoherenceShape.LiveFor(session, 1);
         }
 
@@ -241,7 +242,7 @@ public abstract class CoherentHistories<TKind, TKey, TValue>
             {
                 SessionLog<TValue> log = _round.NewLog((int)key / KeysPerHistory);
                 int asked = log.Ask(OperationKind.Read, key);
-                ReadResult<TValue> found = _last[key] = session.ReadNow(Flavour.Key(key));
+                ReadResult<TValue> found = _last[key] = session.ReadNow(Flavor.Key(key));
                 log.Answer(asked, found.Found, found.Value);
             }
         }

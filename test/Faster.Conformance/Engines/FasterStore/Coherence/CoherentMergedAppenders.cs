@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
@@ -6,7 +7,7 @@ namespace Faster.Conformance.Engines.FasterStore.Coherence;
 public sealed class CoherentMergedAppenders : ICoherentKind<byte[], byte[]>
 {
     /// <inheritdoc/>
-    public static Flavour<byte[], byte[]> Flavour => AppenderFlavour.Instance;
+    public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
 
     /// <inheritdoc/>
     public static bool Expires => false;

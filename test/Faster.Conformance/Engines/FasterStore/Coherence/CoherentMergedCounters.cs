@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
@@ -6,7 +7,7 @@ namespace Faster.Conformance.Engines.FasterStore.Coherence;
 public sealed class CoherentMergedCounters : ICoherentKind<long, long>
 {
     /// <inheritdoc/>
-    public static Flavour<long, long> Flavour => CounterFlavour.Instance;
+    public static Flavor<long, long> Flavor => CounterFlavor.Instance;
 
     /// <inheritdoc/>
     public static bool Expires => false;

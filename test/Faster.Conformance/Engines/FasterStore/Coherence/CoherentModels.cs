@@ -1,10 +1,11 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
-/// A store gives what a dictionary gives, whatever is done to its log and its index, with a read cache as without, and
-/// after it was opened again.
+/// A store answers like a dictionary whatever is done to its log and its index, with and without a read cache, and
+/// after it was reopened.
 /// </summary>
 /// <typeparam name="TKind">The kind of store.</typeparam>
 /// <typeparam name="TKey">The type of keys.</typeparam>

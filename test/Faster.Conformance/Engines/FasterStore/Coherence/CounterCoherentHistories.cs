@@ -1,3 +1,5 @@
+using Faster.Store;
+
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 public sealed class CounterCoherentHistories : CoherentHistories<CoherentCounters, long, long>;

@@ -1,14 +1,16 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
-/// Keys at the log's begin that are only read, until they are truncated: a history in which each is there, and then for
-/// ever not.
+/// Keys at the log's begin that are only read until they are truncated: each is present in its history, and then
+/// permanently absent.
 /// </summary>
 /// <remarks>
-/// Each session reads under a number of its own; one thread truncates. Nothing may be compacted before.
+/// Each session reads under a number of its own; one thread truncates. Nothing may be compacted before the last
+/// truncation.
 /// </remarks>
 internal sealed class DoomedKeys<TKey, TValue>
     where TKey : notnull
@@ -20,7 +22,7 @@ internal sealed class DoomedKeys<TKey, TValue>
     private const int ReadsPerSession = 12; // of a key: the checker takes 64 operations in all
     private const long FirstKey = 20_000;
 
-    private readonly Flavour<TKey, TValue> _flavour;
+    private readonly Flavor<TKey, TValue> _flavour;
     private readonly HistoryRecorder<TValue> _recorder = new();
     private readonly SessionLog<TValue>[] _logs;
     private readonly int[] _reads;
@@ -28,10 +30,10 @@ internal sealed class DoomedKeys<TKey, TValue>
     private readonly long[] _ends = new long[Groups];
     private int _gone;
 
-    /// <summary>Keys to be read by so many sessions.</summary>
-    public DoomedKeys(Flavour<TKey, TValue> flavour, int sessions)
+    /// <summary>Makes keys that a number of sessions will read.</summary>
+    public DoomedKeys(Flavor<TKey, TValue> flavor, int sessions)
     {
-        _flavour = flavour;
+        _flavour = flavor;
         _logs = [.. Enumerable.Range(0, sessions)
             .Select(_ => _recorder.NewLog(Groups * KeysPerGroup * ReadsPerSession))];
         _reads = new int[sessions];
@@ -55,13 +57,13 @@ internal sealed class DoomedKeys<TKey, TValue>
         }
     });
 
-    /// <summary>Reads one of them, in turn, as often as may be.</summary>
+    /// <summary>Reads the next of them, in turn, as often as the checker allows.</summary>
     public void ReadNext(ISessionUnderTest<TKey, TValue> session, int number)
     {
         int read = _reads[number]++;
         if (read >= Groups * KeysPerGroup * ReadsPerSession) return;
 
-        // Each twice in a row: the second time there may be a copy.
+        // Each twice in a row: the second read may find a copy.
         int index = (read / 2 * 7) % (Groups * KeysPerGroup);
         Read(session, _logs[number], index / KeysPerGroup, index % KeysPerGroup);
     }

@@ -1,13 +1,14 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
-/// Keys that are only read, and of which some expire at each tick: a history in which each is there, and then for ever
-/// not. A copy that outlives its record is found by them.
+/// Keys that are only read, and of which some expire at each tick: each is present in its history, and then permanently
+/// absent. They expose a copy that outlives its record.
 /// </summary>
-/// <remarks>Each session reads under a number of its own; one thread lets the time pass.</remarks>
+/// <remarks>Each session reads under a number of its own; one thread advances the clock.</remarks>
 internal sealed class FleetingKeys<TKey, TValue>
     where TKey : notnull
 {
@@ -15,7 +16,7 @@ internal sealed class FleetingKeys<TKey, TValue>
     private const int ReadsPerSession = 12; // of a key: the checker takes 64 operations in all
     private const long FirstKey = 30_000;
 
-    private readonly Flavour<TKey, TValue> _flavour;
+    private readonly Flavor<TKey, TValue> _flavour;
     private readonly TickingTime _time;
     private readonly int _count;
     private readonly HistoryRecorder<TValue> _recorder = new();
@@ -23,10 +24,10 @@ internal sealed class FleetingKeys<TKey, TValue>
     private readonly int[,] _reads;
     private readonly SessionLog<TValue> _deaths;
 
-    /// <summary>Keys that are read by so many sessions, and dead after so many ticks.</summary>
-    public FleetingKeys(Flavour<TKey, TValue> flavour, TickingTime time, int sessions, int ticks)
+    /// <summary>Makes keys for a number of sessions, which are all dead after a number of ticks.</summary>
+    public FleetingKeys(Flavor<TKey, TValue> flavor, TickingTime time, int sessions, int ticks)
     {
-        (_flavour, _time, _count) = (flavour, time, ticks * PerTick);
+        (_flavour, _time, _count) = (flavor, time, ticks * PerTick);
         _logs = [.. Enumerable.Range(0, sessions).Select(_ => _recorder.NewLog(_count * ReadsPerSession))];
         _reads = new int[sessions, _count];
         _deaths = _recorder.NewLog(_count);
@@ -42,7 +43,9 @@ internal sealed class FleetingKeys<TKey, TValue>
         }
     }
 
-    /// <summary>Reads those that expire next, and those that have expired last, as often as may be.</summary>
+    /// <summary>
+    /// Reads the keys that expire next and those that have expired last, as often as the checker allows.
+    /// </summary>
     public void ReadSome(ISessionUnderTest<TKey, TValue> session, int number)
     {
         int next = (int)_time.Passed * PerTick;
@@ -55,7 +58,7 @@ internal sealed class FleetingKeys<TKey, TValue>
         }
     }
 
-    /// <summary>Lets a tick pass.</summary>
+    /// <summary>Advances the clock by one tick.</summary>
     public void Tick()
     {
         int next = (int)_time.Passed * PerTick;

@@ -1,20 +1,21 @@
 using System.Threading.Channels;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
-/// A time whose one timer goes off when the test says so: that of the task which gives back the room of expired
-/// records. So this task looks when the test lets it, and rests otherwise.
+/// A clock whose one timer fires when the test says so: the timer of the task that reclaims the space of expired
+/// records. This task thus works when the test lets it, and rests otherwise.
 /// </summary>
-/// <remarks>Thread-safe but for <see cref="LookAsync"/>, which one caller at a time may call.</remarks>
+/// <remarks>Thread-safe except <see cref="LookAsync"/>, which may be called by one caller at a time.</remarks>
 internal sealed class HandTime : TickingTime
 {
     private readonly Channel<Timer> _timers = Channel.CreateUnbounded<Timer>();
 
-    /// <summary>Waits until the task rests, which has begun to.</summary>
+    /// <summary>Waits until the task rests.</summary>
     public async Task RestAsync() => await _timers.Reader.WaitToReadAsync();
 
-    /// <summary>Lets the task look once.</summary>
+    /// <summary>Lets the task run once.</summary>
     public async Task LookAsync()
     {
         Timer timer = await _timers.Reader.ReadAsync();
@@ -27,7 +28,7 @@ internal sealed class HandTime : TickingTime
     {
         while (_timers.Reader.TryRead(out _))
         {
-            // Nobody waits for it.
+            // Nothing waits for it.
         }
     }
 
@@ -47,7 +48,7 @@ internal sealed class HandTime : TickingTime
 
         public void Dispose()
         {
-            // Goes off by hand only.
+            // It fires by hand only.
         }
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -1,16 +1,17 @@
 using Faster.Conformance.Histories;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
-/// Ticks during histories whose sessions give what they write one tick to live: each deletes every key of a history at
-/// one moment, and stands as a deletion in the history of each.
+/// Ticks during histories whose sessions write with a time to live of one tick: each tick deletes every key of a
+/// history at one moment, and is recorded as a deletion in the history of each key.
 /// </summary>
-/// <remarks>Used by one thread. Made before the sessions start, which is when no time has passed.</remarks>
+/// <remarks>Not thread-safe. Make it before the sessions start, when no time has passed.</remarks>
 internal sealed class HistoryTicks<TKey, TValue>
     where TKey : notnull
 {
-    /// <summary>How many there are in each history: no key has more operations than the checker takes.</summary>
+    /// <summary>The ticks of each history, few enough that no key has more operations than the checker takes.</summary>
     public const int Each = 3;
 
     private readonly SessionLog<TValue>[] _logs;
@@ -18,28 +19,28 @@ internal sealed class HistoryTicks<TKey, TValue>
     private readonly FleetingKeys<TKey, TValue> _fleeting;
     private readonly int _keys;
 
-    /// <summary>Ticks of a time at which nothing has ticked yet.</summary>
+    /// <summary>Makes the ticks of a clock that has not ticked yet.</summary>
     public HistoryTicks(HistoryRound<TKey, TValue> round, TickingTime time, FleetingKeys<TKey, TValue> fleeting)
     {
         _logs = [.. Enumerable.Range(0, round.Plans.Length).Select(round.NewLog)];
         (_time, _fleeting, _keys) = (time, fleeting, round.KeysPerHistory);
     }
 
-    /// <summary>From the beginning to the first tick of a history.</summary>
+    /// <summary>The ticks from the beginning to the first tick of a history, inclusive.</summary>
     public static long UntilFirstOf(int history) => (history * Each) + 1;
 
-    /// <summary>Lets one pass, if one is left of this history's.</summary>
+    /// <summary>Advances the clock by one tick, if this history has one left.</summary>
     public void Pass(int history)
     {
         if (IsOver(history)) return;
-        bool isFirst = _time.Passed == history * Each; // at which dies what the history before has left
+        bool isFirst = _time.Passed == history * Each; // expires what the previous history has left
         (SessionLog<TValue> Log, int Number)[] asked =
             [.. Ask(history), .. isFirst && history > 0 ? Ask(history - 1) : []];
         _fleeting.Tick();
         foreach ((SessionLog<TValue> log, int number) in asked) log.Answer(number, found: true);
     }
 
-    /// <summary>Lets those pass that are left of a history's.</summary>
+    /// <summary>Advances the clock by the ticks that a history has left.</summary>
     public void Finish(int history)
     {
         while (!IsOver(history)) Pass(history);

@@ -1,13 +1,14 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
-/// Random operations and all that a store does beside them, on one thread, against a dictionary; then the store is
-/// closed, and opened again as its last commit left it. Where records may expire, the session gives them random times
-/// to live, and the dictionary knows the time.
+/// Random operations and the store's maintenance, on one thread, against a dictionary; then the store is closed, and
+/// reopened as its last commit left it. Where records may expire, the session gives them random times to live, and the
+/// dictionary follows the clock.
 /// </summary>
-/// <remarks>One seeded run; replays exactly but for what the store's own threads do.</remarks>
+/// <remarks>One seeded run; it replays exactly, except for what the store's own threads do.</remarks>
 internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int seed, bool cached)
     where TKind : ICoherentKind<TKey, TValue>
     where TKey : notnull
@@ -18,15 +19,15 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
     private const int OneLifeIn = 20;
     private const int LongestLife = 24; // in ticks
 
-    private static readonly Flavour<TKey, TValue> Flavour = TKind.Flavour;
+    private static readonly Flavor<TKey, TValue> Flavor = TKind.Flavor;
 
     private readonly Random _random = new(seed);
     private readonly HandTime _time = new();
-    private Dictionary<TKey, Held> _model = new(Flavour.KeyEquality);
-    private Dictionary<TKey, Held> _committed = new(Flavour.KeyEquality);
+    private Dictionary<TKey, Held> _model = new(Flavor.KeyEquality);
+    private Dictionary<TKey, Held> _committed = new(Flavor.KeyEquality);
     private FasterStoreUnderTest<TKey, TValue> _store = null!;
     private ISessionUnderTest<TKey, TValue> _session = null!;
-    private int _life; // in ticks; 0: for ever
+    private int _life; // in ticks; 0: never expires
     private int _step;
 
     /// <summary>How often operations have found a copy.</summary>
@@ -41,14 +42,14 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
     /// <summary>How often the index was halved.</summary>
     public int Shrinks { get; private set; }
 
-    /// <summary>Opens the store so many times, and plays so many steps each time.</summary>
+    /// <summary>Opens the store a number of times, and plays a number of steps each time.</summary>
     public async Task PlayAsync(int openings, int steps)
     {
         for (int opening = 0; opening < openings; opening++)
         {
             _store = await TKind.OpenAsync(folder, CoherenceShape.Options(cached, _time));
             _session = _store.StartSession();
-            _model = new(_committed, Flavour.KeyEquality);
+            _model = new(_committed, Flavor.KeyEquality);
             Bury();
             if (TKind.Expires)
             {
@@ -58,12 +59,12 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
 
             CheckAll();
             await SpillAsync();
-            if (opening == 0) await _store.ResizeAsync(grow: false); // never refused here; later on it may be
+            if (opening == 0) await _store.ResizeAsync(grow: false); // never refused here; later it may be
             for (int i = 0; i < steps; i++, _step++)
             {
                 if (TKind.Expires) PassTime();
                 if (_random.Next(OneChoreIn) == 0) await DoChoreAsync();
-                else Operate(Flavour.Key(_random.Next(Keys)));
+                else Operate(Flavor.Key(_random.Next(Keys)));
             }
 
             CheckAll();
@@ -83,7 +84,7 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
         if (_random.Next(OneLifeIn) == 0) LiveFor(_random.Next(3) == 0 ? 0 : 1 + _random.Next(LongestLife));
         if (_random.Next(OneTickIn) != 0) return;
 
-        // So that there are copies when their records expire.
+        // Reads them, so that there are copies when their records expire.
         TKey[] dying = [.. _model.Where(held => held.Value.Expiry == _time.Passed + 1).Select(held => held.Key)];
         foreach (TKey key in dying) Check(key);
         _time.Advance();
@@ -111,12 +112,12 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
         switch (_random.Next(10))
         {
             case 0:
-                Put(key, _random.Next(4) == 0 ? TKind.Enlarged(Flavour.Value(_step)) : Flavour.Value(_step));
+                Put(key, _random.Next(4) == 0 ? TKind.Enlarged(Flavor.Value(_step)) : Flavor.Value(_step));
                 break;
             case 1:
-                TValue input = Flavour.Input(_step);
+                TValue input = Flavor.Input(_step);
                 _model[key] = _model.TryGetValue(key, out Held old)
-                    ? new(Flavour.Model.Update(old.Value, input), ExpiryOr(old.Expiry))
+                    ? new(Flavor.Model.Update(old.Value, input), ExpiryOr(old.Expiry))
                     : new(input, ExpiryOr(long.MaxValue));
                 _session.RmwNow(key, input);
                 break;
@@ -164,35 +165,35 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
         }
     }
 
-    // If it compacts, it commits.
+    // A compaction is followed by a commit.
     private async Task ReclaimAsync()
     {
         long begin = _store.Statistics.BeginAddress;
         await _time.LookAsync();
-        if (_store.Statistics.BeginAddress != begin) _committed = new(_model, Flavour.KeyEquality);
+        if (_store.Statistics.BeginAddress != begin) _committed = new(_model, Flavor.KeyEquality);
     }
 
     private async Task CommitAsync(CommitKind kind)
     {
         await _store.CommitAsync(kind, _random.Next(3) == 0);
-        _committed = new(_model, Flavour.KeyEquality);
+        _committed = new(_model, Flavor.KeyEquality);
     }
 
     private async Task SpillAsync()
     {
-        await CoherenceShape.SpillAsync(_store, Flavour); // with a commit
-        _committed = new(_model, Flavour.KeyEquality);
+        await CoherenceShape.SpillAsync(_store, Flavor); // with a commit
+        _committed = new(_model, Flavor.KeyEquality);
     }
 
-    // Most keys are written anew above what is truncated, and some are not.
+    // Most keys are rewritten above the truncated range, some are not.
     private async Task TruncateAsync()
     {
         await CommitAsync(CommitKind.FoldOver);
-        CoherenceShape.Fill(_session, Flavour, _random.Next(1 << 20), CoherenceShape.RecordsOfTwoPages(Flavour));
+        CoherenceShape.Fill(_session, Flavor, _random.Next(1 << 20), CoherenceShape.RecordsOfTwoPages(Flavor));
         long until = _store.Statistics.TailAddress;
         TKey[] gone = [.. _model.Keys.Where(_ => _random.Next(10) == 0)];
         foreach (TKey key in gone) Check(key);
-        foreach (TKey key in _model.Keys.Except(gone, Flavour.KeyEquality).ToArray()) Put(key, _model[key].Value);
+        foreach (TKey key in _model.Keys.Except(gone, Flavor.KeyEquality).ToArray()) Put(key, _model[key].Value);
         await _store.TruncateAsync(until);
         foreach (TKey key in gone)
         {
@@ -203,12 +204,12 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
 
     private async Task CompareScanAsync()
     {
-        var found = new Dictionary<TKey, TValue>(Flavour.KeyEquality);
+        var found = new Dictionary<TKey, TValue>(Flavor.KeyEquality);
         await foreach ((TKey key, TValue value) in _store.ScanAsync())
             Assert.True(found.TryAdd(key, value), $"Step {_step}: a scan has found a key twice.");
         for (int i = 0; i < Keys; i++)
         {
-            TKey key = Flavour.Key(i);
+            TKey key = Flavor.Key(i);
             bool isFound = found.TryGetValue(key, out TValue? value);
             AssertSame(key, isFound ? new(true, value!) : default, "a scan");
         }
@@ -220,7 +221,7 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
         _session.UpsertNow(key, value);
     }
 
-    // Twice: the second time there may be a copy.
+    // Twice: the second read may find a copy.
     private void Check(TKey key)
     {
         for (int i = 0; i < 2; i++) AssertSame(key, _session.ReadNow(key), "a read");
@@ -228,15 +229,15 @@ internal sealed class MaintainedModel<TKind, TKey, TValue>(string folder, int se
 
     private void CheckAll()
     {
-        for (int i = 0; i < Keys; i++) Check(Flavour.Key(i));
+        for (int i = 0; i < Keys; i++) Check(Flavor.Key(i));
     }
 
     private void AssertSame(TKey key, ReadResult<TValue> found, string what)
     {
         bool isThere = _model.TryGetValue(key, out Held expected);
-        if (isThere == found.Found && (!isThere || Flavour.Model.Equality.Equals(expected.Value, found.Value))) return;
-        string wanted = isThere ? Flavour.Model.Show(expected.Value) : "nothing";
-        string seen = found.Found ? Flavour.Model.Show(found.Value) : "nothing";
+        if (isThere == found.Found && (!isThere || Flavor.Model.Equality.Equals(expected.Value, found.Value))) return;
+        string wanted = isThere ? Flavor.Model.Show(expected.Value) : "nothing";
+        string seen = found.Found ? Flavor.Model.Show(found.Value) : "nothing";
         Assert.Fail($"Step {_step}, {what}, key {key}: expected {wanted}, found {seen}.");
     }
 

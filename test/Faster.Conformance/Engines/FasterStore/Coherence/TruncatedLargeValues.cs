@@ -1,10 +1,11 @@
 using Faster.Conformance.Contract;
+using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 
 /// <summary>
-/// A value in chunks ends with its lowest chunk, which may be truncated while its record is not: no copy outlives it,
-/// even where a page of the cache would have room for one.
+/// A value in fragments ends with its lowest fragment, which may be truncated while its record is not: no copy outlives
+/// it, even where a page of the cache has space for one.
 /// </summary>
 public sealed class TruncatedLargeValues
 {
@@ -20,25 +21,25 @@ public sealed class TruncatedLargeValues
         await using (FasterStoreUnderTest<byte[], byte[]> store =
             await CoherentMergedAppenders.OpenAsync(folder, Options))
         {
-            Flavour<byte[], byte[]> flavour = AppenderFlavour.Instance;
-            byte[] large = CoherentLargeAppenders.Enlarged(flavour.Value(1)), small = flavour.Value(2);
+            Flavor<byte[], byte[]> flavor = AppenderFlavor.Instance;
+            byte[] large = CoherentLargeAppenders.Enlarged(flavor.Value(1)), small = flavor.Value(2);
             ISessionUnderTest<byte[], byte[]> session = store.StartSession();
             long chunks = store.Statistics.TailAddress;
-            session.UpsertNow(flavour.Key(1), large);
-            session.UpsertNow(flavour.Key(2), small);
+            session.UpsertNow(flavor.Key(1), large);
+            session.UpsertNow(flavor.Key(2), small);
             long end = store.Statistics.TailAddress;
             for (long key = 3; store.Statistics.HeadAddress < end; key++)
-                session.UpsertNow(flavour.Key(key), flavour.Bulky(key));
+                session.UpsertNow(flavor.Key(key), flavor.Bulky(key));
             for (int i = 0; i < 100; i++)
             {
-                Assert.Equal(large, session.ReadNow(flavour.Key(1)).Value);
-                Assert.Equal(small, session.ReadNow(flavour.Key(2)).Value);
+                Assert.Equal(large, session.ReadNow(flavor.Key(1)).Value);
+                Assert.Equal(small, session.ReadNow(flavor.Key(2)).Value);
             }
 
             Assert.True(store.Statistics.ReadCacheHits > 50, store.Statistics.ToString());
-            await store.TruncateAsync(chunks + 4096); // the page of the last chunk, which was written first
-            Assert.False(session.ReadNow(flavour.Key(1)).Found, "A copy outlives a value that was truncated.");
-            Assert.Equal(small, session.ReadNow(flavour.Key(2)).Value);
+            await store.TruncateAsync(chunks + 4096); // the page of the last fragment, which was written first
+            Assert.False(session.ReadNow(flavor.Key(1)).Found, "A copy outlives a value that was truncated.");
+            Assert.Equal(small, session.ReadNow(flavor.Key(2)).Value);
             await session.DisposeAsync();
         }
 

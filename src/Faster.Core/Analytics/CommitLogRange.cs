@@ -1,0 +1,34 @@
+using Faster.Checkpoints;
+
+namespace Faster.Analytics;
+
+/// <summary>A commit, and the range of the log that holds its state.</summary>
+/// <param name="Commit">The commit as users see it.</param>
+/// <param name="Begin">The log's begin address at the commit.</param>
+/// <param name="Start">Lh_s: no record of a later version is below it.</param>
+/// <param name="End">Lh_e: no record of the commit's version is at or above it.</param>
+/// <param name="FlushedUntil">
+/// From this address on the snapshots have the commit's records, and the log may not.
+/// </param>
+/// <param name="Snapshots">A whole snapshot and the increments over it, oldest first; empty after a fold-over.</param>
+internal sealed record CommitLogRange(
+    Commit Commit, long Begin, long Start, long End, long FlushedUntil, IReadOnlyList<SnapshotReference> Snapshots)
+{
+    /// <summary>Whether the log itself, not a separate file, permanently holds the commit's state.</summary>
+    public bool IsFoldOver => Commit.Kind == CommitKind.FoldOver;
+
+    /// <summary>Returns the range of a commit of an earlier process.</summary>
+    public static CommitLogRange Of(CommitRecord record) => Of(
+        new Commit
+        {
+            Version = record.Version, Kind = record.Kind, HasNewIndex = false, Points = record.Sessions,
+            BytesWritten = 0, Elapsed = TimeSpan.Zero,
+        },
+        record);
+
+    /// <summary>Returns the range of a commit with its record.</summary>
+    public static CommitLogRange Of(Commit commit, CommitRecord record) =>
+        new(
+            commit, record.Log.BeginAddress, record.Log.StartAddress, record.Log.EndAddress,
+            record.Log.FlushedUntilAddress, record.Log.Snapshots);
+}

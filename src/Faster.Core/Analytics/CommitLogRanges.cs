@@ -1,0 +1,106 @@
+using Faster.Checkpoints.Snapshots;
+using Faster.Invariants;
+using Faster.Log;
+
+namespace Faster.Analytics;
+
+/// <summary>The known commits: the last ones before the store was opened, and all since then.</summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Versions ascend, and every listed commit is durable.</item>
+/// <item>At most 4,096 are kept; the oldest are forgotten.</item>
+/// </list>
+/// <para>Thread-safe: a short lock.</para>
+/// </remarks>
+/// <param name="snapshotFiles">The files of the existing snapshots; null for a store that makes none.</param>
+internal sealed class CommitLogRanges(SnapshotFileRefs? snapshotFiles)
+{
+    private const int Most = 4096;
+
+    private readonly LinkedList<CommitLogRange> _commits = new(); // oldest first
+    private CommitLogRange? _newest;
+
+    /// <summary>Signaled with each commit.</summary>
+    public WaitGate Gate { get; } = new();
+
+    /// <summary>The last commit, or null.</summary>
+    public CommitLogRange? Newest => Volatile.Read(ref _newest);
+
+    /// <summary>Adds a commit that has become durable.</summary>
+    public void Add(CommitLogRange commit)
+    {
+        lock (_commits)
+        {
+            long newest = _commits.Last?.Value.Commit.Version ?? 0;
+            Invariant.Check(
+                commit.Commit.Version > newest && commit.Begin <= commit.End && commit.Start <= commit.End,
+                $"versions ascend and End is last: version {commit.Commit.Version} after {newest}, {commit.Begin} and "
+                + $"{commit.Start} to {commit.End}");
+            _commits.AddLast(commit);
+            if (_commits.Count > Most) _commits.RemoveFirst();
+        }
+
+        Volatile.Write(ref _newest, commit);
+        Gate.Signal();
+    }
+
+    /// <summary>Returns the commits whose state the log, with their snapshots, still has, oldest first.</summary>
+    /// <param name="begin">The log's current begin address.</param>
+    public IReadOnlyList<Commit> Scannable(long begin)
+    {
+        lock (_commits)
+        {
+            return [.. _commits.Where(commit => commit.Begin >= begin && HasSnapshots(commit))
+                .Select(static commit => commit.Commit)];
+        }
+    }
+
+    /// <summary>Finds the range in which the log, with its snapshots, has the state of a commit.</summary>
+    /// <param name="version">The commit's version.</param>
+    /// <param name="begin">The log's current begin address.</param>
+    /// <exception cref="CommitUnavailableException">The log no longer has that state.</exception>
+    public CommitLogRange Find(long version, long begin)
+    {
+        CommitLogRange? found;
+        lock (_commits) found = _commits.LastOrDefault(commit => commit.Commit.Version == version);
+        if (found is null)
+        {
+            throw CommitUnavailableException.Of(
+                version, "it is unknown: it was never made, or too many commits were made since");
+        }
+
+        if (found.Begin < begin)
+        {
+            throw CommitUnavailableException.Of(
+                version, $"the log began at {found.Begin:N0} then and begins at {begin:N0} now: compaction or "
+                + "truncation has removed the rest");
+        }
+
+        return HasSnapshots(found) ? found : throw SnapshotGone(found);
+    }
+
+    /// <summary>
+    /// Opens the snapshots for the part of a commit that the log does not have, or returns null if the log has all of
+    /// it. Blocks, as do reads of the result.
+    /// </summary>
+    /// <param name="commit">The commit to be scanned.</param>
+    /// <param name="pageBits">The binary logarithm of the log's page size in bytes.</param>
+    /// <exception cref="CommitUnavailableException">The commit's snapshots have been removed.</exception>
+    /// <exception cref="DamagedDataException">The snapshots are damaged.</exception>
+    /// <exception cref="StorageException">The snapshots cannot be read.</exception>
+    public SnapshotPages? OpenSnapshots(CommitLogRange commit, int pageBits) => commit.IsFoldOver
+        ? null
+        : snapshotFiles!.TryOpen(commit.Snapshots, commit.FlushedUntil, commit.End,
+            pageBits) ?? throw SnapshotGone(commit);
+
+    /// <summary>Stops the deletion of snapshots, because the store is closed.</summary>
+    public void Close() => snapshotFiles?.Close();
+
+    private bool HasSnapshots(CommitLogRange commit) => commit.IsFoldOver || snapshotFiles!.Has(commit.Snapshots);
+
+    private static CommitUnavailableException SnapshotGone(CommitLogRange commit) => CommitUnavailableException.Of(
+        commit.Commit.Version,
+        $"it was a commit of kind {commit.Commit.Kind}, and its snapshot was deleted after two later commits."
+        + " Start the scan sooner, or use CommitKind.FoldOver for a commit that is scanned later");
+}

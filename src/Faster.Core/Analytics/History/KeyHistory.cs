@@ -1,0 +1,181 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using Faster.Analytics.Scans;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Operations;
+using Faster.Store.Pending;
+
+namespace Faster.Analytics.History;
+
+/// <summary>
+/// Returns the records of one key from its newest to its oldest, along its hash chain in memory and on disk (paper 000,
+/// App. F).
+/// </summary>
+/// <remarks>
+/// A record that may still be updated is copied under its latch, or word by word if it has a whole value of one word,
+/// which needs no latch; so each copy is a value that the key had at some moment. (A delta needs the latch, because it
+/// might be deleted and revived as a whole value between the reads of header and value.) Nothing is held between two
+/// records: records that are added meanwhile are newer and not returned. Not thread-safe.
+/// </remarks>
+internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey key, ulong hash)
+    where TProbe : struct, IProbe
+{
+    private readonly RecordBuffer<TProbe> _copy = new(source);
+    private readonly PagedLog<TProbe> _log = source.Log;
+
+    private enum Step
+    {
+        Found,
+        OnDisk,
+        Busy,
+        End,
+    }
+
+    /// <summary>Enumerates the records. Ends where the log has been truncated.</summary>
+    public async IAsyncEnumerable<RecordVersion<T>> RunAsync<T>(
+        RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
+    {
+        long version = -1, next = 0;
+        for (bool isFirst = true; ; isFirst = false)
+        {
+            ct.ThrowIfCancellationRequested();
+            (bool found, next) = await FindAsync(isFirst, next).ConfigureAwait(false);
+            if (!found) yield break;
+            if (version < 0) version = source.Core.Commits.Current.OperationVersion;
+            version = VersionOf(_copy.Header, version);
+            next = _copy.Next(hash);
+            if (!TryDecode(decode, out T? record)) yield break;
+            yield return new RecordVersion<T>(record, _copy.Address, version);
+        }
+    }
+
+    /// <summary>Returns the newest version, up to a bound, that has the version code of a header.</summary>
+    internal static long VersionOf(ulong header, long most)
+    {
+        int apart = RecordHeader.CodeOf(most) - RecordHeader.VersionCode(header);
+        return most - (apart >= 0 ? apart : apart + 255);
+    }
+
+    // If found, the copy holds the key's next record.
+    private async ValueTask<(bool Found, long Next)> FindAsync(bool isFirst, long next)
+    {
+        source.Guard.Enter();
+        try
+        {
+            if (!isFirst) return await WalkAsync(next).ConfigureAwait(false);
+            for (;;)
+            {
+                // A record that was truncated during the walk to the newest record may live on in a copy, which is
+                // newer.
+                long begin = _log.BeginAddress;
+                (bool Found, long Next) newest = await WalkAsync(FindChain()).ConfigureAwait(false);
+                if (newest.Found || _log.BeginAddress == begin) return newest;
+            }
+        }
+        finally
+        {
+            source.Guard.Leave();
+        }
+    }
+
+    private async ValueTask<(bool Found, long Next)> WalkAsync(long next)
+    {
+        for (;;)
+        {
+            switch (InMemory(ref next))
+            {
+                case Step.Found: return (true, next);
+                case Step.End: return (false, 0);
+                case Step.Busy: await Task.Yield(); break;
+                default:
+                    if (!await TryFetchAsync(next).ConfigureAwait(false)) return (false, 0);
+                    if (_copy.IsOf(key)) return (true, next);
+                    next = _copy.Next(hash);
+                    break;
+            }
+        }
+    }
+
+    // Returns false if the fragments of the value were truncated: the history ends.
+    private bool TryDecode<T>(RecordDecoder<T> decode, [MaybeNullWhen(false)] out T record)
+    {
+        try
+        {
+            record = decode(_copy.View);
+            return true;
+        }
+        catch (LogTruncatedException)
+        {
+            record = default;
+            return false;
+        }
+    }
+
+    // Returns false if the record was truncated: the history ends.
+    private async ValueTask<bool> TryFetchAsync(long address)
+    {
+        try
+        {
+            await new RecordFetch<TProbe>(source.Tier.Reader!, _copy).RunAsync(address).ConfigureAwait(false);
+            return true;
+        }
+        catch (FasterException) when (_log.BeginAddress > address)
+        {
+            return false;
+        }
+    }
+
+    private unsafe long FindChain()
+    {
+        EpochTable<TProbe> epochs = source.Core.Epochs;
+        EpochSlot* slot = epochs.Acquire("a key's history");
+        try
+        {
+            return ChainStart.Of(source.Tier, slot, hash);
+        }
+        finally
+        {
+            epochs.Release(slot);
+        }
+    }
+
+    private unsafe Step InMemory(ref long address)
+    {
+        EpochTable<TProbe> epochs = source.Core.Epochs;
+        EpochSlot* slot = epochs.Acquire("a key's history");
+        epochs.Enter(slot);
+        try
+        {
+            for (long downTo = Math.Max(_log.HeadAddress, _log.BeginAddress); address >= downTo;)
+            {
+                byte* record = _log.Pointer(address);
+                ulong header = RecordHeader.Read(record);
+                if (RecordViews.HasKey(header) && key.Matches(record + RecordHeader.Size)
+                    && !source.Storage.IsDiscarded(address, header))
+                    return TryTake(record, header, address) ? Step.Found : Step.Busy;
+                address = ChainJoinRecord.Next(record, header, hash);
+            }
+
+            return address < _log.BeginAddress ? Step.End : Step.OnDisk;
+        }
+        finally
+        {
+            epochs.Leave(slot);
+            epochs.Release(slot);
+        }
+    }
+
+    private unsafe bool TryTake(byte* record, ulong header, long address)
+    {
+        bool isShort = _log.Layout.ValueSize is > 0 and <= sizeof(ulong)
+            && (header & (RecordHeader.Delta | RecordHeader.Expiring)) == 0;
+        bool latches = address >= _log.SafeReadOnlyAddress && !isShort;
+        if (latches && !RecordLatch<TProbe>.TryTakeSlowly(record, out header)) return false;
+        _copy.Take(record, header, address);
+        if (latches) RecordHeader.Write(record, header);
+        return true;
+    }
+}

@@ -1,0 +1,169 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Invariants;
+using Faster.Store.Merging;
+
+namespace Faster.Analytics.Scans;
+
+/// <summary>
+/// Returns the newest value of each key in a range of the log, except deleted keys, within bounded memory.
+/// </summary>
+/// <remarks>
+/// <para>The scan reads the log backwards, page by page. The first record found of a key is its newest, because
+/// addresses fall along a chain; a set of keys identifies the first. When the set is full, the pass leaves the upper
+/// half of its hashes to a later pass and continues with the lower half. So each key belongs to exactly one pass, and
+/// no estimate of the number of keys is needed. A later pass knows the address from which on its records have already
+/// been returned.</para>
+/// <para>Deltas (paper 000 §6.3) are merged as they are found, newest first, until a whole value, a tombstone or the
+/// begin of the range ends them: one value per key, in half of the memory, under the same rule when it is full. The
+/// value is returned at the record that ends it: by the address of that record a later pass decides whether it has been
+/// returned.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>After each page, the live keys whose newest whole record or tombstone is at or above that page's start and
+/// whose hashes are in the pass's range have been returned exactly once, by this or an earlier pass.</item>
+/// <item>Each hash belongs to exactly one range: that of the pass under way, of a later one, or of one that has
+/// ended.</item>
+/// </list>
+/// <para>Not thread-safe.</para>
+/// </remarks>
+internal sealed class LiveScan<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private readonly LogSource<TProbe> _source;
+    private readonly ScanRange _range;
+    private readonly RecordCursor<TProbe> _cursor;
+    private readonly KeySet _seen;
+    private readonly DeltaKeys? _deltas; // null if the store's values are not mergeable
+    private readonly ValueBuffer _merged = new();
+    private readonly Stack<HashRange> _left = new();
+    private HashRange _hashes;
+
+    /// <summary>Prepares a scan; nothing is read yet.</summary>
+    public LiveScan(LogSource<TProbe> source, ScanRange range, ByteSize tableMemory)
+    {
+        _source = source;
+        _range = range;
+        _cursor = new RecordCursor<TProbe>(source, range);
+        bool merges = source.Schema.Merger is not null;
+        long bytes = merges ? tableMemory.Bytes / 2 : tableMemory.Bytes;
+        _seen = new KeySet(bytes);
+        if (merges) _deltas = new DeltaKeys(bytes);
+        _left.Push(HashRange.All);
+    }
+
+    /// <summary>The number of passes started.</summary>
+    public int Passes { get; private set; }
+
+    /// <summary>The maximum number of bytes that the set of keys and the deltas have used.</summary>
+    public long MaxTableBytes { get; private set; }
+
+    /// <summary>Enumerates the live records, decoded.</summary>
+    public async IAsyncEnumerable<T> RunAsync<T>(
+        RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
+    {
+        while (_left.TryPop(out _hashes))
+        {
+            Passes++;
+            _seen.Clear();
+            _deltas?.Clear();
+            for (long to = _range.End; to > _range.Begin;)
+            {
+                ct.ThrowIfCancellationRequested();
+                long from = Math.Max(_source.Log.PageStartOf(to - 1), _range.Begin);
+                ThrowIfTruncated();
+                await _cursor.LoadAsync(_source.Log.WalkStartOf(from), to).ConfigureAwait(false);
+                _cursor.GoToEnd();
+                while (_cursor.MovePrevious())
+                {
+                    if (TryGive(out RecordView given)) yield return decode(given);
+                }
+
+                to = from;
+            }
+
+            // There are no older records: the merge of the deltas is the value.
+            if (_deltas is null) continue;
+            foreach (DeltaKey key in _deltas.All) yield return decode(key.View);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _cursor.Dispose();
+
+    // Truncated records may live on in copies above the range, which the scan would miss.
+    private void ThrowIfTruncated()
+    {
+        long begin = _source.Log.BeginAddress;
+        if (begin > _range.Begin) throw LogTruncatedException.Of(_range.Begin, begin);
+    }
+
+    /// <summary>
+    /// Examines the current record, and returns whether a key must be returned at it, and with which value.
+    /// </summary>
+    private bool TryGive(out RecordView given)
+    {
+        given = default;
+        ulong hash = _cursor.Hash;
+        if (!_hashes.Contains(hash)) return false;
+        RecordView record = _cursor.Outline;
+        KeySetOutcome outcome;
+        while ((outcome = _seen.Add(hash, record.Key, mayExceed: !_hashes.CanSplit)) == KeySetOutcome.Full)
+            if (!TryKeep(hash, record.Address)) return false;
+
+        CountBytes();
+        DeltaKey? partial = null;
+        bool isOpen = outcome == KeySetOutcome.Present && _deltas?.TryGet(record.Key, out partial) == true;
+        if (outcome == KeySetOutcome.Present && !isOpen) return false;
+        if (record.IsDelta)
+        {
+            Join(hash, record, partial);
+            return false;
+        }
+
+        if (partial is not null) _deltas!.Remove(partial);
+        if (record.Address >= _hashes.GivenFrom) return false;
+        if (!record.IsTombstone) record = _cursor.Current;
+        if (partial is null) given = record;
+        else if (record.IsTombstone) given = partial.View;
+        else given = new RecordView
+            {
+                Key = partial.Key, Value = Merge(record, partial), Address = partial.Address,
+            };
+        return !given.IsTombstone;
+    }
+
+    // Merges an older delta into the value that the key has so far.
+    private void Join(ulong hash, RecordView record, DeltaKey? partial)
+    {
+        if (_deltas is null) throw DeltaValues.NoMerger(record.Address);
+        ReadOnlySpan<byte> value = partial is null ? record.Value : Merge(record, partial);
+        while (!_deltas.TrySet(hash, record.Key, value, record.Address, mayExceed: !_hashes.CanSplit))
+            if (!TryKeep(hash, record.Address)) return;
+        CountBytes();
+    }
+
+    private ReadOnlySpan<byte> Merge(RecordView older, DeltaKey newer)
+    {
+        _merged.Clear();
+        BackgroundMerge.Run(_source.Schema, older.Key, older.Value, newer.Value, _merged);
+        return _merged.Written;
+    }
+
+    /// <summary>Leaves the upper half of the pass's keys to a later pass.</summary>
+    /// <returns>Whether the given hash is still in the current pass.</returns>
+    private bool TryKeep(ulong hash, long address)
+    {
+        _hashes = _hashes.Split(address + 1, out HashRange upper);
+        Invariant.Check(
+            _hashes.Last < upper.First && _hashes.First <= _hashes.Last && upper.First <= upper.Last,
+            $"a range is halved: {_hashes}, {upper}");
+        _left.Push(upper);
+        _seen.RemoveAbove(_hashes.Last);
+        _deltas?.RemoveAbove(_hashes.Last);
+        return hash <= _hashes.Last;
+    }
+
+    private void CountBytes() =>
+        MaxTableBytes = Math.Max(MaxTableBytes, _seen.Bytes + (_deltas?.Bytes ?? 0));
+}

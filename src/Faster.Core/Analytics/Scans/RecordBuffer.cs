@@ -1,0 +1,56 @@
+using Faster.Contracts;
+using Faster.Log.Records;
+using Faster.Store.Pending;
+
+namespace Faster.Analytics.Scans;
+
+/// <summary>Holds a copy of one record of a key's hash chain at a time. Not thread-safe.</summary>
+internal sealed class RecordBuffer<TProbe>(LogSource<TProbe> source)
+    where TProbe : struct, IProbe
+{
+    private byte[] _bytes = GC.AllocateArray<byte>(256, pinned: true);
+    private long _now; // the store time of the copy
+
+    /// <summary>The record's address.</summary>
+    public long Address { get; private set; }
+
+    /// <summary>The record's header.</summary>
+    public ulong Header { get; private set; }
+
+    /// <summary>The copied record, with its value in one piece.</summary>
+    public unsafe RecordView View => source.View(Pointer, Header, Address, _now);
+
+    /// <summary>Returns whether the record is of a key, and belongs to the store's state.</summary>
+    public unsafe bool IsOf(in CapturedKey key) => RecordViews.HasKey(Header)
+        && key.Matches(Pointer + RecordHeader.Size) && !source.Storage.IsDiscarded(Address, Header);
+
+    /// <summary>Returns the address of the next older record of the chain of a hash.</summary>
+    /// <exception cref="DamagedDataException">The next address is not lower.</exception>
+    public unsafe long Next(ulong hash)
+    {
+        long next = ChainJoinRecord.Next(Pointer, Header, hash);
+        return next < Address ? next : throw source.Storage.NoRecord(Address, Header);
+    }
+
+    /// <summary>
+    /// Copies a record that no thread changes meanwhile, or each word of which is changed by one store.
+    /// </summary>
+    public unsafe void Take(byte* record, ulong header, long address)
+    {
+        long size = source.Log.Layout.RecordSize(record);
+        if (_bytes.Length < size)
+        {
+            _bytes = GC.AllocateArray<byte>(
+                (int)System.Numerics.BitOperations.RoundUpToPowerOf2((ulong)size), pinned: true);
+        }
+
+        byte* copy = Pointer;
+        for (long at = 0; at < size; at += sizeof(ulong))
+            *(ulong*)(copy + at) = Volatile.Read(ref *(ulong*)(record + at));
+        (Address, Header, _now) = (address, header, source.Core.Clock.Now);
+    }
+
+    // The array is pinned for its lifetime.
+    private unsafe byte* Pointer =>
+        (byte*)System.Runtime.InteropServices.Marshal.UnsafeAddrOfPinnedArrayElement(_bytes, 0);
+}

@@ -1,0 +1,23 @@
+using System.Buffers.Binary;
+using System.Numerics;
+
+namespace Faster.Analytics.Transfer;
+
+/// <summary>The CRC-32C of all bytes of a stream so far, however they are divided. Not thread-safe.</summary>
+internal struct StreamChecksum()
+{
+    private uint _crc = uint.MaxValue;
+
+    /// <summary>The checksum of the bytes added so far.</summary>
+    public readonly uint Value => ~_crc;
+
+    /// <summary>Adds bytes to the checksum.</summary>
+    public void Add(ReadOnlySpan<byte> bytes)
+    {
+        uint crc = _crc;
+        for (; bytes.Length >= sizeof(ulong); bytes = bytes[sizeof(ulong)..])
+            crc = BitOperations.Crc32C(crc, BinaryPrimitives.ReadUInt64LittleEndian(bytes));
+        foreach (byte b in bytes) crc = BitOperations.Crc32C(crc, b);
+        _crc = crc;
+    }
+}

@@ -1,0 +1,53 @@
+using System.Globalization;
+
+namespace Faster.Checkpoints.Files;
+
+/// <summary>The names of the files in a store's folder: a prefix, and a number of at least twelve digits.</summary>
+/// <remarks>The store leaves all other files in the folder alone. Thread-safe: pure functions.</remarks>
+internal static class StoreFileNames
+{
+    private const int Digits = 12;
+    private const string CommitPrefix = "commit.", IndexPrefix = "index.", SnapshotPrefix = "snapshot.";
+    private const string LogPrefix = "log.";
+
+    /// <summary>The file with the summary of expiry times.</summary>
+    public const string Expiries = "expiries";
+
+    /// <summary>The name of a commit's record.</summary>
+    public static string Commit(long version) => NameOf(CommitPrefix, version);
+
+    /// <summary>The name of a commit's checkpoint of the index.</summary>
+    public static string Index(long version) => NameOf(IndexPrefix, version);
+
+    /// <summary>The name of a commit's snapshot or increment.</summary>
+    public static string Snapshot(long version) => NameOf(SnapshotPrefix, version);
+
+    /// <summary>Whether the file is a commit record, and of which version.</summary>
+    public static bool IsCommit(string name, out long version) => Is(CommitPrefix, name, out version);
+
+    /// <summary>Whether the file is a checkpoint of the index.</summary>
+    public static bool IsIndex(string name) => Is(IndexPrefix, name, out _);
+
+    /// <summary>Whether the file is a snapshot or an increment.</summary>
+    public static bool IsSnapshot(string name) => Is(SnapshotPrefix, name, out _);
+
+    /// <summary>Whether the file is a segment of the log.</summary>
+    public static bool IsSegment(string name) => Is(LogPrefix, name, out _);
+
+    /// <summary>Whether the file belongs to the store but was never published.</summary>
+    public static bool IsTemporary(string name) =>
+        name.EndsWith(MetadataFile.TemporarySuffix, StringComparison.Ordinal)
+        && name[..^MetadataFile.TemporarySuffix.Length] is var final
+        && (final is StoreMetadata.FileName or Expiries || IsCommit(final, out _));
+
+    private static string NameOf(string prefix, long number) =>
+        prefix + number.ToString("D" + Digits, CultureInfo.InvariantCulture);
+
+    private static bool Is(string prefix, string name, out long number)
+    {
+        number = 0;
+        return name.StartsWith(prefix, StringComparison.Ordinal)
+            && long.TryParse(name.AsSpan(prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number)
+            && name == NameOf(prefix, number);
+    }
+}

@@ -1,0 +1,249 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Faster.Caching;
+using Faster.Checkpoints.Files;
+using Faster.Contracts;
+using Faster.Devices.Folders;
+using Faster.Epochs;
+using Faster.Index;
+using Faster.Invariants;
+
+namespace Faster.Checkpoints.Index;
+
+/// <summary>Writes a fuzzy checkpoint of the index while operations change it (paper 004 §5.4).</summary>
+/// <remarks>
+/// <para>A chain is written as it was at several moments of the walk: an entry that was final throughout is written,
+/// with an address that it had. Whatever changes later concerns records at or above Li_s, because the walk begins when
+/// every operation that could have taken an address below Li_s has left its epoch. Recovery replays those
+/// records.</para>
+/// <para>Invariants of what is written:</para>
+/// <list type="bullet">
+/// <item>No entry is tentative.</item>
+/// <item>No two entries of a chain have the same tag. The walk may meet an entry twice that was removed and inserted
+/// again; the newer one counts.</item>
+/// <item>A chain is written as one of shared tags only together with all entries that its keys may share.</item>
+/// <item>Every address is one of the log, below Li_e. An entry that leads to a copy in the read cache is written with
+/// the address behind the cached prefix of its chain.</item>
+/// </list>
+/// <para>The index is not resized meanwhile: the checkpoint and a resize both hold
+/// <see cref="HashIndex{TProbe}.Exclusion"/>. Not thread-safe, but any operations may run at the same time.</para>
+/// </remarks>
+/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
+internal sealed class IndexCheckpointWriter<TProbe>
+    where TProbe : struct, IProbe
+{
+    private const int BatchBuckets = 512;
+    private const int WordsPerBucket = HashBucket.SizeInBytes / sizeof(ulong);
+    private const int OverflowAt = HashBucket.EntryCount;
+
+    private readonly ChecksummedFileWriter _file;
+    private readonly EpochTable<TProbe> _epochs;
+    private readonly ReadCache<TProbe>? _cache;
+    private readonly unsafe EpochSlot* _slot;
+    private readonly ulong[] _batch = new ulong[BatchBuckets * WordsPerBucket];
+    private int _words;
+
+    private unsafe IndexCheckpointWriter(
+        ChecksummedFileWriter file, EpochTable<TProbe> epochs, ReadCache<TProbe>? cache, EpochSlot* slot)
+    {
+        (_file, _epochs, _cache) = (file, epochs, cache);
+        _slot = slot;
+    }
+
+    /// <summary>Writes a checkpoint. Waits for a resize that is under way, and delays the next one.</summary>
+    /// <param name="index">The index.</param>
+    /// <param name="epochs">The epochs of the index's users.</param>
+    /// <param name="tail">Returns the log's tail address.</param>
+    /// <param name="files">The store's files.</param>
+    /// <param name="name">The name of the file to write.</param>
+    /// <param name="storeIdentity">The store's identity.</param>
+    /// <param name="cache">The read cache to whose copies entries may lead, or null.</param>
+    /// <param name="onBegin">Called before the checkpoint begins, when no resize is under way.</param>
+    /// <param name="isHeld">Whether the caller holds the index's exclusion.</param>
+    /// <param name="ct">Cancels the checkpoint before it begins to write.</param>
+    /// <returns>The file, whose content is durable but whose name is not, and the number of buckets in it.</returns>
+    /// <exception cref="StorageException">The file can't be written or synced.</exception>
+    public static async Task<(IndexReference Reference, long BucketCount)> WriteAsync(
+        HashIndex<TProbe> index, EpochTable<TProbe> epochs, Func<long> tail, StoreFiles files, string name,
+        ulong storeIdentity, ReadCache<TProbe>? cache = null, Action? onBegin = null, bool isHeld = false,
+        CancellationToken ct = default)
+    {
+        if (!isHeld) await index.Exclusion.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            onBegin?.Invoke();
+            long start = tail();
+            var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            epochs.Bump(safe.SetResult);
+            await safe.Task.ConfigureAwait(false);
+            return await Task
+                .Run(() => Write(index, epochs, cache, tail, start, files, name, storeIdentity), CancellationToken.None)
+                .ConfigureAwait(false);
+        }
+        finally
+        {
+            if (!isHeld) index.Exclusion.Release();
+        }
+    }
+
+    private static unsafe (IndexReference Reference, long BucketCount) Write(
+        HashIndex<TProbe> index, EpochTable<TProbe> epochs, ReadCache<TProbe>? cache, Func<long> tail, long start,
+        StoreFiles files, string name, ulong storeIdentity)
+    {
+        using var file = new ChecksummedFileWriter(files, name, ChecksummedFileKind.Index, storeIdentity);
+        IndexPhase phase = index.State.Phase;
+        Invariant.Check(phase == IndexPhase.Stable, $"the index is not resized while its exclusion is held: {phase}");
+        IndexTable table = index.State.Table;
+        EpochSlot* slot = epochs.Acquire("the checkpoint of the index");
+        try
+        {
+            new IndexCheckpointWriter<TProbe>(file, epochs, cache, slot).WriteTable(table);
+        }
+        finally
+        {
+            epochs.Release(slot);
+        }
+
+        long end = tail();
+        Invariant.Check(start <= end, $"Li_s ≤ Li_e: {start}, {end}");
+        return (new IndexReference(name, file.Identity, file.Complete(), start, end), table.BucketCount);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private unsafe void WriteTable(IndexTable table)
+    {
+        long count = table.BucketCount;
+        _file.Write(new ReadOnlySpan<byte>(&count, sizeof(long)));
+        for (HashBucket* bucket = table.Buckets, end = bucket + count; bucket < end; bucket++) WriteChain(bucket);
+        Flush();
+    }
+
+    // A process may write few checkpoints: tiered compilation might never optimize this method.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private unsafe void WriteChain(HashBucket* first)
+    {
+        ulong overflow = Volatile.Read(ref first->Overflow); // before the entries: see TryCopyChain
+        if ((overflow & HashBucket.SharedTags) != 0 || (overflow & HashBucket.OverflowPointerMask) != 0)
+        {
+            WriteLongChain(first, overflow);
+            return;
+        }
+
+        if (_words == _batch.Length) Flush();
+        Span<ulong> words = _batch.AsSpan(_words, WordsPerBucket);
+        _words += WordsPerBucket;
+        CopyEntries(first, words);
+        words[OverflowAt] = 0;
+        if (MayHaveTwoOfATag(words)) RemoveOlderOfATag(words);
+    }
+
+    private unsafe void WriteLongChain(HashBucket* first, ulong overflow)
+    {
+        Flush();
+        ulong[] words = [];
+        while (!TryCopyChain(first, (overflow & HashBucket.SharedTags) != 0, ref words))
+            SharedTagChain<TProbe>.ClearTentative(first);
+        RemoveOlderOfATag(words);
+        ulong following = (ulong)(words.Length / WordsPerBucket) - 1;
+        words[OverflowAt] = (overflow & HashBucket.SharedTags) | following;
+        Write(words);
+    }
+
+    // Copies the whole chain. Returns false if tags are shared and an entry was tentative: that entry may be final by
+    // now, although it was copied before the shared tags were noticed. Without it, its keys would seem to share another
+    // entry.
+    private unsafe bool TryCopyChain(HashBucket* first, bool sharesTags, ref ulong[] words)
+    {
+        TProbe.Point(ProbePoint.IndexScan);
+        int count = 0;
+        for (HashBucket* bucket = first; bucket != null; bucket = HashBucket.Next(bucket)) count++;
+        words = new ulong[count * WordsPerBucket];
+        HashBucket* from = first;
+        bool tentative = false;
+        for (int i = 0; i < count; i++, from = HashBucket.Next(from))
+        {
+            TProbe.Point(ProbePoint.IndexScan);
+            tentative |= CopyEntries(from, words.AsSpan(i * WordsPerBucket, WordsPerBucket));
+        }
+
+        return !(sharesTags && tentative);
+    }
+
+    // Reads each entry once, as one word. A tentative entry is copied as empty, and an entry that leads to the read
+    // cache with the address behind the cached copies.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool CopyEntries(HashBucket* bucket, Span<ulong> words)
+    {
+        bool tentative = false;
+        for (int i = 0; i < HashBucket.EntryCount; i++)
+        {
+            ulong word = Volatile.Read(ref bucket->Entries[i]);
+            if ((word & (EntryWord.Tentative | EntryWord.ReadCache)) != 0)
+            {
+                word = WithoutCache(ref bucket->Entries[i]);
+                if ((word & EntryWord.Tentative) != 0)
+                {
+                    tentative = true;
+                    word = 0;
+                }
+            }
+
+            words[i] = word;
+        }
+
+        return tentative;
+    }
+
+    // Reads the entry again, within an epoch that keeps the cached copy in place.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe ulong WithoutCache(ref ulong entry)
+    {
+        _epochs.Enter(_slot);
+        ulong word = Volatile.Read(ref entry);
+        if (_cache is not null && (word & EntryWord.ReadCache) != 0)
+            word = EntryWord.WithAddress(word, _cache.Behind(EntryWord.AddressOf(word)));
+        _epochs.Leave(_slot);
+        return word;
+    }
+
+    // May return true without need, but never false in error: it compares only the tags' low six bits, as one bit of
+    // 64 for each.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool MayHaveTwoOfATag(ReadOnlySpan<ulong> words)
+    {
+        ulong seen = 0, twice = 0;
+        for (int i = 0; i < HashBucket.EntryCount; i++)
+        {
+            ulong bit = words[i] == 0 ? 0 : 1UL << (int)(words[i] >> EntryWord.TagShift);
+            twice |= seen & bit;
+            seen |= bit;
+        }
+
+        return twice != 0;
+    }
+
+    // Empty slots and overflow words, which are filled in later, are 0 and do not count.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private static void RemoveOlderOfATag(Span<ulong> words)
+    {
+        for (int i = 0; i < words.Length; i++)
+        {
+            if (words[i] == 0) continue;
+            for (int j = i + 1; j < words.Length; j++)
+            {
+                if (((words[i] ^ words[j]) & EntryWord.TagMask) != 0 || words[j] == 0) continue;
+                bool firstIsOlder = EntryWord.AddressOf(words[i]) < EntryWord.AddressOf(words[j]);
+                if (firstIsOlder) words[i] = words[j];
+                words[j] = 0;
+            }
+        }
+    }
+
+    private void Flush()
+    {
+        Write(_batch.AsSpan(0, _words));
+        _words = 0;
+    }
+
+    private void Write(ReadOnlySpan<ulong> words) => _file.Write(MemoryMarshal.AsBytes(words));
+}

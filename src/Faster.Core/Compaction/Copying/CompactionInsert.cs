@@ -1,0 +1,39 @@
+using System.Runtime.ExceptionServices;
+using Faster.Contracts;
+using Faster.Sessions;
+using Faster.Store;
+using Faster.Store.Operations;
+
+namespace Faster.Compaction.Copying;
+
+/// <summary>Runs the conditional inserts of a compaction.</summary>
+/// <remarks>No state; runs on the calling session's thread, outside every epoch.</remarks>
+internal static class CompactionInsert<TProbe>
+    where TProbe : struct, IProbe
+{
+    /// <summary>Runs a conditional insert; one that becomes pending gets its outcome later.</summary>
+    public static Status Run<TAlgorithm, TOperation>(
+        OperationRunner<TProbe> runner, in RecordKey key, ulong hash, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TOperation : struct, IConditionalInsert
+    {
+        Outcome outcome = runner.TryOnce<TAlgorithm, RecordKey, TOperation>(key, hash, ref operation, null);
+        return runner.RetryUntilDone<TAlgorithm, RecordKey, TOperation>(key, hash, ref operation, outcome);
+    }
+
+    /// <summary>Completes the pending inserts of a session.</summary>
+    /// <exception cref="FasterException">
+    /// The first error: if several reads have failed, the cause is usually the same.
+    /// </exception>
+    public static void CompletePending(LogSession<TProbe> session)
+    {
+        try
+        {
+            _ = session.CompletePending(wait: true);
+        }
+        catch (AggregateException e)
+        {
+            ExceptionDispatchInfo.Throw(e.InnerExceptions[0]);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+using System.Runtime.ExceptionServices;
+using Faster.Compaction.Large;
+using Faster.Compaction.Truncation;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Sessions;
+using Faster.Store.Merging;
+using Faster.Tiers;
+
+namespace Faster.Compaction.Copying;
+
+/// <summary>
+/// Copies the live records of the oldest part of one tier's log to the tail of a tier, the same or another one (paper
+/// 000, App. C, roll to tail; lookup-based and multi-threaded, 003 §5.2): page by page, each record by a conditional
+/// insert.
+/// </summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>When a run has succeeded, every live record of the range has a copy above it, or a newer record.</item>
+/// <item>All copies of a page are complete before its thread takes the next page.</item>
+/// <item>The copier truncates nothing, so a failure loses nothing. The first failure stops all threads.</item>
+/// </list>
+/// <para>Threads take whole pages, in order, from a shared frontier (<see cref="PageFrontier"/>). Records do not span
+/// pages, and conditional inserts may run in any order: of two records of a key, the insert of the older one finds the
+/// newer one or its copy. So the threads share only the frontier, the heads of large values, and the held
+/// deltas.</para>
+/// <para>Memory: one page and one fragment per thread, one further page, and the pending operations of each thread's
+/// session, however much is compacted.</para>
+/// <para>The sessions are internal, and commits record no serial number for them. A copy that a commit does not cover
+/// because of its version is not needed: its original is still above the Begin of that commit
+/// (docs/internals/compaction.md).</para>
+/// <para>One run at a time, outside every epoch.</para>
+/// </remarks>
+/// <typeparam name="TProbe">The probe.</typeparam>
+/// <typeparam name="TFrom">The entries of the first tier.</typeparam>
+/// <typeparam name="TTo">The entries of the second tier.</typeparam>
+/// <param name="from">The tier whose records are copied.</param>
+/// <param name="to">The tier to whose tail they are copied.</param>
+/// <param name="liveness">Excludes records that are known to be dead without a lookup.</param>
+/// <param name="steps">The order of the truncation that follows.</param>
+/// <param name="threads">The number of threads that copy, including the caller's.</param>
+/// <param name="mustStop">Whether the run must end early.</param>
+internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
+    Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, int threads,
+    Func<bool> mustStop)
+    where TProbe : struct, IProbe
+    where TFrom : struct, IEntryAccess<TFrom>
+    where TTo : struct, IEntryAccess<TTo>
+{
+    private readonly PagedLog<TProbe> _log = from.PagedLog!;
+
+    /// <summary>Copies the live records between two addresses that are safely immutable.</summary>
+    /// <exception cref="FasterException">A record could not be read, or the log could not be written.</exception>
+    /// <exception cref="OperationCanceledException">The run had to stop.</exception>
+    public CopyCounters Run(long begin, long until)
+    {
+        using var heads = new LargeHeads<TProbe>(from, begin, CopyWorker<TProbe, TFrom, TTo>.Owner);
+        HeldDeltas<TProbe>? held = from.Schema.Merger is null
+            ? null
+            : new HeldDeltas<TProbe>(from.Core.Epochs, to.Log);
+        var frontier = new PageFrontier(begin, until, _log.PageBits);
+        ExceptionDispatchInfo? failure = null;
+        CopyWorker<TProbe, TFrom, TTo> NewWorker() => new(
+            from, to, liveness, steps, heads, held, () => Volatile.Read(ref failure) is not null || mustStop());
+
+        // Never throws: whatever a thread still uses stays until all have ended.
+        CopyCounters CopyPages()
+        {
+            try
+            {
+                using CopyWorker<TProbe, TFrom, TTo> worker = NewWorker();
+                worker.CopyPages(frontier);
+                return worker.Counters;
+            }
+            catch (Exception e)
+            {
+                Interlocked.CompareExchange(ref failure, ExceptionDispatchInfo.Capture(e), null);
+                return new CopyCounters();
+            }
+        }
+
+        int others = (int)Math.Max(Math.Min(threads, frontier.Pages) - 1, 0);
+        Task<CopyCounters>[] running = [.. Enumerable.Range(0, others).Select(_ => Task.Factory.StartNew(
+            CopyPages, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default))];
+        CopyCounters counters = CopyPages();
+        foreach (Task<CopyCounters> worker in running) counters.Add(worker.GetAwaiter().GetResult());
+        failure?.Throw();
+        steps.RaiseFloorAsync(until).GetAwaiter().GetResult();
+        using CopyWorker<TProbe, TFrom, TTo> last = NewWorker();
+        last.CopyStraddling(until);
+        counters.Add(last.Counters);
+        return counters;
+    }
+}

@@ -1,0 +1,226 @@
+using Faster.Compaction.Truncation;
+using Faster.Contracts;
+using Faster.Devices.Blocks;
+using Faster.Invariants;
+using Faster.Log;
+using Faster.Log.Large;
+using Faster.Store.Waiting;
+using Faster.Tiers;
+
+namespace Faster.Compaction;
+
+/// <summary>
+/// Keeps the log within <see cref="StoreOptions.DiskBudget"/>: when the log reaches seven eighths of the budget,
+/// compacts its oldest part step by step, and makes sure that the disk space is released.
+/// </summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A step compacts whole pages below the head.</item>
+/// <item>No writer is throttled while it is known that no space can be reclaimed.</item>
+/// <item>A pass ends, whatever the live data: at the latest when all that was in the log when it began has been
+/// compacted.</item>
+/// </list>
+/// <para>A step is a sixteenth of the budget. After each step, a store with a folder commits until no kept commit needs
+/// what was truncated: twice. From the start, writers are throttled when the budget is used up
+/// (<see cref="TailThrottle"/>), so that they do not outrun compaction, even while this task has no thread.</para>
+/// <para><b>No death spiral.</b> Steps go on until the log is below the mark again, or until everything that was in it
+/// when they began has been compacted. If that has reclaimed less than a quarter, the live data do not fit: this is
+/// reported, no writer is throttled any more, and the next pass waits until the log has grown by an eighth. So at most
+/// about nine bytes are copied for each byte that is written, whatever the budget.</para>
+/// <para><b>Values in fragments.</b> A value that is being written is not truncated, and one that is being read stays
+/// on the device. While a writer prevents a step from truncating anything, no writer is throttled, and the step is
+/// tried again. A reader is waited for, because compacting more would only copy more; it is reported when the wait
+/// takes as long as <see cref="FragmentWrites.StallTimeout"/>.</para>
+/// <para>One task. Failures are reported, and the step is tried again, except for a failed sync, which ends the
+/// task.</para>
+/// </remarks>
+internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private const int Steps = 16, GrowthToRetry = 8, MinGain = 4;
+
+    private static readonly TimeSpan RetryDelay = TimeSpan.FromMilliseconds(200);
+
+    private readonly StoreCore<TProbe> _core;
+    private readonly PagedLog<TProbe> _log;
+    private readonly LogTruncation<TProbe> _truncation;
+    private readonly DiskSpace _space;
+    private readonly Func<Task>? _commit; // until the space is free; null where it is free at once
+    private readonly Func<Task> _release;
+    private readonly TailThrottle _throttle;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly long _budget;
+    private readonly long _step; // in addresses
+    private Task _loop = Task.CompletedTask;
+    private long _trigger;
+    private long _passEnd;
+    private long _reclaimed, _copied; // in this pass
+    private volatile bool _isExceeded;
+
+    /// <summary>Makes a compactor that does not run yet.</summary>
+    /// <param name="tier">The tier whose log it compacts.</param>
+    /// <param name="truncation">Compacts and truncates the log.</param>
+    /// <param name="space">The device's space.</param>
+    /// <param name="commit">Commits until the truncated space can be released; null where nothing commits.</param>
+    /// <param name="release">Releases the space that no commit needs.</param>
+    public DiskBudgetCompactor(
+        Tier<TProbe> tier, LogTruncation<TProbe> truncation, DiskSpace space, Func<Task>? commit, Func<Task> release)
+    {
+        (_core, _log, _truncation, _space) = (tier.Core, tier.PagedLog!, truncation, space);
+        (_commit, _release) = (commit, release);
+        _budget = _core.Options.DiskBudget.Bytes;
+        BlockGeometry geometry = tier.Storage!.Geometry;
+        _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
+        _trigger = HighMark;
+        _throttle = new TailThrottle(
+            () => space.PageAt(_budget), () => _isExceeded || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
+        _log.Throttle = _throttle;
+    }
+
+    /// <summary>Whether the live data were found not to fit the budget.</summary>
+    public bool IsExceeded => _isExceeded;
+
+    private long HighMark => _budget / 8 * 7;
+
+    // Something else has reclaimed space while the next pass was postponed.
+    private bool FitsAgain => _trigger > HighMark && Bytes < HighMark;
+
+    /// <summary>The disk space that the log takes, or will take once it is flushed.</summary>
+    private long Bytes => _space.BytesUpTo(_log.TailAddress);
+
+    /// <summary>Starts the task.</summary>
+    public void Start()
+    {
+        _throttle.Engage(); // writers may be at the budget before this task has a thread
+        _loop = Task.Run(RunAsync);
+    }
+
+    /// <summary>Stops the task, and waits for it. A compaction under way must have been told to stop.</summary>
+    public void Dispose()
+    {
+        _stop.Cancel();
+        _throttle.Dispose();
+        _loop.Wait();
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        while (!_stop.IsCancellationRequested)
+        {
+            try
+            {
+                await _log.Gate.WaitForAsync(() => Bytes >= _trigger || FitsAgain, _stop.Token)
+                    .ConfigureAwait(false);
+                if (FitsAgain) EndPass(fits: true);
+                else await StepAsync().ConfigureAwait(false);
+                _log.Gate.Signal(); // the budget may have space for a while, or throttle no writer any more
+                continue;
+            }
+            catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+            {
+                return;
+            }
+            catch (Exception e)
+            {
+                _throttle.Disengage();
+                _core.OnFault(e);
+                if (e is StorageException { MayRetry: false } && _commit is not null) return;
+            }
+
+            await RetryLaterAsync().ConfigureAwait(false);
+        }
+    }
+
+    private Task RetryLaterAsync() => Task.Delay(RetryDelay, _stop.Token)
+        .ContinueWith(static _ => { }, TaskScheduler.Default);
+
+    private async Task StepAsync()
+    {
+        long from = _log.BeginAddress;
+        long until = _log.PageStartOf(Math.Min(from + _step, _log.HeadAddress));
+        if (until <= from)
+        {
+            _throttle.Disengage();
+            if (Bytes < HighMark) EndPass(fits: true); // the log has just been truncated
+            else WaitForGrowth(); // the whole log is in memory
+            return;
+        }
+
+        Invariant.Check(
+            until <= _log.HeadAddress && _reclaimed >= 0 && _copied >= 0,
+            $"a step to {until} stays below the head; {_reclaimed} bytes reclaimed, {_copied} copied; {_log}");
+        if (_passEnd == 0) _passEnd = _log.TailAddress;
+        _throttle.Engage();
+        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(until).ConfigureAwait(false);
+        if (result.BytesReclaimed == 0)
+        {
+            _throttle.Disengage(); // throttling would delay the writer for which all others wait
+            await RetryLaterAsync().ConfigureAwait(false);
+            return;
+        }
+
+        if (_commit is not null) await PatientlyAsync(_commit()).ConfigureAwait(false);
+        long begin = _log.BeginAddress;
+        await PatientlyAsync(_log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, _stop.Token))
+            .ConfigureAwait(false);
+        await _release().ConfigureAwait(false);
+        _reclaimed += result.BytesReclaimed;
+        _copied += result.BytesCopied;
+        if (Bytes < HighMark) EndPass(fits: true);
+        else if (result.BeginAddress >= _passEnd || _log.HeadAddress <= result.BeginAddress)
+            EndPass(fits: _reclaimed - _copied >= _reclaimed / MinGain);
+    }
+
+    // Waits for what a reader of a value in fragments may hold up, and reports a reader that has stalled.
+    private async Task PatientlyAsync(Task task)
+    {
+        try
+        {
+            await task.WaitAsync(FragmentWrites.StallTimeout, _core.Options.TimeProvider,
+                _stop.Token).ConfigureAwait(false);
+        }
+        catch (TimeoutException) when (_log.Pins.LowestPinned < _log.BeginAddress)
+        {
+            _isExceeded = true;
+            _log.Gate.Signal();
+            _core.OnFault(new LimitExceededException(
+                $"StoreOptions.DiskBudget of {_core.Options.DiskBudget} can't be kept: a value larger than a page has "
+                + $"been read or scanned for more than {FragmentWrites.StallTimeout.TotalSeconds:0} s, and "
+                + $"nothing of the log from address {_log.Pins.LowestPinned:N0} on is given back until that "
+                + "ends. Find the code that reads a value into a pipe without a consumer, or has left a scan open."));
+            await task.ConfigureAwait(false);
+            _isExceeded = false;
+        }
+        catch (TimeoutException)
+        {
+            await task.ConfigureAwait(false); // the delay has another reason
+        }
+    }
+
+    private void EndPass(bool fits)
+    {
+        (_passEnd, _reclaimed, _copied) = (0, 0, 0);
+        _trigger = HighMark;
+        if (!fits)
+        {
+            WaitForGrowth();
+            if (!_isExceeded)
+            {
+                _core.OnFault(new LimitExceededException(
+                    $"The live data do not fit into StoreOptions.DiskBudget of {_core.Options.DiskBudget}: the log "
+                    + $"takes {new ByteSize(Bytes)} after it has been compacted. It goes on growing as it must; raise "
+                    + "the budget, or delete what is not needed."));
+            }
+        }
+
+        _isExceeded = !fits;
+    }
+
+    private void WaitForGrowth()
+    {
+        long bytes = Bytes;
+        _trigger = bytes + (Math.Max(bytes, _budget) / GrowthToRetry);
+    }
+}

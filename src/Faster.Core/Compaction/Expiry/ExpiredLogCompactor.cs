@@ -1,0 +1,245 @@
+using System.Diagnostics;
+using Faster.Compaction.Copying;
+using Faster.Compaction.Truncation;
+using Faster.Contracts;
+using Faster.Invariants;
+using Faster.Log;
+using Faster.Log.Large;
+using Faster.Log.Reads;
+using Faster.Log.Records;
+using Faster.Tiers;
+
+namespace Faster.Compaction.Expiry;
+
+/// <summary>
+/// Reclaims the space of records that have expired: compacts the beginning of the log as soon as half of it is dead
+/// (docs/internals/expiry-costs.md).
+/// </summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>The known parts are consecutive, from the log's begin on, below the head, and at most
+/// <see cref="ExpiryFile.MaxParts"/>.</item>
+/// <item>A part's histogram is of what lay on disk, whose expiries do not change.</item>
+/// </list>
+/// <para>What has left memory is read once, in parts of a thirty-second of it. Each part becomes a histogram of the
+/// times at which its bytes die: on disk expiries do not change. When half of the bytes of the first parts are dead,
+/// these parts are compacted. So records that never expire retain the dead ones behind them only until there are more
+/// dead bytes than live ones. Nothing is read before a session has set a time to live.</para>
+/// <para><b>What it costs.</b> For each byte that is copied, one or more are reclaimed, so a store whose records all
+/// expire is written once, and read once more. The histograms are saved in the store's folder, from time to time and
+/// when the store is closed, so that the next opening continues to read where the last one stopped. Reads are
+/// rate-limited (<see cref="ReadRateLimiter"/>), and wait without a thread. Memory: at most
+/// <see cref="ExpiryFile.MaxParts"/> histograms of 4 KiB.</para>
+/// <para>One task. Failures are reported, and the work is tried again.</para>
+/// </remarks>
+internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private const string Owner = "the search for expired records";
+    private const int Parts = 32;
+    private const long MinWait = 20, MaxWait = 60_000, LooksForEachLife = 16;
+
+    private readonly StoreCore<TProbe> _core;
+    private readonly PagedLog<TProbe> _log;
+    private static readonly TimeSpan SaveEvery = TimeSpan.FromMinutes(1);
+
+    private readonly LogStorage _storage;
+    private readonly ExpiryFile? _file; // null where there is no folder
+    private readonly ReadRateLimiter _pace;
+    private readonly LogTruncation<TProbe> _truncation;
+    private readonly LivenessFilter<TProbe> _liveness;
+    private readonly Func<Task>? _commit; // until the space is free; null where it is free at once
+    private readonly CancellationTokenSource _stop = new();
+    private readonly List<ExpiryHistogram> _known = []; // consecutive parts, from the log's begin on
+    private bool _isUnsaved;
+    private long _saved = Stopwatch.GetTimestamp();
+    private Task _loop = Task.CompletedTask;
+
+    /// <summary>Makes a compactor that does not run yet.</summary>
+    /// <param name="tier">The tier whose log it compacts.</param>
+    /// <param name="truncation">Compacts and truncates the log.</param>
+    /// <param name="commit">Commits until the truncated space can be released; null where nothing commits.</param>
+    /// <param name="file">The file for the histograms; null where there is no folder.</param>
+    public ExpiredLogCompactor(
+        Tier<TProbe> tier, LogTruncation<TProbe> truncation, Func<Task>? commit, ExpiryFile? file = null)
+    {
+        (_core, _log, _storage) = (tier.Core, tier.PagedLog!, tier.Storage!);
+        (_truncation, _commit, _file) = (truncation, commit, file);
+        _pace = new ReadRateLimiter(_log.TailAddress, TimeProvider.System);
+        _liveness = truncation.Liveness;
+    }
+
+    /// <summary>Starts the task.</summary>
+    public void Start() => _loop = Task.Run(RunAsync);
+
+    /// <summary>Makes the task end at its next wait or read. Idempotent.</summary>
+    public void Stop() => _stop.Cancel();
+
+    /// <summary>
+    /// Stops the task, and waits for it. A compaction under way must have been told to stop; a commit under way goes
+    /// on, and the coordinator waits for it.
+    /// </summary>
+    public void Dispose()
+    {
+        Stop();
+        _loop.Wait();
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        TimeProvider time = _core.Options.TimeProvider;
+        try
+        {
+            await _core.Clock.Begun.WaitAsync(_stop.Token).ConfigureAwait(false);
+            Guarded(() => _known.AddRange(_file?.Read(_log.BeginAddress) ?? []));
+            while (!_stop.IsCancellationRequested)
+            {
+                bool isDone = await LookAsync().ConfigureAwait(false);
+                long wait = isDone ? Math.Min(_core.Clock.LongestLife / LooksForEachLife, MaxWait) : 0;
+                await Task.Delay(TimeSpan.FromMilliseconds(Math.Max(wait, MinWait)), time, _stop.Token)
+                    .ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+        {
+            // The store is being closed.
+        }
+
+        Save();
+    }
+
+    private void Save()
+    {
+        if (!_isUnsaved || _file is null) return;
+        (_isUnsaved, _saved) = (false, Stopwatch.GetTimestamp());
+        Guarded(() => _file.Write(_known));
+    }
+
+    private void Guarded(Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (FasterException e)
+        {
+            _core.OnFault(e); // what is not known is read again
+        }
+    }
+
+    // Returns whether there is nothing to do for a while.
+    private async Task<bool> LookAsync()
+    {
+        try
+        {
+            long until = FindDead();
+            while (until == 0 && await TryMeasureNextOrPassAsync().ConfigureAwait(false)) until = FindDead();
+            if (Stopwatch.GetElapsedTime(_saved) >= SaveEvery) Save();
+            if (until == 0) return true;
+            CompactionResult result = await _truncation.CompactAsync(until).ConfigureAwait(false);
+            if (result.BytesReclaimed == 0) return true; // a large value is being written there
+            if (_commit is not null) await _commit().WaitAsync(_stop.Token).ConfigureAwait(false);
+            return false;
+        }
+        catch (Exception e) when (e is not (OperationCanceledException or ObjectDisposedException))
+        {
+            _core.OnFault(e);
+            return true;
+        }
+    }
+
+    // The end of the first parts that together are at least half dead; 0 if there are none.
+    private long FindDead()
+    {
+        long begin = _log.BeginAddress;
+        _known.RemoveAll(part => part.Until <= begin);
+        long all = 0, dead = 0, now = _core.Clock.Now;
+        foreach (ExpiryHistogram part in _known)
+        {
+            all += part.Bytes;
+            dead += part.DeadAt(now);
+            if (dead > 0 && dead >= all - dead) return part.Until;
+        }
+
+        return 0;
+    }
+
+    // What is truncated while it is being measured can't be read, and needs no histogram.
+    private async Task<bool> TryMeasureNextOrPassAsync()
+    {
+        long begin = _log.BeginAddress;
+        try
+        {
+            return await TryMeasureNextAsync().ConfigureAwait(false);
+        }
+        catch (FasterException) when (_log.BeginAddress > begin)
+        {
+            return true;
+        }
+    }
+
+    // Returns false if everything is measured, or in memory.
+    private async Task<bool> TryMeasureNextAsync()
+    {
+        long begin = _log.BeginAddress, head = _log.HeadAddress;
+        _known.RemoveAll(part => part.Until <= begin);
+        long from = _known.Count == 0 ? begin : _known[^1].Until;
+        long until = _log.PageStartOf(from + Math.Max((head - begin) / Parts, _log.PageSize));
+        if (until <= from || until > head) return false;
+        var measured = new ExpiryHistogram(from, until, _core.Clock.Now);
+        using var page = new PageCopy<TProbe>(_core.Epochs, _log, _storage, Owner);
+        for (RecordBoundary at = _log.WalkStartOf(from); at.Address < until;)
+        {
+            _stop.Token.ThrowIfCancellationRequested();
+            await page.FetchAsync(at, until).ConfigureAwait(false);
+            RecordBoundary end = CountAll(measured, page);
+            TimeSpan pause = _pace.After(end.Address - at.Address, _log.TailAddress);
+            at = end;
+            if (pause > TimeSpan.Zero) await Task.Delay(pause, _stop.Token).ConfigureAwait(false);
+        }
+
+        Invariant.Check(
+            _known.Count == 0 || _known[^1].Until == from,
+            $"parts are consecutive: {from} to {until}, after {_known.Count} others");
+        _known.Add(measured);
+        if (_known.Count > ExpiryFile.MaxParts) Halve();
+        _isUnsaved = true;
+        return true;
+    }
+
+    private RecordBoundary CountAll(ExpiryHistogram bytes, PageCopy<TProbe> page)
+    {
+        RecordWalker walker = page.Fetched(out RecordBoundary end);
+        while (walker.MoveNext()) Count(bytes, walker);
+        return end;
+    }
+
+    private void Halve()
+    {
+        for (int i = 0; i + 1 < _known.Count; i++)
+        {
+            _known[i].Append(_known[i + 1]);
+            _known.RemoveAt(i + 1);
+        }
+    }
+
+    private unsafe void Count(ExpiryHistogram bytes, in RecordWalker walker)
+    {
+        if (ValueFragment.Is(walker.Header)) return; // counted with its head
+        long size = walker.Size + ChunkBytes(walker);
+        if (!_liveness.MayLive(walker.Address, walker.Header)) bytes.AddDead(size);
+        else if (_log.Layout.Expiry(walker.Record) is var expiry && expiry == RecordExpiry.Never)
+            bytes.AddLasting(size);
+        else bytes.Add(size, expiry);
+    }
+
+    // Fragments die with their head, and compaction moves them with it, whichever part they lie in.
+    private unsafe long ChunkBytes(in RecordWalker walker)
+    {
+        if (!LargeHead.IsIn(walker.Header)) return 0;
+        LargeHead head = LargeHead.AtEndOf(_log.Layout.Value(walker.Record));
+        return head.IsSound(walker.Address) ? head.Length : 0;
+    }
+}

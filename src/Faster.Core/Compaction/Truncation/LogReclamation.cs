@@ -1,0 +1,99 @@
+using Faster.Commits;
+using Faster.Compaction.Expiry;
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Store;
+using Faster.Store.Commits;
+using Faster.Store.Opening;
+using Faster.Tiers;
+
+namespace Faster.Compaction.Truncation;
+
+/// <summary>Everything by which a store reclaims its log's disk space (paper 000, App. C).</summary>
+/// <remarks>Thread-safe, except for <see cref="Start"/> and disposal, which the store calls.</remarks>
+internal sealed class LogReclamation<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private readonly Tier<TProbe> _tier;
+    private readonly PagedLog<TProbe> _log;
+    private readonly ExpiryFile? _expiryFile;
+    private DiskBudgetCompactor<TProbe>? _compactor;
+    private ExpiredLogCompactor<TProbe>? _expiries;
+
+    /// <summary>Makes the parts for a store that is being built; nothing runs before <see cref="Start"/>.</summary>
+    public LogReclamation(Tier<TProbe> tier, StorePlan storePlan)
+    {
+        (_tier, _log) = (tier, tier.PagedLog!);
+        bool hasSegments = storePlan.Files is not null && storePlan.Options.Device is null;
+        Space = new DiskSpace(tier.Storage!, hasSegments ? storePlan.Metadata.SegmentBytes : 1);
+        if (storePlan.Files is { } files)
+        {
+            _expiryFile = new ExpiryFile(
+                files, storePlan.Metadata.Identity, storePlan.Commit?.Log.FlushedUntilAddress ?? 0);
+        }
+
+        Ages = new LogAgeIndex(storePlan.Options.TimeProvider);
+        _log.Writes.Time = storePlan.Options.TimeProvider;
+        Truncation = new LogTruncation<TProbe>(tier, Ages, storePlan.Files is null ? Space : null);
+    }
+
+    /// <summary>The times at which addresses of the log became immutable.</summary>
+    public LogAgeIndex Ages { get; }
+
+    /// <summary>The space that the log takes on its device.</summary>
+    public DiskSpace Space { get; }
+
+    /// <summary>Truncates and compacts the log's oldest part.</summary>
+    public LogTruncation<TProbe> Truncation { get; }
+
+    /// <summary>The truncation of a store's log.</summary>
+    /// <exception cref="NotSupportedException">The store has no log.</exception>
+    public static LogTruncation<TProbe> TruncationOf(FasterStore<TProbe> store) => store.Reclamation?.Truncation
+        ?? throw new NotSupportedException(
+            "A store with the in-memory allocator has no log to truncate or compact. Open it with another allocator.");
+
+    /// <summary>What compaction and truncation have done so far.</summary>
+    public CompactionFigures Figures => Truncation.Figures;
+
+    /// <summary>The bytes that the flushed log takes on the device.</summary>
+    public long DiskBytes => Space.BytesUpTo(_log.FlushedUntilAddress);
+
+    /// <summary>Whether the live data do not fit the disk budget.</summary>
+    public bool IsExceeded => _compactor?.IsExceeded == true;
+
+    /// <summary>Starts the search for expired records, and the disk-budget compactor if there is a budget.</summary>
+    /// <param name="participant">
+    /// Knows whether a commit must release space; null for a store that does not commit.
+    /// </param>
+    /// <param name="coordinator">Makes commits; null for a store that does not commit.</param>
+    public void Start(LogParticipant<TProbe>? participant, CommitCoordinator<TProbe>? coordinator)
+    {
+        async Task CommitAsync()
+        {
+            // Each commit replaces one of the kept generations by a later one. Closing the store waits for a commit
+            // under way.
+            for (int i = 0; i < 2 && !Truncation.IsClosing && participant!.HasWork; i++)
+            {
+                _ = await coordinator!.RequestAsync(_tier.Core.Options.CommitKind, withIndex: false)
+                    .ConfigureAwait(false);
+            }
+        }
+
+        Func<Task>? commit = participant is null ? null : CommitAsync;
+        Func<Task> release = participant is null ? Truncation.ReleaseAsync : () => Task.Run(participant.ReleaseSpace);
+        _expiries = new ExpiredLogCompactor<TProbe>(_tier, Truncation, commit, _expiryFile);
+        _expiries.Start();
+        if (_tier.Core.Options.DiskBudget.Bytes == 0) return;
+        _compactor = new DiskBudgetCompactor<TProbe>(_tier, Truncation, Space, commit, release);
+        _compactor.Start();
+    }
+
+    /// <summary>Stops what is under way, and waits for its end. Called before the coordinator is closed.</summary>
+    public void Dispose()
+    {
+        _expiries?.Stop();
+        Truncation.Dispose();
+        _expiries?.Dispose();
+        _compactor?.Dispose();
+    }
+}

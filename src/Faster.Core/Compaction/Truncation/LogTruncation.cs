@@ -1,0 +1,230 @@
+using Faster.Compaction.Copying;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Log.Large;
+using Faster.Sessions;
+using Faster.Store;
+using Faster.Store.Commits;
+using Faster.Store.Opening;
+using Faster.Tiers;
+
+namespace Faster.Compaction.Truncation;
+
+/// <summary>
+/// Truncates the oldest part of the log (paper 000, App. C): directly, by address or by age, or after its live records
+/// have been copied to the tail.
+/// </summary>
+/// <remarks>
+/// <para>Invariants, besides those of <see cref="TruncationSteps{TProbe}"/>:</para>
+/// <list type="bullet">
+/// <item>One run truncates at a time. Nothing is truncated by a run that has failed.</item>
+/// <item>No live record lies below Begin after a compaction: it has been copied above it.</item>
+/// <item>Space that a pin or a kept commit may need is not released.</item>
+/// </list>
+/// <para>The order of steps:</para>
+/// <list type="number">
+/// <item>Copies are linked.</item>
+/// <item>The epoch passes, so that every operation that searches from now on finds them.</item>
+/// <item>Begin rises, and chains end there.</item>
+/// <item>The epoch passes again.</item>
+/// <item>The device releases the space: at once where the store is never recovered, otherwise when no kept commit may
+/// need it (<see cref="LogParticipant{TProbe}"/>).</item>
+/// </list>
+/// <para>Begin stays at or below Head, at the start of a page: what will be truncated leaves memory first.</para>
+/// <para>A value in fragments that is being written is spared: Begin stops below it, unless its writer has stalled
+/// (<see cref="FragmentWrites"/>). A value that is being read stays on the device until it has been read.</para>
+/// <para>Thread-safe. Runs are serialized; a run that waits for a reader does not block the others.</para>
+/// </remarks>
+internal sealed class LogTruncation<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private const int MarksForEachAge = 8;
+
+    private readonly PagedLog<TProbe> _log;
+    private readonly PageFlusher<TProbe> _flusher;
+    private readonly DiskSpace? _space; // released by this class; null where commits release it
+    private readonly LogAgeIndex _marks;
+    private readonly LiveRecordCopier<TProbe, HashEntries<TProbe>, HashEntries<TProbe>> _copier;
+    private volatile bool _closing;
+
+    /// <summary>Makes the truncation of a log.</summary>
+    /// <param name="tier">The log's tier, into which live records are copied.</param>
+    /// <param name="marks">The log's age index.</param>
+    /// <param name="space">The device's space, if it may be released at once; otherwise null.</param>
+    public LogTruncation(Tier<TProbe> tier, LogAgeIndex marks, DiskSpace? space)
+    {
+        (_log, _flusher, _marks, _space) = (tier.PagedLog!, tier.Flusher!, marks, space);
+        Liveness = new LivenessFilter<TProbe>(tier.Storage!, merges: tier.Schema.Merger is not null);
+        Steps = new TruncationSteps<TProbe>(_log, new StepWaits<TProbe>(tier.Core.Epochs));
+        _copier = new LiveRecordCopier<TProbe, HashEntries<TProbe>, HashEntries<TProbe>>(
+            tier, tier, Liveness, Steps, tier.Core.MemoryPlan.CompactionThreads, () => _closing);
+        _log.BecameSafe = marks.Add;
+    }
+
+    /// <inheritdoc cref="TruncationSteps{TProbe}.Rising"/>
+    public SemaphoreSlim Rising => Steps.Rising;
+
+    /// <summary>The steps of a truncation, in order.</summary>
+    public TruncationSteps<TProbe> Steps { get; }
+
+    /// <summary>Decides whether compaction copies a record.</summary>
+    public LivenessFilter<TProbe> Liveness { get; }
+
+    /// <summary>Whether the store is being closed.</summary>
+    public bool IsClosing => _closing;
+
+    private SemaphoreSlim Alone { get; } = new(1, 1);
+
+    /// <summary>What this process has compacted and truncated.</summary>
+    public CompactionFigures Figures { get; } = new();
+
+    /// <summary>Truncates the log below an address, which is rounded down to the start of a page.</summary>
+    public async Task TruncateAsync(long until)
+    {
+        CheckAddress(until);
+        _ = await AloneAsync(async () =>
+        {
+            await GiveUpAsync(Spared(until)).ConfigureAwait(false);
+            return 0;
+        }).ConfigureAwait(false);
+        await ReleaseAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Truncates what was last changed longer ago than a time span.</summary>
+    /// <returns>The new begin address.</returns>
+    public async Task<long> TruncateOlderThanAsync(TimeSpan age)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(age, TimeSpan.Zero);
+        long begin = await AloneAsync(async () =>
+        {
+            // What is still updated in place has no age. A caller that truncates regularly makes the marks that it will
+            // need.
+            DateTime now = _marks.Now;
+            if (now - _marks.Newest > age / MarksForEachAge && _log.TailAddress > _log.SafeImmutableAddress)
+                await Steps.ShiftReadOnlyToTailAsync().ConfigureAwait(false);
+            long oldest = age < now - DateTime.MinValue ? _marks.Before(now - age) : 0;
+            await GiveUpAsync(Spared(oldest)).ConfigureAwait(false);
+            return _log.BeginAddress;
+        }).ConfigureAwait(false);
+        await ReleaseAsync().ConfigureAwait(false);
+        return begin;
+    }
+
+    /// <summary>
+    /// Copies live records below an address, rounded down to the start of a page, to the tail; truncates the rest.
+    /// </summary>
+    public async Task<CompactionResult> CompactAsync(long until)
+    {
+        CompactionResult result = await CompactWithoutReleaseAsync(until).ConfigureAwait(false);
+        await ReleaseAsync().ConfigureAwait(false);
+        return result;
+    }
+
+    /// <summary>As <see cref="CompactAsync"/>, but the disk space is released later.</summary>
+    public Task<CompactionResult> CompactWithoutReleaseAsync(long until)
+    {
+        CheckAddress(until);
+        return AloneAsync(async () =>
+        {
+            long from = _log.BeginAddress, to = Spared(until);
+            var counters = new CopyCounters();
+            if (to > from)
+            {
+                await Steps.ShiftReadOnlyAsync(to).ConfigureAwait(false);
+                counters = await Task.Factory.StartNew(
+                    () => _copier.Run(from, to), CancellationToken.None, TaskCreationOptions.LongRunning,
+                    TaskScheduler.Default).ConfigureAwait(false);
+                await GiveUpAsync(to).ConfigureAwait(false);
+            }
+
+            Figures.Count(counters);
+            return new CompactionResult
+            {
+                BeginAddress = _log.BeginAddress,
+                RecordsExamined = counters.Examined,
+                RecordsCopied = counters.Copied,
+                BytesCopied = counters.BytesCopied,
+                BytesReclaimed = Math.Max(to - from, 0),
+            };
+        });
+    }
+
+    /// <summary>
+    /// Releases the disk space of what has been truncated, where no commit may need it. Waits for readers of that part.
+    /// </summary>
+    public async Task ReleaseAsync()
+    {
+        if (_space is null) return;
+        long begin = _log.BeginAddress; // from there on records may be pinned, below no more
+        await _log.Pins.Gate.WaitForAsync(() => _closing || _log.Pins.LowestPinned >= begin, CancellationToken.None)
+            .ConfigureAwait(false);
+        await Alone.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            if (!_closing) await Task.Run(() => _space.Release(begin)).ConfigureAwait(false);
+        }
+        finally
+        {
+            Alone.Release();
+        }
+
+        _log.Gate.Signal(); // wakes those that wait for disk space
+    }
+
+    /// <summary>Refuses new runs, stops the one under way, and waits for its end.</summary>
+    public void Dispose()
+    {
+        _closing = true;
+        _log.Pins.Gate.Signal();
+        Alone.Wait();
+        Alone.Release();
+    }
+
+    // The address up to which no writer is about to link a record to fragments below it.
+    private long Spared(long until) => _log.PageStartOf(Math.Min(until, _log.Writes.LowestHeld()));
+
+    private void CheckAddress(long until)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(until);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(until, _log.TailAddress);
+    }
+
+    private async Task<T> AloneAsync<T>(Func<Task<T>> run)
+    {
+        await Alone.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            ClosedStore.ThrowIf(_closing);
+            return await run().ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (_closing)
+        {
+            throw new ObjectDisposedException(nameof(FasterStore<TProbe>), "The store was closed meanwhile.");
+        }
+        finally
+        {
+            Alone.Release();
+        }
+    }
+
+    private async Task GiveUpAsync(long to)
+    {
+        long from = _log.BeginAddress;
+        if (to <= from) return;
+        await Steps.RunAsync(to, FlushedAsync).ConfigureAwait(false);
+        _marks.Forget(to);
+        Figures.CountReclaimed(to - from);
+    }
+
+    private async Task FlushedAsync(long until)
+    {
+        while (_log.FlushedUntilAddress < until)
+        {
+            await _log.Gate.WaitForAsync(
+                () => _log.FlushedUntilAddress >= until || _flusher.HasFailed, CancellationToken.None)
+                .ConfigureAwait(false);
+            await _flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+    }
+}

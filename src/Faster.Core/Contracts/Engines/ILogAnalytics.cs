@@ -1,0 +1,26 @@
+using System.ComponentModel;
+
+namespace Faster.Contracts;
+
+/// <summary>The commits, the history of a key, and the tail of a log. Thread-safe.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public interface ILogAnalytics : IStoreScans
+{
+    /// <summary>The commits whose state can be scanned, oldest first.</summary>
+    IReadOnlyList<Commit> ScannableCommits { get; }
+
+    /// <summary>Returns the records of one key, newest first, back to the log's begin.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="decode">Makes an item of a record.</param>
+    /// <param name="cancellationToken">Ends the enumeration.</param>
+    IAsyncEnumerable<RecordVersion<T>> HistoryAsync<TKey, T>(
+        scoped TKey key, RecordDecoder<T> decode, CancellationToken cancellationToken)
+        where TKey : struct, IKey, allows ref struct;
+
+    /// <summary>Follows the log's tail: returns each record once it is immutable, in the order of the log.</summary>
+    /// <param name="options">Where to start and which records to return; null for records from now on.</param>
+    /// <param name="decode">Makes an item of a record.</param>
+    /// <param name="cancellationToken">Ends the subscription.</param>
+    IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
+        SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken);
+}

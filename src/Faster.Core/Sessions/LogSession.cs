@@ -1,0 +1,78 @@
+using System.ComponentModel;
+using Faster.Contracts;
+using Faster.Store;
+using Faster.Store.Expiry;
+using Faster.Store.Pending;
+using Faster.Tiers;
+
+namespace Faster.Sessions;
+
+/// <summary>
+/// A session of an engine whose records lie in logs: its operations may wait for the disk, and are continued by the
+/// session's owner or by an I/O thread.
+/// </summary>
+/// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public abstract class LogSession<TProbe> : SessionCore<TProbe>
+    where TProbe : struct, IProbe
+{
+    private protected LogSession(StoreCore<TProbe> core, string? name, SessionEntry<TProbe>? entry)
+        : base(core.Epochs, core.Sessions, name, entry)
+    {
+        Core = core;
+        Pending = new PendingSet<TProbe>(
+            entry?.ExcludedSerials ?? new ExcludedSerials(tracks: false), core.Options.MaxPendingPerSession,
+            core.Tiers[0], core.PendingMemory);
+    }
+
+    /// <summary>The number of pending operations: those that wait for the disk, for space, or for a latch.</summary>
+    public int PendingCount => Pending.Count;
+
+    internal StoreCore<TProbe> Core { get; }
+    internal PendingSet<TProbe> Pending { get; }
+
+    /// <summary>The time to live of records that the session writes.</summary>
+    internal abstract Lifetime Life { get; }
+
+    /// <summary>The runner of the session's operations in one tier.</summary>
+    internal abstract OperationRunner<TProbe> RunnerOf(Tier<TProbe> tier);
+
+    /// <summary>Continues operations whose records have come from disk, and calls their completion callbacks.</summary>
+    /// <param name="wait">Whether to block until none is pending.</param>
+    /// <returns>Whether none is pending.</returns>
+    /// <exception cref="FasterException">
+    /// An operation that no caller awaits has failed. The others have continued.
+    /// </exception>
+    /// <exception cref="AggregateException">Several have.</exception>
+    public bool CompletePending(bool wait)
+    {
+        using SessionGate<TProbe>.Call call = BeginCall();
+        if (wait) Pending.CompleteDownTo(0, this);
+        else Pending.ContinueReady(this);
+        Pending.ThrowErrors();
+        return PendingCount == 0;
+    }
+
+    /// <summary>As <see cref="CompletePending"/> with <c>wait: true</c>, without blocking.</summary>
+    /// <param name="cancellationToken">Ends the waiting; the operations stay pending.</param>
+    public async ValueTask CompletePendingAsync(CancellationToken cancellationToken = default)
+    {
+        await Pending.CompleteAsync(this, isClosed: false, cancellationToken).ConfigureAwait(false);
+    }
+
+    private protected override bool IsStoreClosing => Core.Closing.HasBegun;
+
+    private protected override void CompleteAll()
+    {
+        Pending.CompleteDownTo(0, this);
+        Pending.ThrowErrors();
+    }
+
+    private protected override async ValueTask CompleteAllAsync()
+    {
+        await Pending.CompleteAsync(this, isClosed: true, default).ConfigureAwait(false);
+        Pending.ThrowErrors();
+    }
+
+    private protected override void ReleaseEngine() => Pending.Close();
+}

@@ -1,0 +1,98 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Large;
+using Faster.Store.Operations;
+using Faster.Store.Pending;
+
+namespace Faster.Store.Expiry;
+
+/// <summary>Reads records that expire (docs/internals/expiry.md).</summary>
+/// <remarks>No state; runs on the calling session's thread, in its epoch.</remarks>
+internal static unsafe class ExpiringRead<TProbe, TOperation>
+    where TProbe : struct, IProbe
+    where TOperation : struct, IReadOperation
+{
+    /// <inheritdoc cref="IAlgorithm{TProbe,TOperation}.TryHitExpiring"/>
+    public static bool TryHit<TKey>(Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        const ulong Others = RecordHeader.Tombstone | RecordHeader.Delta | RecordHeader.ChainJoin | RecordHeader.Large;
+        RecordAllocator<TProbe> log = attempt.Log;
+        if (address < log.HeadAddress) return false;
+        byte* record = log.Pointer(address);
+        if ((RecordHeader.Read(record) & (RecordHeader.Expiring | Others)) != RecordHeader.Expiring) return false;
+        if (!key.Matches(record + RecordHeader.Size)) return false;
+        bool isImmutable = address < log.SafeReadOnlyAddress;
+        if (!isImmutable && RecordValue<TOperation>.IsWord)
+            return ReadAlive(attempt, record, key.SlotSize, ref operation) == Outcome.Ok;
+        return Read(attempt, null, address, record, key.SlotSize, ref operation, isImmutable) == Outcome.Ok;
+    }
+
+    /// <summary>Reads a record that expires, if it is alive.</summary>
+    /// <remarks>A record that may still be updated can be judged expired only under its latch.</remarks>
+    /// <param name="attempt">The attempt.</param>
+    /// <param name="disk">What has been read from disk for the operation, or null.</param>
+    /// <param name="address">The record's address.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="keySlotSize">The size of the key's slot.</param>
+    /// <param name="operation">The operation.</param>
+    /// <param name="isImmutable">Whether no thread can update it any more.</param>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static Outcome Read(
+        Attempt<TProbe> attempt, ChainReadResult? disk, long address, byte* record, int keySlotSize,
+        ref TOperation operation, bool isImmutable)
+    {
+        ulong header = RecordHeader.Read(record);
+        if (isImmutable && RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
+        if (!isImmutable && RecordValue<TOperation>.IsWord)
+        {
+            Outcome alive = ReadAlive(attempt, record, keySlotSize, ref operation);
+            if (alive != Outcome.NotFound) return alive;
+        }
+
+        bool latches = !isImmutable && !TProbe.Has(SeededBug.ReadExpiringWithoutLatch);
+        if (latches && !attempt.TryLatch(record, out header)) return Outcome.Retry;
+        byte* value = RecordExpiry.Value(record, header, keySlotSize, out long expiry);
+        if (!isImmutable) TProbe.Point(ProbePoint.RecordUpdate);
+        Outcome found = (header & RecordHeader.Tombstone) != 0 ? Outcome.NotFound : attempt.Clock.Judge(expiry);
+        if (found == Outcome.Ok)
+        {
+            if (RecordValue<TOperation>.IsLarge(header))
+                found = LargeValues.Read(attempt, disk, address, value, ref operation);
+            else if (isImmutable) operation.SingleRead(RecordValue<TOperation>.At(value));
+            else operation.ConcurrentRead(RecordValue<TOperation>.At(value));
+        }
+
+        if (latches) attempt.Unlatch(record, header);
+        return found;
+    }
+
+    /// <summary>
+    /// Reads a word that may still be updated, if its record is alive. The order of the four loads is what makes it
+    /// correct (docs/internals/expiry.md): a header without latch, the expiry, the value, the time.
+    /// </summary>
+    /// <returns><see cref="Outcome.NotFound"/> when only the record's latch can decide.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Outcome ReadAlive(
+        Attempt<TProbe> attempt, byte* record, int keySlotSize, ref TOperation operation)
+    {
+        ulong header = RecordHeader.Read(record);
+        byte* slot = record + RecordHeader.Size + keySlotSize;
+        ulong ends = TProbe.Has(SeededBug.ReadExpiringWhileLatched)
+            ? RecordHeader.Tombstone
+            : RecordHeader.Tombstone | RecordHeader.Latch;
+        if ((header & ends) != 0) return Outcome.NotFound;
+        ulong* value = (ulong*)(slot + RecordExpiry.Size);
+        ulong early = TProbe.Has(SeededBug.ReadValueBeforeExpiry) ? Volatile.Read(ref *value) : 0;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        long expiry = Volatile.Read(ref *(long*)slot);
+        TProbe.Point(ProbePoint.RecordUpdate);
+        ulong word = Volatile.Read(ref *value); // the slot has 8 bytes, whatever the value's size
+        if (TProbe.Has(SeededBug.ReadValueBeforeExpiry)) word = early;
+        Outcome life = attempt.Clock.Judge(expiry);
+        if (life == Outcome.Ok) operation.ConcurrentRead(new ReadOnlySpan<byte>(&word, TOperation.ValueSize));
+        return life;
+    }
+}

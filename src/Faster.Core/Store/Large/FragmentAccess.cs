@@ -1,0 +1,32 @@
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Log.Large;
+using Faster.Tiers;
+
+namespace Faster.Store.Large;
+
+/// <summary>Access to a store's log for code that writes and reads values in fragments.</summary>
+internal static class FragmentAccess
+{
+    /// <summary>Begins to write the fragments of a value; <paramref name="hash"/> is the hash of its key.</summary>
+    public static FragmentWriter<TProbe> WriteFragments<TProbe>(this Tier<TProbe> tier, ulong hash)
+        where TProbe : struct, IProbe =>
+        new(tier.Core.Epochs, tier.PagedLog!, tier.Core.Commits.Current.OperationVersion, hash);
+
+    /// <summary>Begins to read the fragments of a value; null when a truncation has removed some of them.</summary>
+    public static LargeReader<TProbe>? ReadFragments<TProbe>(this Tier<TProbe> tier, in LargeHead head)
+        where TProbe : struct, IProbe =>
+        LargeReader<TProbe>.TryOpen(tier.Core.Epochs, tier.PagedLog!, tier.Reader!, head);
+
+    /// <summary>Completes when the log may have space again.</summary>
+    /// <exception cref="StorageException">The log can't be written.</exception>
+    public static async Task SpaceAsync<TProbe>(this Tier<TProbe> tier, CancellationToken ct)
+        where TProbe : struct, IProbe
+    {
+        await tier.ThrowIfLogFailedAsync(ct).ConfigureAwait(false);
+        var space = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        tier.PagedLog!.Park(() => space.TrySetResult());
+        if (TProbe.Wait(() => space.Task.IsCompleted)) return;
+        await space.Task.WaitAsync(ct).ConfigureAwait(false);
+    }
+}

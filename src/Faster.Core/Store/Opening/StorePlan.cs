@@ -1,0 +1,72 @@
+using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Devices.Blocks;
+using Faster.Devices.Folders;
+using Faster.Epochs;
+using Faster.Log;
+
+namespace Faster.Store.Opening;
+
+/// <summary>The components and settings from which a store is built. Immutable.</summary>
+internal sealed record StorePlan
+{
+    /// <summary>The default of <see cref="FreeBatch"/>.</summary>
+    public const int DefaultFreeBatch = 128;
+
+    /// <summary>The options, with those that the folder determines.</summary>
+    public required StoreOptions Options { get; init; }
+
+    /// <summary>The division of the memory budget.</summary>
+    public required MemoryPlan Plan { get; init; }
+
+    /// <summary>The properties that do not change over the store's lifetime.</summary>
+    public required StoreMetadata Metadata { get; init; }
+
+    /// <summary>The files of the folder; null for a store in memory only.</summary>
+    public StoreFiles? Files { get; init; }
+
+    /// <summary>The commits in the folder.</summary>
+    public CommitCatalog? Catalog { get; init; }
+
+    /// <summary>The commit to recover; null for an empty store.</summary>
+    public CommitRecord? Commit { get; init; }
+
+    /// <summary>The damaged commits that are newer than <see cref="Commit"/>.</summary>
+    public IReadOnlyList<DamagedDataException> Skipped { get; init; } = [];
+
+    /// <summary>
+    /// Whether to start the store's I/O thread and the tasks that maintain the log's age and size. False under a test's
+    /// scheduler, whose own threads do the I/O thread's work.
+    /// </summary>
+    public bool StartsThreads { get; init; } = true;
+
+    /// <summary>A test's coarse clock; null for the system's, if the time provider is the system's.</summary>
+    public Func<long>? CoarseClock { get; init; }
+
+    /// <summary>The number of free blocks that a session shares at a time, in memory only; fewer in tests.</summary>
+    public int FreeBatch { get; init; } = DefaultFreeBatch;
+
+    /// <summary>Opens the storage of the log.</summary>
+    public LogStorage OpenStorage() => new(
+        Options.Device ?? Files?.OpenLog(Metadata.SegmentBytes, Options.UnbufferedIO) ?? new MemoryDevice(),
+        new BlockGeometry(Plan.PageBits), new BlockIdentity(Metadata.Identity, Incarnation: 1));
+
+    /// <summary>Creates the log and attaches it to the flusher.</summary>
+    /// <param name="epochs">The store's epochs.</param>
+    /// <param name="flusher">Writes the log's pages to the storage.</param>
+    /// <param name="bytes">The memory of the log in bytes.</param>
+    public PagedLog<TProbe> MakeLog<TProbe>(EpochTable<TProbe> epochs, PageFlusher<TProbe> flusher, long bytes)
+        where TProbe : struct, IProbe
+    {
+        var shape = new LogShape(
+            Metadata.Schema, Metadata.Seed, Plan.PageBits, (int)Math.Min(bytes >> Plan.PageBits, int.MaxValue / 2),
+            Options.MutableFraction);
+        PagedLog<TProbe> log = Options.Allocator == RecordAllocatorKind.Hybrid
+            ? new HybridLog<TProbe>(epochs, flusher, shape)
+            : new AppendOnlyLog<TProbe>(epochs, flusher, shape);
+        flusher.Attach(log);
+        return log;
+    }
+}

@@ -1,0 +1,354 @@
+using System.Runtime.CompilerServices;
+using Faster.Caching;
+using Faster.Commits;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Log.InMemory;
+using Faster.Log.Records;
+using Faster.Store.Commits;
+using Faster.Store.Expiry;
+using Faster.Store.Large;
+using Faster.Store.Merging;
+using Faster.Tiers;
+
+namespace Faster.Store.Operations;
+
+/// <summary>
+/// One attempt at an operation, under its session's epoch: what it holds, each thing a type of its own, and the steps
+/// that the algorithms have in common, which are to find a record and to link one.
+/// </summary>
+/// <remarks>
+/// Invariant: between attempts it holds nothing. An attempt that ends without success ends by <see cref="GiveUp"/>, one
+/// that throws ends by <see cref="Abandon"/>; both release whatever is held. Not thread-safe: it belongs to a session.
+/// <para>The holds are fields, because they are structs that change; so is what the hit path reads. The latch of a
+/// record has no struct: the hit path would have to form the address of it.</para>
+/// </remarks>
+internal sealed unsafe class Attempt<TProbe>
+    where TProbe : struct, IProbe
+{
+    private const int DeletionsForEachLook = 1024;
+    private const ulong Busy = RecordHeader.Latch | RecordHeader.NotUpdated | RecordHeader.Expiring;
+
+    /// <summary>The log or the in-memory allocator that holds the tier's records.</summary>
+    public readonly RecordAllocator<TProbe> Log;
+
+    /// <summary>The index table of a quiet epoch, for the hit path.</summary>
+    public QuietIndex<TProbe> Quiet;
+
+    /// <summary>The version that it works at.</summary>
+    public AttemptVersion<TProbe> Version = new();
+
+    /// <summary>The pin on a part of an index that is being resized.</summary>
+    public HeldPin Pin;
+
+    /// <summary>The bucket latch of an operation during a commit. Released before the epoch is left.</summary>
+    public HeldBucketLatch<TProbe> Bucket;
+
+    /// <summary>Space for a record that is not linked yet.</summary>
+    public RecordReservation<TProbe> Reservation;
+
+    private readonly ITierIndex _index;
+    private readonly FreeLists? _freeLists;
+    private readonly CommitState<TProbe> _commits;
+    private byte* _latched;
+    private ulong _latchedHeader;
+    private ulong _busy = Busy; // header bits that rule out an update on the hit path
+    private long _wanted;
+    private int _deletions;
+
+    /// <summary>Creates an attempt that holds nothing.</summary>
+    /// <param name="tier">The tier that it searches and appends to.</param>
+    /// <param name="clock">The session's clock.</param>
+    /// <param name="freeLists">The session's free lists; null unless the store is in memory only.</param>
+    public Attempt(Tier<TProbe> tier, SessionClock<TProbe> clock, FreeLists? freeLists)
+    {
+        (Tier, Clock, _freeLists) = (tier, clock, freeLists);
+        (_index, Log, _commits) = (tier.Entries, tier.Log, tier.Core.Commits);
+        Merges = tier.Merges;
+        Cache = tier.Cache is null ? default : new CacheView<TProbe>(tier.Cache);
+        Quiet = new QuietIndex<TProbe>(tier.Index);
+        Pin = new HeldPin(_index);
+        Bucket = new HeldBucketLatch<TProbe>(_commits.Latches);
+        Reservation = new RecordReservation<TProbe>(Log, freeLists, tier.Sweep) { VersionBits = Version.Bits };
+    }
+
+    /// <summary>The tier that it searches and appends to.</summary>
+    public Tier<TProbe> Tier { get; }
+
+    /// <summary>The read cache as the session sees it.</summary>
+    public CacheView<TProbe> Cache { get; }
+
+    /// <summary>The session's time, and the time to live of what it writes.</summary>
+    public SessionClock<TProbe> Clock { get; }
+
+    /// <summary>The sessions' shared hints about chains with many deltas.</summary>
+    public CollapseHints Merges { get; }
+
+    /// <summary>The deltas that the attempt has collected.</summary>
+    public DeltaValues Deltas { get; } = new();
+
+    /// <summary>The buffer that the user's updaters write new values to.</summary>
+    public ValueBuffer Buffer { get; } = new();
+
+    /// <summary>The address that an attempt which ended with <see cref="Outcome.OnDisk"/> needs read.</summary>
+    public long Wanted
+    {
+        get => _wanted;
+        set => (_wanted, WantedFloor) = (value, Log.BeginAddress);
+    }
+
+    /// <summary>
+    /// Where the walk from <see cref="Wanted"/> ends: Begin as the attempt's epoch saw it. Nothing below it is valid.
+    /// </summary>
+    public long WantedFloor { get; set; }
+
+    /// <summary>
+    /// The attempt's state for values in fragments: what it has prepared, and what it needs gathered.
+    /// </summary>
+    public LargeNeeds<TProbe> Large { get; } = new();
+
+    /// <summary>ReadOnly: the address from which on records are updated in place.</summary>
+    public long MutableFrom
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            TProbe.Point(ProbePoint.RegionMarker);
+            return Log.ReadOnlyAddress;
+        }
+    }
+
+    /// <summary>Sets the version of subsequent attempts.</summary>
+    /// <param name="version">The version that their records are stamped with.</param>
+    /// <param name="committing">The version being committed; 0 at rest.</param>
+    /// <param name="exclusive">Whether operations of that version may still be running.</param>
+    /// <param name="mayCopy">Whether records may be superseded.</param>
+    public void SetVersion(long version, long committing, bool exclusive, bool mayCopy)
+    {
+        Bucket.Set(exclusive ? committing : 0, mayCopy);
+        _busy = Clock.MayExpire ? ulong.MaxValue : Busy;
+        Version.Set(version, committing, committing == 0 ? 0 : _commits.StartAddress);
+        Reservation.VersionBits = Version.Bits;
+    }
+
+    /// <summary>
+    /// Takes the exclusive bucket latch, and releases what the attempt has found, which must be searched again.
+    /// </summary>
+    /// <returns>False when operations of that version use the bucket, or the commit is about to end.</returns>
+    public bool TryTakeBucket(ulong hash)
+    {
+        bool taken = Bucket.TryEnterExclusive(hash);
+        _ = GiveUp(Outcome.BucketLatched);
+        return taken;
+    }
+
+    /// <summary>Whether the header of a record in the mutable region permits an update on the hit path.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool MayUpdate(byte* record, bool partly, out ulong header)
+    {
+        header = RecordHeader.Read(record);
+        return (header & (partly ? _busy : _busy | RecordHeader.Delta)) == 0;
+    }
+
+    /// <summary>Begins an update of a record whose header passed <see cref="MayUpdate"/>.</summary>
+    /// <returns>False when the header has changed.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryBegin(byte* record, ulong header, bool latches)
+    {
+        if (!latches) return Version.TryStamp(record, header); // without a latch, stamped before the value changes
+        if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
+        Own(record, header);
+        return true;
+    }
+
+    /// <summary>Takes a record's latch, which the attempt then holds.</summary>
+    /// <inheritdoc cref="RecordLatch{TProbe}.TryTake"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryLatch(byte* record, out ulong header)
+    {
+        if (!RecordLatch<TProbe>.TryTake(record, out header)) return false;
+        Own(record, header);
+        return true;
+    }
+
+    /// <summary>Releases the latch that the attempt holds.</summary>
+    /// <inheritdoc cref="RecordLatch{TProbe}.Release"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Unlatch(byte* record, ulong header)
+    {
+        _latched = null;
+        RecordLatch<TProbe>.Release(record, header);
+    }
+
+    /// <summary>The access to the entries of the attempt's tier.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public TEntries Entries<TEntries>()
+        where TEntries : struct, IEntryAccess<TEntries> => TEntries.Of(_index);
+
+    /// <summary>Finds what holds the entry of a hash; holds its pin until the attempt ends.</summary>
+    /// <inheritdoc cref="IEntryAccess{TSelf}.Locate"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Outcome Locate<TEntries>(ulong hash, out EntryRef entry)
+        where TEntries : struct, IEntryAccess<TEntries>
+    {
+        Outcome located = Entries<TEntries>().Locate(hash, out entry);
+        Pin.Hold(entry);
+        return located;
+    }
+
+    /// <summary>Finds the key's newest record in the mutable region and latches it.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="entry">The result of <see cref="Locate"/>.</param>
+    /// <param name="at">The position.</param>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>: found and latched. <see cref="Outcome.NotFound"/>: there is none;
+    /// <paramref name="at"/> holds the chain. <see cref="Outcome.Retry"/>: another thread holds the latch, or is
+    /// replacing the record. <see cref="Outcome.CprShift"/>: it belongs to the next version.
+    /// <see cref="Outcome.Expired"/>: it has expired. <see cref="Outcome.EntryOnDisk"/>: the entry must be read.
+    /// </returns>
+    public Outcome FindMutable<TKey, TMode, TEntries>(
+        scoped TKey key, ulong hash, in EntryRef entry, out ChainPosition at)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+        where TEntries : struct, IEntryAccess<TEntries>
+    {
+        at = new ChainPosition { Entry = entry };
+        Clock.BeginSearch();
+        Outcome found = Entries<TEntries>().Find(ref at.Entry);
+        if (found != Outcome.Ok) return found;
+        at.Chain = Cache.Behind(at.Entry.Address);
+        long address = at.Chain;
+        byte* record = Log.Find(key, hash, MutableFrom, ref address, out ulong header);
+        if (record == null) return Outcome.NotFound;
+        if (TMode.StopsAtNext && Version.MustShift(address, header)) return Outcome.CprShift;
+        if (TMode.CopiesOld && Version.MustCopy(address, header)) return Outcome.NotFound;
+        if (!TryLatch(record, out at.Header)) return Outcome.Retry;
+        if ((at.Header & RecordHeader.Sealed) != 0)
+        {
+            Unlatch(record, at.Header);
+            // A sealed tombstone is a deletion whose entry was changed by another thread before it could be removed.
+            return at.IsTombstone ? Outcome.NotFound : Outcome.Retry;
+        }
+
+        at.Record = record;
+        at.Address = address;
+        at.Value = RecordExpiry.Value(record, at.Header, key.SlotSize, out at.Expiry);
+        if (at.Expiry == RecordExpiry.Never || at.IsTombstone) return Outcome.Ok;
+        Outcome life = Clock.Judge(at.Expiry);
+        at.IsDead = life == Outcome.NotFound;
+        if (life == Outcome.Expired) Unlatch(record, at.Header);
+        return life == Outcome.Expired ? life : Outcome.Ok;
+    }
+
+    /// <summary>
+    /// Links the reserved record in front of its chain, or in place of the latched record that <paramref name="at"/>
+    /// found. The latch is released in either case.
+    /// </summary>
+    /// <remarks>
+    /// A delta (<see cref="RecordHeader.Delta"/>) replaces no record: the ones behind it still count.
+    /// </remarks>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.Retry"/> when the chain has changed: search again; any other
+    /// outcome ends the attempt.
+    /// </returns>
+    public Outcome LinkReserved<TEntries>(in ChainPosition at, ulong flags = 0)
+        where TEntries : struct, IEntryAccess<TEntries>
+    {
+        long made = Reservation.Address;
+        byte* record = Log.Pointer(made);
+        bool splices = Log.Splices && at.Record != null;
+        long previous = splices ? RecordHeader.Previous(at.Header) : at.Chain;
+        if (previous >= made && !Log.Splices)
+        {
+            // A record above the reserved space has been linked to the chain meanwhile. Addresses must fall along a
+            // chain, so reserve new space.
+            Reservation.GiveBack();
+            if (at.Record != null) Unlatch(at.Record, at.Header);
+            return Outcome.Retry;
+        }
+
+        ulong header = Reservation.Validate(previous, flags);
+        TProbe.Point(ProbePoint.RecordLink);
+        TEntries entries = Entries<TEntries>();
+        Outcome outcome = splices ? ChainSplicer<TProbe>.Replace(entries, Log, at, made)
+            : !at.Entry.Exists ? entries.Insert(at.Entry, made)
+            : at.IsCached && TProbe.Has(SeededBug.WriteKeepsCached) ? Cache.LinkBehind(at.Entry.Address, made)
+            : entries.Replace(at.Entry, made);
+        bool linked = outcome == Outcome.Ok;
+        if (linked)
+        {
+            Reservation.Leave();
+            if ((flags & RecordHeader.Latch) != 0) Own(record, header & ~RecordHeader.Latch);
+            Cache.OnAppend(at.Chain);
+        }
+        else Reservation.Invalidate();
+        if (at.Record == null) return outcome;
+
+        // Sealed: a thread that found the old record by a stale entry must not update it in place any more.
+        Unlatch(at.Record, linked ? at.Header | RecordHeader.Sealed : at.Header);
+        if (linked && splices) FreeSpliced(at);
+        return outcome;
+    }
+
+    /// <summary>
+    /// Completes a link under latch of a value that was made from a record that expires. If that record was not alive
+    /// at the time that all sessions see, the new record becomes a tombstone.
+    /// </summary>
+    /// <param name="expiry">The old record's expiry.</param>
+    public Outcome Confirm(long expiry)
+    {
+        bool isAlive = TProbe.Has(SeededBug.CopyOutlivesRecord) || Clock.Judge(expiry) == Outcome.Ok;
+        Unlatch(_latched, isAlive ? _latchedHeader : _latchedHeader | RecordHeader.Tombstone);
+        return isAlive ? Outcome.Ok : Outcome.Expired;
+    }
+
+    /// <summary>Splices the latched record out of its chain (§4).</summary>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.Retry"/> when its predecessor is being changed, or why its entry
+    /// could not be. The latch is released in either case.
+    /// </returns>
+    public Outcome SpliceOut<TEntries>(in ChainPosition at)
+        where TEntries : struct, IEntryAccess<TEntries>
+    {
+        Outcome outcome = ChainSplicer<TProbe>.Replace(
+            Entries<TEntries>(), Log, at, RecordHeader.Previous(at.Header));
+        bool spliced = outcome == Outcome.Ok;
+        Unlatch(at.Record, spliced ? at.Header | RecordHeader.Sealed | RecordHeader.Tombstone : at.Header);
+        if (spliced) FreeSpliced(at);
+        return outcome;
+    }
+
+    /// <summary>Counts a deletion; every 1,024th checks whether the index has become sparse.</summary>
+    public void CountDeletion()
+    {
+        if (++_deletions % DeletionsForEachLook == 0) Tier.Index.Thinned?.Invoke();
+    }
+
+    /// <summary>Ends an attempt that did not succeed: releases the latch and the reserved space.</summary>
+    public Outcome GiveUp(Outcome outcome)
+    {
+        if (_latched != null) Unlatch(_latched, _latchedHeader);
+        Reservation.GiveBack();
+        return outcome;
+    }
+
+    /// <summary>Ends an attempt that threw: releases latches, reserved space and pin.</summary>
+    public void Abandon()
+    {
+        GiveUp(Outcome.Retry);
+        Bucket.Leave();
+        Pin.Leave();
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Own(byte* record, ulong header)
+    {
+        _latched = record;
+        _latchedHeader = header;
+    }
+
+    private void FreeSpliced(in ChainPosition at) =>
+        Log.Free(_freeLists, at.Address, (int)Log.Layout.RecordSize(at.Record), everLinked: true);
+}

@@ -1,0 +1,60 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Log.Records;
+
+namespace Faster.Store.Operations;
+
+/// <summary>
+/// The version that an attempt works at, and how it treats the records of another one (paper 004 §5.3). Not
+/// thread-safe: it belongs to an attempt.
+/// </summary>
+internal struct AttemptVersion<TProbe>()
+    where TProbe : struct, IProbe
+{
+    private byte _nextCode;
+    private long _commitStart; // no record of the next version lies below
+
+    /// <summary>The header bits of the version.</summary>
+    public ulong Bits { get; private set; } = RecordHeader.VersionBits(RecordHeader.FirstVersion);
+
+    /// <summary>Sets the version of subsequent attempts.</summary>
+    /// <param name="version">The version that their records are stamped with.</param>
+    /// <param name="committing">The version being committed; 0 at rest.</param>
+    /// <param name="commitStart">The address below which no record of the next version lies.</param>
+    public void Set(long version, long committing, long commitStart)
+    {
+        Bits = RecordHeader.VersionBits(version);
+        if (committing == 0) return;
+        _nextCode = RecordHeader.CodeOf(committing + 1);
+        _commitStart = commitStart;
+    }
+
+    /// <summary>The header with the version: an update stamps the record that it changes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly ulong Stamp(ulong header) => (header & ~RecordHeader.VersionMask) | Bits;
+
+    /// <summary>Stamps a record before its value is changed without a latch.</summary>
+    /// <returns>False when the header has changed.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly unsafe bool TryStamp(byte* record, ulong header)
+    {
+        ulong bits = Bits; // read once: the hit path then needs no address of this struct
+        return (header & RecordHeader.VersionMask) == bits
+            || RecordHeader.TryReplace(record, header, (header & ~RecordHeader.VersionMask) | bits);
+    }
+
+    /// <summary>
+    /// Whether a record belongs to the next version, so that an operation of an earlier one must stop.
+    /// </summary>
+    public readonly bool MustShift(long address, ulong header) =>
+        IsNext(address, header) && !TProbe.Has(SeededBug.CommitReadsNext);
+
+    /// <summary>
+    /// Whether a record is older than the attempt's version, so that it is copied instead of changed.
+    /// </summary>
+    public readonly bool MustCopy(long address, ulong header) =>
+        !IsNext(address, header) && !TProbe.Has(SeededBug.NextUpdatesOld);
+
+    private readonly bool IsNext(long address, ulong header) =>
+        RecordHeader.VersionCode(header) == _nextCode && address >= _commitStart;
+}

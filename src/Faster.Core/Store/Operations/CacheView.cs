@@ -1,0 +1,64 @@
+using Faster.Caching;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Log.Records;
+using Faster.Store.Pending;
+
+namespace Faster.Store.Operations;
+
+/// <summary>
+/// The read cache as one session sees it: none, or the store's cache with counters of the session's own.
+/// </summary>
+/// <remarks>Not thread-safe: it belongs to a session, and is used under the session's epoch.</remarks>
+internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
+    where TProbe : struct, IProbe
+{
+    private readonly ReadCache<TProbe>? _cache = cache;
+    private readonly CacheCounters? _counters = cache.Enlist();
+
+    /// <inheritdoc cref="ReadCache{TProbe}.Behind"/>
+    public long Behind(long address) => address >= 0 ? address : _cache!.Behind(address);
+
+    /// <inheritdoc cref="ReadCache{TProbe}.Find"/>
+    public byte* Find<TKey>(scoped TKey key, ref long address)
+        where TKey : struct, IKey, allows ref struct => _cache!.Find(key, ref address, _counters!);
+
+    /// <summary>Finds the key's copy in the prefix that an entry leads to.</summary>
+    public byte* Find<TKey>(scoped TKey key, in EntryRef entry)
+        where TKey : struct, IKey, allows ref struct
+    {
+        long address = entry.Address;
+        return Find(key, ref address);
+    }
+
+    /// <summary>Counts an operation that was completed from a record read from disk.</summary>
+    public void OnMiss(ChainReadResult disk) => _cache?.OnMiss(disk.Address, _counters!);
+
+    /// <summary>Counts a record that an operation has linked to a chain of the log.</summary>
+    public void OnAppend(long chain) => _cache?.OnAppend(chain, _counters!);
+
+    /// <summary>Offers the cache a record that a read has found on disk.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="disk">The result of the walk that found it.</param>
+    /// <param name="value">The key's whole value.</param>
+    public void Add<TKey>(scoped TKey key, ulong hash, ChainReadResult disk, ReadOnlySpan<byte> value)
+        where TKey : struct, IKey, allows ref struct
+    {
+        long expiry = TProbe.Has(SeededBug.CachedForgetsExpiry) ? RecordExpiry.Never : disk.Expiry;
+        _cache?.Add(key, hash, disk.ChainStart, disk.Address, value, expiry);
+    }
+
+    /// <inheritdoc cref="ReadCache{TProbe}.LinkBehind"/>
+    public Outcome LinkBehind(long address, long behind)
+    {
+        _cache!.LinkBehind(address, behind);
+        return Outcome.Ok;
+    }
+
+    /// <summary>Returns the session's counters when the session ends.</summary>
+    public void Retire()
+    {
+        if (_counters is not null) _cache!.Retire(_counters);
+    }
+}

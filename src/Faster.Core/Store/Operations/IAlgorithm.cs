@@ -1,0 +1,57 @@
+using Faster.Contracts;
+using Faster.Store.Commits;
+using Faster.Store.Pending;
+
+namespace Faster.Store.Operations;
+
+/// <summary>
+/// The algorithm of one operation over index and log; the session runs it (paper 000 App. G).
+/// </summary>
+/// <remarks>
+/// Implementations are empty structs: the JIT specializes the session's code for each, and no call is virtual.
+/// </remarks>
+internal interface IAlgorithm<TProbe, TOperation>
+    where TProbe : struct, IProbe
+    where TOperation : struct, IOperation
+{
+    /// <summary>
+    /// One attempt, under the session's epoch. Leaves nothing latched, half linked, or reserved.
+    /// </summary>
+    /// <param name="attempt">What the attempt holds, under its session's epoch.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="operation">The operation.</param>
+    /// <param name="disk">The result of the walk on disk for this operation, or null.</param>
+    static abstract Outcome TryUnderEpoch<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode;
+
+    /// <summary>
+    /// The attempt of a hit, at rest: the key's record is the newest of its chain, in memory, and is read or updated
+    /// where it lies.
+    /// </summary>
+    /// <param name="attempt">What the attempt holds, under its session's epoch.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="address">
+    /// The result of <see cref="QuietIndex{TProbe}.FindFirst"/> under the same epoch.
+    /// </param>
+    /// <param name="operation">The operation.</param>
+    /// <returns>
+    /// Whether the operation is done; if not, nothing has changed, and <see cref="TryUnderEpoch"/> decides.
+    /// </returns>
+    static abstract bool TryHit<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct;
+
+    /// <summary>
+    /// The attempt of a hit at rest in a store whose records may expire, made after <see cref="TryHit"/> has failed.
+    /// </summary>
+    /// <inheritdoc cref="TryHit"/>
+    static virtual bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct => false;
+
+    /// <summary>Whether the operation changes records.</summary>
+    static abstract bool Mutates { get; }
+}

@@ -1,0 +1,187 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Commits;
+using Faster.Store.Expiry;
+using Faster.Store.Large;
+using Faster.Store.Merging;
+using Faster.Store.Pending;
+
+namespace Faster.Store.Operations;
+
+/// <summary>Read (paper 000 App. G, Algorithm 2).</summary>
+/// <remarks>
+/// By the place of the key's newest record: not there; on disk; below the safe-read-only address; above it.
+/// A record below the safe-read-only address is immutable and is read without protection. Above it another session may
+/// be updating the record: a value of up to eight bytes is read by one atomic load, a longer one under the record's
+/// latch, unless the user's functions use atomics of their own. A delta is merged with the key's older records,
+/// wherever they lie (§6.3).
+/// </remarks>
+internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm<TProbe, TOperation>
+    where TProbe : struct, IProbe
+    where TEntries : struct, IEntryAccess<TEntries>
+    where TOperation : struct, IReadOperation
+{
+    /// <inheritdoc/>
+    public static bool Mutates => false;
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryHit<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        if (address < log.HeadAddress) return false;
+        byte* record = log.Pointer(address);
+        if (!RecordHeader.IsPlain(record)) return false; // first: only a plain header has a key behind it
+        if (!key.Matches(record + RecordHeader.Size)) return false;
+        byte* value = record + RecordHeader.Size + key.SlotSize;
+        if (address < log.SafeReadOnlyAddress)
+        {
+            operation.SingleRead(RecordValue<TOperation>.At(value));
+            return true;
+        }
+
+        TProbe.Point(ProbePoint.RecordUpdate);
+        if (TOperation.LatchesReads) return ReadLatched(attempt, record, value, ref operation) == Outcome.Ok;
+        operation.ConcurrentRead(RecordValue<TOperation>.At(value));
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public static bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct =>
+        ExpiringRead<TProbe, TOperation>.TryHit(attempt, key, address, ref operation);
+
+    /// <inheritdoc/>
+    public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        if (TOperation.ValueSize == 0 && !TOperation.Merges && disk is { GatheredFrom: not 0 })
+        {
+            // The read takes effect at the time at which it found the value's record.
+            if (disk.Gathered is { } gathered) operation.SingleRead(gathered);
+            return Outcome.Ok;
+        }
+
+        Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
+        if (located != Outcome.Ok) return located;
+        Outcome found = attempt.Entries<TEntries>().Find(ref entry);
+        if (found != Outcome.Ok) return found;
+        long address = entry.Address;
+        if (address < 0)
+        {
+            byte* copy = attempt.Cache.Find(key, ref address);
+            if (copy != null) return FromCache(attempt, copy, key.SlotSize, ref operation);
+        }
+
+        byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
+        if (record == null)
+        {
+            attempt.Deltas.Clear();
+            TProbe.Point(ProbePoint.RegionMarker);
+            if (address < log.BeginAddress) return ChainMaintenance<TProbe>.NotFound<TEntries>(attempt, entry);
+            return FromDisk(attempt, key, hash, ref operation, disk, address);
+        }
+
+        if (TMode.StopsAtNext && attempt.Version.MustShift(address, header)) return Outcome.CprShift;
+        if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+        bool isImmutable = address < log.SafeReadOnlyAddress;
+        if ((header & RecordHeader.Expiring) != 0)
+        {
+            return ExpiringRead<TProbe, TOperation>.Read(
+                attempt, disk, address, record, key.SlotSize, ref operation, isImmutable);
+        }
+
+        if ((header & RecordHeader.Delta) != 0)
+        {
+            Outcome merged = MergedRead<TProbe, TOperation>.FromMemory<TKey, TMode>(
+                attempt, key, hash, ref operation, disk, record, header, ref address);
+            return merged == Outcome.OnDisk ? FromDisk(attempt, key, hash, ref operation, disk, address) : merged;
+        }
+
+        byte* value = record + RecordHeader.Size + key.SlotSize;
+        if (RecordValue<TOperation>.IsLarge(header))
+            return LargeValues.Read(attempt, disk, address, value, ref operation);
+        if (isImmutable)
+        {
+            operation.SingleRead(RecordValue<TOperation>.At(value));
+            return Outcome.Ok;
+        }
+
+        TProbe.Point(ProbePoint.RecordUpdate);
+        if (TOperation.LatchesReads) return ReadLatched(attempt, record, value, ref operation);
+        operation.ConcurrentRead(RecordValue<TOperation>.At(value));
+        return Outcome.Ok;
+    }
+
+    private static unsafe Outcome ReadLatched(
+        Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
+    {
+        if (!attempt.TryLatch(record, out ulong header)) return Outcome.Retry;
+        if ((header & RecordHeader.Tombstone) != 0)
+        {
+            attempt.Unlatch(record, header);
+            return Outcome.NotFound;
+        }
+
+        operation.ConcurrentRead(RecordValue<TOperation>.At(value));
+        attempt.Unlatch(record, header);
+        return Outcome.Ok;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe Outcome FromCache(
+        Attempt<TProbe> attempt, byte* copy, int keySlotSize, ref TOperation operation)
+    {
+        byte* value = RecordExpiry.Value(copy, RecordHeader.Read(copy), keySlotSize, out long expiry);
+        Outcome life = attempt.Clock.Judge(expiry);
+        if (life == Outcome.Ok) operation.SingleRead(RecordValue<TOperation>.At(value));
+        return life;
+    }
+
+    private static Outcome FromDisk<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        long address)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (address < attempt.Log.BeginAddress && attempt.Deltas.Count == 0) return Outcome.NotFound;
+        if (disk is null || disk.ChainStart == 0)
+        {
+            attempt.Wanted = address;
+            return Outcome.OnDisk;
+        }
+
+        // The read takes effect at the time at which its walk began: records linked since are later.
+        Outcome life = disk.Found ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
+        if (life == Outcome.Expired) return life;
+        if (disk.Found && life == Outcome.NotFound && disk.ChainStart != address)
+        {
+            // Alive when the walk began; only a walk from here shows whether the key has been without a value since.
+            attempt.Wanted = address;
+            return Outcome.OnDisk;
+        }
+
+        attempt.Cache.OnMiss(disk);
+        if (TOperation.Merges)
+        {
+            return MergedRead<TProbe, TOperation>.FromDisk(
+                attempt, key, hash, ref operation, disk, address, life == Outcome.Ok);
+        }
+
+        if (disk.Deltas.Count != 0) throw DeltaValues.NoMerger(disk.Address);
+        if (life == Outcome.NotFound) return life;
+        if (TOperation.ValueSize == 0 && disk.IsLarge)
+            return LargeValues.Find(attempt, disk, disk.Address, disk.Value, out _);
+        operation.SingleRead(disk.Value);
+        if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk, disk.Value);
+        return Outcome.Ok;
+    }
+}

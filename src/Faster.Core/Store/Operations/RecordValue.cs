@@ -1,0 +1,24 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Log.Records;
+
+namespace Faster.Store.Operations;
+
+/// <summary>
+/// The value slot of a record as an operation's type knows it. What the type rules out is a constant, so that the JIT
+/// drops the code for it.
+/// </summary>
+internal static unsafe class RecordValue<TOperation>
+    where TOperation : struct, IValueLayout
+{
+    /// <summary>Whether values are words that are read by one atomic load.</summary>
+    public static bool IsWord => !TOperation.LatchesReads && TOperation.ValueSize is 1 or 2 or 4 or 8;
+
+    /// <summary>The bytes of the value in a slot.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ReadOnlySpan<byte> At(byte* slot) => ValueLayout.Bytes(slot, TOperation.ValueSize);
+
+    /// <summary>Whether a record's value lies in fragments.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool IsLarge(ulong header) => TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0;
+}

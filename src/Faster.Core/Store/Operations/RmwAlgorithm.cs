@@ -1,0 +1,256 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Commits;
+using Faster.Store.Expiry;
+using Faster.Store.Large;
+using Faster.Store.Merging;
+using Faster.Store.Pending;
+
+namespace Faster.Store.Operations;
+
+/// <summary>Read-modify-write (paper 000 App. G, Algorithm 4; Table 2).</summary>
+/// <remarks>
+/// By the place of the key's newest record, in the order in which <see cref="TryUnderEpoch"/> asks: in place in the
+/// mutable region; by a copy at the tail below the safe-read-only address; not at all in the fuzzy
+/// region between, where other sessions may still update the record that would be copied (the lost-update anomaly,
+/// §6.2): the attempt ends, and the session tries again when the marker has moved. On disk: after the record has been
+/// read. Where values are merged (§6.3, CRDTs), neither waits: a delta is linked in front.
+/// <para>It has created the record, and says so, exactly if the value that took effect was made from none.</para>
+/// </remarks>
+internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm<TProbe, TOperation>
+    where TProbe : struct, IProbe
+    where TEntries : struct, IEntryAccess<TEntries>
+    where TOperation : struct, IRmwOperation
+{
+    /// <inheritdoc/>
+    public static bool Mutates => true;
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryHit<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        if (address < log.ReadOnlyAddress) return false;
+        byte* record = log.Pointer(address);
+        // The header first: only a header that permits the update has a key behind it.
+        if (!attempt.MayUpdate(record, TOperation.Merges, out ulong header)) return false;
+        if (!key.Matches(record + RecordHeader.Size)) return false;
+        byte* value = record + RecordHeader.Size + key.SlotSize;
+        return TryInPlace(attempt, record, header, value, ref operation);
+    }
+
+    /// <inheritdoc/>
+    public static unsafe bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!ExpiringHit<TProbe>.TryHold(attempt, key, address, out ChainPosition at)) return false;
+        if (TryUpdateFound(attempt, ref operation, at)) return true;
+        attempt.Unlatch(at.Record, at.Header);
+        return false;
+    }
+
+    /// <inheritdoc/>
+    public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
+        Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
+        if (located != Outcome.Ok) return located;
+        bool mayCopy = !TMode.CopiesOld;
+        for (;;)
+        {
+            Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);
+            if (found > Outcome.NotFound) return attempt.GiveUp(found);
+            if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
+            if (!mayCopy && !(TProbe.Has(SeededBug.CachedWithoutBucket) && at.IsCached))
+            {
+                mayCopy = attempt.TryTakeBucket(hash);
+                if (mayCopy) continue;
+                return Outcome.BucketLatched;
+            }
+
+            attempt.Buffer.Clear();
+            if (TOperation.Merges) attempt.Deltas.Clear();
+            var result = new UpdateDetails();
+            Outcome made = found == Outcome.Ok
+                ? MakeFromFound<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref result)
+                : MakeFromImmutable<TKey, TMode>(attempt, key, hash, ref operation, ref at, disk, ref result);
+            if (made <= Outcome.Created && TOperation.ValueSize == 0 && LargeValues.LacksFragments(attempt))
+                made = Outcome.Oversized;
+            if (made > Outcome.Created) return attempt.GiveUp(made);
+            result.Expiry = attempt.Clock.Renewed(result.Expiry);
+            if (found == Outcome.Ok && UpdatedRecord<TProbe, TOperation>.TryRevive(attempt, at, result.Expiry))
+                return made;
+            if (!UpdatedRecord<TProbe, TOperation>.TryReserve(attempt, key, at, ref result))
+                return attempt.GiveUp(Outcome.AllocationFailed);
+            Outcome linked = UpdatedRecord<TProbe, TOperation>.Link<TEntries>(attempt, at, hash, key.SlotSize, result);
+            if (linked == Outcome.Retry) continue;
+            if (linked is not (Outcome.Ok or Outcome.Expired)) return attempt.GiveUp(linked);
+            if (linked != Outcome.Ok) return linked;
+            if ((result.Flags & RecordHeader.Delta) == 0)
+                _ = ChainMaintenance<TProbe>.Linked(attempt.Log, key, hash, at);
+            return made;
+        }
+    }
+
+    /// <summary>Updates the key's record in the mutable region, whose header permits it.</summary>
+    /// <returns>
+    /// False, with nothing changed, when the header has changed or the new value does not fit.
+    /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe bool TryInPlace(
+        Attempt<TProbe> attempt, byte* record, ulong header, byte* value, ref TOperation operation)
+    {
+        if (!attempt.TryBegin(record, header, TOperation.LatchesUpdates)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        var current = ValueLayout.At(value, TOperation.ValueSize);
+        bool fits = operation.InPlaceUpdate(ref current);
+        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Version.Stamp(header) : header);
+        return fits;
+    }
+
+    /// <summary>Updates a live, latched record; keeps the latch if the new value does not fit.</summary>
+    private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    {
+        if (at.IsTombstone || at.IsLarge) return false;
+        if (at.IsDelta && !TOperation.Merges) throw DeltaValues.NoMerger(at.Address);
+        long expiry = attempt.Clock.Renewed(at.Expiry);
+        if (!at.CanExpire(expiry)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        var current = ValueLayout.At(at.Value, TOperation.ValueSize);
+        if (!operation.InPlaceUpdate(ref current)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        at.Renew(expiry);
+        attempt.Unlatch(at.Record, attempt.Version.Stamp(at.Header));
+        attempt.Reservation.GiveBack();
+        return true;
+    }
+
+    /// <summary>Makes the new value from the latched record, which is dead or too small.</summary>
+    private static unsafe Outcome MakeFromFound<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
+        ChainReadResult? disk, ref UpdateDetails result)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        if (TOperation.Merges && at.IsDelta)
+        {
+            return DeltaUpdate<TProbe, TOperation>.Make<TKey, TMode>(
+                attempt, key, hash, ref operation, at, disk, ref result);
+        }
+
+        int keySlot = key.SlotSize;
+        result.Expiry = at.KeptExpiry;
+        if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
+        {
+            return CopyUpdate.FromLarge(
+                attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value), ref result);
+        }
+
+        ReadOnlySpan<byte> old = RecordValue<TOperation>.At(at.Value);
+        return CopyUpdate.Run(attempt, keySlot, ref operation, !at.IsTombstone, old);
+    }
+
+    /// <summary>
+    /// Makes the new value from the key's immutable record, in memory or from disk.
+    /// </summary>
+    private static unsafe Outcome MakeFromImmutable<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ref ChainPosition at,
+        ChainReadResult? disk, ref UpdateDetails result)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        long safe = log.SafeReadOnlyAddress;
+        if (at.IsCached && attempt.Cache.Find(key, at.Entry) is var cached && cached != null)
+        {
+            byte* slot = RecordExpiry.Value(cached, RecordHeader.Read(cached), key.SlotSize, out long until);
+            Outcome life = result.Begin(attempt.Clock, until);
+            return CopyUpdate.From(attempt, key.SlotSize, ref operation, life, RecordValue<TOperation>.At(slot));
+        }
+
+        long address = at.Chain;
+        byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
+        if (record != null)
+        {
+            bool isTombstone = (header & RecordHeader.Tombstone) != 0;
+            if (TMode.StopsAtNext && attempt.Version.MustShift(address, header)) return Outcome.CprShift;
+            bool isOld = TMode.CopiesOld && attempt.Version.MustCopy(address, header);
+            bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0) || isOld;
+            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion))
+            {
+                // Where chains are spliced, the record has been linked since FindMutable searched. A sealed one is
+                // about to be collapsed: readers would take it for immutable if another record were already in front of
+                // it.
+                bool isSealed = (header & RecordHeader.Sealed) != 0;
+                bool mayBegin = TOperation.Merges && !log.Splices && !isSealed;
+                return mayBegin
+                    ? DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref result)
+                    : Outcome.Fuzzy;
+            }
+
+            if (RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
+            if ((header & RecordHeader.Delta) != 0)
+            {
+                if (!TOperation.Merges) throw DeltaValues.NoMerger(address);
+                var delta = new ChainPosition { Record = record, Address = address, Header = header };
+                if (isOld && address >= safe)
+                {
+                    if (!DeltaUpdate<TProbe, TOperation>.TryHold(attempt, key, ref at, delta)) return Outcome.Retry;
+                    delta = at;
+                }
+
+                return DeltaUpdate<TProbe, TOperation>.Make<TKey, TMode>(
+                    attempt, key, hash, ref operation, delta, disk, ref result);
+            }
+
+            TProbe.Point(ProbePoint.RecordUpdate);
+            byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
+            Outcome life = isTombstone ? Outcome.NotFound : result.Begin(attempt.Clock, expiry);
+            if (life == Outcome.Ok && RecordValue<TOperation>.IsLarge(header))
+            {
+                return CopyUpdate.FromLarge(
+                    attempt, key.SlotSize, ref operation, disk, address, LargeValues.HeadAt(value), ref result);
+            }
+
+            return CopyUpdate.From(attempt, key.SlotSize, ref operation, life, RecordValue<TOperation>.At(value));
+        }
+
+        return MakeFromDisk(attempt, key.SlotSize, hash, ref operation, disk, address, ref result);
+    }
+
+    /// <summary>Makes the new value from the part of the chain that is on disk, if it has been read.</summary>
+    private static Outcome MakeFromDisk(
+        Attempt<TProbe> attempt, int keySlot, ulong hash, ref TOperation operation, ChainReadResult? disk, long address,
+        ref UpdateDetails result)
+    {
+        long begin = attempt.Log.BeginAddress;
+        if (address < begin) return CopyUpdate.Run(attempt, keySlot, ref operation, false, default);
+
+        // The result of the walk on disk holds only if the chain on disk still begins where the walk began.
+        if (disk is null || disk.ChainStart != address)
+        {
+            if (TOperation.Merges && (disk is not null || !attempt.Merges.IsMarked(hash)))
+                return DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref result);
+            attempt.Wanted = address;
+            return Outcome.OnDisk;
+        }
+
+        attempt.Cache.OnMiss(disk);
+        if (disk.Deltas.Count != 0)
+            return DeltaUpdate<TProbe, TOperation>.Collapse(attempt, keySlot, ref operation, disk, ref result);
+        bool exists = disk.Found && disk.Address >= begin;
+        Outcome life = exists ? result.Begin(attempt.Clock, disk.Expiry) : Outcome.NotFound;
+        return life == Outcome.Ok && TOperation.ValueSize == 0 && disk.IsLarge
+            ? CopyUpdate.FromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value, ref result)
+            : CopyUpdate.From(attempt, keySlot, ref operation, life, disk.Value);
+    }
+}

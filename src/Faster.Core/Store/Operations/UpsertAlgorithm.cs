@@ -1,0 +1,151 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Commits;
+using Faster.Store.Expiry;
+using Faster.Store.Large;
+using Faster.Store.Pending;
+
+namespace Faster.Store.Operations;
+
+/// <summary>Upsert, the blind update (paper 000 App. G, Algorithm 3; Table 2).</summary>
+/// <remarks>
+/// By the place of the key's newest record: in the mutable region the value is overwritten in place. Elsewhere,
+/// including the fuzzy region, a new record is appended at the tail: a blind update may be ordered after any update of
+/// the old record that is still running.
+/// </remarks>
+internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm<TProbe, TOperation>
+    where TProbe : struct, IProbe
+    where TEntries : struct, IEntryAccess<TEntries>
+    where TOperation : struct, IUpsertOperation
+{
+    /// <inheritdoc/>
+    public static bool Mutates => true;
+
+    // A whole value needs a record of its own: value and delta flag can't both change at once.
+    private static bool KeepsDelta => TProbe.Has(SeededBug.UpsertKeepsDelta);
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryHit<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        RecordAllocator<TProbe> log = attempt.Log;
+        if (address < log.ReadOnlyAddress) return false;
+        byte* record = log.Pointer(address);
+        // The header first: only a header that permits the update has a key behind it.
+        if (!attempt.MayUpdate(record, KeepsDelta, out ulong header)) return false;
+        if (!key.Matches(record + RecordHeader.Size)) return false;
+        byte* value = record + RecordHeader.Size + key.SlotSize;
+        return TryInPlace(attempt, record, header, value, ref operation);
+    }
+
+    /// <inheritdoc/>
+    public static unsafe bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!ExpiringHit<TProbe>.TryHold(attempt, key, address, out ChainPosition at)) return false;
+        long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
+        if (!attempt.Clock.IsPast(expiry) && TryUpdateFound(attempt, ref operation, at, expiry)) return true;
+        attempt.Unlatch(at.Record, at.Header);
+        return false;
+    }
+
+    /// <inheritdoc/>
+    public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
+        Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
+        if (located != Outcome.Ok) return located;
+        bool mayCopy = !TMode.CopiesOld;
+        for (;;)
+        {
+            Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);
+            if (found > Outcome.NotFound) return attempt.GiveUp(found);
+            long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
+            bool mayStay = found == Outcome.Ok && !attempt.Clock.IsPast(expiry);
+            if (mayStay && TryUpdateFound(attempt, ref operation, at, expiry)) return Outcome.Ok;
+            if (!mayCopy)
+            {
+                mayCopy = attempt.TryTakeBucket(hash);
+                if (mayCopy) continue;
+                return Outcome.BucketLatched;
+            }
+
+            if (mayStay && at.IsTombstone && TryRevive(attempt, ref operation, at, expiry)) return Outcome.Ok;
+
+            if (!attempt.Reservation.TryKeep(expiry))
+            {
+                Outcome reserved = LargeValues.Reserve(attempt, key, ref operation, at, expiry);
+                if (reserved != Outcome.Ok) return attempt.GiveUp(reserved);
+            }
+
+            ulong flags = TOperation.ValueSize == 0 ? LargeValues.Flags(attempt) : 0;
+            Outcome linked = attempt.LinkReserved<TEntries>(at, flags);
+            if (linked == Outcome.Ok) return ChainMaintenance<TProbe>.Linked(attempt.Log, key, hash, at);
+            if (linked != Outcome.Retry) return attempt.GiveUp(linked);
+        }
+    }
+
+    /// <summary>Updates the key's record in the mutable region, whose header permits it.</summary>
+    /// <returns>
+    /// False, with nothing changed, when the header has changed or the new value does not fit.
+    /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe bool TryInPlace(
+        Attempt<TProbe> attempt, byte* record, ulong header, byte* value, ref TOperation operation)
+    {
+        if (!attempt.TryBegin(record, header, TOperation.LatchesUpdates)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        var current = ValueLayout.At(value, TOperation.ValueSize);
+        bool fits = operation.ConcurrentWrite(ref current);
+        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Version.Stamp(header) : header);
+        return fits;
+    }
+
+    /// <summary>Updates a live, latched record; keeps the latch if the new value does not fit.</summary>
+    private static unsafe bool TryUpdateFound(
+        Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at, long expiry)
+    {
+        if (at.IsTombstone || at.IsLarge || (at.IsDelta && !KeepsDelta) || !at.CanExpire(expiry)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        var current = ValueLayout.At(at.Value, TOperation.ValueSize);
+        if (!operation.ConcurrentWrite(ref current)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        at.Renew(expiry);
+        attempt.Unlatch(at.Record, attempt.Version.Stamp(at.Header));
+        attempt.Reservation.GiveBack();
+        return true;
+    }
+
+    private static unsafe bool TryRevive(
+        Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at, long expiry)
+    {
+        if (!at.CanExpire(expiry)) return false;
+        var value = ValueLayout.At(at.Value, TOperation.ValueSize);
+        int length = TOperation.ValueSize != 0 ? TOperation.ValueSize : operation.Length;
+        if (at.IsLarge || length > value.Capacity) return false;
+
+        // Made in a buffer first: a reader without a latch may have seen the record before it was deleted.
+        ValueBuffer buffer = attempt.Buffer;
+        buffer.Clear();
+        Span<byte> fresh = buffer.GetSpan(length)[..length];
+        fresh.Clear();
+        operation.SingleWrite(fresh);
+        if (TProbe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
+        TProbe.Point(ProbePoint.RecordUpdate);
+        _ = value.TryReplace(fresh);
+        TProbe.Point(ProbePoint.RecordUpdate);
+        at.Renew(expiry);
+        attempt.Unlatch(at.Record, attempt.Version.Stamp(at.Header & ~RecordHeader.Tombstone));
+        attempt.Reservation.GiveBack();
+        return true;
+    }
+}

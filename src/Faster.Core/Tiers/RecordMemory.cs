@@ -1,0 +1,129 @@
+using Faster.Caching;
+using Faster.Contracts;
+using Faster.Index.Resizing;
+using Faster.Log;
+using Faster.Store.Opening;
+
+namespace Faster.Tiers;
+
+/// <summary>
+/// Divides the memory for records between the log and the read cache. The cache gets the memory that it uses better,
+/// page by page, up to its share; the log gets the rest.
+/// </summary>
+/// <remarks>
+/// Invariant: a page is transferred only after its owner has shrunk to its new limit, so that both together stay within
+/// the budget. Thread-safe. <see cref="Balance"/> does not wait, because it is called inside epochs.
+/// </remarks>
+internal sealed class RecordMemory<TProbe>
+    where TProbe : struct, IProbe
+{
+    private const int NearPart = 4; // the observed range of the log: 1/4 of the cache's share
+
+    private readonly Lock _lock = new();
+    private readonly MemoryPlan _plan;
+    private readonly RecordAllocator<TProbe> _log;
+    private CacheBalance _balance;
+    private long _total;
+    private long _wanted;   // the target of the cache
+    private long _promised; // the bytes that the log has ceded to the cache
+    private long _given;    // the cache's limit
+
+    /// <summary>
+    /// Gives all memory to the log; the read cache, if planned, gets its first pages with the first copy.
+    /// </summary>
+    public RecordMemory(MemoryPlan plan, Tier<TProbe> tier)
+    {
+        (_plan, _log, _total) = (plan, tier.Log, plan.RecordBytes(tier.Index.Bytes));
+        if (Most == 0) return;
+        var shape = new LogShape(tier.Schema, tier.Seed, plan.CachePageBits, (int)(Most >> plan.CachePageBits), 1);
+        var cache = new CacheShape(shape, plan.CacheFilterBytes);
+        Cache = new ReadCache<TProbe>(tier.Core.Epochs, tier.Index, tier.Log, cache)
+        {
+            Balance = Balance,
+            NearBytes = Most / NearPart,
+        };
+    }
+
+    /// <summary>The read cache; null if there is none.</summary>
+    public ReadCache<TProbe>? Cache { get; }
+
+    /// <summary>Splits and joins hash chains when the index is resized.</summary>
+    public IChainResizer Chains => Cache is null ? _log : Cache;
+
+    /// <summary>Whether log and cache are within their limits.</summary>
+    public bool IsWithinLimit => _log.IsWithinMemory && (Cache is null || Cache.IsWithinMemory);
+
+    /// <summary>
+    /// Divides the memory that an index of <paramref name="indexBytes"/> leaves. Called outside every epoch.
+    /// </summary>
+    public void Fit(long indexBytes)
+    {
+        lock (_lock)
+        {
+            _total = _plan.RecordBytes(indexBytes);
+            long most = Most;
+            _wanted = Math.Min(_wanted, most);
+            _promised = Math.Min(_promised, most);
+            if (_given > most) Cache!.SetMemory(_given = most);
+            FitLog();
+        }
+    }
+
+    private long Most => _plan.CacheBytes(_total);
+
+    private long Least => (long)PagedLog<TProbe>.MinPages << _plan.CachePageBits;
+
+    private void Balance()
+    {
+        if (!_lock.TryEnter()) return;
+        try
+        {
+            if (_wanted == 0) _wanted = Least;
+            else if (_wanted == _given && _wanted == _promised) _wanted = Advised();
+            Settle();
+        }
+        catch (LimitExceededException)
+        {
+            // The system can't allocate the cache's memory: the log keeps it, and no more records are cached.
+            Cache!.Balance = null;
+            _wanted = _promised = _given;
+            FitLog();
+        }
+        finally
+        {
+            _lock.Exit();
+        }
+    }
+
+    private long Advised()
+    {
+        ReadCache<TProbe> cache = Cache!;
+        long near = Math.Min(cache.NearBytes, _log.HeadAddress - _log.BeginAddress);
+        int advice = _balance.Advise(cache.FirstHits, cache.BytesInMemory, cache.NearMisses, near);
+        long step = Math.Max(_given / 4 >> _plan.CachePageBits, 1) << _plan.CachePageBits;
+        return Math.Clamp(_wanted + (advice * step), Least, Most);
+    }
+
+    // Takes one step per call: first the owner that must shrink gets its new limit; once it is within that limit,
+    // the other one grows.
+    private void Settle()
+    {
+        if (_wanted < _given) Give();
+        if (_wanted > _promised || (_wanted < _promised && Cache!.IsWithinMemory))
+        {
+            _promised = _wanted;
+            FitLog();
+        }
+
+        if (_wanted > _given && _log.IsWithinMemory) Give();
+    }
+
+    private void Give()
+    {
+        Cache!.SetMemory(_wanted);
+        _given = _wanted;
+    }
+
+    private void FitLog() =>
+        _log.SetMemory(_promised == 0 ? _total : _total - _promised - _plan.CacheFilterBytes);
+}

@@ -1,0 +1,115 @@
+using Faster.Commits;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Sessions;
+using Faster.Store;
+using Faster.Store.Expiry;
+using Faster.Store.Opening;
+using Faster.Store.Pending;
+using Faster.Store.Waiting;
+
+namespace Faster.Tiers;
+
+/// <summary>
+/// What the tiers, sessions and background work of one store share, whatever its engine: epochs, the state of commits,
+/// the registry of sessions, the clock, faults, and the memory of pending operations.
+/// </summary>
+/// <remarks>Thread-safe once the store is open.</remarks>
+internal sealed class StoreCore<TProbe>
+    where TProbe : struct, IProbe
+{
+    private readonly object _store;
+    private long _fuzzyUpdates;
+
+    /// <summary>Creates the shared parts of a store that is being opened.</summary>
+    /// <param name="store">The store, which is the sender of its events.</param>
+    /// <param name="plan">The store's plan: options, metadata, and the commit that is recovered.</param>
+    public StoreCore(object store, StorePlan plan)
+    {
+        _store = store;
+        (Options, MemoryPlan) = (plan.Options, plan.Plan);
+        Clock = StoreClock.For(Options, plan.Metadata.Schema, plan.Commit?.Clock, plan.CoarseClock);
+        Epochs = new EpochTable<TProbe>(OnFault);
+        Commits = new CommitState<TProbe>(
+            (plan.Commit?.Version ?? 0) + 1, Options.PendingOrder, MemoryPlan.LatchStripes, Options.TimeProvider);
+        Sessions = new SessionRegistry<TProbe>(Commits);
+        Closing = new StoreClosing<TProbe>(Epochs, Sessions, Options.CloseTimeout, OnFault);
+        PendingMemory = MemoryPlan.MakePendingMemory(Commits);
+    }
+
+    /// <summary>The options that the store was opened with.</summary>
+    public StoreOptions Options { get; }
+
+    /// <summary>How the store's memory is divided.</summary>
+    public MemoryPlan MemoryPlan { get; }
+
+    /// <summary>The epochs that protect memory and state of all tiers.</summary>
+    public EpochTable<TProbe> Epochs { get; }
+
+    /// <summary>The state of the running commit, as sessions see it.</summary>
+    public CommitState<TProbe> Commits { get; }
+
+    /// <summary>The registry of the store's sessions.</summary>
+    public SessionRegistry<TProbe> Sessions { get; }
+
+    /// <summary>The time by which records age and expire.</summary>
+    public StoreClock Clock { get; }
+
+    /// <summary>Closes the store, and holds the state of that.</summary>
+    public StoreClosing<TProbe> Closing { get; }
+
+    /// <summary>The memory of pending operations, of all tiers together.</summary>
+    public PendingMemory<TProbe> PendingMemory { get; }
+
+    /// <summary>The faults of background work, which belong to no operation.</summary>
+    public FaultLog Faults { get; } = new();
+
+    /// <summary>The tiers, in the order in which an operation searches them for its key.</summary>
+    public IReadOnlyList<Tier<TProbe>> Tiers { get; private set; } = [];
+
+    /// <summary>Starts an internal session, which commits ignore.</summary>
+    public required Func<string, LogSession<TProbe>> StartInternal { get; init; }
+
+    /// <summary>Publishes commits; null for a store without a folder.</summary>
+    public CommitPublisher? Publisher { get; set; }
+
+    /// <summary>The time without progress after which an operation fails; tests shorten it.</summary>
+    public TimeSpan StallLimit { get; set; } = StallTimeout<TProbe>.Limit;
+
+    /// <summary>The number of read-modify-writes that have waited for the fuzzy region to pass.</summary>
+    public long FuzzyUpdates => Volatile.Read(ref _fuzzyUpdates);
+
+    /// <summary>Adds a tier. Called before any thread of the store runs.</summary>
+    public void Add(Tier<TProbe> tier) => Tiers = [.. Tiers, tier];
+
+    /// <summary>Counts a read-modify-write that waits for the fuzzy region to pass.</summary>
+    public void CountFuzzy() => Interlocked.Increment(ref _fuzzyUpdates);
+
+    /// <summary>Wakes the I/O threads of all tiers.</summary>
+    public void WakeIO()
+    {
+        foreach (Tier<TProbe> tier in Tiers) tier.IOThread?.Wake();
+    }
+
+    /// <summary>Throws if a failed sync has poisoned the store.</summary>
+    /// <exception cref="StorageException">The store is poisoned.</exception>
+    public void ThrowIfPoisoned() => Publisher?.ThrowIfPoisoned();
+
+    /// <summary>Records a fault of background work, and raises the store's event.</summary>
+    public void OnFault(Exception fault) => Faults.Add(_store, fault);
+
+    /// <summary>Runs one part of background work; what it throws is noted and does not stop the other parts.</summary>
+    /// <returns>What the part returns; false if it has thrown.</returns>
+    public bool Guarded<T>(T worker, Func<T, bool> part)
+    {
+        try
+        {
+            return part(worker);
+        }
+        catch (Exception e)
+        {
+            OnFault(e);
+            return false;
+        }
+    }
+}

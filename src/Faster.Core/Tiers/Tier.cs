@@ -1,0 +1,133 @@
+using Faster.Caching;
+using Faster.Contracts;
+using Faster.Index;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Log.InMemory;
+using Faster.Log.Reads;
+using Faster.Log.Records;
+using Faster.Store.Expiry;
+using Faster.Store.Merging;
+using Faster.Store.Opening;
+using Faster.Store.Pending;
+
+namespace Faster.Tiers;
+
+/// <summary>
+/// A hash index and the log that its entries lead to, with all that belongs to them: the log's storage, its flusher and
+/// reader, and the read cache in front of its chains. FASTER has one tier, F2 two (paper 003 §4).
+/// </summary>
+/// <remarks>
+/// Code that works on records takes a tier rather than a store: attempts, pending operations, conditional inserts,
+/// compaction from one tier into another. Thread-safe as far as its parts are.
+/// </remarks>
+internal sealed class Tier<TProbe>
+    where TProbe : struct, IProbe
+{
+    /// <summary>Creates an empty tier, whose I/O thread does not run yet.</summary>
+    public Tier(StoreCore<TProbe> core, StorePlan plan)
+    {
+        Core = core;
+        (Schema, Seed) = (plan.Metadata.Schema, plan.Metadata.Seed);
+        Entries = Index = new HashIndex<TProbe>(core.Epochs, plan.Plan.Buckets);
+        long recordBytes = plan.Plan.RecordBytes(Index.Bytes);
+        if (plan.Options.Allocator == RecordAllocatorKind.InMemory)
+        {
+            Log = new InMemoryAllocator<TProbe>(
+                core.Epochs, Schema, Seed, plan.Plan.Budget, recordBytes, plan.FreeBatch);
+            Sweep = new ExpirySweep<TProbe>(Index, Log, core.Clock);
+            Memory = new RecordMemory<TProbe>(plan.Plan, this);
+        }
+        else
+        {
+            Storage = plan.OpenStorage();
+            Flusher = new PageFlusher<TProbe>(Storage, plan.Plan.FlushPart, plan.Plan.FlushParts);
+            Log = PagedLog = plan.MakeLog(core.Epochs, Flusher, recordBytes);
+            Memory = new RecordMemory<TProbe>(plan.Plan, this);
+            Reader = new LogReader(
+                Storage, Log.Layout, plan.Plan.ReadBuffers, core.OnFault, plan.Plan.PendingBytes);
+            IOThread = new IOThread<TProbe>(this);
+        }
+
+        core.Add(this);
+    }
+
+    /// <summary>What the tier shares with the other tiers of its store.</summary>
+    public StoreCore<TProbe> Core { get; }
+
+    /// <summary>The tier's hash index.</summary>
+    public HashIndex<TProbe> Index { get; }
+
+    /// <summary>
+    /// The index that the keys' entries lie in, which the algorithms' type parameter must fit
+    /// (<see cref="IEntryAccess{TSelf}"/>): <see cref="Index"/>, unless the tier's engine has set another one before
+    /// the first session.
+    /// </summary>
+    public ITierIndex Entries { get; set; }
+
+    /// <summary>The log or the in-memory allocator that holds the tier's records.</summary>
+    public RecordAllocator<TProbe> Log { get; }
+
+    /// <summary>The log with pages; null for a store in memory only.</summary>
+    public PagedLog<TProbe>? PagedLog { get; }
+
+    /// <summary>The log on its device; null for a store in memory only.</summary>
+    public LogStorage? Storage { get; }
+
+    /// <summary>Writes the log's pages to the device; null for a store in memory only.</summary>
+    public PageFlusher<TProbe>? Flusher { get; }
+
+    /// <summary>Reads records from the device; null for a store in memory only.</summary>
+    public LogReader? Reader { get; }
+
+    /// <summary>Polls the device and continues operations; null for a store in memory only.</summary>
+    public IOThread<TProbe>? IOThread { get; }
+
+    /// <summary>Divides the memory for records between the log and the read cache.</summary>
+    public RecordMemory<TProbe> Memory { get; }
+
+    /// <summary>The read cache; null when there is none.</summary>
+    public ReadCache<TProbe>? Cache => Memory.Cache;
+
+    /// <summary>The schema of the records, with their merger.</summary>
+    public RecordSchema Schema { get; }
+
+    /// <summary>The positions of key, expiry and value within a record.</summary>
+    public RecordLayout Layout => Log.Layout;
+
+    /// <summary>The seed of the keys' hashes.</summary>
+    public HashSeed Seed { get; }
+
+    /// <summary>Takes expired records out of chains; null unless the store is in memory only.</summary>
+    public ExpirySweep<TProbe>? Sweep { get; }
+
+    /// <summary>The sessions' shared hints about chains with many deltas.</summary>
+    public CollapseHints Merges { get; } = new();
+
+    /// <summary>Whether an operation can park until there is space, instead of blocking a thread.</summary>
+    public bool CanPark => PagedLog is not null;
+
+    /// <summary>Throws if the log can't be written, after one more attempt to write it; blocks for that.</summary>
+    /// <exception cref="StorageException">The log can't be written.</exception>
+    public void ThrowIfLogFailed() => Flusher?.ThrowIfFailedAgain();
+
+    /// <inheritdoc cref="ThrowIfLogFailed"/>
+    public Task ThrowIfLogFailedAsync(CancellationToken ct) =>
+        Flusher?.ThrowIfFailedAgainAsync(ct) ?? Task.CompletedTask;
+
+    /// <summary>
+    /// Throws if the last write of the log failed; makes no further attempt. Called on the I/O thread.
+    /// </summary>
+    /// <exception cref="StorageException">The last write failed.</exception>
+    public void ThrowIfLogHasFailed() => Flusher?.ThrowIfFailed();
+
+    /// <summary>Frees the tier's memory. No thread may use the tier any more.</summary>
+    public void FreeMemory()
+    {
+        Index.Dispose();
+        Log.Dispose();
+        Cache?.Dispose();
+        Flusher?.Dispose();
+        Reader?.Dispose();
+    }
+}

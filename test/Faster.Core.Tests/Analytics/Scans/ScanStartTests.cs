@@ -1,0 +1,45 @@
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Store;
+using Faster.Tests.Faults;
+using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
+
+namespace Faster.Tests.Analytics.Scans;
+
+/// <summary>What happens between the moment at which a scan's range ends and that at which it begins.</summary>
+public sealed class ScanStartTests
+{
+    [Theory]
+    [InlineData(ScanScope.Live)]
+    [InlineData(ScanScope.All)]
+    public Task What_compaction_moves_behind_the_end_while_a_scan_begins_is_not_missed(ScanScope scope) =>
+        Guard.RunAsync(async () =>
+        {
+            await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+            using FasterSession<NoProbe> session = store.StartSession();
+            const int Keys = 40_000; // more than is kept in memory
+            for (long key = 0; key < Keys; key++) session.Put(key, key * 3);
+            PagedLog<NoProbe> log = store.Analytics.Source.Log;
+            Action<long> toldFirst = log.BecameSafe!;
+            long end = log.TailAddress, middle = log.HeadAddress / 2;
+            bool hasMoved = false;
+            log.BecameSafe = address =>
+            {
+                toldFirst(address);
+                if (hasMoved || address < end) return;
+
+                // The scan has fixed its end, and not begun. What is copied now lies behind the end.
+                hasMoved = true;
+                Assert.True(Task.Run(() => store.CompactAsync(middle)).Wait(TimeSpan.FromSeconds(30)));
+            };
+            var found = new SortedDictionary<long, long?>();
+            var options = new ScanOptions { Scope = scope };
+            await foreach ((long key, long? value) in store.Analytics.ScanAsync(options, AnalyticsStores.Pair))
+                found[key] = value;
+            Assert.True(hasMoved);
+            Assert.True(log.BeginAddress > PagedLog<NoProbe>.FirstAddress);
+            Assert.Equal(Keys, found.Count);
+            Assert.All(found, pair => Assert.Equal(pair.Key * 3, pair.Value));
+        });
+}

@@ -1,0 +1,34 @@
+using Faster.Compaction.Copying;
+using Faster.Compaction.Truncation;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Store;
+using Faster.Tests.Scheduling;
+using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
+
+namespace Faster.Tests.Compaction.Large;
+
+/// <summary>
+/// A compaction of the log's oldest part under a controlled scheduler, by the copier that ships and in the order of
+/// steps that ships.
+/// </summary>
+internal static class ScheduledLargeCompaction
+{
+    /// <summary>Compacts up to a page's start, and has the device forget what lies below.</summary>
+    public static void CompactLarge<TShape>(this ScheduledStore<TShape> store, long until)
+        where TShape : struct, IShape
+    {
+        FasterStore<ScheduledProbe> real = store.Host.Store;
+        PagedLog<ScheduledProbe> log = store.Host.Log;
+        TruncationSteps<ScheduledProbe> steps = store.Giving!;
+        ScheduledWaits.Run(steps.ShiftReadOnlyAsync(until));
+        var copier = new LiveRecordCopier<ScheduledProbe, HashEntries<ScheduledProbe>, HashEntries<ScheduledProbe>>(
+            real.Tier, real.Tier, new LivenessFilter<ScheduledProbe>(real.Tier.Storage!, TShape.Merges), steps,
+            threads: 1, static () => false);
+        _ = copier.Run(log.BeginAddress, until);
+        ScheduledWaits.Run(steps.RunAsync(until, store.Host.FlushedAsync));
+        ScheduledWaits.Run(store.Host.Waits.UntilAsync(log.Pins.Gate, () => log.Pins.LowestPinned >= until));
+        store.Host.Forget(until);
+    }
+}

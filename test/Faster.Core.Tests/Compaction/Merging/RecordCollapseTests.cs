@@ -1,0 +1,45 @@
+using Faster.Compaction.Copying;
+using Faster.Compaction.Merging;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Store;
+using Faster.Store.Merging;
+using Faster.Tests.Store;
+using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Operations;
+
+namespace Faster.Tests.Compaction.Merging;
+
+/// <summary>What is left of a collapse that fails: nothing.</summary>
+public sealed class RecordCollapseTests
+{
+    [Fact]
+    public async Task A_collapse_that_fails_lets_go_of_what_it_has_sealed()
+    {
+        var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), Device = new MemoryDevice() };
+        await using FasterStore<NoProbe> store =
+            await FasterStore<NoProbe>.OpenAsync(null, options, CounterOperations.Schema, default);
+        using FasterSession<NoProbe> session = store.StartSession();
+        long address = store.Log.TailAddress;
+        session.Put(1, 7);
+        SealAndFail(store, session, address);
+        session.AddTo(1, 2); // of a sealed record it would wait until it fails
+        Assert.Equal(9, session.Get(1));
+        Assert.Equal(address + 24, store.Log.TailAddress);
+    }
+
+    private static unsafe void SealAndFail(FasterStore<NoProbe> store, FasterSession<NoProbe> session, long address)
+    {
+        byte* record = store.Log.Pointer(address);
+        var seals = new HeldDeltas<NoProbe>(store.Epochs, store.Log);
+        store.Epochs.Enter(session.Slot);
+        Assert.True(seals.TrySeal(record, address));
+        store.Epochs.Leave(session.Slot);
+        Assert.Equal(1, seals.Count);
+        var run = new CollapseRun<NoProbe>(
+            CounterOperations.Schema, store.Log.Layout, seals, new CopyCounters(), session);
+        var collapse = new RecordCollapse<NoProbe>(run, address, header: 0, record) { Sealed = address };
+        collapse.Complete(Status.NotFound, new StorageException("sown"));
+        Assert.Equal(0, seals.Count);
+    }
+}

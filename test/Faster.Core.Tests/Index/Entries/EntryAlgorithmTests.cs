@@ -1,0 +1,202 @@
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Store;
+using Faster.Tests.Compaction;
+using Faster.Tests.Faults;
+using Faster.Tests.Scheduling;
+using Faster.Tests.Store;
+using Faster.Tests.Store.Commits;
+using Faster.Tests.Store.Operations;
+
+namespace Faster.Tests.Index.Entries;
+
+/// <summary>
+/// The algorithms that ship, over every kind of entries: one suite for FASTER's index, and for one whose entries lie in
+/// records that may be on disk.
+/// </summary>
+public sealed class EntryAlgorithmTests
+{
+    private const int ChunkBits = 10;
+
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(200), PreemptionBound = 3 };
+
+    [Theory]
+    [InlineData(EntryKind.Buckets)]
+    [InlineData(EntryKind.Chunks)]
+    public async Task Operations_agree_with_a_dictionary(EntryKind kind) =>
+        await TestSeed.RunAsync(1, seed => Guard.RunAsync(() => CompareAsync(kind, seed)));
+
+    private static async Task CompareAsync(EntryKind kind, int seed)
+    {
+        const int Keys = 40_000, Operations = 80_000;
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        ChunkIndex<NoProbe>? chunks = Use(store, kind, capacity: 1 << 18);
+        using EntryClient<NoProbe> client = Client(store, kind);
+        Dictionary<long, long> model = [];
+        var random = new Random(seed);
+        for (int i = 0; i < Operations; i++)
+        {
+            long key = random.Next(Keys);
+            switch (random.Next(8))
+            {
+                case 0 or 1:
+                    Assert.Equal(model.TryGetValue(key, out long value) ? value : null, client.Get(key));
+                    break;
+                case 2:
+                    _ = client.Remove(key);
+                    _ = model.Remove(key);
+                    break;
+                case 3 or 4:
+                    client.AddTo(key, i);
+                    model[key] = model.GetValueOrDefault(key) + i;
+                    break;
+                default:
+                    client.Put(key, i);
+                    model[key] = i;
+                    break;
+            }
+
+            if (i % 1_997 == 0) Age(chunks);
+            if (i != Operations / 2) continue;
+            await client.CompactAsync(((PagedLog<NoProbe>)store.Log).PageStartOf(store.Log.HeadAddress));
+        }
+
+        for (long key = 0; key < Keys; key++)
+            Assert.Equal(model.TryGetValue(key, out long value) ? value : null, client.Get(key));
+        Assert.True(store.Log.HeadAddress > store.Log.BeginAddress, "Nothing was on disk.");
+        Assert.True(chunks is null || chunks.Reads > 0, "No chunk was read from disk.");
+    }
+
+    [Theory]
+    [InlineData(EntryKind.Buckets)]
+    [InlineData(EntryKind.Chunks)]
+    public async Task Additions_by_threads_beside_a_compaction_sum_exactly(EntryKind kind)
+    {
+        const int Threads = 3, Keys = 2_000, Filled = 32_000; // more than memory holds
+        int rounds = TestBudget.Times(4);
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        ChunkIndex<NoProbe>? chunks = Use(store, kind, capacity: 1 << 19);
+        using EntryClient<NoProbe> client = Client(store, kind);
+        var log = (PagedLog<NoProbe>)store.Log;
+        for (long key = 0; key < Filled; key++) client.Put(key, key);
+        Age(chunks);
+        bool isOver = false;
+        Task adding = Task.WhenAll(Enumerable.Range(0, Threads).Select(thread => Guard.RunAsync(() =>
+        {
+            using EntryClient<NoProbe> own = Client(store, kind);
+            for (int i = 0; i < rounds * Keys; i++) own.AddTo(i % Keys, 1);
+        })));
+        Task aging = Guard.RunAsync(() =>
+        {
+            for (; !Volatile.Read(ref isOver); Thread.Yield()) Age(chunks);
+        });
+        long until = log.PageStartOf(log.HeadAddress);
+        await client.CompactAsync(until);
+        await adding;
+        Volatile.Write(ref isOver, true);
+        await aging;
+        Assert.True(until > PagedLog<NoProbe>.FirstAddress && log.BeginAddress == until, "Nothing was compacted.");
+        Assert.True(chunks is null || chunks.Reads > 0, "No chunk was read from disk.");
+        for (long key = 0; key < Filled; key++)
+            Assert.Equal(key < Keys ? key + (Threads * rounds) : key, client.Get(key));
+    }
+
+    [Theory]
+    [InlineData(EntryKind.Buckets)]
+    [InlineData(EntryKind.Chunks)]
+    public async Task Threads_that_add_to_new_keys_lose_nothing(EntryKind kind)
+    {
+        const int Threads = 4, Keys = 500;
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        ChunkIndex<NoProbe>? chunks = Use(store, kind, capacity: 1 << 18);
+        await Task.WhenAll(Enumerable.Range(0, Threads).Select(thread => Guard.RunAsync(() =>
+        {
+            using EntryClient<NoProbe> own = Client(store, kind);
+            for (long key = 0; key < Keys; key++)
+            {
+                own.AddTo(key, thread + 1);
+                if (thread == 0 && key % 50 == 0) Age(chunks);
+            }
+        })));
+        using EntryClient<NoProbe> client = Client(store, kind);
+        for (long key = 0; key < Keys; key++) Assert.Equal(Threads * (Threads + 1) / 2, client.Get(key));
+    }
+
+    [Fact]
+    public async Task A_chunk_that_can_not_be_read_fails_its_operation_and_changes_nothing()
+    {
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        ChunkIndex<NoProbe> chunks = Use(store, EntryKind.Chunks, capacity: 64)!;
+        using EntryClient<NoProbe> client = Client(store, EntryKind.Chunks);
+        client.Put(1, 5);
+        Age(chunks);
+        chunks.ReadFault = new StorageException("The chunk is lost.");
+        Assert.Throws<StorageException>(() => client.AddTo(1, 1));
+        chunks.ReadFault = null;
+        Assert.Equal(5, client.Get(1));
+    }
+
+    [Theory]
+    [InlineData(EntryKind.Buckets)]
+    [InlineData(EntryKind.Chunks)]
+    public void A_copy_never_hides_what_is_newer(EntryKind kind) =>
+        Explorer.Run(Options, () => CopyBesideUpdates(kind)).AssertClean();
+
+    [Theory]
+    [InlineData(EntryKind.Buckets)]
+    [InlineData(EntryKind.Chunks)]
+    public void A_copy_that_does_not_look_again_is_found(EntryKind kind) => Explorer
+        .Run(Options with { Bugs = [SeededBug.CopyWithoutRecheck], Schedules = 3000 }, () => CopyBesideUpdates(kind))
+        .AssertFound("Values differ");
+
+    // The record that is copied is immutable; meanwhile its key is updated, and the chunk of its entry moves.
+    private static Scenario CopyBesideUpdates(EntryKind kind)
+    {
+        var host = new ScheduledHost(new ScheduledHostShape
+        {
+            Schema = CounterOperations.Schema, IsAtOnce = true, IsCached = false,
+        });
+        ChunkIndex<ScheduledProbe>? chunks = Use(host.Store, kind, capacity: 64);
+        EntryClient<ScheduledProbe> one = Client(host.Store, kind), two = Client(host.Store, kind);
+        long first = host.Log.TailAddress;
+        one.Put(1, 10);
+        _ = host.Log.ShiftReadOnlyToTail();
+        return new Scenario(
+            [
+                () => one.Copy(1, first, 10),
+                () => two.AddTo(1, 7),
+                () => Age(chunks),
+            ],
+            () =>
+            {
+                Assert.Equal(17, one.Get(1));
+                one.Dispose();
+                two.Dispose();
+                host.Dispose();
+            });
+    }
+
+    // Before the first session: all attempts see it.
+    private static ChunkIndex<TProbe>? Use<TProbe>(FasterStore<TProbe> store, EntryKind kind, int capacity)
+        where TProbe : struct, IProbe
+    {
+        if (kind == EntryKind.Buckets) return null;
+        var chunks = new ChunkIndex<TProbe>(store.Epochs, ChunkBits, capacity);
+        store.Tier.Entries = chunks;
+        return chunks;
+    }
+
+    private static EntryClient<TProbe> Client<TProbe>(FasterStore<TProbe> store, EntryKind kind)
+        where TProbe : struct, IProbe => kind == EntryKind.Buckets
+            ? EntryClient<TProbe>.Of<HashEntries<TProbe>>(store)
+            : EntryClient<TProbe>.Of<ChunkEntries<TProbe>>(store);
+
+    private static void Age<TProbe>(ChunkIndex<TProbe>? chunks)
+        where TProbe : struct, IProbe
+    {
+        chunks?.ShiftReadOnly();
+        chunks?.Evict();
+    }
+}

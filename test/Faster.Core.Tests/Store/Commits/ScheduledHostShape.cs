@@ -1,0 +1,82 @@
+using Faster.Checkpoints.Files;
+using Faster.Contracts;
+using Faster.Store.Opening;
+using Faster.Tests.Devices;
+using Faster.Tests.Store.Opening;
+
+namespace Faster.Tests.Store.Commits;
+
+/// <summary>
+/// What a <see cref="ScheduledHost"/> has: by default a hybrid log of four pages over a device that the schedule moves,
+/// and an index of one bucket.
+/// </summary>
+internal sealed record ScheduledHostShape
+{
+    private const int PageBits = ScheduledHost.PageBits, IndexBytes = 4 << 10; // as much as the smallest reserves
+
+    public required RecordSchema Schema { get; init; }
+
+    public RecordAllocatorKind Kind { get; init; } = RecordAllocatorKind.Hybrid;
+
+    /// <summary>Whether the device gives sessions queues of their own.</summary>
+    public bool HasQueues { get; init; } = true;
+
+    /// <summary>Whether reads and writes are made at once, without threads of their own.</summary>
+    public bool IsAtOnce { get; init; }
+
+    /// <summary>Whether there is a read cache, of as many pages as the log.</summary>
+    public bool IsCached { get; init; } = true;
+
+    /// <summary>How many of the four pages are updated in place.</summary>
+    public double MutableFraction { get; init; } = 0.9;
+
+    /// <summary>The buckets of the index.</summary>
+    public long Buckets { get; init; } = 1;
+
+    /// <summary>How many freed records a session passes on at once, in memory only.</summary>
+    public int FreeBatch { get; init; } = StorePlan.DefaultFreeBatch;
+
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    /// <summary>A coarse clock; null: the time's own.</summary>
+    public Func<long>? CoarseClock { get; init; }
+
+    public StorePlan Blueprint(ScheduledDevice device)
+    {
+        var options = new StoreOptions
+        {
+            Device = device, Allocator = Kind, TimeProvider = Time, MutableFraction = MutableFraction,
+        };
+        StoreMetadata metadata = StoreMetadata.New(Schema, PageBits, options.SegmentSize) with { Seed = default };
+        return new StorePlan
+        {
+            Options = options, Plan = Plan, Metadata = metadata, StartsThreads = false, CoarseClock = CoarseClock,
+            FreeBatch = FreeBatch,
+        };
+    }
+
+    private MemoryPlan Plan => Kind == RecordAllocatorKind.InMemory
+        ? Empty with { Budget = 1 << 20 }
+        : Spilling;
+
+    // What is not the log's: a small index, the least buffers.
+    private MemoryPlan Spilling
+    {
+        get
+        {
+            MemoryPlan plan = Empty with
+            {
+                FlushPart = 4 << 10, FlushParts = 2, ReadBuffers = 16 << 10, PendingBytes = 16 << 10,
+                CacheFraction = 0.5, CachePageBits = IsCached ? PageBits : 0,
+            };
+            long rest = plan.PendingReserve + plan.ReadBuffers + (plan.FlushPart * plan.FlushParts);
+            return plan with { Budget = rest + IndexBytes + (ScheduledHost.Pages << PageBits) };
+        }
+    }
+
+    private MemoryPlan Empty => new()
+    {
+        Budget = 0, FlushPart = 0, FlushParts = 0, ReadBuffers = 0, PendingBytes = 0, Buckets = Buckets,
+        ChosenBuckets = Buckets, PageBits = PageBits, CacheFilterBytes = 0, CompactionThreads = 1,
+    };
+}

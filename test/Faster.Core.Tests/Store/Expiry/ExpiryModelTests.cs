@@ -1,0 +1,94 @@
+using Faster.Contracts;
+using Faster.Store;
+using Faster.Tests.Store.Opening;
+using Faster.Tests.Store.Operations;
+
+namespace Faster.Tests.Store.Expiry;
+
+/// <summary>Random operations with random times to live give what a dictionary with times gives.</summary>
+public sealed class ExpiryModelTests
+{
+    private const int Keys = 300;
+
+    public static TheoryData<RecordAllocatorKind, double> Shapes => new()
+    {
+        { RecordAllocatorKind.InMemory, 0 },
+        { RecordAllocatorKind.AppendOnly, 0 },
+        { RecordAllocatorKind.AppendOnly, 0.75 },
+        { RecordAllocatorKind.Hybrid, 0 },
+        { RecordAllocatorKind.Hybrid, 0.75 },
+    };
+
+    [Theory, MemberData(nameof(Shapes))]
+    public Task Random_operations_give_what_a_model_with_times_gives(RecordAllocatorKind allocator, double cache) =>
+        TestSeed.RunAsync(1, async seed =>
+        {
+            var time = new ManualTime();
+            await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+                null,
+                new StoreOptions
+                {
+                    Allocator = allocator, MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4),
+                    ReadCacheFraction = cache, TimeProvider = time,
+                }.For(null),
+                CounterOperations.Schema, CancellationToken.None);
+            using FasterSession<NoProbe> session = store.StartSession();
+            var player = new Player(session, time, seed, fills: allocator != RecordAllocatorKind.InMemory);
+            for (int step = 0; step < 20_000; step++)
+            {
+                string? wrong = player.Step();
+                Assert.True(wrong is null, $"Step {step}: {wrong}");
+            }
+        });
+
+    private sealed class Player(FasterSession<NoProbe> session, ManualTime time, int seed, bool fills)
+    {
+        private readonly Random _random = new(seed);
+        private readonly Dictionary<long, (long Value, long Expiry)> _model = [];
+        private long _life;
+        private long _filler = 1_000_000;
+
+        public string? Step()
+        {
+            long key = _random.Next(Keys), amount = _random.Next(1, 1000);
+            switch (_random.Next(16))
+            {
+                case 0:
+                    time.Advance(_random.Next(20));
+                    break;
+                case 1:
+                    _life = _random.Next(3) == 0 ? 0 : _random.Next(1, 200);
+                    session.TimeToLive = TimeSpan.FromMilliseconds(_life);
+                    break;
+                case 2 when fills && _random.Next(20) == 0:
+                    for (int i = 0; i < 10_000; i++) session.Put(_filler++, 1);
+                    break;
+                case 3 or 4:
+                    session.Put(key, amount);
+                    _model[key] = (amount, Expiry(long.MaxValue));
+                    break;
+                case 5 or 6 or 7:
+                    session.AddTo(key, amount);
+                    (long Value, long Expiry)? old = Live(key);
+                    _model[key] = ((old?.Value ?? 0) + amount, Expiry(old?.Expiry ?? long.MaxValue));
+                    break;
+                case 8:
+                    bool lives = Live(key) is not null;
+                    _model.Remove(key);
+                    if (session.Remove(key) == Status.NotFound && lives) return $"key {key} was not deleted";
+                    break;
+                default:
+                    long? expected = Live(key)?.Value, found = session.Get(key);
+                    if (expected != found) return $"key {key} is {expected}, found {found}";
+                    break;
+            }
+
+            return null;
+        }
+
+        private (long Value, long Expiry)? Live(long key) =>
+            _model.TryGetValue(key, out (long Value, long Expiry) state) && state.Expiry > time.Now ? state : null;
+
+        private long Expiry(long kept) => _life == 0 ? kept : time.Now + _life;
+    }
+}

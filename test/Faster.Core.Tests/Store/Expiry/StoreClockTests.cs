@@ -1,0 +1,114 @@
+using Faster.Contracts;
+using Faster.Log.Records;
+using Faster.Store.Expiry;
+using Faster.Tests.Store.Opening;
+
+namespace Faster.Tests.Store.Expiry;
+
+public sealed class StoreClockTests
+{
+    private static readonly RecordSchema Schema = new(8, 8, 8, "key", "number");
+
+    [Fact]
+    public void The_time_never_goes_back()
+    {
+        var time = new ManualTime();
+        var clock = new StoreClock(time);
+        long before = clock.Now;
+        Assert.Equal(time.Now, before);
+        time.Advance(-1000);
+        Assert.Equal(before, clock.Now);
+        time.Advance(1001);
+        Assert.Equal(before + 1, clock.Now);
+    }
+
+    [Fact]
+    public void Nor_does_it_begin_before_that_of_a_commit()
+    {
+        var time = new ManualTime();
+        var clock = new StoreClock(time, floor: time.Now + 10);
+        Assert.Equal((time.Now + 10, TimeSpan.FromMilliseconds(10)), (clock.Now, clock.Behind));
+        time.Advance(11);
+        Assert.Equal((time.Now, TimeSpan.Zero), (clock.Now, clock.Behind));
+        clock = StoreClock.For(new StoreOptions { TimeProvider = time, AllowClockRollback = true }, Schema,
+            time.Now + 10);
+        Assert.Equal(time.Now, clock.Now);
+    }
+
+    [Fact]
+    public void Far_from_an_expiry_the_time_is_read_once_a_tick()
+    {
+        var time = new ManualTime();
+        long tick = 0;
+        var clock = new StoreClock(time, coarse: () => tick);
+        long first = clock.Recent;
+        Assert.Equal(time.Now, first);
+        time.Advance(10);
+        Assert.Equal((first, first), (clock.Recent, clock.TimeFor(first + StoreClock.Near + 1)));
+        Assert.Equal(first + 10, clock.TimeFor(first + StoreClock.Near));
+        Assert.Equal(first + 10, clock.Recent); // a time that one session has read is the time for all
+        time.Advance(10);
+        tick++;
+        Assert.Equal(first + 20, clock.TimeFor(RecordExpiry.Never));
+        Assert.Equal(first + 20, clock.Recent);
+        time.Advance(-100_000);
+        tick++;
+        Assert.Equal(first + 20, clock.Recent);
+    }
+
+    [Fact]
+    public void The_time_is_read_each_time_where_a_test_moves_it()
+    {
+        var time = new ManualTime();
+        var clock = new StoreClock(time);
+        Assert.Equal(time.Now, clock.Recent);
+        time.Advance(1);
+        Assert.Equal(time.Now, clock.TimeFor(RecordExpiry.Never));
+    }
+
+    [Fact]
+    public void The_systems_time_is_no_older_than_a_tick()
+    {
+        var clock = new StoreClock(TimeProvider.System);
+        _ = clock.Recent;
+        long tick = Environment.TickCount64, before = TimeProvider.System.GetUtcNow().ToUnixTimeMilliseconds();
+        while (Environment.TickCount64 == tick) Thread.SpinWait(100);
+        Assert.InRange(clock.Recent, before, long.MaxValue);
+    }
+
+    [Fact]
+    public void Who_could_not_wait_for_the_epoch_leaves_it_to_the_next()
+    {
+        var clock = new StoreClock(new ManualTime());
+        Assert.Throws<InsufficientMemoryException>(() => clock.Begin(5, () => throw new InsufficientMemoryException()));
+        Assert.False(clock.Begun.IsCompleted);
+        Assert.Throws<TimeoutException>(() => clock.Begin(5, () => Task.FromException(new TimeoutException())));
+        Assert.False(clock.Begun.IsCompleted);
+        int waits = 0;
+        clock.Begin(5, () => Task.FromResult(waits++));
+        clock.Begin(5, () => Task.FromResult(waits++));
+        Assert.Equal((1, true, true), (waits, clock.MayExpire, clock.Begun.IsCompleted));
+    }
+
+    [Fact]
+    public void A_time_to_live_is_rounded_up_and_not_negative()
+    {
+        Assert.Equal(0, StoreClock.Milliseconds(TimeSpan.Zero, "it"));
+        Assert.Equal(1, StoreClock.Milliseconds(TimeSpan.FromTicks(1), "it"));
+        Assert.Equal(1, StoreClock.Milliseconds(TimeSpan.FromMilliseconds(1), "it"));
+        Assert.Equal(922_337_203_685_478, StoreClock.Milliseconds(TimeSpan.MaxValue, "it"));
+        Assert.Throws<ArgumentOutOfRangeException>(() => StoreClock.Milliseconds(TimeSpan.FromTicks(-1), "it"));
+    }
+
+    [Fact]
+    public void The_longest_life_is_for_ever_once_somebody_writes_for_ever()
+    {
+        var clock = new StoreClock(new ManualTime());
+        clock.Begin(5, null);
+        clock.Begin(3, null);
+        Assert.Equal(5, clock.LongestLife);
+        clock.Begin(0, null);
+        clock.Begin(9, null);
+        Assert.Equal(RecordExpiry.Never, clock.LongestLife);
+    }
+}

@@ -1,0 +1,54 @@
+using Faster.Commits;
+using Faster.Index;
+using Faster.Log.Records;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Store.Operations;
+
+/// <summary>What a commit takes of the one chain of <see cref="ChainKey"/>: the numbers of its keys.</summary>
+internal static unsafe class ChainCapture
+{
+    /// <summary>The bytes of a record, in memory or on disk.</summary>
+    public delegate ReadOnlySpan<byte> RecordAt(long address);
+
+    /// <summary>The newest address of the chain; 0 when there is none.</summary>
+    public static long Newest(HashIndex<ScheduledProbe> index)
+    {
+        Assert.True(index.TryLocate(ChainKey.OneHash, out BucketRef bucket));
+        ulong* slot = HashIndex<ScheduledProbe>.Find(
+            bucket.Bucket, HashBits.TagOf(ChainKey.OneHash), out ulong word);
+        return slot == null ? 0 : HashIndex<ScheduledProbe>.AddressOf(word);
+    }
+
+    /// <summary>The newest record of each key, with those before it down to a whole one.</summary>
+    /// <param name="newest">Where to begin.</param>
+    /// <param name="begin">Where the chain ends.</param>
+    /// <param name="recordAt">Reads a record.</param>
+    /// <param name="commits">Tells the records of the next version apart; null takes them, too.</param>
+    public static Dictionary<long, long> Take(
+        long newest, long begin, RecordAt recordAt, CommitState<ScheduledProbe>? commits)
+    {
+        Dictionary<long, long> found = [];
+        HashSet<long> whole = [];
+        long above = long.MaxValue;
+        for (long address = newest; address >= begin;)
+        {
+            Assert.True(address < above, "Addresses do not fall along the chain.");
+            above = address;
+            ReadOnlySpan<byte> record = recordAt(address);
+            ulong header = BitConverter.ToUInt64(record);
+            bool isNext = commits is not null && address >= commits.StartAddress
+                && RecordHeader.VersionCode(header) == RecordHeader.CodeOf(RecordHeader.FirstVersion + 1);
+            long key = BitConverter.ToInt64(record[8..]);
+            if (!isNext && !whole.Contains(key))
+            {
+                found[key] = found.GetValueOrDefault(key) + BitConverter.ToInt64(record[16..]);
+                if ((header & RecordHeader.Delta) == 0) whole.Add(key);
+            }
+
+            address = RecordHeader.Previous(header);
+        }
+
+        return found;
+    }
+}
