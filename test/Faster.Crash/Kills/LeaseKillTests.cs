@@ -18,9 +18,10 @@ public sealed class LeaseKillTests(ITestOutputHelper output)
     [Fact]
     public async Task A_killed_process_reads_nothing_expired_and_loses_nothing_that_lives()
     {
-        int seed = TestSeed.First, kills = TestBudget.Times(Kills);
+        int seed = TestSeed.First;
         var plan = new LeasePlan(seed);
-        LedgerNotes all = await NotedLives.KillAsync(LeasePlan.Feature, seed, kills, async (folder, told, life) =>
+        (LedgerNotes all, int kills) = await NotedLives.KillAsync(
+            LeasePlan.Feature, seed, TestBudget.Times(Kills), async (folder, told, life) =>
         {
             LeaseTime time = LeaseDisk.ClockAfter(told, life);
             await using FasterStore<NoProbe> store = await LeaseLife.OpenAsync(folder, plan, time);

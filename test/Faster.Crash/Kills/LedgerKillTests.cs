@@ -17,9 +17,10 @@ public sealed class LedgerKillTests(ITestOutputHelper output)
     [Theory, MemberData(nameof(LedgerCrashTests.Features), MemberType = typeof(LedgerCrashTests))]
     public async Task A_killed_process_loses_nothing_but_what_was_given_up(LedgerFeature feature)
     {
-        int kills = TestBudget.Times(KillsOfAFeature), seed = TestSeed.First - 1 + (int)feature;
+        int seed = TestSeed.First - 1 + (int)feature;
         var plan = new LedgerPlan(feature, seed);
-        LedgerNotes all = await NotedLives.KillAsync(feature.ToString(), seed, kills, async (folder, told, life) =>
+        (LedgerNotes all, int kills) = await NotedLives.KillAsync(
+            feature.ToString(), seed, TestBudget.Times(KillsOfAFeature), async (folder, told, life) =>
         {
             await using FasterStore<NoProbe> store = await LedgerLife.OpenAsync(folder, plan, LedgerLife.TimeOf(life));
             return (await LedgerOracle.JudgeAsync(store, told)).Wrong;

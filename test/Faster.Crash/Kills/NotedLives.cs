@@ -8,34 +8,38 @@ namespace Faster.Crash.Kills;
 /// </summary>
 internal static class NotedLives
 {
-    private const int LinesOfALife = 60, Rounds = 60;
+    private const int LinesOfALife = 60, Rounds = 60, MaxTimes = 4;
 
     /// <summary>Starts and kills the process again and again.</summary>
     /// <param name="feature">What it does.</param>
     /// <param name="seed">The seed of its plan, and of when it is killed.</param>
-    /// <param name="kills">How many kills.</param>
+    /// <param name="kills">
+    /// How many kills; up to four times as many while nothing was committed, for each kill's moment is drawn.
+    /// </param>
     /// <param name="judge">
     /// Recovers the folder after a life, given its number, and returns what is wrong by the notes so far, or null.
     /// </param>
-    /// <returns>All notes.</returns>
-    public static async Task<LedgerNotes> KillAsync(
+    /// <returns>All notes, and how many kills there were.</returns>
+    public static async Task<(LedgerNotes All, int Kills)> KillAsync(
         string feature, int seed, int kills, Func<string, LedgerNotes, int, Task<string?>> judge)
     {
         string folder = Path.Combine(AppContext.BaseDirectory, $"lives-{feature}-{Guid.NewGuid():N}");
         var random = new Random(seed);
         List<string> lines = [];
-        for (int life = 1; life <= kills; life++)
+        var all = LedgerNotes.Parse(lines);
+        int life = 0;
+        while (++life <= kills || (all.Committed == 0 && life <= MaxTimes * kills))
         {
             lines.AddRange(await KilledProgram.LiveAndDieAsync(
                 folder, [seed, life, Rounds], feature, random, LinesOfALife));
             KilledProgram.AwaitLock(folder);
-            string? wrong = await judge(folder, LedgerNotes.Parse(lines), life);
+            all = LedgerNotes.Parse(lines);
+            string? wrong = await judge(folder, all, life);
             Assert.True(wrong is null, $"{feature}, life {life} (kept in {folder}): {wrong}");
         }
 
         Directory.Delete(folder, recursive: true);
-        LedgerNotes all = LedgerNotes.Parse(lines);
         Assert.True(all.Committed > 0, "Nothing was committed: the kills come too early to show anything.");
-        return all;
+        return (all, life - 1);
     }
 }

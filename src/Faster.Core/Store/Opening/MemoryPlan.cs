@@ -179,7 +179,7 @@ internal sealed record MemoryPlan
         MemoryPlan sparse = Divide(options, null, SparseFill);
         double left = sparse.RecordBytes(sparse.Buckets * HashBucket.SizeInBytes) * options.MutableFraction;
         double needed = (double)options.ExpectedKeys * new RecordLayout(schema).FixedRecordSize;
-        return left >= needed ? sparse : null;
+        return sparse.HoldsLog && left >= needed ? sparse : null;
     }
 
     private static MemoryPlan Divide(StoreOptions options, long? recovered, double fill = DenseFill)
