@@ -31,7 +31,7 @@ namespace Faster.Caching;
 /// <see cref="CacheEvictor{TProbe}"/>.</item>
 /// </list>
 /// <para>So operations use a copy instead of the record on disk, without waiting. They need not check its version: a
-/// record on disk never has a later version than the operation (docs/internals/read-cache.md).</para>
+/// record on disk never has a later version than the operation (docs/internals/read-cache-coherence.md).</para>
 /// <para>Thread-safe and latch-free; runs under the caller's epoch. Nothing here waits: if there is no space for a
 /// copy, or another thread changes the chain first, no copy is made.</para>
 /// </remarks>

@@ -20,7 +20,7 @@ namespace Faster.Commits;
 /// </list>
 /// <para>Tests run these steps beside operations under a controlled scheduler, so the steps wait only through
 /// <see cref="IStepWaits"/>, and for the commit's own work (<see cref="ICommitSteps"/> and the participants).
-/// docs/internals/commits.md shows why the points are exact. One commit at a time.</para>
+/// docs/internals/commit-points.md shows why the points are exact. One commit at a time.</para>
 /// </remarks>
 /// <param name="state">The state that sessions see.</param>
 /// <param name="participants">The parts of the store, in the order in which each step calls them.</param>

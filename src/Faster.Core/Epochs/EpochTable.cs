@@ -34,7 +34,7 @@ namespace Faster.Epochs;
 /// <para><b>Thread-safety.</b> Any thread may call any member at any time, but a member that takes a slot may be called
 /// only by the session that holds it, one call at a time. Enter, Leave, Refresh, Bump and Drain are latch-free. Actions
 /// may run on any thread that drains, in any order, also within an epoch of that thread: they must not wait for an
-/// epoch. A full account is in docs/internals/epochs.md.</para>
+/// epoch. The proofs are in docs/internals/epoch-proofs.md.</para>
 /// </remarks>
 /// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
 internal sealed unsafe class EpochTable<TProbe>

@@ -6,7 +6,7 @@ namespace Faster.Index;
 /// <summary>Finds and inserts entries in one bucket chain (paper 000 §3.2).</summary>
 /// <remarks>
 /// <para>Invariant: among the buckets of a chain there is at most one non-tentative entry for each tag. The proof is in
-/// docs/internals/hash-index.md.</para>
+/// docs/internals/two-phase-insert.md.</para>
 /// <para>Latch-free. An entry stays in its slot from its insert to its removal, only its address changes; buckets are
 /// appended to a chain and never removed. The caller's epoch keeps the chain's memory alive.</para>
 /// <para>Where the paper makes an insert wait for a rival's tentative entry of the same tag, this one removes it: the

@@ -30,7 +30,7 @@ internal unsafe struct HashBucket
 
     /// <summary>
     /// The bit of a first bucket's overflow word which says that the chain takes no further tags: other tags share the
-    /// entries that it has (docs/internals/hash-index.md).
+    /// entries that it has (docs/internals/shared-tags.md).
     /// </summary>
     public const ulong SharedTags = 1UL << 63;
 

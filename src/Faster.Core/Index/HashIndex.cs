@@ -13,7 +13,7 @@ namespace Faster.Index;
 /// and shrinks while it is in use.
 /// </summary>
 /// <remarks>
-/// <para>Invariants (docs/internals/hash-index.md proves them, also for a change of size):</para>
+/// <para>Invariants (docs/internals/hash-index.md leads to the proofs, also for a change of size):</para>
 /// <list type="bullet">
 /// <item>There is at most one non-tentative entry for each (bucket, tag).</item>
 /// <item>An entry's slot stays valid until the epoch of the operation that found it ends.</item>

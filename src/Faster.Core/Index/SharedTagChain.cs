@@ -13,7 +13,7 @@ namespace Faster.Index;
 /// <item>No entry becomes final, except one that is alone in its chain.</item>
 /// <item>An entry is removed only when its records are all dead.</item>
 /// </list>
-/// <para>So a key's records lie where its tag leads, at any time. The proof is in docs/internals/hash-index.md.</para>
+/// <para>So a key's records lie where its tag leads, at any time. The proof is in docs/internals/shared-tags.md.</para>
 /// <para>Latch-free, under the caller's epoch.</para>
 /// </remarks>
 internal static unsafe class SharedTagChain<TProbe>

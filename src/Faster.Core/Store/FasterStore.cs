@@ -262,7 +262,7 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>
     /// Truncates the log: discards all records below an address. Their pages are flushed and evicted first. A store
-    /// with a folder releases the disk space with the second commit afterwards (docs/internals/compaction.md).
+    /// with a folder releases the disk space with the second commit afterwards (docs/internals/truncation.md).
     /// </summary>
     /// <param name="untilAddress">The new begin address, rounded down to the start of a page.</param>
     /// <param name="cancellationToken">Cancels the wait, not the truncation.</param>

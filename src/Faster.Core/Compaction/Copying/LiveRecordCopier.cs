@@ -30,7 +30,7 @@ namespace Faster.Compaction.Copying;
 /// session, however much is compacted.</para>
 /// <para>The sessions are internal, and commits record no serial number for them. A copy that a commit does not cover
 /// because of its version is not needed: its original is still above the Begin of that commit
-/// (docs/internals/compaction.md).</para>
+/// (docs/internals/truncation.md).</para>
 /// <para>One run at a time, outside every epoch.</para>
 /// </remarks>
 /// <typeparam name="TProbe">The probe.</typeparam>

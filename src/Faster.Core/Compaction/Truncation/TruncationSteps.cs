@@ -6,7 +6,7 @@ namespace Faster.Compaction.Truncation;
 
 /// <summary>
 /// The order of the steps that truncate the oldest part of the log, after its live records have been copied or are not
-/// wanted (paper 000, App. C; docs/internals/compaction.md).
+/// wanted (paper 000, App. C; docs/internals/truncation.md).
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>

@@ -6,7 +6,7 @@ namespace Faster.Index.Entries;
 
 /// <summary>The entries of a <see cref="HashIndex{TProbe}"/>: in buckets, always in memory.</summary>
 /// <remarks>
-/// No state, no decision: each call is one of the index, whose page has the proofs (docs/internals/hash-index.md).
+/// No state, no decision: each call is one of the index, whose page leads to the proofs (docs/internals/hash-index.md).
 /// </remarks>
 internal readonly unsafe struct HashEntries<TProbe>(HashIndex<TProbe> index) : IEntryAccess<HashEntries<TProbe>>
     where TProbe : struct, IProbe

@@ -10,8 +10,7 @@ namespace Faster.Index.Resizing;
 /// <remarks>
 /// <para>Invariant: no operation works in a chunk of the old table while it is converted nor afterwards, nor in the
 /// corresponding buckets of the new table before the conversion has ended. The proof is in
-/// docs/internals/index-resizing.md; it covers
-/// growing and shrinking.</para>
+/// docs/internals/index-resizing.md; it covers growing and shrinking.</para>
 /// <para>Thread-safe. No thread waits in an epoch.</para>
 /// </remarks>
 internal sealed unsafe class IndexPhases<TProbe>(

@@ -29,7 +29,7 @@ internal static unsafe class RecordExpiry
     /// <summary>
     /// Whether a record that is otherwise immutable may still become a tombstone: a record made from an expiring one is
     /// linked under its latch, and becomes final when the older one is known to have been alive
-    /// (docs/internals/expiry.md).
+    /// (docs/internals/expiring-updates.md).
     /// </summary>
     public static bool IsUnconfirmed(ulong header) =>
         (header & (RecordHeader.Expiring | RecordHeader.Latch)) == (RecordHeader.Expiring | RecordHeader.Latch);

@@ -7,7 +7,7 @@ namespace Faster.Store.Expiry;
 
 /// <summary>
 /// Finds and latches the record that most updates need in a store whose records may expire: the newest of its chain, in
-/// the mutable region, alive (docs/internals/expiry.md).
+/// the mutable region, alive (docs/internals/expiring-updates.md).
 /// </summary>
 /// <remarks>
 /// It decides only the favorable case: a record that is dead, dying, or latched is left to the algorithm, which

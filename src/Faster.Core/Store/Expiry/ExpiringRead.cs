@@ -8,7 +8,7 @@ using Faster.Store.Pending;
 
 namespace Faster.Store.Expiry;
 
-/// <summary>Reads records that expire (docs/internals/expiry.md).</summary>
+/// <summary>Reads records that expire (docs/internals/expiring-updates.md).</summary>
 /// <remarks>No state; runs on the calling session's thread, in its epoch.</remarks>
 internal static unsafe class ExpiringRead<TProbe, TOperation>
     where TProbe : struct, IProbe
@@ -71,7 +71,7 @@ internal static unsafe class ExpiringRead<TProbe, TOperation>
 
     /// <summary>
     /// Reads a word that may still be updated, if its record is alive. The order of the four loads is what makes it
-    /// correct (docs/internals/expiry.md): a header without latch, the expiry, the value, the time.
+    /// correct (docs/internals/expiring-updates.md): a header without latch, the expiry, the value, the time.
     /// </summary>
     /// <returns><see cref="Outcome.NotFound"/> when only the record's latch can decide.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -50,7 +50,7 @@ internal unsafe ref struct ChainPosition
     /// <summary>Sets the latched record's expiry, if it has a field for one.</summary>
     /// <remarks>
     /// Written after the value: a reader without the latch reads the two in the opposite order
-    /// (docs/internals/expiry.md).
+    /// (docs/internals/expiring-updates.md).
     /// </remarks>
     public readonly void Renew(long expiry)
     {

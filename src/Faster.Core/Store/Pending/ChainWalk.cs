@@ -14,7 +14,7 @@ namespace Faster.Store.Pending;
 /// <remarks>
 /// <para>It ends at its floor: Begin as the epoch saw it in which the need for the walk was found. If Begin rises past
 /// the walk's position, the end of the walk proves nothing, because live records may have been copied to the tail
-/// meanwhile: then no result is recorded, and the algorithm begins again (docs/internals/compaction.md).</para>
+/// meanwhile: then no result is recorded, and the algorithm begins again (docs/internals/truncation.md).</para>
 /// <para>One owner at a time: the device while a read is in flight, then the thread that polls it.</para>
 /// </remarks>
 internal abstract class ChainWalk<TProbe> : RecordRead
