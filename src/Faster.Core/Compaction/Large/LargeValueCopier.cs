@@ -14,7 +14,7 @@ namespace Faster.Compaction.Large;
 
 /// <summary>
 /// Copies values in fragments to the tail: those of records in the compacted range of the log, and those that only
-/// begin there and whose record lies above it (docs/internals/compaction.md).
+/// begin there and whose record lies above it (docs/internals/large-values.md).
 /// </summary>
 /// <remarks>
 /// <para>First the record is looked up, so that the fragments of a dead one are not copied; then its fragments are
