@@ -3,7 +3,7 @@ using Faster.Workload;
 namespace Faster.Engines;
 
 /// <summary>A session used by batches of <see cref="BatchLength"/> keys.</summary>
-internal sealed class BatchWorker : IWorker
+internal sealed class BatchWorker : DividingWorker
 {
     /// <summary>How many keys a call takes.</summary>
     public const int BatchLength = 32;
@@ -11,17 +11,16 @@ internal sealed class BatchWorker : IWorker
     private readonly Numbers.Session _session;
     private readonly ReadResult<long>[] _results = new ReadResult<long>[BatchLength];
     private readonly long[] _values = new long[BatchLength];
-    private readonly MixedChunk _mixed = new();
     private readonly long[] _ones = [.. Enumerable.Repeat(1L, BatchLength)];
 
     /// <inheritdoc/>
-    public int CallLength => BatchLength;
+    public override int CallLength => BatchLength;
 
     /// <summary>Wraps a session.</summary>
     public BatchWorker(Numbers.Session session) => _session = session;
 
     /// <inheritdoc/>
-    public long Read(ReadOnlySpan<long> keys)
+    public override long Read(ReadOnlySpan<long> keys)
     {
         long sum = 0;
         for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
@@ -41,7 +40,7 @@ internal sealed class BatchWorker : IWorker
     }
 
     /// <inheritdoc/>
-    public void Upsert(ReadOnlySpan<long> keys, long mask)
+    public override void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
         {
@@ -53,7 +52,7 @@ internal sealed class BatchWorker : IWorker
     }
 
     /// <inheritdoc/>
-    public void Rmw(ReadOnlySpan<long> keys)
+    public override void Rmw(ReadOnlySpan<long> keys)
     {
         for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
         {
@@ -63,28 +62,12 @@ internal sealed class BatchWorker : IWorker
     }
 
     /// <inheritdoc/>
-    public long Mixed(ReadOnlySpan<long> keys, long mask)
-    {
-        _mixed.Divide(keys);
-        Upsert(_mixed.Updates, mask);
-        return Read(_mixed.Reads);
-    }
-
-    /// <inheritdoc/>
-    public long MixedRmw(ReadOnlySpan<long> keys)
-    {
-        _mixed.Divide(keys);
-        Rmw(_mixed.Updates);
-        return Read(_mixed.Reads);
-    }
-
-    /// <inheritdoc/>
-    public void Fetch(ReadOnlySpan<long> keys, Span<long> words)
+    public override void Fetch(ReadOnlySpan<long> keys, Span<long> words)
     {
         for (int i = 0; i < keys.Length; i++)
             StoreStatus.RequireOk(_session.Read(keys[i], out words[i]));
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _session.Dispose();
+    public override void Dispose() => _session.Dispose();
 }

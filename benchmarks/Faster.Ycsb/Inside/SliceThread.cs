@@ -1,4 +1,3 @@
-using System.Runtime.ExceptionServices;
 using Faster.Workload;
 using Faster.Workload.Cells;
 
@@ -11,8 +10,7 @@ internal sealed class SliceThread
     private readonly YcsbWorkload _workload;
     private readonly Turn _turn;
     private readonly long[] _done;
-    private readonly Thread _thread;
-    private ExceptionDispatchInfo? _failure;
+    private readonly GuardedThread _thread;
 
     /// <summary>Makes the thread, not started yet.</summary>
     public SliceThread(IEnumerable<IEngine> engines, YcsbWorkload workload, int[] drawn, Turn turn)
@@ -20,33 +18,17 @@ internal sealed class SliceThread
         _engines = [.. engines.Select(engine => (engine, new KeyStream(drawn)))];
         (_workload, _turn) = (workload, turn);
         _done = new long[_engines.Length];
-        _thread = new Thread(WorkGuarded) { IsBackground = true };
+        _thread = new GuardedThread(Work);
     }
 
     /// <summary>Starts to work.</summary>
     public void Start() => _thread.Start();
 
     /// <summary>Waits until it has stopped, and rethrows what it failed with.</summary>
-    public void Join()
-    {
-        _thread.Join();
-        _failure?.Throw();
-    }
+    public void Join() => _thread.Join();
 
     /// <summary>How many operations it has done on an engine.</summary>
     public long DoneFor(int engine) => Volatile.Read(ref _done[engine]);
-
-    private void WorkGuarded()
-    {
-        try
-        {
-            Work();
-        }
-        catch (Exception e)
-        {
-            _failure = ExceptionDispatchInfo.Capture(e);
-        }
-    }
 
     private void Work()
     {

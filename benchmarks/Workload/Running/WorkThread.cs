@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 
 namespace Faster.Workload;
@@ -9,8 +8,7 @@ internal sealed class WorkThread
 {
     private readonly IEngine _engine;
     private readonly ChunkWork _work;
-    private readonly Thread _thread;
-    private ExceptionDispatchInfo? _failure;
+    private readonly GuardedThread _thread;
     private PaddedCount _done;
     private volatile bool _samples;
     private volatile bool _stop;
@@ -21,7 +19,7 @@ internal sealed class WorkThread
         _engine = engine;
         _work = work;
         Stream = stream;
-        _thread = new Thread(WorkGuarded) { IsBackground = true };
+        _thread = new GuardedThread(Work);
     }
 
     /// <summary>The keys that it works on.</summary>
@@ -48,23 +46,7 @@ internal sealed class WorkThread
     public void RequestStop() => _stop = true;
 
     /// <summary>Waits until it has stopped, and rethrows what it failed with.</summary>
-    public void Join()
-    {
-        _thread.Join();
-        _failure?.Throw();
-    }
-
-    private void WorkGuarded()
-    {
-        try
-        {
-            Work();
-        }
-        catch (Exception e)
-        {
-            _failure = ExceptionDispatchInfo.Capture(e);
-        }
-    }
+    public void Join() => _thread.Join();
 
     private void Work()
     {

@@ -6,12 +6,11 @@ namespace Faster.Ycsb.Engines.Values;
 /// <summary>
 /// A session used by batches; a batch ends when all of it is done, also what had to come from the disk.
 /// </summary>
-internal sealed class ValueBatchWorker<TSession, TValue> : IWorker
+internal sealed class ValueBatchWorker<TSession, TValue> : DividingWorker
     where TSession : struct, IValueSession<TValue>
     where TValue : unmanaged
 {
     private readonly TSession _session;
-    private readonly MixedChunk _mixed = new();
     private readonly ReadResult<TValue>[] _results;
     private readonly TValue[] _values;
     private readonly long[] _ones;
@@ -28,10 +27,10 @@ internal sealed class ValueBatchWorker<TSession, TValue> : IWorker
     }
 
     /// <inheritdoc/>
-    public int CallLength => _values.Length;
+    public override int CallLength => _values.Length;
 
     /// <inheritdoc/>
-    public long Read(ReadOnlySpan<long> keys)
+    public override long Read(ReadOnlySpan<long> keys)
     {
         long told = 0;
         for (; !keys.IsEmpty; keys = keys[Math.Min(CallLength, keys.Length)..])
@@ -52,7 +51,7 @@ internal sealed class ValueBatchWorker<TSession, TValue> : IWorker
     }
 
     /// <inheritdoc/>
-    public void Upsert(ReadOnlySpan<long> keys, long mask)
+    public override void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         for (; !keys.IsEmpty; keys = keys[Math.Min(CallLength, keys.Length)..])
         {
@@ -64,7 +63,7 @@ internal sealed class ValueBatchWorker<TSession, TValue> : IWorker
     }
 
     /// <inheritdoc/>
-    public void Rmw(ReadOnlySpan<long> keys)
+    public override void Rmw(ReadOnlySpan<long> keys)
     {
         for (; !keys.IsEmpty; keys = keys[Math.Min(CallLength, keys.Length)..])
         {
@@ -74,23 +73,7 @@ internal sealed class ValueBatchWorker<TSession, TValue> : IWorker
     }
 
     /// <inheritdoc/>
-    public long Mixed(ReadOnlySpan<long> keys, long mask)
-    {
-        _mixed.Divide(keys);
-        Upsert(_mixed.Updates, mask);
-        return Read(_mixed.Reads);
-    }
-
-    /// <inheritdoc/>
-    public long MixedRmw(ReadOnlySpan<long> keys)
-    {
-        _mixed.Divide(keys);
-        Rmw(_mixed.Updates);
-        return Read(_mixed.Reads);
-    }
-
-    /// <inheritdoc/>
-    public void Fetch(ReadOnlySpan<long> keys, Span<long> words)
+    public override void Fetch(ReadOnlySpan<long> keys, Span<long> words)
     {
         for (int i = 0; i < keys.Length; i++)
         {
@@ -109,5 +92,5 @@ internal sealed class ValueBatchWorker<TSession, TValue> : IWorker
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _session.Dispose();
+    public override void Dispose() => _session.Dispose();
 }
