@@ -9,6 +9,7 @@ namespace Faster.Compaction;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>Addresses ascend strictly; times do not fall.</item>
+/// <item>No mark is at or below the address that was forgotten last, although one may be added late.</item>
 /// <item>When there are more than <see cref="Most"/> marks, the one is removed whose neighbors are nearest in time,
 /// never the oldest or the newest. So where the log grows evenly, a mark is off by at most a thirtieth of the time span
 /// of all marks.</item>
@@ -22,6 +23,7 @@ internal sealed class LogAgeIndex(TimeProvider time)
 
     private readonly Lock _lock = new();
     private readonly List<LogAge> _marks = [];
+    private long _forgotten;
 
     /// <summary>The current time, UTC.</summary>
     public DateTime Now => time.GetUtcNow().UtcDateTime;
@@ -41,6 +43,7 @@ internal sealed class LogAgeIndex(TimeProvider time)
         DateTime now = Now;
         lock (_lock)
         {
+            if (address <= _forgotten) return;
             if (_marks.Count != 0)
             {
                 LogAge last = _marks[^1];
@@ -91,7 +94,11 @@ internal sealed class LogAgeIndex(TimeProvider time)
     /// <summary>Removes the marks at or below an address, because the log below it has been truncated.</summary>
     public void Forget(long below)
     {
-        lock (_lock) _marks.RemoveAll(mark => mark.Address <= below);
+        lock (_lock)
+        {
+            _forgotten = Math.Max(_forgotten, below);
+            _marks.RemoveAll(mark => mark.Address <= below);
+        }
     }
 
     private void Thin()

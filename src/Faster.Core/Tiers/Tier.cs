@@ -29,7 +29,8 @@ internal sealed class Tier<TProbe>
     {
         Core = core;
         (Schema, Seed) = (plan.Metadata.Schema, plan.Metadata.Seed);
-        Entries = Index = new HashIndex<TProbe>(core.Epochs, plan.Plan.Buckets);
+        Index = new HashIndex<TProbe>(core.Epochs, plan.Plan.Buckets);
+        Entries = plan.EntryIndex?.Make(core.Epochs) ?? Index;
         long recordBytes = plan.Plan.RecordBytes(Index.Bytes);
         if (plan.Options.Allocator == RecordAllocatorKind.InMemory)
         {
@@ -60,10 +61,9 @@ internal sealed class Tier<TProbe>
 
     /// <summary>
     /// The index that the keys' entries lie in, which the algorithms' type parameter must fit
-    /// (<see cref="IEntryAccess{TSelf}"/>): <see cref="Index"/>, unless the tier's engine has set another one before
-    /// the first session.
+    /// (<see cref="IEntryAccess{TSelf}"/>): <see cref="Index"/>, unless the tier's plan has another one.
     /// </summary>
-    public ITierIndex Entries { get; set; }
+    public ITierIndex Entries { get; }
 
     /// <summary>The log or the in-memory allocator that holds the tier's records.</summary>
     public RecordAllocator<TProbe> Log { get; }

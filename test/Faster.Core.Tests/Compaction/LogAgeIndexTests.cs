@@ -60,6 +60,19 @@ public sealed class LogAgeIndexTests
         Assert.Equal(0, marks.Before(Start.AddHours(2).UtcDateTime));
     }
 
+    [Fact]
+    public void A_mark_that_comes_late_is_not_below_what_was_forgotten()
+    {
+        var marks = new LogAgeIndex(new Clock());
+        marks.Add(200);
+        marks.Forget(200);
+        marks.Add(150); // by a thread that was slow
+        Assert.Empty(marks.Between(0, long.MaxValue));
+        Assert.Equal(DateTime.MinValue, marks.Newest);
+        marks.Add(201);
+        Assert.Equal(201, marks.Before(DateTime.MaxValue));
+    }
+
     private sealed class Clock : TimeProvider
     {
         public DateTimeOffset Now { get; set; } = Start;

@@ -5,6 +5,7 @@ using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
 using Faster.Epochs;
+using Faster.Index.Entries;
 using Faster.Log;
 
 namespace Faster.Store.Opening;
@@ -23,6 +24,9 @@ internal sealed record StorePlan
 
     /// <summary>The properties that do not change over the store's lifetime.</summary>
     public required StoreMetadata Metadata { get; init; }
+
+    /// <summary>Makes the index that the keys' entries lie in; null: the hash index of the tier.</summary>
+    public IEntryIndexMaker? EntryIndex { get; init; }
 
     /// <summary>The files of the folder; null for a store in memory only.</summary>
     public StoreFiles? Files { get; init; }

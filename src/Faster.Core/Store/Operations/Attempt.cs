@@ -280,15 +280,18 @@ internal sealed unsafe class Attempt<TProbe>
         if (linked)
         {
             Reservation.Leave();
-            if ((flags & RecordHeader.Latch) != 0) Own(record, header & ~RecordHeader.Latch);
             Cache.OnAppend(at.Chain);
         }
         else Reservation.Invalidate();
-        if (at.Record == null) return outcome;
+        if (at.Record != null)
+        {
+            // Sealed: a thread that found the old record by a stale entry must not update it in place any more.
+            Unlatch(at.Record, linked ? at.Header | RecordHeader.Sealed : at.Header);
+            if (linked && splices) FreeSpliced(at);
+        }
 
-        // Sealed: a thread that found the old record by a stale entry must not update it in place any more.
-        Unlatch(at.Record, linked ? at.Header | RecordHeader.Sealed : at.Header);
-        if (linked && splices) FreeSpliced(at);
+        // Last: the attempt remembers one latch, and from here on it is that of the new record.
+        if (linked && (flags & RecordHeader.Latch) != 0) Own(record, header & ~RecordHeader.Latch);
         return outcome;
     }
 

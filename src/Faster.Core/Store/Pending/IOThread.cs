@@ -17,13 +17,14 @@ namespace Faster.Store.Pending;
 /// <remarks>
 /// It waits for nothing but the device, and runs no user code. It encodes pages itself while all workers are busy, so
 /// that a slow user function does not stop flushing. What one completion, or one part of a turn, throws is noted and
-/// does not keep the others from their work. Before <see cref="Start"/>, as under a test's scheduler, there are no
-/// workers: then a turn does all of it.
+/// does not keep the others from their work, nor does a device that can't wait: it is polled. Before <see
+/// cref="Start"/>, as under a test's scheduler, there are no workers: then a turn does all of it.
 /// </remarks>
 internal sealed class IOThread<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
     private static readonly TimeSpan Idle = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(10); // after a wait that has thrown
     private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(1);
 
     private readonly Tier<TProbe> _tier;
@@ -139,12 +140,18 @@ internal sealed class IOThread<TProbe> : IDisposable
         worked |= _tier.Core.Guarded(this, static ioThread => ioThread.PollTakenOver());
         worked |= _tier.Core.Guarded(this, static ioThread => ioThread.FeedStarving());
         Turns++;
-        if (!worked) _device.Wait(_lookAgain || _takenOver.Count != 0 || !_heldUp.IsEmpty ? Soon : Idle);
+        if (!worked && !_tier.Core.Guarded(this, static ioThread => ioThread.WaitForWork())) Thread.Sleep(FaultPause);
     }
 
     private void Run()
     {
         while (!_stopping) TakeTurn();
+    }
+
+    private bool WaitForWork()
+    {
+        _device.Wait(_lookAgain || _takenOver.Count != 0 || !_heldUp.IsEmpty ? Soon : Idle);
+        return true;
     }
 
     private bool PollDevice()

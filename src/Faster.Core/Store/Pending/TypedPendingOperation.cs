@@ -87,6 +87,7 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
                 Tier.Log.WaitForSpace();
                 break;
             case WaitForm.GiveWay or WaitForm.Resize when !TryGiveWay(mayBlock: waiter == Waiter.Owner):
+                CheckTimeout(outcome);
                 return Tier.IOThread!.ResumeSoon(this);
         }
 

@@ -10,7 +10,7 @@ namespace Faster.Store.Waiting;
 /// </summary>
 /// <remarks>
 /// Waiting for a disk read does not count: the device ends it. Nor does a parked operation: its caller's token ends it.
-/// One that a worker has put off does not count either: it takes no thread.
+/// One that a worker has put off does count, although it takes no thread: nothing else would end it.
 /// </remarks>
 internal struct StallTimeout<TProbe>(Tier<TProbe> tier)
     where TProbe : struct, IProbe

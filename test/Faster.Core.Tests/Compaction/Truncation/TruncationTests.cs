@@ -1,5 +1,6 @@
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
+using Faster.Log;
 using Faster.Store;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store;
@@ -41,6 +42,27 @@ public sealed class TruncationTests : IDisposable
         Assert.Equal(1, session.Get(9));
         Assert.True(now.BytesReclaimed > 20_000 * 20);
         Assert.Null(now.LastFault);
+    }
+
+    [Fact]
+    public async Task The_age_of_a_part_is_noted_before_the_part_is_seen_to_be_immutable()
+    {
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        PagedLog<NoProbe> log = store.Tier.PagedLog!;
+        Action<long> note = log.BecameSafe!;
+        List<(long Address, long Seen)> noted = [];
+        log.BecameSafe = address =>
+        {
+            lock (noted) noted.Add((address, log.SafeImmutableAddress));
+            note(address);
+        };
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.Fill(0, 1_000);
+        long tail = log.ShiftReadOnlyToTail();
+        await log.Gate.WaitForAsync(() => log.SafeImmutableAddress >= tail, default);
+        (long Address, long Seen) last = noted.Find(mark => mark.Address == tail);
+        Assert.Equal(tail, last.Address);
+        Assert.True(last.Seen < tail, $"{last.Seen} was seen before {tail} was noted.");
     }
 
     [Fact]

@@ -99,6 +99,13 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex
             : Outcome.Retry;
     }
 
+    /// <summary>Sends all chunks to disk that no thread may still change.</summary>
+    public void Age()
+    {
+        ShiftReadOnly();
+        Evict();
+    }
+
     /// <summary>Makes the chunks up to the tail read-only.</summary>
     public void ShiftReadOnly()
     {

@@ -17,8 +17,6 @@ namespace Faster.Tests.Index.Entries;
 /// </summary>
 public sealed class EntryAlgorithmTests
 {
-    private const int ChunkBits = 10;
-
     private static readonly ExplorationOptions Options =
         new() { Schedules = TestBudget.Times(200), PreemptionBound = 3 };
 
@@ -31,9 +29,9 @@ public sealed class EntryAlgorithmTests
     private static async Task CompareAsync(EntryKind kind, int seed)
     {
         const int Keys = 40_000, Operations = 80_000;
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
-        ChunkIndex<NoProbe>? chunks = Use(store, kind, capacity: 1 << 18);
-        using EntryClient<NoProbe> client = Client(store, kind);
+        await using FasterStore<NoProbe> store = EntryStore.Open(kind, capacity: 1 << 18);
+        ChunkIndex<NoProbe>? chunks = store.Chunks();
+        using EntryClient<NoProbe> client = store.Client(kind);
         Dictionary<long, long> model = [];
         var random = new Random(seed);
         for (int i = 0; i < Operations; i++)
@@ -58,7 +56,7 @@ public sealed class EntryAlgorithmTests
                     break;
             }
 
-            if (i % 1_997 == 0) Age(chunks);
+            if (i % 1_997 == 0) chunks?.Age();
             if (i != Operations / 2) continue;
             await client.CompactAsync(((PagedLog<NoProbe>)store.Log).PageStartOf(store.Log.HeadAddress));
         }
@@ -76,21 +74,21 @@ public sealed class EntryAlgorithmTests
     {
         const int Threads = 3, Keys = 2_000, Filled = 32_000; // more than memory holds
         int rounds = TestBudget.Times(4);
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
-        ChunkIndex<NoProbe>? chunks = Use(store, kind, capacity: 1 << 19);
-        using EntryClient<NoProbe> client = Client(store, kind);
+        await using FasterStore<NoProbe> store = EntryStore.Open(kind, capacity: 1 << 19);
+        ChunkIndex<NoProbe>? chunks = store.Chunks();
+        using EntryClient<NoProbe> client = store.Client(kind);
         var log = (PagedLog<NoProbe>)store.Log;
         for (long key = 0; key < Filled; key++) client.Put(key, key);
-        Age(chunks);
+        chunks?.Age();
         bool isOver = false;
         Task adding = Task.WhenAll(Enumerable.Range(0, Threads).Select(thread => Guard.RunAsync(() =>
         {
-            using EntryClient<NoProbe> own = Client(store, kind);
+            using EntryClient<NoProbe> own = store.Client(kind);
             for (int i = 0; i < rounds * Keys; i++) own.AddTo(i % Keys, 1);
         })));
         Task aging = Guard.RunAsync(() =>
         {
-            for (; !Volatile.Read(ref isOver); Thread.Yield()) Age(chunks);
+            for (; !Volatile.Read(ref isOver); Thread.Yield()) chunks?.Age();
         });
         long until = log.PageStartOf(log.HeadAddress);
         await client.CompactAsync(until);
@@ -109,29 +107,29 @@ public sealed class EntryAlgorithmTests
     public async Task Threads_that_add_to_new_keys_lose_nothing(EntryKind kind)
     {
         const int Threads = 4, Keys = 500;
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
-        ChunkIndex<NoProbe>? chunks = Use(store, kind, capacity: 1 << 18);
+        await using FasterStore<NoProbe> store = EntryStore.Open(kind, capacity: 1 << 18);
+        ChunkIndex<NoProbe>? chunks = store.Chunks();
         await Task.WhenAll(Enumerable.Range(0, Threads).Select(thread => Guard.RunAsync(() =>
         {
-            using EntryClient<NoProbe> own = Client(store, kind);
+            using EntryClient<NoProbe> own = store.Client(kind);
             for (long key = 0; key < Keys; key++)
             {
                 own.AddTo(key, thread + 1);
-                if (thread == 0 && key % 50 == 0) Age(chunks);
+                if (thread == 0 && key % 50 == 0) chunks?.Age();
             }
         })));
-        using EntryClient<NoProbe> client = Client(store, kind);
+        using EntryClient<NoProbe> client = store.Client(kind);
         for (long key = 0; key < Keys; key++) Assert.Equal(Threads * (Threads + 1) / 2, client.Get(key));
     }
 
     [Fact]
     public async Task A_chunk_that_can_not_be_read_fails_its_operation_and_changes_nothing()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
-        ChunkIndex<NoProbe> chunks = Use(store, EntryKind.Chunks, capacity: 64)!;
-        using EntryClient<NoProbe> client = Client(store, EntryKind.Chunks);
+        await using FasterStore<NoProbe> store = EntryStore.Open(EntryKind.Chunks, capacity: 64);
+        ChunkIndex<NoProbe> chunks = store.Chunks()!;
+        using EntryClient<NoProbe> client = store.Client(EntryKind.Chunks);
         client.Put(1, 5);
-        Age(chunks);
+        chunks.Age();
         chunks.ReadFault = new StorageException("The chunk is lost.");
         Assert.Throws<StorageException>(() => client.AddTo(1, 1));
         chunks.ReadFault = null;
@@ -157,9 +155,10 @@ public sealed class EntryAlgorithmTests
         var host = new ScheduledHost(new ScheduledHostShape
         {
             Schema = CounterOperations.Schema, IsAtOnce = true, IsCached = false,
+            EntryIndex = EntryStore.Of(kind, capacity: 64),
         });
-        ChunkIndex<ScheduledProbe>? chunks = Use(host.Store, kind, capacity: 64);
-        EntryClient<ScheduledProbe> one = Client(host.Store, kind), two = Client(host.Store, kind);
+        ChunkIndex<ScheduledProbe>? chunks = host.Store.Chunks();
+        EntryClient<ScheduledProbe> one = host.Store.Client(kind), two = host.Store.Client(kind);
         long first = host.Log.TailAddress;
         one.Put(1, 10);
         _ = host.Log.ShiftReadOnlyToTail();
@@ -167,7 +166,7 @@ public sealed class EntryAlgorithmTests
             [
                 () => one.Copy(1, first, 10),
                 () => two.AddTo(1, 7),
-                () => Age(chunks),
+                () => chunks?.Age(),
             ],
             () =>
             {
@@ -176,27 +175,5 @@ public sealed class EntryAlgorithmTests
                 two.Dispose();
                 host.Dispose();
             });
-    }
-
-    // Before the first session: all attempts see it.
-    private static ChunkIndex<TProbe>? Use<TProbe>(FasterStore<TProbe> store, EntryKind kind, int capacity)
-        where TProbe : struct, IProbe
-    {
-        if (kind == EntryKind.Buckets) return null;
-        var chunks = new ChunkIndex<TProbe>(store.Epochs, ChunkBits, capacity);
-        store.Tier.Entries = chunks;
-        return chunks;
-    }
-
-    private static EntryClient<TProbe> Client<TProbe>(FasterStore<TProbe> store, EntryKind kind)
-        where TProbe : struct, IProbe => kind == EntryKind.Buckets
-            ? EntryClient<TProbe>.Of<HashEntries<TProbe>>(store)
-            : EntryClient<TProbe>.Of<ChunkEntries<TProbe>>(store);
-
-    private static void Age<TProbe>(ChunkIndex<TProbe>? chunks)
-        where TProbe : struct, IProbe
-    {
-        chunks?.ShiftReadOnly();
-        chunks?.Evict();
     }
 }

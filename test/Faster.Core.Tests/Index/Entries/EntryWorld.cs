@@ -41,11 +41,7 @@ internal sealed class EntryWorld<TProbe> : IDisposable
     public EntrySession<TProbe> Start() => _start();
 
     /// <summary>Chunks become immutable and go to disk; buckets have nothing of the kind.</summary>
-    public void Age()
-    {
-        Chunks?.ShiftReadOnly();
-        Chunks?.Evict();
-    }
+    public void Age() => Chunks?.Age();
 
     public void Dispose() => _buckets?.Dispose();
 }

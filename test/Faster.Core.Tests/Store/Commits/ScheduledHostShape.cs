@@ -1,5 +1,6 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
+using Faster.Index.Entries;
 using Faster.Store.Opening;
 using Faster.Tests.Devices;
 using Faster.Tests.Store.Opening;
@@ -41,6 +42,9 @@ internal sealed record ScheduledHostShape
     /// <summary>A coarse clock; null: the time's own.</summary>
     public Func<long>? CoarseClock { get; init; }
 
+    /// <summary>Where the keys' entries lie; null: in the hash index.</summary>
+    public IEntryIndexMaker? EntryIndex { get; init; }
+
     public StorePlan Blueprint(ScheduledDevice device)
     {
         var options = new StoreOptions
@@ -51,7 +55,7 @@ internal sealed record ScheduledHostShape
         return new StorePlan
         {
             Options = options, Plan = Plan, Metadata = metadata, StartsThreads = false, CoarseClock = CoarseClock,
-            FreeBatch = FreeBatch,
+            FreeBatch = FreeBatch, EntryIndex = EntryIndex,
         };
     }
 

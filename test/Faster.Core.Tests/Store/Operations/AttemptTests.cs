@@ -4,6 +4,7 @@ using Faster.Index.Entries;
 using Faster.Index.Resizing;
 using Faster.Log.Records;
 using Faster.Store;
+using Faster.Store.Commits;
 using Faster.Store.Operations;
 using Faster.Tests.Compaction;
 using Faster.Tests.Faults;
@@ -25,6 +26,17 @@ public sealed class AttemptTests
         session.Put(1, 5);
         RunUnderEpoch(session, LinkInFrontOfAStaleEntry);
         Assert.Equal(5, session.Get(1));
+    }
+
+    [Fact]
+    public async Task An_attempt_that_throws_after_it_linked_under_latch_leaves_no_latch()
+    {
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.Put(1, 5);
+        RunUnderEpoch(session, LinkUnderLatchInPlaceOfALatchedRecord);
+        session.AddTo(1, 1);
+        Assert.Equal(8, session.Get(1));
     }
 
     [Fact]
@@ -77,6 +89,23 @@ public sealed class AttemptTests
         attempt.Abandon();
         Assert.Equal(0, attempt.Reservation.Address);
         Assert.NotEqual(0ul, RecordHeader.Read(record) & RecordHeader.Invalid);
+    }
+
+    private static unsafe void LinkUnderLatchInPlaceOfALatchedRecord(Attempt<NoProbe> attempt)
+    {
+        ulong hash = Key(1).Hash(attempt.Tier.Seed);
+        Assert.Equal(Outcome.Ok, attempt.Locate<HashEntries<NoProbe>>(hash, out EntryRef entry));
+        Outcome found = attempt.FindMutable<UnmanagedKey<long>, AtRest, HashEntries<NoProbe>>(
+            Key(1), hash, entry, out ChainPosition at);
+        Assert.Equal(Outcome.Ok, found);
+        Assert.True(attempt.Reservation.TryTake(Key(1), sizeof(long), sizeof(long), sizeof(long)));
+        byte* made = attempt.Log.Pointer(attempt.Reservation.Address);
+        *(long*)(made + 16) = 7;
+        Assert.Equal(Outcome.Ok, attempt.LinkReserved<HashEntries<NoProbe>>(at, RecordHeader.Latch));
+        Assert.Equal(RecordHeader.Sealed, RecordHeader.Read(at.Record) & (RecordHeader.Latch | RecordHeader.Sealed));
+        Assert.NotEqual(0ul, RecordHeader.Read(made) & RecordHeader.Latch);
+        attempt.Abandon();
+        Assert.Equal(0ul, RecordHeader.Read(made) & RecordHeader.Latch);
     }
 
     private static unsafe void KeepWithAnotherExpiry(Attempt<NoProbe> attempt)

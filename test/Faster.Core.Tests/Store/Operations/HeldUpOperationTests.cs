@@ -15,13 +15,7 @@ public sealed class HeldUpOperationTests
     public Task An_awaited_update_of_a_latched_record_is_tried_now_and_then() => Guard.RunAsync(async () =>
     {
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
-            null,
-            new()
-            {
-                MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), ReadCacheFraction = 0, Device = device,
-            },
-            CounterOperations.Schema, default);
+        await using FasterStore<NoProbe> store = await OpenAsync(device);
         using FasterSession<NoProbe> session = store.StartSession(), other = store.StartSession();
         session.Put(1, 5);
         session.Fill(100, 30_000);
@@ -56,6 +50,42 @@ public sealed class HeldUpOperationTests
         // Each millisecond at most, besides what it tries at once at first: it was every few microseconds.
         Assert.True(turns < (milliseconds * 4) + 200, $"{turns} turns and attempts in {milliseconds:0} ms.");
     });
+
+    [Fact]
+    public Task An_awaited_update_that_makes_no_progress_ends_with_the_cause() => Guard.RunAsync(async () =>
+    {
+        var device = new HeldReads(new MemoryDevice());
+        await using FasterStore<NoProbe> store = await OpenAsync(device);
+        using FasterSession<NoProbe> session = store.StartSession(), other = store.StartSession("blocking");
+        session.Put(1, 5);
+        session.Fill(100, 30_000);
+        device.Hold(end: long.MaxValue);
+        Task<Status> added = session.AddAsync(1, 1).AsTask();
+        other.Put(1, 70);
+        using ManualResetEventSlim entered = new(), leave = new();
+        Task<Status> holding = Task.Run(() => other.AddAsync(1, 2, () =>
+        {
+            entered.Set();
+            leave.Wait();
+        }).AsTask());
+        entered.Wait();
+        store.Core.StallLimit = TimeSpan.FromMilliseconds(100);
+        device.Release();
+        var stalled = await Assert.ThrowsAsync<UserFunctionException>(() => added.WaitAsync(TestBudget.StallTimeout));
+        Assert.Contains("blocking", stalled.Message, StringComparison.Ordinal);
+        store.Core.StallLimit = TestBudget.StallTimeout;
+        leave.Set();
+        Assert.Equal(Status.Ok, await holding);
+        Assert.Equal(72, session.Get(1));
+    });
+
+    private static ValueTask<FasterStore<NoProbe>> OpenAsync(Device device) => FasterStore<NoProbe>.OpenAsync(
+        null,
+        new()
+        {
+            MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), ReadCacheFraction = 0, Device = device,
+        },
+        CounterOperations.Schema, default);
 
     private static long Looks(FasterStore<NoProbe> store) =>
         store.Tier.IOThread!.Turns + store.Tier.IOThread.Continued;

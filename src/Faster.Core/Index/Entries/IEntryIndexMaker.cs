@@ -1,0 +1,13 @@
+using Faster.Contracts;
+using Faster.Epochs;
+
+namespace Faster.Index.Entries;
+
+/// <summary>Makes the index of a tier whose entries do not lie in the buckets of its own hash index.</summary>
+internal interface IEntryIndexMaker
+{
+    /// <summary>Makes an empty index, before the tier's first session.</summary>
+    /// <param name="epochs">The epochs of the store, in which its users find and change entries.</param>
+    ITierIndex Make<TProbe>(EpochTable<TProbe> epochs)
+        where TProbe : struct, IProbe;
+}
