@@ -5,10 +5,14 @@ namespace Faster.Index;
 
 /// <summary>Finds and inserts entries in one bucket chain (paper 000 §3.2).</summary>
 /// <remarks>
-/// <para>Invariant: among the buckets of a chain there is at most one non-tentative entry for each tag. The proof is in
-/// docs/internals/two-phase-insert.md.</para>
-/// <para>Latch-free. An entry stays in its slot from its insert to its removal, only its address changes; buckets are
-/// appended to a chain and never removed. The caller's epoch keeps the chain's memory alive.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Among the buckets of a chain there is at most one non-tentative entry for each tag (proof:
+/// docs/internals/two-phase-insert.md).</item>
+/// <item>An entry stays in its slot from its insert to its removal; only its address changes.</item>
+/// <item>Buckets are appended to a chain and never removed.</item>
+/// </list>
+/// <para>Latch-free. The caller's epoch keeps the chain's memory alive.</para>
 /// <para>Where the paper makes an insert wait for a rival's tentative entry of the same tag, this one removes it: the
 /// rival notices when it finalizes by compare-and-swap, and retries. So no thread waits for one that was stopped
 /// between its two phases. Rivals that remove each other's entries are separated by pauses of random length.</para>

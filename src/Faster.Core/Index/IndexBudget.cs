@@ -4,13 +4,17 @@ namespace Faster.Index;
 
 /// <summary>The memory that the index has reserved, and whether it may reserve more.</summary>
 /// <remarks>
-/// <para>Invariant: inserts and resizes do not reserve beyond <see cref="Limit"/>, and the memory that a resize's
-/// conversions will need is set aside when it starts. The exception: inserts into a table whose buckets will be joined
-/// get the memory that they need, page by page, since none of its chains may share tags. That lasts until all
-/// operations that have seen the previous phase have left.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Inserts and resizes do not reserve beyond <see cref="Limit"/>. The exception: inserts into a table whose
+/// buckets will be joined get the memory that they need, page by page, since none of its chains may share tags. That
+/// lasts until all operations that have seen the previous phase have left.</item>
+/// <item>The memory that a resize's conversions will need is set aside when it starts.</item>
+/// <item>No chain of a table shares tags when its join begins, nor afterwards: chains begin to share them
+/// under <see cref="Gate"/>.</item>
+/// </list>
 /// <para>Memory is reserved under <see cref="Gate"/>, which is held no longer than that takes, and by no thread that
-/// waits for an epoch. Chains begin to share tags under it too, so no chain of a table shares tags when its join
-/// begins, nor afterwards. The other members are thread-safe.</para>
+/// waits for an epoch. The other members are thread-safe.</para>
 /// </remarks>
 internal sealed class IndexBudget
 {

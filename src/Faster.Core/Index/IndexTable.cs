@@ -6,9 +6,13 @@ namespace Faster.Index;
 /// One generation of the index's memory: an array of buckets, and the overflow buckets linked to them.
 /// </summary>
 /// <remarks>
-/// Invariant: an overflow bucket belongs to the same table as the first bucket of its chain, so that both are freed
-/// together. Thread-safe, except for <see cref="Dispose"/>: the index calls it when the epoch guarantees that no thread
-/// reads the table.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>An overflow bucket belongs to the same table as the first bucket of its chain, so that both are freed
+/// together.</item>
+/// </list>
+/// <para>Thread-safe, except for <see cref="Dispose"/>: the index calls it when the epoch guarantees that no thread
+/// reads the table.</para>
 /// </remarks>
 internal sealed unsafe class IndexTable : IDisposable
 {

@@ -4,9 +4,12 @@ namespace Faster.Index;
 
 /// <summary>The source of a table's overflow buckets: native memory that is provided bucket by bucket.</summary>
 /// <remarks>
-/// <para>Buckets are never freed one by one; all are freed with the table. The one exception: a bucket that lost the
-/// race to be linked, and so was never seen by another thread, is kept for the next caller.</para>
-/// <para>Invariant: a bucket is returned zeroed, aligned to its size, and to one caller.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A bucket is returned zeroed, aligned to its size, and to one caller.</item>
+/// <item>Buckets are never freed one by one; all are freed with the table. The one exception: a bucket that lost the
+/// race to be linked, and so was never seen by another thread, is kept for the next caller.</item>
+/// </list>
 /// <para>Thread-safe and latch-free, except for <see cref="Dispose"/>.</para>
 /// </remarks>
 internal sealed unsafe class OverflowPool : IDisposable

@@ -104,11 +104,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>Delays allocations; null when nothing does.</summary>
     public TailThrottle? Throttle { get; set; }
 
-    /// <summary>
-    /// Called with each address below which nothing changes any more, before <see cref="SafeImmutableAddress"/> shows
-    /// it: a thread that waits for that address finds what this has noted. Called inside an epoch, by several threads;
-    /// addresses may come out of order and more than once.
-    /// </summary>
+    /// <summary>Called inside an epoch with each address below which nothing changes any more.</summary>
     public Action<long>? BecameSafe { get; set; }
 
     /// <summary>Addresses that are read outside every epoch: truncation waits for them.</summary>
@@ -383,9 +379,9 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     private void OnReadOnlySafe(long address)
     {
-        BecameSafe?.Invoke(address);
         if (!TryRaise(ref _safeImmutable, address, out _)) return;
         PublishSafeReadOnly(address);
+        BecameSafe?.Invoke(address);
         _sink.Wake();
         Gate.Signal();
     }

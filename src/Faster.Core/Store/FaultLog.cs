@@ -4,9 +4,14 @@ namespace Faster.Store;
 
 /// <summary>Counts the internal faults of a store that affected no operation, and raises an event for each.</summary>
 /// <remarks>
-/// A fault may be added anywhere, inside an epoch or under a lock: handlers run later, on a thread-pool thread, so that
-/// they may call the store. Invariant: at most one thread runs handlers, in the order of the faults. At most
-/// <see cref="MaxWaiting"/> faults wait for handlers; further ones are counted but raise no event. Thread-safe.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>At most one thread runs handlers, in the order of the faults.</item>
+/// <item>Every fault is counted. At most <see cref="MaxWaiting"/> wait for handlers; further ones raise no
+/// event.</item>
+/// </list>
+/// <para>A fault may be added anywhere, inside an epoch or under a lock: handlers run later, on a thread-pool thread,
+/// so that they may call the store. Thread-safe.</para>
 /// </remarks>
 internal sealed class FaultLog
 {

@@ -17,8 +17,12 @@ namespace Faster.Store;
 /// of a hit at rest, which the session makes itself.
 /// </summary>
 /// <remarks>
-/// Invariant: between attempts nothing is held, neither epoch nor latch; an operation gets its serial number inside the
-/// epoch in which it is carried out or becomes pending. Not thread-safe: it belongs to a session.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Between attempts nothing is held, neither epoch nor latch.</item>
+/// <item>An operation gets its serial number inside the epoch in which it is carried out or becomes pending.</item>
+/// </list>
+/// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
 internal sealed unsafe class OperationRunner<TProbe>
     where TProbe : struct, IProbe

@@ -11,8 +11,12 @@ namespace Faster.Tiers;
 /// page by page, up to its share; the log gets the rest.
 /// </summary>
 /// <remarks>
-/// Invariant: a page is transferred only after its owner has shrunk to its new limit, so that both together stay within
-/// the budget. Thread-safe. <see cref="Balance"/> does not wait, because it is called inside epochs.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A page is transferred only after its owner has shrunk to its new limit, so that both together stay within the
+/// budget.</item>
+/// </list>
+/// <para>Thread-safe. <see cref="Balance"/> does not wait, because it is called inside epochs.</para>
 /// </remarks>
 internal sealed class RecordMemory<TProbe>
     where TProbe : struct, IProbe

@@ -102,7 +102,11 @@ internal sealed class LogTruncation<TProbe> : IDisposable
             // need.
             DateTime now = _marks.Now;
             if (now - _marks.Newest > age / MarksForEachAge && _log.TailAddress > _log.SafeImmutableAddress)
+            {
                 await Steps.ShiftReadOnlyToTailAsync().ConfigureAwait(false);
+                _marks.Add(_log.SafeImmutableAddress); // the thread that raised it notes it afterwards, maybe late
+            }
+
             long oldest = age < now - DateTime.MinValue ? _marks.Before(now - age) : 0;
             await GiveUpAsync(Spared(oldest)).ConfigureAwait(false);
             return _log.BeginAddress;

@@ -8,9 +8,12 @@ namespace Faster.Index.Resizing;
 /// App. B).
 /// </summary>
 /// <remarks>
-/// <para>Invariant: no operation works in a chunk of the old table while it is converted nor afterwards, nor in the
-/// corresponding buckets of the new table before the conversion has ended. The proof is in
-/// docs/internals/index-resizing.md; it covers growing and shrinking.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>No operation works in a chunk of the old table while it is converted nor afterwards.</item>
+/// <item>None works in the corresponding buckets of the new table before the conversion has ended.</item>
+/// </list>
+/// <para>The proof is in docs/internals/index-resizing.md; it covers growing and shrinking.</para>
 /// <para>Thread-safe. No thread waits in an epoch.</para>
 /// </remarks>
 internal sealed unsafe class IndexPhases<TProbe>(

@@ -16,7 +16,10 @@ namespace Faster.Store.Commits;
 /// kept commit may need (paper 004 §5.3–5.4).
 /// </summary>
 /// <remarks>
-/// Invariant: whatever a kept commit may need of the log stays on the device.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Whatever a kept commit may need of the log stays on the device.</item>
+/// </list>
 /// <para>Used by the coordinator alone, except for <see cref="HasWork"/> and <see cref="ReleaseSpace"/>.</para>
 /// </remarks>
 internal sealed class LogParticipant<TProbe> : ICommitParticipant

@@ -10,8 +10,11 @@ namespace Faster.Store.Commits;
 /// or once more a number that the recovered commit excludes.
 /// </summary>
 /// <remarks>
-/// Invariant: an operation gets its number inside the epoch in which it is carried out or becomes pending. Not
-/// thread-safe: it belongs to a session.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>An operation gets its number inside the epoch in which it is carried out or becomes pending.</item>
+/// </list>
+/// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
 internal sealed unsafe class SessionSerials<TProbe>(LogSession<TProbe> session, SessionCommitState<TProbe> view)
     where TProbe : struct, IProbe

@@ -12,8 +12,12 @@ namespace Faster.Store.Commits;
 
 /// <summary>Restores the parts of a store to a commit before anything runs (paper 004 §5.5).</summary>
 /// <remarks>
-/// Invariant: nothing on disk that a commit covers is changed. The new incarnation writes above what the commit has in
-/// the log, so that a crash at any time leads to the same commit again.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Nothing on disk that a commit covers is changed.</item>
+/// <item>The new incarnation writes above what the commit has in the log, so that a crash at any time leads to the
+/// same commit again.</item>
+/// </list>
 /// </remarks>
 internal sealed class StoreRecovery<TProbe>(
     DurabilityComponents<TProbe> parts, StorePlan storePlan, IProgress<RecoveryProgress>? progress)

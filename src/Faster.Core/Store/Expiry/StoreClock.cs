@@ -9,9 +9,12 @@ namespace Faster.Store.Expiry;
 /// (docs/internals/expiry.md).
 /// </summary>
 /// <remarks>
-/// <para>Invariant: the time never goes back, whatever the provider says, and does not begin before that of the commit
-/// from which the store was opened. A record that one thread has seen dead is dead for every thread that checks
-/// later.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>The time never goes back, whatever the provider says, and does not begin before that of the commit from which
+/// the store was opened.</item>
+/// <item>A record that one thread has seen dead is dead for every thread that checks later.</item>
+/// </list>
 /// <para>The store's time <i>is</i> the maximum value read so far; reading the provider only advances it. So the order
 /// of operations does not depend on how often it is read: a thread that finds a record dead has advanced the time past
 /// its expiry, for all to see. It matters to the user: within <see cref="Near"/> of an expiry, the provider itself is

@@ -6,9 +6,15 @@ using Faster.Devices.Folders;
 namespace Faster.Store.Opening;
 
 /// <summary>
-/// Opens a store: an empty one, or in the state of the newest commit in its folder (paper 004 §5.5). Invariant: no data
-/// in the folder that a commit covers is changed before the store is open. Thread-safe: no state.
+/// Opens a store: an empty one, or in the state of the newest commit in its folder (paper 004 §5.5).
 /// </summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>No data in the folder that a commit covers is changed before the store is open.</item>
+/// </list>
+/// <para>Thread-safe: no state.</para>
+/// </remarks>
 internal static class StoreOpener<TProbe>
     where TProbe : struct, IProbe
 {

@@ -19,8 +19,14 @@ namespace Faster.Store.Operations;
 /// that the algorithms have in common, which are to find a record and to link one.
 /// </summary>
 /// <remarks>
-/// Invariant: between attempts it holds nothing. An attempt that ends without success ends by <see cref="GiveUp"/>, one
-/// that throws ends by <see cref="Abandon"/>; both release whatever is held. Not thread-safe: it belongs to a session.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Between attempts it holds nothing. An attempt that ends without success ends by <see cref="GiveUp"/>, one
+/// that throws ends by <see cref="Abandon"/>; both release whatever is held.</item>
+/// <item>It holds the latch of one record at most, except within <see cref="LinkReserved"/>, which has both the new
+/// record and the one that it replaces latched for as long as no call can throw.</item>
+/// </list>
+/// <para>Not thread-safe: it belongs to a session.</para>
 /// <para>The holds are fields, because they are structs that change; so is what the hit path reads. The latch of a
 /// record has no struct: the hit path would have to form the address of it.</para>
 /// </remarks>

@@ -9,8 +9,12 @@ namespace Faster.Store.Operations;
 /// The index as a session sees it in a quiet epoch: one table, and entries in the first bucket of their chain.
 /// </summary>
 /// <remarks>
-/// Invariant: in a quiet epoch the table is the index's only one. A resize begins with a bump that ends the quiet
-/// epoch, and moves nothing before that epoch is safe. Not thread-safe: it belongs to a session.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>In a quiet epoch the table is the index's only one: a resize begins with a bump that ends the quiet epoch,
+/// and moves nothing before that epoch is safe.</item>
+/// </list>
+/// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
 internal unsafe struct QuietIndex<TProbe>(HashIndex<TProbe> index)
     where TProbe : struct, IProbe

@@ -11,8 +11,12 @@ namespace Faster.Store.Operations;
 /// lengths and expiry are written, the value is written by the attempt.
 /// </summary>
 /// <remarks>
-/// Invariant: reserved space has the header of an invalid record, with the flags that its size depends on, so that a
-/// walk over the log steps over it. Not thread-safe: it belongs to an attempt, under its epoch.
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Reserved space has the header of an invalid record, with the flags that its size depends on, so that a walk
+/// over the log steps over it.</item>
+/// </list>
+/// <para>Not thread-safe: it belongs to an attempt, under its epoch.</para>
 /// </remarks>
 internal unsafe struct RecordReservation<TProbe>(
     RecordAllocator<TProbe> log, FreeLists? freeLists, ExpirySweep<TProbe>? sweep)

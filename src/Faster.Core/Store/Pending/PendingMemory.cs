@@ -11,6 +11,12 @@ namespace Faster.Store.Pending;
 /// shares for those of their records and values that are larger than <see cref="LogReader.SmallBuffer"/>.
 /// </summary>
 /// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>The shares held never exceed the limit by more than one share, except for what <see cref="Grow"/> adds.</item>
+/// <item>An operation holds no share while it waits for one, or for another operation.</item>
+/// <item>A session's first operation is never blocked by the count of bytes in flight.</item>
+/// </list>
 /// <para><b>No deadlock.</b> An operation requests a share before it reads, and holds none while it waits for one; nor
 /// does it hold one while it waits for another operation (<see cref="PendingOperation{TProbe}.StartWaiting"/>). A
 /// holder that is certain to end (<see cref="IsCertain"/>) ends through the store's own thread or its waiting owner,
@@ -22,8 +28,7 @@ namespace Faster.Store.Pending;
 /// (<see cref="OnPhase"/>).</para>
 /// <para>The count of bytes in flight never blocks a session's first operation: a session waits for its own operations
 /// only.</para>
-/// <para>Invariant: the shares held never exceed the limit by more than one share, except for what <see cref="Grow"/>
-/// adds. Thread-safe: one short lock, which small records never take.</para>
+/// <para>Thread-safe: one short lock, which small records never take.</para>
 /// </remarks>
 /// <param name="commits">Tells whether the store continues the operations of idle sessions.</param>
 /// <param name="limit">The maximum bytes of all shares.</param>
