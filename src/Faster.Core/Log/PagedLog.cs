@@ -132,8 +132,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     public override bool IsWithinMemory => OpenPages <= Volatile.Read(ref _residentPages);
 
     /// <inheritdoc/>
-    /// <remarks>One page of the window is kept free for the next turn of the tail.</remarks>
-    public override bool FillsMemory => OpenPages + 1 >= Volatile.Read(ref _residentPages);
+    public override bool FillsMemory => OpenPages + 1 >= Volatile.Read(ref _residentPages); // one is kept free
 
     /// <summary>The maximum number of pages in memory.</summary>
     public int ResidentPages => Volatile.Read(ref _residentPages);

@@ -135,7 +135,7 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
     /// <summary>Whether the last <see cref="SetMemory"/> is in effect.</summary>
     public abstract bool IsWithinMemory { get; }
 
-    /// <summary>Whether the memory of the last <see cref="SetMemory"/> is used up: more would be used at once.</summary>
+    /// <summary>Whether the memory of the last <see cref="SetMemory"/> is used up.</summary>
     public abstract bool FillsMemory { get; }
 
     /// <inheritdoc/>

@@ -15,8 +15,8 @@ namespace Faster.Tiers;
 /// <list type="bullet">
 /// <item>A page is transferred only after its owner has shrunk to its new limit, so that both together stay within the
 /// budget.</item>
-/// <item>Whoever gains a page has used up what it had: memory that holds records is not exchanged for memory that
-/// stays empty.</item>
+/// <item>An owner gains memory only when it has used up what it had: pages full of records are not exchanged for pages
+/// that stay empty.</item>
 /// </list>
 /// <para>Thread-safe. <see cref="Balance"/> does not wait, because it is called inside epochs.</para>
 /// </remarks>
