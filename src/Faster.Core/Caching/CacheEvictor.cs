@@ -48,15 +48,11 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
     private int _isTaken;
 
     /// <summary>Whether the oldest page should and may be evicted.</summary>
-    public bool IsDue
-    {
-        get
-        {
-            long cursor = Volatile.Read(ref _cursor);
-            return log.TailPage + 1 - (cursor >> log.PageBits) > log.ResidentPages - PagesLeft
-                && cursor < log.SafeImmutableAddress;
-        }
-    }
+    public bool IsDue => SparePages < 0 && Volatile.Read(ref _cursor) < log.SafeImmutableAddress;
+
+    /// <summary>The number of pages that the tail may still turn to before the oldest page should be evicted.</summary>
+    public long SparePages =>
+        log.ResidentPages - PagesLeft - (log.TailPage + 1 - (Volatile.Read(ref _cursor) >> log.PageBits));
 
     /// <summary>Evicts some records if eviction is due. Runs under the caller's epoch; does not wait.</summary>
     /// <param name="begin">

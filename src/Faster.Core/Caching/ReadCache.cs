@@ -77,6 +77,9 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     /// <summary>Whether the cache is within the limit of the last <see cref="SetMemory"/>.</summary>
     public bool IsWithinMemory => Volatile.Read(ref _log)?.IsWithinMemory ?? true;
 
+    /// <summary>Whether it will evict copies, for lack of memory, within the next page of new ones.</summary>
+    public bool FillsMemory => _evictor is { SparePages: <= 0 };
+
     /// <summary>The number of times an operation found its record in the cache.</summary>
     public long Hits => Sum(static counters => Volatile.Read(ref counters.Hits), ref _endedHits);
 

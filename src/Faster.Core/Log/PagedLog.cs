@@ -129,8 +129,10 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     public override bool Splices => false;
 
     /// <inheritdoc/>
-    public override bool IsWithinMemory =>
-        _tail.Page + 1 - (_frames.ClosedUntil >> PageBits) <= Volatile.Read(ref _residentPages);
+    public override bool IsWithinMemory => OpenPages <= Volatile.Read(ref _residentPages);
+
+    /// <inheritdoc/>
+    public override bool FillsMemory => OpenPages + 1 >= Volatile.Read(ref _residentPages); // one is kept free
 
     /// <summary>The maximum number of pages in memory.</summary>
     public int ResidentPages => Volatile.Read(ref _residentPages);
@@ -329,6 +331,8 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
             if (Interlocked.CompareExchange(ref marker, address, old) == old) return true;
         }
     }
+
+    private long OpenPages => _tail.Page + 1 - (_frames.ClosedUntil >> PageBits);
 
     private bool IsHeldBack => Throttle is { } throttle && throttle.HoldsBack(_tail.Page);
 

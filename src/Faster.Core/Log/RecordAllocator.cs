@@ -135,6 +135,9 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
     /// <summary>Whether the last <see cref="SetMemory"/> is in effect.</summary>
     public abstract bool IsWithinMemory { get; }
 
+    /// <summary>Whether the memory of the last <see cref="SetMemory"/> is used up.</summary>
+    public abstract bool FillsMemory { get; }
+
     /// <inheritdoc/>
     public abstract void Split(long head, in SplitRule rule, out long left, out long right);
 

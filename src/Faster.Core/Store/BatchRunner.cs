@@ -10,14 +10,20 @@ namespace Faster.Store;
 /// <summary>
 /// Runs a session's batches in parts: each part under one epoch, its memory prefetched in two stages.
 /// </summary>
-/// <remarks>Not thread-safe: it belongs to a session.</remarks>
+/// <remarks>
+/// <para>An operation that can't be done at once ends the epoch, and what was found for those behind it is void. So the
+/// number of keys that are looked up ahead follows the number that were done in a row: at most twice as many. A part
+/// then costs as many look-ups as it has operations, times a constant, however many of them are on disk.</para>
+/// <para>Not thread-safe: it belongs to a session.</para>
+/// </remarks>
 internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
     where TProbe : struct, IProbe
 {
-    private const int PartSize = 32;
+    private const int PartSize = 32, MinWindow = 4;
 
     // The hashes of the keys whose operations of the batch are pending.
     private readonly HashSet<ulong> _pending = [];
+    private int _window = PartSize; // how many keys are looked up ahead
 
     /// <summary>Runs a batch, and completes those of its operations that became pending.</summary>
     public void Run<TAlgorithm, TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber)
@@ -62,11 +68,14 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         for (int next = 0; next < count;)
         {
             if (_pending.Count != 0 && _pending.Contains(hashes[next])) CompleteEarlier();
+            int end = Math.Min(next + _window, count);
             int done = session.Runner.EnterAtRest(out EpochSlot* slot)
-                ? RunAtRest<TAlgorithm, TKey, TOperation, TBatch>(slot, ref batch, start, next, count, hashes)
+                ? RunAtRest<TAlgorithm, TKey, TOperation, TBatch>(slot, ref batch, start, next, end, hashes)
                 : RunNone(slot);
             next += done;
-            if (next == count || (done != 0 && _pending.Contains(hashes[next]))) continue;
+            int wider = Math.Clamp(2 * done, MinWindow, PartSize);
+            _window = next == end ? Math.Max(_window, wider) : wider;
+            if (next == end || (done != 0 && _pending.Contains(hashes[next]))) continue;
             RunSingle<TAlgorithm, TKey, TOperation, TBatch>(ref batch, start + next, hashes[next]);
             next++;
         }
@@ -81,7 +90,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
     /// <returns>The number of operations done.</returns>
     [SkipLocalsInit]
     private int RunAtRest<TAlgorithm, TKey, TOperation, TBatch>(
-        EpochSlot* slot, scoped ref TBatch batch, int start, int first, int count, ulong* hashes)
+        EpochSlot* slot, scoped ref TBatch batch, int start, int first, int end, ulong* hashes)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
@@ -96,14 +105,14 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         try
         {
             using UserCode.Scope inside = UserCode.Enter(session.Mark);
-            for (int ahead = first; ahead < count; ahead++) index.Prefetch(hashes[ahead]);
-            for (int ahead = first; ahead < count; ahead++)
+            for (int ahead = first; ahead < end; ahead++) index.Prefetch(hashes[ahead]);
+            for (int ahead = first; ahead < end; ahead++)
             {
                 addresses[ahead] = index.FindFirst(hashes[ahead]);
                 attempt.Log.Prefetch(addresses[ahead]);
             }
 
-            for (; i < count; i++)
+            for (; i < end; i++)
             {
                 if (somePend && _pending.Contains(hashes[i])) break;
                 TKey key = batch.GetKey(start + i);

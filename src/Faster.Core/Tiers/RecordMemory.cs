@@ -15,6 +15,8 @@ namespace Faster.Tiers;
 /// <list type="bullet">
 /// <item>A page is transferred only after its owner has shrunk to its new limit, so that both together stay within the
 /// budget.</item>
+/// <item>An owner gains memory only when it has used up what it had: pages full of records are not exchanged for pages
+/// that stay empty.</item>
 /// </list>
 /// <para>Thread-safe. <see cref="Balance"/> does not wait, because it is called inside epochs.</para>
 /// </remarks>
@@ -104,8 +106,9 @@ internal sealed class RecordMemory<TProbe>
         ReadCache<TProbe> cache = Cache!;
         long near = Math.Min(cache.NearBytes, _log.HeadAddress - _log.BeginAddress);
         int advice = _balance.Advise(cache.FirstHits, cache.BytesInMemory, cache.NearMisses, near);
-        long step = Math.Max(_given / 4 >> _plan.CachePageBits, 1) << _plan.CachePageBits;
-        return Math.Clamp(_wanted + (advice * step), Least, Most);
+        bool canUse = advice > 0 ? cache.FillsMemory : _log.FillsMemory;
+        long step = 1L << Math.Max(_plan.CachePageBits, _plan.PageBits); // at least a page of each
+        return canUse ? Math.Clamp(_wanted + (advice * step), Least, Most) : _wanted;
     }
 
     // Takes one step per call: first the owner that must shrink gets its new limit; once it is within that limit,

@@ -60,6 +60,27 @@ public sealed class ReadCacheTests
     }
 
     [Fact]
+    public async Task Records_leave_memory_for_copies_and_not_for_empty_pages()
+    {
+        const int Keys = 200_000, Hot = 40_000;
+        await using FasterStore<NoProbe> store = await Open(Small);
+        using FasterSession<NoProbe> session = Load(store, Keys);
+        long loaded = store.Statistics.LogBytesInMemory, least = long.MaxValue;
+        var random = new Random(7);
+        for (int i = 0; i < 40_000; i++)
+        {
+            _ = session.Get(random.Next(Hot));
+            if (i % 100 != 0) continue;
+            StoreStatistics now = store.Statistics;
+            least = Math.Min(least, now.LogBytesInMemory + now.ReadCacheBytes);
+        }
+
+        // All but the pages that the cache begins with, and those that it keeps free.
+        Assert.True(store.Statistics.ReadCacheBytes > loaded / 2, $"{store.Statistics.ReadCacheBytes} of {loaded}");
+        Assert.True(least > loaded / 4 * 3, $"{least} of {loaded}");
+    }
+
+    [Fact]
     public async Task Memory_goes_back_to_the_log_when_updates_can_use_it()
     {
         const int Keys = 200_000, Hot = 20_000;

@@ -85,6 +85,9 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     public override bool IsWithinMemory => Volatile.Read(ref _next) <= Volatile.Read(ref _limit);
 
     /// <inheritdoc/>
+    public override bool FillsMemory => Volatile.Read(ref _next) >= Volatile.Read(ref _limit);
+
+    /// <inheritdoc/>
     public override bool TryAllocate(FreeLists? lists, int size, out long address)
     {
         ArgumentNullException.ThrowIfNull(lists);
