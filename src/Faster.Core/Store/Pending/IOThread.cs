@@ -17,8 +17,8 @@ namespace Faster.Store.Pending;
 /// <remarks>
 /// It waits for nothing but the device, and runs no user code. It encodes pages itself while all workers are busy, so
 /// that a slow user function does not stop flushing. What one completion, or one part of a turn, throws is noted and
-/// does not keep the others from their work, nor does a device that can't wait: it is polled. Before <see
-/// cref="Start"/>, as under a test's scheduler, there are no workers: then a turn does all of it.
+/// does not keep the others from their work, nor does a device that can't wait: it is polled. Before
+/// <see cref="Start"/>, as under a test's scheduler, there are no workers: then a turn does all of it.
 /// </remarks>
 internal sealed class IOThread<TProbe> : IDisposable
     where TProbe : struct, IProbe

@@ -1,7 +1,5 @@
-using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
-using Faster.Devices.Folders;
 using Faster.Epochs;
 using Faster.Index.Entries;
 using Faster.Store;
@@ -15,32 +13,21 @@ namespace Faster.Tests.Index.Entries;
 /// <summary>A small store as it ships whose keys have their entries in buckets or in chunks.</summary>
 internal static class EntryStore
 {
-    /// <summary>The bits of the hash that choose a chunk.</summary>
-    public const int ChunkBits = 10;
+    private const int ChunkBits = 10; // of the hash: they choose a chunk
 
-    /// <summary>Opens a new store in a folder, or with its log on a device in memory.</summary>
+    /// <summary>Opens a new store of counters, whose log is on a device in memory for the most part.</summary>
     /// <param name="kind">Where the entries lie.</param>
     /// <param name="capacity">How many chunks may be written.</param>
-    /// <param name="schema">The shape of its records; null: that of counters.</param>
-    /// <param name="options">Its options; null: a small log that is on disk for the most part.</param>
-    /// <param name="folder">The folder, or null.</param>
-    public static FasterStore<NoProbe> Open(
-        EntryKind kind, int capacity, RecordSchema? schema = null, StoreOptions? options = null, string? folder = null)
+    public static FasterStore<NoProbe> Open(EntryKind kind, int capacity)
     {
-        RecordSchema shape = schema ?? CounterOperations.Schema;
-        options = (options ?? GarbageStore.Small).For(folder);
-        MemoryPlan plan = MemoryPlan.For(options, shape);
+        StoreOptions options = GarbageStore.Small.For(null);
+        MemoryPlan plan = MemoryPlan.For(options, CounterOperations.Schema);
         var storePlan = new StorePlan
         {
             Options = options, Plan = plan, EntryIndex = Of(kind, capacity),
-            Metadata = StoreMetadata.New(shape, plan.PageBits, options.SegmentSize),
+            Metadata = StoreMetadata.New(CounterOperations.Schema, plan.PageBits, options.SegmentSize),
         };
-        if (folder is null) return new FasterStore<NoProbe>(storePlan, null, default);
-        StoreFiles files = FolderFiles.OpenFolder(folder, options.UnbufferedIO, options.IOMode);
-        CommitCatalog.BeginEmpty(files);
-        storePlan.Metadata.Publish(files);
-        var catalog = new CommitCatalog(files, storePlan.Metadata.Identity);
-        return new FasterStore<NoProbe>(storePlan with { Files = files, Catalog = catalog }, null, default);
+        return new FasterStore<NoProbe>(storePlan, null, default);
     }
 
     /// <summary>What a plan of a store says of its entries.</summary>

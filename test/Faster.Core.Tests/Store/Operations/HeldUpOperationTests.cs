@@ -60,6 +60,7 @@ public sealed class HeldUpOperationTests
         session.Put(1, 5);
         session.Fill(100, 30_000);
         device.Hold(end: long.MaxValue);
+        store.Core.StallLimit = TimeSpan.FromMilliseconds(100); // before: an operation keeps the limit it begins with
         Task<Status> added = session.AddAsync(1, 1).AsTask();
         other.Put(1, 70);
         using ManualResetEventSlim entered = new(), leave = new();
@@ -69,7 +70,6 @@ public sealed class HeldUpOperationTests
             leave.Wait();
         }).AsTask());
         entered.Wait();
-        store.Core.StallLimit = TimeSpan.FromMilliseconds(100);
         device.Release();
         var stalled = await Assert.ThrowsAsync<UserFunctionException>(() => added.WaitAsync(TestBudget.StallTimeout));
         Assert.Contains("blocking", stalled.Message, StringComparison.Ordinal);
@@ -79,13 +79,8 @@ public sealed class HeldUpOperationTests
         Assert.Equal(72, session.Get(1));
     });
 
-    private static ValueTask<FasterStore<NoProbe>> OpenAsync(Device device) => FasterStore<NoProbe>.OpenAsync(
-        null,
-        new()
-        {
-            MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), ReadCacheFraction = 0, Device = device,
-        },
-        CounterOperations.Schema, default);
+    private static Task<FasterStore<NoProbe>> OpenAsync(Device device) =>
+        GarbageStore.OpenAsync(null, GarbageStore.Small with { ReadCacheFraction = 0, Device = device });
 
     private static long Looks(FasterStore<NoProbe> store) =>
         store.Tier.IOThread!.Turns + store.Tier.IOThread.Continued;
