@@ -16,7 +16,8 @@ namespace Faster.Commits;
 /// <item>One commit at a time.</item>
 /// <item>A commit covers everything done before it was requested: a request that arrives while a commit runs waits for
 /// the next one, which all requests that have arrived by then share.</item>
-/// <item>Every request ends: with its commit, the commit's failure, or the coordinator's closing.</item>
+/// <item>Every request that was accepted ends with its commit, or the commit's failure, also while the store is closed.
+/// </item>
 /// <item>Sessions hear of a commit only when it is durable.</item>
 /// </list>
 /// <para>Thread-safe: a short lock.</para>
@@ -53,15 +54,14 @@ internal sealed class CommitCoordinator<TProbe>(
     /// <summary>Requests a checkpoint of the index, which later commits name.</summary>
     public Task CheckpointIndexAsync() => EnqueueAsync(null, withIndex: true);
 
-    /// <summary>Refuses further commits, and fails the waiting ones; the task ends with the commit under way.</summary>
+    /// <summary>
+    /// Refuses further commits; the task ends with the last one that was requested before, each of which is made.
+    /// </summary>
     public Task CloseAsync()
     {
         lock (_lock)
         {
             _closed = true;
-            foreach (CommitRequest request in _requests)
-                request.Source.TrySetException(new ObjectDisposedException("The store was closed before the commit."));
-            _requests.Clear();
             return _running;
         }
     }

@@ -385,9 +385,9 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     {
         if (!TryRaise(ref _safeImmutable, address, out _)) return;
         PublishSafeReadOnly(address);
-        BecameSafe?.Invoke(address);
         _sink.Wake();
         Gate.Signal();
+        BecameSafe?.Invoke(address); // last: it may throw, and nothing else wakes those who flush or wait for it
     }
 
     private void OnHeadSafe(long address)

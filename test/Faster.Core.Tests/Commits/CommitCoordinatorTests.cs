@@ -61,6 +61,28 @@ public sealed class CommitCoordinatorTests : IDisposable
     }
 
     [Fact]
+    public async Task Requests_that_wait_while_the_coordinator_closes_are_answered()
+    {
+        Task<Commit>[] waiting = [];
+        Task closed = Task.CompletedTask;
+        _host.Committed = () =>
+        {
+            _host.HasWork = false;
+            waiting =
+            [
+                _coordinator.RequestAsync(CommitKind.FoldOver, withIndex: false),
+                _coordinator.RequestAsync(CommitKind.Incremental, withIndex: false),
+            ];
+            closed = _coordinator.CloseAsync();
+        };
+        _ = await _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false);
+        await closed;
+        foreach (Task<Commit> commit in waiting) Assert.True((await commit).WasEmpty);
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            () => _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false));
+    }
+
+    [Fact]
     public async Task With_nothing_to_do_the_last_commit_is_returned_unless_a_part_has_work()
     {
         _ = await _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false);
@@ -151,7 +173,14 @@ public sealed class CommitCoordinatorTests : IDisposable
 
         public void OnDurable(Commit commit, CommitRecord record) => Told.Add("durable");
 
-        public void OnCommitted(Commit commit) => Told.Add("committed");
+        /// <summary>Runs when a commit is done, before the next one begins.</summary>
+        public Action Committed { get; set; } = static () => { };
+
+        public void OnCommitted(Commit commit)
+        {
+            Told.Add("committed");
+            Committed();
+        }
 
         public void OnFault(Exception fault) => Faults.Add(fault);
 

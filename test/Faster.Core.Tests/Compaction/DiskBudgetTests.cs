@@ -212,7 +212,7 @@ public sealed class DiskBudgetTests : IDisposable
     {
         StoreOptions options = GarbageStore.Small with
         {
-            PageSize = ByteSize.KiB(64), DiskBudget = ByteSize.MiB(4),
+            PageSize = ByteSize.KiB(64), DiskBudget = ByteSize.MiB(4), ExpectedKeys = 0,
         };
         FasterStore<NoProbe> store = await GarbageStore.OpenAsync(_folder.Path, options);
         StopThrottle(store);

@@ -12,6 +12,7 @@ internal static class GarbageStore
     public static readonly StoreOptions Small = new()
     {
         MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(4), SegmentSize = ByteSize.KiB(64),
+        ExpectedKeys = 12_000, // an index that does not grow: how much memory the log has does not depend on time
         CommitOnDispose = false,
     };
 

@@ -23,6 +23,8 @@ internal sealed class SlowWrites(Device inner, int writesPerSecond) : PassingDev
             if (request.Kind != IOKind.Write) base.Submit([request]);
             else lock (_lock) _waiting.Enqueue(request);
         }
+
+        base.Wake(); // a thread that has found nothing waiting must look again
     }
 
     public override int Poll(Span<IORequest> completed)
@@ -42,11 +44,9 @@ internal sealed class SlowWrites(Device inner, int writesPerSecond) : PassingDev
 
     public override bool Wait(TimeSpan timeout)
     {
-        lock (_lock)
-        {
-            if (_waiting.Count == 0) return base.Wait(timeout);
-        }
-
+        bool isWaiting;
+        lock (_lock) isWaiting = _waiting.Count != 0;
+        if (!isWaiting) return base.Wait(timeout);
         _ = base.Wait(timeout < Tick ? timeout : Tick);
         return true;
     }

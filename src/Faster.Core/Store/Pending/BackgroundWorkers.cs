@@ -21,8 +21,6 @@ namespace Faster.Store.Pending;
 internal sealed class BackgroundWorkers<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private static readonly TimeSpan IdleTick = TimeSpan.FromMilliseconds(100);
-
     private readonly Tier<TProbe> _tier;
     private readonly PageFlusher<TProbe> _flusher;
     private readonly Worker[] _workers;
@@ -117,7 +115,7 @@ internal sealed class BackgroundWorkers<TProbe> : IDisposable
                 if (worked) continue;
                 Volatile.Write(ref _idle, 1);
                 Interlocked.MemoryBarrier();
-                if (!_all._stopping && !HasWork) _wake.WaitOne(IdleTick);
+                if (!_all._stopping && !HasWork) _wake.WaitOne();
                 Volatile.Write(ref _idle, 0);
             }
         }

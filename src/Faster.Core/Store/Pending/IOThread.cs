@@ -23,7 +23,7 @@ namespace Faster.Store.Pending;
 internal sealed class IOThread<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private static readonly TimeSpan Idle = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Idle = TimeSpan.FromSeconds(10); // all that gives it work wakes it
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(10); // after a wait that has thrown
     private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(1);
 

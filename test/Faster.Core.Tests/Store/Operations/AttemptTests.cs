@@ -67,7 +67,8 @@ public sealed class AttemptTests
     [Fact]
     public Task An_abandoned_attempt_holds_no_pin_on_a_chunk() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+            null, GarbageStore.Small with { ExpectedKeys = 0 }); // an index that can grow
         using FasterSession<NoProbe> session = store.StartSession(), other = store.StartSession();
         session.Put(1, 5);
         Resize(store, session, other);
