@@ -319,7 +319,7 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
         lock (_budget.Gate)
         {
             IndexState state = _state;
-            bool mayExceed = state.IsMerged(table) && !TProbe.Has(SeededBug.JoinIgnoresSharing);
+            bool mayExceed = state.IsJoined(table) && !TProbe.Has(SeededBug.JoinIgnoresSharing);
             if (!HashBucket.SharesTags(first) && _budget.TryExtend(state, table, mayExceed)) return true;
             if (SharedTagChain<TProbe>.ShareTags(first)) table.CountSharedTags();
             return false;

@@ -65,7 +65,7 @@ internal sealed unsafe class IndexState
     }
 
     /// <summary>Whether a table's pairs of buckets are being joined, so that no chain of it may share tags.</summary>
-    public bool IsMerged(IndexTable table) => Resize is { Kind: ResizeKind.Join } && Resize.Old == table;
+    public bool IsJoined(IndexTable table) => Resize is { Kind: ResizeKind.Join } && Resize.Old == table;
 
     /// <summary>The sum of a value over the table, or over both tables.</summary>
     public long Sum(Func<IndexTable, long> part) => part(Table) + (Resize is null ? 0 : part(Resize.New));

@@ -89,7 +89,7 @@ internal sealed unsafe class LogStorage
     }
 
     /// <summary>The identity under which the block at an address is checksummed.</summary>
-    public BlockIdentity SealOf(long address) => new(_identity, _incarnations[IndexOf(address)].Number);
+    public BlockIdentity IdentityOf(long address) => new(_identity, _incarnations[IndexOf(address)].Number);
 
     /// <summary>Whether a record is skipped: its range was discarded, or its header marks it invalid.</summary>
     public bool IsDiscarded(long address, ulong header)

@@ -276,7 +276,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     private unsafe void EncodeAndSubmit(Part part)
     {
         BlockFormat.Encode(
-            _storage.SealOf(part.From), part.Offset / BlockFormat.BlockSize, _log!.Pointer(part.From),
+            _storage.IdentityOf(part.From), part.Offset / BlockFormat.BlockSize, _log!.Pointer(part.From),
             (int)(part.Until - part.From), part.Buffer, part.Length / BlockFormat.BlockSize);
         Submit(part);
     }

@@ -40,10 +40,10 @@ public sealed unsafe class CachedRecordTests
     [Fact]
     public void A_record_stands_for_what_is_behind_it_unless_the_word_in_front_says_otherwise()
     {
-        ulong* room = stackalloc ulong[2];
-        room[0] = 640;
-        Assert.True(CachedRecord.IsOwn(room[0]));
-        byte* record = (byte*)(room + 1);
+        ulong* slot = stackalloc ulong[2];
+        slot[0] = 640;
+        Assert.True(CachedRecord.IsOwn(slot[0]));
+        byte* record = (byte*)(slot + 1);
         Assert.Equal(640, CachedRecord.Own(record, CachedRecord.Make(EntryWord.OfCache(64), 0, hasOwn: true)));
         Assert.Equal(704, CachedRecord.Own(record, CachedRecord.Make(704, 0, hasOwn: false)));
     }

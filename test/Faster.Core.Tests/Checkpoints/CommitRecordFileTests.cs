@@ -147,7 +147,7 @@ public sealed class CommitRecordFileTests
         Assert.Equal(Second, BitConverter.ToInt64(bytes, at + sizeof(long)));
         BitConverter.TryWriteBytes(bytes.AsSpan(at), Second);
         BitConverter.TryWriteBytes(bytes.AsSpan(at + sizeof(long)), First);
-        var error = Assert.Throws<DamagedDataException>(() => Decode(Reseal.Metadata(bytes)));
+        var error = Assert.Throws<DamagedDataException>(() => Decode(NewChecksums.Metadata(bytes)));
         Assert.Contains("an excluded operation", error.Message, StringComparison.Ordinal);
         Assert.Equal(at + sizeof(long), error.Offset);
     }
@@ -167,7 +167,7 @@ public sealed class CommitRecordFileTests
     public void What_follows_the_content_is_refused()
     {
         byte[] bytes = CommitRecordFile.Encode(Full(7), Owner);
-        byte[] longer = Reseal.Metadata([.. bytes, 0]);
+        byte[] longer = NewChecksums.Metadata([.. bytes, 0]);
         var error = Assert.Throws<DamagedDataException>(() => Decode(longer));
         Assert.Contains("something follows", error.Message, StringComparison.Ordinal);
         Assert.Equal(bytes.Length - 4, error.Offset);
@@ -220,7 +220,7 @@ public sealed class CommitRecordFileTests
     {
         byte[] bytes = CommitRecordFile.Encode(Least(7), Owner);
         bytes[at] = value;
-        Seal(bytes);
+        RenewChecksum(bytes);
         var error = Assert.Throws<DamagedDataException>(() => Decode(bytes));
         Assert.Contains(words, error.Message, StringComparison.Ordinal);
     }
@@ -237,7 +237,7 @@ public sealed class CommitRecordFileTests
         Assert.Contains("versions 1 to 4", message, StringComparison.Ordinal);
     }
 
-    private static void Seal(byte[] bytes) => _ = Reseal.Metadata(bytes);
+    private static void RenewChecksum(byte[] bytes) => _ = NewChecksums.Metadata(bytes);
 
     private static IEnumerable<int> Int32s(byte[] bytes, int at, int count) =>
         Enumerable.Range(0, count).Select(i => BitConverter.ToInt32(bytes, at + (4 * i)));

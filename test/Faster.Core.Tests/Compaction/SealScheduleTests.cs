@@ -103,7 +103,7 @@ public sealed class SealScheduleTests
         {
             BeforeMerge = () =>
             {
-                if (++merges == 2) throw new FormatException("sown");
+                if (++merges == 2) throw new FormatException("seeded");
             },
         };
         return new Scenario(

@@ -34,7 +34,7 @@ public sealed class EpochScheduleTests
     [Theory]
     [InlineData(SeededBug.DrainWithoutClaim, "Collections differ")]
     [InlineData(SeededBug.LeaveLooksFirst, "actions are stranded")]
-    internal void A_sown_bug_is_found(SeededBug bug, string how)
+    internal void A_seeded_bug_is_found(SeededBug bug, string how)
     {
         Explorer.Run(Sampled with { Bugs = [bug] }, Reclaiming).AssertFound(how);
         Explorer.Run(Exhaustive with { Bugs = [bug] }, Reclaiming).AssertFound(how);
@@ -116,7 +116,7 @@ public sealed class EpochScheduleTests
                 () => world.Inside(0, () => world.Table.Bump(() =>
                 {
                     world.Table.Bump(() => Interlocked.Increment(ref runs));
-                    throw new FormatException("sown");
+                    throw new FormatException("seeded");
                 })),
                 () => world.Inside(1, () => world.Table.Bump(() => Interlocked.Increment(ref runs))),
             ],

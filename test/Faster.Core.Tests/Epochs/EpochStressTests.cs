@@ -42,7 +42,7 @@ public sealed unsafe class EpochStressTests
                     {
                         Interlocked.Increment(ref runs);
                         if (Interlocked.Exchange(ref old[0], Poison) == Poison) Interlocked.Increment(ref underReader);
-                        if (kind == 0) throw new FormatException("sown");
+                        if (kind == 0) throw new FormatException("seeded");
                     }
 
                     if (kind == 0) Interlocked.Increment(ref throwing);

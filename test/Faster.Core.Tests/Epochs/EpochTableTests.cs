@@ -113,7 +113,7 @@ public sealed unsafe class EpochTableTests
         int runs = 0;
         _table.Enter(slot);
         _table.Bump(() => runs++);
-        _table.Bump(() => throw new FormatException("sown"));
+        _table.Bump(() => throw new FormatException("seeded"));
         _table.Bump(() => runs++);
         _table.Leave(slot);
         _table.Drain();
@@ -160,7 +160,7 @@ public sealed unsafe class EpochTableTests
     public void A_throwing_condition_is_reported_once_and_drops_its_action()
     {
         int runs = 0;
-        _table.Bump(() => throw new FormatException("sown"), () => runs++);
+        _table.Bump(() => throw new FormatException("seeded"), () => runs++);
         _table.Drain();
         Assert.Equal((0, 0), (runs, _table.PendingActions));
         Assert.IsType<FormatException>(Assert.Single(_failures));

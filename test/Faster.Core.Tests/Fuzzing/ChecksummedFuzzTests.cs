@@ -61,7 +61,7 @@ public sealed unsafe class ChecksummedFuzzTests : IDisposable
             }
 
             if (random.Next(8) == 0) bytes = bytes[..random.Next(bytes.Length)];
-            Reseal.Blocks(bytes, reference.Identity);
+            NewChecksums.Blocks(bytes, reference.Identity);
             File.WriteAllBytes(FilePath, bytes);
             long length = random.Next(8) == 0 ? random.Next(-4096, 20_000) : reference.Bytes;
             using var reader = new ChecksummedFileReader(

@@ -57,7 +57,7 @@ public sealed class ExportFuzzTests(ITestOutputHelper output)
                     store = await openAsync();
                 }
 
-                byte[] bytes = Reseal.Export(Mutator.Mutate(good, random));
+                byte[] bytes = NewChecksums.Export(Mutator.Mutate(good, random));
                 _ = await store.Analytics.ImportAsync<TLayout>(new MemoryStream(bytes));
             },
             static error => error is DamagedDataException or LimitExceededException);

@@ -49,9 +49,10 @@ public sealed class LogFuzzTests(ITestOutputHelper output) : IDisposable
             async random =>
             {
                 byte[] bytes = [.. log];
-                for (int changes = random.Next(1, 4); changes > 0; changes--) Reseal.MutatePayload(bytes, used, random);
+                for (int changes = random.Next(1, 4); changes > 0; changes--)
+                    NewChecksums.MutatePayload(bytes, used, random);
                 Copy(Original, Mutated);
-                File.WriteAllBytes(Path.Combine(Mutated, "log.000000000000"), Reseal.Blocks(bytes, identity));
+                File.WriteAllBytes(Path.Combine(Mutated, "log.000000000000"), NewChecksums.Blocks(bytes, identity));
                 await UseAsync(Options, ofBytes);
             },
             IsTyped);

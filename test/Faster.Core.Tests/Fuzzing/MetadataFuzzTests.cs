@@ -70,7 +70,7 @@ public sealed class MetadataFuzzTests(ITestOutputHelper output)
 
     private Task RunAsync(byte[][] originals, Action<byte[]> read) => Fuzz.RunAsync(Inputs, output, random =>
     {
-        byte[] bytes = Reseal.Metadata(Mutator.Mutate(originals[random.Next(originals.Length)], random));
+        byte[] bytes = NewChecksums.Metadata(Mutator.Mutate(originals[random.Next(originals.Length)], random));
         long before = GC.GetAllocatedBytesForCurrentThread();
         try
         {

@@ -29,7 +29,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
     public int GrowthsFinished, ShrinksFinished;
 
     /// <summary>Every n-th join finds no space at first; 0: none.</summary>
-    public int NoRoomEvery { get; init; }
+    public int FailsEvery { get; init; }
 
     /// <summary>Adds a key. False: it is there already.</summary>
     public bool Add(EpochSlot* session, ulong key) => Run(session, key, TryAdd);
@@ -66,7 +66,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
         Assert.Equal(HashBits.TagOf(_records[head].Key), HashBits.TagOf(hash));
         long halved = largerBucketCount / 2;
         Assert.Equal(HashBits.BucketOf(_records[head].Key, halved), HashBits.BucketOf(hash, halved));
-        if (NoRoomEvery != 0 && Interlocked.Increment(ref _merges) % NoRoomEvery == 0) return false;
+        if (FailsEvery != 0 && Interlocked.Increment(ref _merges) % FailsEvery == 0) return false;
         if (left == 0 || right == 0) return true;
         long end = left;
         while (_records[end].Previous != 0) end = _records[end].Previous;

@@ -34,7 +34,7 @@ public sealed unsafe class IndexStressTests
     {
         using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000)
         {
-            NoRoomEvery = 3 + (seed % 50),
+            FailsEvery = 3 + (seed % 50),
         };
         RunOnce(store, seed, tagMask: 7, shrinks: true);
         Assert.True(store.GrowthsFinished > 0 && store.ShrinksFinished > 0);

@@ -74,6 +74,6 @@ internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
 
     public void ThrowIfFailedAgain()
     {
-        if (HasFailed) throw new StorageException("sown");
+        if (HasFailed) throw new StorageException("seeded");
     }
 }

@@ -29,7 +29,8 @@ public sealed unsafe class LogRestoreTests : IDisposable
         Assert.Equal(end, _written[^60].Address);
         log.FlushAll();
         Assert.All(_written, record => Assert.Equal(record.Key, KeyOnDevice(log, record.Address)));
-        Assert.Equal((1u, 2u), (log.Storage.SealOf(flushed - 1).Incarnation, log.Storage.SealOf(flushed).Incarnation));
+        Assert.Equal(1u, log.Storage.IdentityOf(flushed - 1).Incarnation);
+        Assert.Equal(2u, log.Storage.IdentityOf(flushed).Incarnation);
 
         using var old = new PumpedLog(_device); // knows of no second incarnation
         Assert.Equal(_written[0].Key, KeyOnDevice(old, _written[0].Address));

@@ -21,14 +21,14 @@ public sealed class LogStorageTests : IDisposable
     [Fact]
     public void Each_address_is_of_the_incarnation_that_wrote_it()
     {
-        Assert.Equal((1u, 0), (_storage.SealOf(123).Incarnation, _storage.OwnFrom));
+        Assert.Equal((1u, 0), (_storage.IdentityOf(123).Incarnation, _storage.OwnFrom));
         (long From, uint Number)[] ranges = [(0, 1), (4096, 2), (8192, 5), (12_288, 6), (16_384, 9)];
         _storage.Restore([.. ranges.Select(range => new Incarnation(range.From, range.Number))], []);
         Assert.Equal(16_384, _storage.OwnFrom);
         for (int i = 0; i < ranges.Length; i++)
         {
-            Assert.Equal(ranges[i].Number, _storage.SealOf(ranges[i].From).Incarnation);
-            Assert.Equal(ranges[i].Number, _storage.SealOf(ranges[i].From + 4095).Incarnation);
+            Assert.Equal(ranges[i].Number, _storage.IdentityOf(ranges[i].From).Incarnation);
+            Assert.Equal(ranges[i].Number, _storage.IdentityOf(ranges[i].From + 4095).Incarnation);
         }
     }
 

@@ -29,7 +29,7 @@ public sealed unsafe class PagedLogScheduleTests
     [Theory]
     [InlineData(SeededBug.PadWithoutCompare)]
     [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
-    internal void A_bug_sown_into_freezing_is_found(SeededBug bug) => Explorer
+    internal void A_bug_seeded_into_freezing_is_found(SeededBug bug) => Explorer
         .Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true, shifts: 4))
         .AssertFound("Filter matched in collection", "is not what was written");
 
@@ -38,7 +38,7 @@ public sealed unsafe class PagedLogScheduleTests
     [InlineData(SeededBug.EvictWithoutEpoch)]
     [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
     [InlineData(SeededBug.TurnWithoutCompare)]
-    internal void A_sown_bug_is_found(SeededBug bug) =>
+    internal void A_seeded_bug_is_found(SeededBug bug) =>
         Explorer.Run(Options with { Bugs = [bug], Schedules = 2000 }, () => WriteAndRead(true))
             .AssertFound("evicted", "is not zero", "is not what was written");
 
@@ -104,7 +104,7 @@ public sealed unsafe class PagedLogScheduleTests
                 if (wrote)
                 {
                     long* record = (long*)_log.Pointer(address);
-                    Require(*record == 0, $"The room at {address} is not zero.");
+                    Require(*record == 0, $"The space at {address} is not zero.");
                     *record = address;
                     ScheduledProbe.Point(ProbePoint.RecordUpdate);
                     record[(Size / 8) - 1] = address;

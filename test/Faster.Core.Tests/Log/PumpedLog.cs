@@ -84,7 +84,7 @@ internal sealed unsafe class PumpedLog : IDisposable
         {
             long address = TryAppend(key, valueBytes, previous, version, flags);
             if (address != 0) return address;
-            Assert.True(TakeTurn() || Storage.Device.Wait(TimeSpan.Zero), "There is no room, and nothing to flush.");
+            Assert.True(TakeTurn() || Storage.Device.Wait(TimeSpan.Zero), "There is no space, and nothing to flush.");
         }
     }
 

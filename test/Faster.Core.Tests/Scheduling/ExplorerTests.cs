@@ -172,7 +172,7 @@ public sealed class ExplorerTests
                 () =>
                 {
                     ScheduledProbe.Point(ProbePoint.IndexScan);
-                    if (fails) throw new FormatException("sown");
+                    if (fails) throw new FormatException("seeded");
                 }]);
         });
         Assert.Equal((10, 5), (result.Schedules, result.Failures));
@@ -180,7 +180,7 @@ public sealed class ExplorerTests
     }
 
     [Fact]
-    public void Bugs_are_sown_in_the_threads_and_the_check_of_their_run_only()
+    public void Bugs_are_seeded_in_the_threads_and_the_check_of_their_run_only()
     {
         var options = new ExplorationOptions { Schedules = 1, Bugs = [SeededBug.FreeWithoutEpoch] };
         bool inThread = false, inCheck = false, other = true;

@@ -24,7 +24,7 @@ public sealed class ModelStoreTests(ITestOutputHelper output)
     }
 
     [Theory, MemberData(nameof(Faults))]
-    public async Task Every_sown_fault_is_found(string fault)
+    public async Task Every_seeded_fault_is_found(string fault)
     {
         for (int seed = 1; seed <= 5; seed++)
         {

@@ -193,18 +193,18 @@ internal sealed class LogSubscription<TProbe> : IDisposable
     {
         PagedLog<TProbe> log = _source.Log;
         long next = _next;
-        Task frozen = log.Gate.WaitForAsync(() => log.SafeImmutableAddress > next, ct);
+        Task immutable = log.Gate.WaitForAsync(() => log.SafeImmutableAddress > next, ct);
         if (_options.ShiftReadOnlyEvery is { } every)
         {
             // A cancellation may run this before it reaches the wait for the log.
-            while (!frozen.IsCompleted && !ct.IsCancellationRequested)
+            while (!immutable.IsCompleted && !ct.IsCancellationRequested)
             {
                 TimeSpan left = _clock.ShiftIfDue(every);
-                await frozen.WaitAsync(left, ct).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                await immutable.WaitAsync(left, ct).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
         }
 
-        await frozen.ConfigureAwait(false);
+        await immutable.ConfigureAwait(false);
     }
 
     private async ValueTask NextCommitAsync(CancellationToken ct)
@@ -217,9 +217,9 @@ internal sealed class LogSubscription<TProbe> : IDisposable
 
     private long Limit()
     {
-        long frozen = _source.Log.SafeImmutableAddress;
-        _versionBound = _source.Core.Commits.Current.OperationVersion; // read later: of all that is frozen by now
-        return _options.CommittedOnly ? Math.Min(frozen, _commit!.End) : frozen;
+        long immutable = _source.Log.SafeImmutableAddress;
+        _versionBound = _source.Core.Commits.Current.OperationVersion; // read later: of all that is immutable by now
+        return _options.CommittedOnly ? Math.Min(immutable, _commit!.End) : immutable;
     }
 
     // A record flushed below the commit's start belongs to the commit or an older one, whatever its version code is

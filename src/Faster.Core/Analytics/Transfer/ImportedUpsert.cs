@@ -32,7 +32,7 @@ internal readonly struct ImportedUpsert<TLayout>(ReadOnlyMemory<byte> value) : I
     public void Capture() { }
 
     /// <inheritdoc/>
-    public void SingleWrite(Span<byte> room) => value.Span.CopyTo(room);
+    public void SingleWrite(Span<byte> slot) => value.Span.CopyTo(slot);
 
     /// <inheritdoc/>
     public bool ConcurrentWrite(ref ValueSlot slot) => slot.TryReplace(value.Span);

@@ -32,7 +32,7 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
 
     private readonly StoreFile _file;
     private readonly ChecksummedFileKind _kind;
-    private readonly BlockIdentity _seal;
+    private readonly BlockIdentity _blockIdentity;
     private readonly long _bytes;
     private readonly ChecksummedBuffer[] _buffers;
     private readonly long[] _damagedBlocks; // for each buffer: its first damaged block, or Sound
@@ -57,7 +57,7 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
         int bufferBytes = DefaultBufferBytes)
     {
         _kind = kind;
-        _seal = new BlockIdentity(identity, Incarnation: 1);
+        _blockIdentity = new BlockIdentity(identity, Incarnation: 1);
         _bytes = bytes;
         _buffers = [];
         _damagedBlocks = new long[BufferCount];
@@ -173,7 +173,7 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
             new ReadOnlySpan<byte>(first.Buffer, ChecksummedFileHeader.SizeInBytes));
         header.CheckFormat(_kind, Path);
         Begin(first);
-        header.CheckOwner(_kind, Path, storeIdentity, _seal.Identity);
+        header.CheckOwner(_kind, Path, storeIdentity, _blockIdentity.Identity);
         _inBlock = ChecksummedFileHeader.SizeInBytes;
     }
 
@@ -236,7 +236,7 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
     {
         long index = buffer.FirstBlock;
         for (byte* block = buffer.Buffer, end = buffer.End; block < end; block += BlockFormat.BlockSize, index++)
-            if (!BlockFormat.IsValid(_seal, index, block)) return index;
+            if (!BlockFormat.IsValid(_blockIdentity, index, block)) return index;
         return Sound;
     }
 }

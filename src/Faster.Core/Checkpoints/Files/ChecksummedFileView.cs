@@ -22,7 +22,7 @@ internal sealed unsafe class ChecksummedFileView : IDisposable
 {
     private readonly StoreFile _file;
     private readonly ChecksummedFileKind _kind;
-    private readonly BlockIdentity _seal;
+    private readonly BlockIdentity _blockIdentity;
     private readonly ChecksummedWindow _window;
     private readonly long _bytes;
 
@@ -41,7 +41,7 @@ internal sealed unsafe class ChecksummedFileView : IDisposable
         ChecksummedWindow window)
     {
         (_kind, _bytes, _window) = (kind, bytes, window);
-        _seal = new BlockIdentity(identity, Incarnation: 1);
+        _blockIdentity = new BlockIdentity(identity, Incarnation: 1);
         _file = files.Open(name);
         try
         {
@@ -105,7 +105,7 @@ internal sealed unsafe class ChecksummedFileView : IDisposable
     {
         if (!_window.Holds(this, block, isVerified))
         {
-            long damaged = _window.Load(this, block, _file, _bytes, isVerified ? _seal : null);
+            long damaged = _window.Load(this, block, _file, _bytes, isVerified ? _blockIdentity : null);
             if (damaged >= 0)
             {
                 throw ChecksummedFileErrors.Damaged(

@@ -36,7 +36,7 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
     private static readonly TimeSpan IdleLimit = TimeSpan.FromSeconds(1);
 
     private readonly StoreFile _file;
-    private readonly BlockIdentity _seal;
+    private readonly BlockIdentity _blockIdentity;
     private readonly int _bufferBytes;
     private readonly ChecksummedBuffer?[] _buffers = new ChecksummedBuffer?[BufferCount];
     private IOWorkers? _workers;
@@ -59,7 +59,7 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         int bufferBytes = DefaultBufferBytes)
     {
         Identity = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
-        _seal = new BlockIdentity(Identity, Incarnation: 1);
+        _blockIdentity = new BlockIdentity(Identity, Incarnation: 1);
         _bufferBytes = ChecksummedBuffer.RoundSize(bufferBytes);
         _file = files.Create(name);
         _filling = _buffers[0] = new ChecksummedBuffer(_bufferBytes);
@@ -185,7 +185,7 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         var buffer = (ChecksummedBuffer)request;
         try
         {
-            Seal(buffer);
+            WriteTrailers(buffer);
             _file.Write(buffer.Buffer, buffer.Length, buffer.Offset);
             buffer.EndTransfer(null);
         }
@@ -197,10 +197,10 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
 
     // A process may write few checkpoints: tiered compilation might never optimize this method.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Seal(ChecksummedBuffer buffer)
+    private void WriteTrailers(ChecksummedBuffer buffer)
     {
         long index = buffer.FirstBlock;
         for (byte* block = buffer.Buffer, end = buffer.End; block < end; block += BlockFormat.BlockSize)
-            BlockFormat.Seal(_seal, index++, block);
+            BlockFormat.WriteTrailer(_blockIdentity, index++, block);
     }
 }

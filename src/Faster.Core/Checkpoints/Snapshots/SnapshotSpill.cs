@@ -68,7 +68,7 @@ internal sealed unsafe class SnapshotSpill(LogStorage storage, StoreFiles files,
         int first = (int)(from - start) / BlockFormat.Payload, count = geometry.BlocksPerPage - first;
         int skip = first * BlockFormat.Payload;
         long index = (start >> geometry.PageBits) * geometry.BlocksPerPage + first;
-        BlockFormat.Encode(storage.SealOf(from), index, page + skip, geometry.PageBytes - skip, blocks, count);
+        BlockFormat.Encode(storage.IdentityOf(from), index, page + skip, geometry.PageBytes - skip, blocks, count);
         var write = new IORequest
         {
             Kind = IOKind.Write,

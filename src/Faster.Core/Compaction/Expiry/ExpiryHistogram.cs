@@ -68,15 +68,15 @@ internal sealed class ExpiryHistogram(long from, long until, long now)
     /// <summary>Counts a record that dies at a time.</summary>
     public void Add(long bytes, long expiry)
     {
-        _bytes[expiry <= now ? 0 : IndexOf(expiry - now)] += bytes;
+        _bytes[expiry <= now ? 0 : IndexOf(Saturated((Int128)expiry - now))] += bytes;
         Bytes += bytes;
     }
 
     /// <summary>The bytes that are dead at a time.</summary>
     public long DeadAt(long time)
     {
-        long dead = 0;
-        for (int i = 0; i < _bytes.Length && EndOf(i) <= time - now; i++) dead += _bytes[i];
+        long dead = 0, left = Saturated((Int128)time - now);
+        for (int i = 0; i < _bytes.Length && EndOf(i) <= left; i++) dead += _bytes[i];
         return dead;
     }
 
@@ -85,10 +85,13 @@ internal sealed class ExpiryHistogram(long from, long until, long now)
     {
         Invariant.Check(next.From == Until, $"the part that is appended at {Until} follows it, from {next.From} on");
         for (int i = 0; i < next._bytes.Length; i++)
-            if (next._bytes[i] != 0) Add(next._bytes[i], next.Base + EndOf(i));
+            if (next._bytes[i] != 0) Add(next._bytes[i], Saturated((Int128)next.Base + EndOf(i)));
         AddLasting(next._lasting);
         Until = next.Until;
     }
+
+    // A base that is read from a file may be any number.
+    private static long Saturated(Int128 time) => (long)Int128.Clamp(time, long.MinValue, long.MaxValue);
 
     private static int IndexOf(long left)
     {

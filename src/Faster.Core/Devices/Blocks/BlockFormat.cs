@@ -54,7 +54,7 @@ internal static unsafe class BlockFormat
             int count = Math.Clamp(payloadBytes - i * Payload, 0, Payload);
             if (count == Payload) Unsafe.CopyBlock(destination, payload + (long)i * Payload, Payload);
             else CopyPart(payload + (long)i * Payload, count, destination);
-            Seal(identity, firstBlock + i, destination);
+            WriteTrailer(identity, firstBlock + i, destination);
         }
     }
 
@@ -120,7 +120,7 @@ internal static unsafe class BlockFormat
     /// <param name="index">The block's index on the device.</param>
     /// <param name="block">The block.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public static void Seal(in BlockIdentity identity, long index, byte* block)
+    public static void WriteTrailer(in BlockIdentity identity, long index, byte* block)
     {
         *(uint*)(block + IncarnationAt) = identity.Incarnation;
         *(uint*)(block + ChecksumAt) = Checksum(identity, index, block);

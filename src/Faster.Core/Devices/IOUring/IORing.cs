@@ -224,7 +224,7 @@ internal sealed unsafe class IORing : IDisposable
         if ((_parameters.Features & needed) != needed) return "The kernel's io_uring is too old: 5.11 is needed.";
         if (_rings == null || _entries == null) return "The rings could not be mapped: there is no more memory.";
         RingProbe probe = default;
-        int error = _calls.Register(_fd, RingLayout.RegisterProbe, &probe, RingProbe.Room);
+        int error = _calls.Register(_fd, RingLayout.RegisterProbe, &probe, RingProbe.Capacity);
         if (error < 0) return Refused("io_uring_register", error);
         bool transfers = Supports(probe, RingLayout.Nothing) && Supports(probe, RingLayout.Read)
             && Supports(probe, RingLayout.Write);

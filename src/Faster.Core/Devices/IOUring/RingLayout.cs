@@ -116,14 +116,14 @@ internal struct ProbedOperation
 [StructLayout(LayoutKind.Sequential)]
 internal struct RingProbe
 {
-    public const int Room = RingLayout.Write + 1;
+    public const int Capacity = RingLayout.Write + 1;
 
     public byte Last, Count;
     public ushort Reserved;
     public uint Reserved0, Reserved1, Reserved2;
     public ProbedOperations Operations;
 
-    [System.Runtime.CompilerServices.InlineArray(Room)]
+    [System.Runtime.CompilerServices.InlineArray(Capacity)]
     public struct ProbedOperations
     {
         private ProbedOperation _first;

@@ -70,8 +70,8 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
             return spliced == Outcome.Ok ? done : spliced;
         }
 
-        ulong partial = TProbe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;
-        ulong header = attempt.Version.Stamp((at.Header & ~partial) | RecordHeader.Tombstone);
+        ulong delta = TProbe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;
+        ulong header = attempt.Version.Stamp((at.Header & ~delta) | RecordHeader.Tombstone);
         TEntries entries = attempt.Entries<TEntries>();
         bool alone = at.Entry.Address == at.Address && RecordHeader.Previous(at.Header) < log.BeginAddress
             && !entries.IsShared(at.Entry);

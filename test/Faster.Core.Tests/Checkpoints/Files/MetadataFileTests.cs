@@ -33,7 +33,7 @@ public sealed class MetadataFileTests
     {
         byte[] bytes = Bytes(7, "ab");
         bytes[8]++;
-        AssertRefused(Reseal.Metadata(bytes), static _ => { }, 8, $"reads version {Kind.Version}.");
+        AssertRefused(NewChecksums.Metadata(bytes), static _ => { }, 8, $"reads version {Kind.Version}.");
     }
 
     [Fact]
@@ -48,9 +48,9 @@ public sealed class MetadataFileTests
     {
         byte[] bytes = Bytes(7, "ab");
         bytes[24] = 3;
-        AssertRefused(Reseal.Metadata(bytes), ReadText, 24, "half a character");
+        AssertRefused(NewChecksums.Metadata(bytes), ReadText, 24, "half a character");
         bytes[24] = 10;
-        AssertRefused(Reseal.Metadata(bytes), ReadText, 24, "number of bytes of a text of 10");
+        AssertRefused(NewChecksums.Metadata(bytes), ReadText, 24, "number of bytes of a text of 10");
 
         static void ReadText(MetadataReader reader)
         {

@@ -92,7 +92,7 @@ public sealed class StoreMetadataTests : IDisposable
 
         File.WriteAllBytes(MetadataPath, [.. bytes, 0]);
         Assert.Throws<DamagedDataException>(Read);
-        File.WriteAllBytes(MetadataPath, Reseal.Metadata([.. bytes, 0])); // also if its checksum is right
+        File.WriteAllBytes(MetadataPath, NewChecksums.Metadata([.. bytes, 0])); // also if its checksum is right
         Assert.Throws<DamagedDataException>(Read);
     }
 

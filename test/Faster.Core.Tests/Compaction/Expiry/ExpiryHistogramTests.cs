@@ -47,4 +47,19 @@ public sealed class ExpiryHistogramTests
         Assert.Equal((0, 5, 5, 13), (
             part.DeadAt(Now + 99), part.DeadAt(Now + 1200), part.DeadAt(Now + 8999), part.DeadAt(Now + 12_000)));
     }
+
+    [Theory]
+    [InlineData(long.MinValue, long.MaxValue)]
+    [InlineData(long.MaxValue, long.MinValue)]
+    [InlineData(-5, long.MaxValue)]
+    public void Parts_of_any_bases_are_added_up(long first, long second)
+    {
+        var part = new ExpiryHistogram(0, 10, first);
+        var next = new ExpiryHistogram(10, 30, second);
+        next.AddStep(0, 1);
+        next.AddStep(100, 2);
+        next.AddStep(ExpiryHistogram.StepCount - 1, 4);
+        part.Append(next);
+        Assert.Equal((7, 7), (part.Bytes, part.DeadAt(long.MaxValue)));
+    }
 }

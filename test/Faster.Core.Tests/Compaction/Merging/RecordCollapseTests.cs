@@ -39,7 +39,7 @@ public sealed class RecordCollapseTests
         var run = new CollapseRun<NoProbe>(
             CounterOperations.Schema, store.Log.Layout, seals, new CopyCounters(), session);
         var collapse = new RecordCollapse<NoProbe>(run, address, header: 0, record) { Sealed = address };
-        collapse.Complete(Status.NotFound, new StorageException("sown"));
+        collapse.Complete(Status.NotFound, new StorageException("seeded"));
         Assert.Equal(0, seals.Count);
     }
 }

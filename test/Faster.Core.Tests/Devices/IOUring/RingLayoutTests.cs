@@ -17,7 +17,7 @@ public sealed class RingLayoutTests
         Assert.Equal(24, sizeof(WaitArgument));
         Assert.Equal(16, sizeof(KernelTime));
         Assert.Equal(8, sizeof(ProbedOperation));
-        Assert.Equal(16 + (8 * RingProbe.Room), sizeof(RingProbe));
+        Assert.Equal(16 + (8 * RingProbe.Capacity), sizeof(RingProbe));
     }
 
     [Theory]

@@ -8,7 +8,7 @@ namespace Faster.Tests.Index.Resizing;
 /// <summary>Shrinking, one thread stepping through it.</summary>
 public sealed unsafe class IndexShrinkTests : IDisposable
 {
-    private readonly FakeStore<NoProbe> _store = new(bucketCount: 96, capacity: 8192) { NoRoomEvery = 7 };
+    private readonly FakeStore<NoProbe> _store = new(bucketCount: 96, capacity: 8192) { FailsEvery = 7 };
     private readonly FakeSession<NoProbe> _session, _driver;
     private readonly ulong[] _keys;
 

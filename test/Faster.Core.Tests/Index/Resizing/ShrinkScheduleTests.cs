@@ -48,7 +48,7 @@ public sealed class ShrinkScheduleTests
     // Four buckets, two tags: one on both sides of each pair, one on a side of its own.
     private static Scenario Operate(int noRoomEvery, bool thenGrow)
     {
-        var store = new FakeStore<ScheduledProbe>(bucketCount: 4, capacity: 64) { NoRoomEvery = noRoomEvery };
+        var store = new FakeStore<ScheduledProbe>(bucketCount: 4, capacity: 64) { FailsEvery = noRoomEvery };
         FakeSession<ScheduledProbe> setup = new(store), one = new(store), two = new(store), driver = new(store);
         ulong[] kept = [Of(0, 6, 1), Of(1, 6, 1), Of(2, 6, 1), Of(3, 6, 1), Of(1, 9, 1)];
         ulong removed = Of(1, 6, 2), added = Of(0, 6, 3), other = Of(1, 6, 4), lone = Of(0, 9, 2);

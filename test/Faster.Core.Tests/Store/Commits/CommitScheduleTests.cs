@@ -78,7 +78,7 @@ public sealed class CommitScheduleTests
     [Theory]
     [InlineData(SeededBug.NextUpdatesOld)]
     [InlineData(SeededBug.CommitReadsNext)]
-    internal void A_sown_bug_is_found_among_partial_values(SeededBug bug) =>
+    internal void A_seeded_bug_is_found_among_partial_values(SeededBug bug) =>
         AssertFound(bug, () => Partial<MergedWordShape>(), CommitCheck.Lost, CommitCheck.NoPrefix);
 
     [Theory]
@@ -104,7 +104,7 @@ public sealed class CommitScheduleTests
     [InlineData(SeededBug.RestWithoutResume)]
     [InlineData(SeededBug.PointIgnoresNote)]
     [InlineData(SeededBug.SharedIgnoresExclusive)]
-    internal void A_sown_bug_is_found(SeededBug bug) =>
+    internal void A_seeded_bug_is_found(SeededBug bug) =>
         AssertFound(bug, () => Short(), CommitCheck.Lost, CommitCheck.NoPrefix);
 
     [Fact]

@@ -121,9 +121,9 @@ internal static class ProbedOperations
         private void Fill(ValueBuffer value, int oldLength, long number)
         {
             int size = TShape.ValueSize != 0 ? TShape.ValueSize : Math.Max(length, oldLength);
-            Span<byte> room = value.GetSpan(size)[..size];
-            room.Clear();
-            ProbedValue.Write(room, number);
+            Span<byte> slot = value.GetSpan(size)[..size];
+            slot.Clear();
+            ProbedValue.Write(slot, number);
             value.Advance(size);
         }
     }

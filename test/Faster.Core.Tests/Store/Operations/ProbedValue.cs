@@ -100,9 +100,9 @@ internal static class ProbedValue
     public static void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged)
     {
         int size = Math.Max(older.Length, newer.Length);
-        Span<byte> room = merged.GetSpan(size)[..size];
-        room.Clear();
-        Write(room, Read(older) + Read(newer));
+        Span<byte> slot = merged.GetSpan(size)[..size];
+        slot.Clear();
+        Write(slot, Read(older) + Read(newer));
         merged.Advance(size);
     }
 

@@ -6,7 +6,7 @@ using Faster.Devices.Blocks;
 namespace Faster.Tests.Fuzzing;
 
 /// <summary>Makes the checksums of mutated bytes right again, so that what lies behind them is read.</summary>
-internal static unsafe class Reseal
+internal static unsafe class NewChecksums
 {
     /// <summary>A metadata file's length and checksum.</summary>
     public static byte[] Metadata(byte[] bytes)
@@ -60,7 +60,7 @@ internal static unsafe class Reseal
             {
                 uint incarnation = *(uint*)(start + at + BlockFormat.IncarnationAt);
                 if (incarnation == 0) continue; // never written
-                BlockFormat.Seal(
+                BlockFormat.WriteTrailer(
                     new BlockIdentity(identity, incarnation), firstBlock + (at / BlockFormat.BlockSize), start + at);
             }
         }
