@@ -18,7 +18,7 @@ public sealed class HotRingCounters : IEngineUnderTest<long, long>
 
     private const string Sampling = "sampling", Moving = "random movement", Rehashing = "rehashing";
 
-    private static ByteSize Budget => ByteSize.MiB(4);
+    private static ByteSize Budget => ByteSize.MiB(64);
 
     /// <summary>The options of a shape.</summary>
     public static HotRingOptions OptionsOf(EngineShape shape) => new()
