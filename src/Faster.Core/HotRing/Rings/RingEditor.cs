@@ -141,13 +141,11 @@ internal sealed unsafe partial class RingEditor<TProbe>
     public static bool TryInsert(in RingPlace place, byte* item)
     {
         bool isFirst = place.Previous == null;
-        ItemLayout.Word(item) |= isFirst ? (ulong)item : (ulong)place.Item;
-        if (isFirst ? TrySwap(ref *place.Head, 0, (ulong)item) : TrySwap(
+        ulong kind = ItemLayout.Word(item) & ItemWord.Rehash; // the rest may be left of an update that failed
+        ItemLayout.Word(item) = kind | (isFirst ? (ulong)item : (ulong)place.Item);
+        return isFirst ? TrySwap(ref *place.Head, 0, (ulong)item) : TrySwap(
             ref ItemLayout.Word(place.Previous), place.PreviousWord,
-            ItemWord.WithNext(place.PreviousWord, (ulong)item)))
-            return true;
-        ItemLayout.Word(item) &= ~ItemWord.AddressMask;
-        return false;
+            ItemWord.WithNext(place.PreviousWord, (ulong)item));
     }
 
     /// <summary>Replaces a key's item by a new version of it, and unlinks the old one.</summary>
