@@ -112,7 +112,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         where TOperation : struct, IReadOperation
     {
         EpochSlot* slot = IdleSlot();
-        if (EpochTable<TProbe>.TryEnterQuiet(slot) && --_untilDue > 0)
+        if (--_untilDue > 0 && EpochTable<TProbe>.TryEnterQuiet(slot))
         {
             TProbe.Point(ProbePoint.RingRead);
             ulong head = Volatile.Read(ref *_view.HeadOf(hash));
@@ -160,7 +160,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         EpochSlot* slot = IdleSlot();
         try
         {
-            if (EpochTable<TProbe>.TryEnterQuiet(slot) && --_untilDue > 0 && TStep.MayHit)
+            if (--_untilDue > 0 && EpochTable<TProbe>.TryEnterQuiet(slot) && TStep.MayHit)
             {
                 TProbe.Point(ProbePoint.RingRead);
                 ulong head = Volatile.Read(ref *_view.HeadOf(hash));
@@ -193,7 +193,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (Slot->Epoch == 0) Epochs.Refresh(Slot); // no quiet epoch was recorded, so none was announced
+        if (Slot->Epoch == 0) Epochs.Refresh(Slot); // it is due, or no quiet epoch was recorded
         RefuseIfShut();
         bool isDone = TryEntered<TStep, TKey, TOperation>(key, hash, ref operation, out Status status);
         if (_accesses.IsAboveLimit) _store.RequestRehash(_accesses);

@@ -57,7 +57,7 @@ public sealed class RingScheduleTests
 
     [Fact]
     public void An_item_unlinked_under_its_head_is_found() =>
-        AssertFound(SeededBug.UnlinkIgnoresHead, () => Pair<PairShape>("delete before", "read"), "occupied item is left");
+        AssertFound(SeededBug.UnlinkIgnoresHead, () => Pair<PairShape>("delete before", "insert"), "occupied item is left");
 
     [Fact]
     public void A_head_moved_to_an_item_that_is_being_unlinked_is_found() =>
@@ -123,6 +123,7 @@ public sealed class RingScheduleTests
 
         return new Scenario([() => Step(0, first), () => Step(1, second)], () =>
         {
+            _ = RingCheck.Keys(rings.Store); // first: a read would move a head that is left behind
             if (removed != 0)
             {
                 Assert.Equal(1, removed);
