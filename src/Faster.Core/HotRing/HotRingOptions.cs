@@ -34,7 +34,8 @@ public sealed record HotRingOptions
     /// The average number of memory accesses of an operation, the head's included, above which the index is doubled
     /// (§3.4), at least 2; <see cref="double.PositiveInfinity"/> for an index that keeps its size.
     /// </summary>
-    /// <remarks>An access of the hottest record of a ring counts 2. The index takes at most half of the budget.</remarks>
+    /// <remarks>An access of the hottest record of a ring counts 2. The index takes at most half of the
+    /// budget.</remarks>
     public double MaxAccesses { get; init; } = 3;
 
     /// <summary>How long closing the store waits for calls under way.</summary>
@@ -47,7 +48,8 @@ public sealed record HotRingOptions
         if (Buckets < 0) throw OutOfRange(nameof(Buckets), Buckets, "0 or more");
         if (ExpectedKeys < 0) throw OutOfRange(nameof(ExpectedKeys), ExpectedKeys, "0 or more");
         if (!Enum.IsDefined(Strategy)) throw OutOfRange(nameof(Strategy), Strategy, "one of HotspotStrategy");
-        if (HotspotInterval is < 1 or > 1 << 16) throw OutOfRange(nameof(HotspotInterval), HotspotInterval, "1 to 65536");
+        if (HotspotInterval is < 1 or > 1 << 16)
+            throw OutOfRange(nameof(HotspotInterval), HotspotInterval, "1 to 65,536");
         if (!(MaxAccesses >= 2)) throw OutOfRange(nameof(MaxAccesses), MaxAccesses, "2 or more");
         if (CloseTimeout < TimeSpan.Zero) throw OutOfRange(nameof(CloseTimeout), CloseTimeout, "zero or more");
     }

@@ -9,7 +9,7 @@ public sealed record HotRingStatistics
     /// <summary>The number of rings.</summary>
     public required long Buckets { get; init; }
 
-    /// <summary>The memory of the index.</summary>
+    /// <summary>The memory of the rings' heads, 8 bytes each.</summary>
     public required ByteSize IndexMemory { get; init; }
 
     /// <summary>The memory that records have taken so far, free space between them included.</summary>

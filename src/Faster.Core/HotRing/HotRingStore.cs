@@ -11,8 +11,8 @@ using Faster.Sessions;
 namespace Faster.HotRing;
 
 /// <summary>
-/// The HotRing store (paper 002): an index of rings in memory. Emitted code wraps it in a store type with the user's key
-/// and value types.
+/// The HotRing store (paper 002): an index of rings in memory. Emitted code wraps it in a store type with the user's
+/// key and value types.
 /// </summary>
 /// <remarks>Thread-safe. Operations go through sessions; a store may have any number of them.</remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>

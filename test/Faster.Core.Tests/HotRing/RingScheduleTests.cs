@@ -57,15 +57,18 @@ public sealed class RingScheduleTests
 
     [Fact]
     public void An_item_unlinked_under_its_head_is_found() =>
-        AssertFound(SeededBug.UnlinkIgnoresHead, () => Pair<PairShape>("delete before", "insert"), "occupied item is left");
+        AssertFound(
+            SeededBug.UnlinkIgnoresHead, () => Pair<PairShape>("delete before", "insert"), "occupied item is left");
 
     [Fact]
     public void A_head_moved_to_an_item_that_is_being_unlinked_is_found() =>
-        AssertFound(SeededBug.MoveIgnoresOccupied, () => Pair<PairShape>("delete", "move once"), "occupied item is left");
+        AssertFound(
+            SeededBug.MoveIgnoresOccupied, () => Pair<PairShape>("delete", "move once"), "occupied item is left");
 
     [Fact]
     public void A_movement_that_outlives_the_unlinking_of_its_item_is_found() =>
-        AssertFound(SeededBug.UnlinkKeepsMovement, () => Pair<PairShape>("delete", "move once"), "occupied item is left");
+        AssertFound(
+            SeededBug.UnlinkKeepsMovement, () => Pair<PairShape>("delete", "move once"), "occupied item is left");
 
     [Fact]
     public void Rings_parted_under_operations_of_the_old_table_are_found() =>

@@ -1,6 +1,7 @@
 namespace Faster.HotRing.Hotspots;
 
-/// <summary>The memory accesses of a session's sampled operations, whose average triggers a rehash (002 §3.4).</summary>
+/// <summary>The memory accesses of a session's sampled operations, whose average triggers a rehash (002
+/// §3.4).</summary>
 /// <remarks>Written by one session; any thread may read the totals.</remarks>
 internal sealed class AccessCounter(double limit)
 {

@@ -12,21 +12,22 @@ namespace Faster.HotRing.Rehash;
 /// <para><b>Algorithm.</b> The ring of a bucket is ordered by hashes, so it consists of two halves, one for each of the
 /// two new buckets. The rehash thread:</para>
 /// <list type="number">
-/// <item><i>Initialization</i>: makes the new table, and for each new bucket a rehash item with the smallest hash of the
-/// bucket.</item>
+/// <item><i>Initialization</i>: makes the new table, and for each new bucket a rehash item with the smallest hash of
+/// the bucket.</item>
 /// <item><i>Split</i>: inserts the two rehash items into each ring, as any session inserts an item, and points the new
 /// heads to them. Then it publishes the new table with the old one, and waits until no operation of the state before is
 /// under way.</item>
 /// <item>Now every operation begins at a rehash item and ends before the next one. So the rings can be parted: the last
 /// item of each half is made to lead to the rehash item of its own half, by one swap each. Then the new table is
 /// published alone, and heads may move again.</item>
-/// <item><i>Deletion</i>: frees the old table once no operation uses it, deletes the rehash items as any session deletes
-/// an item, and frees them after another epoch.</item>
+/// <item><i>Deletion</i>: frees the old table once no operation uses it, deletes the rehash items as any session
+/// deletes an item, and frees them after another epoch.</item>
 /// </list>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>Between 2 and 3, operations of two states run. Those of the state before begin at the old heads, and move them;
-/// the others begin at the new heads, which are not moved, and look at both heads before they unlink an item.</item>
+/// <item>Between 2 and 3, operations of two states run. Those of the state before begin at the old heads, and move
+/// them; the others begin at the new heads, which are not moved, and look at both heads before they unlink an
+/// item.</item>
 /// <item>After 3, operations of the transition may still run beside those of the new table: both look at the new heads
 /// before they unlink an item.</item>
 /// <item>One rehash runs at a time.</item>
@@ -62,7 +63,8 @@ internal sealed unsafe class RingIndex<TProbe> : IDisposable
     /// <summary>Whether the index is being doubled.</summary>
     public bool IsRehashing => Volatile.Read(ref _isRehashing) != 0;
 
-    /// <summary>The memory in bytes that an index of a size needs, and the most while it is doubled to that size.</summary>
+    /// <summary>The memory in bytes that an index of a size needs, and the most while it is doubled to that
+    /// size.</summary>
     public static long BytesWhileGrowingTo(int bits) =>
         RingTable.BytesOf(bits) + RingTable.BytesOf(bits - 1) + RehashItems.BytesFor(bits);
 

@@ -31,8 +31,8 @@ internal sealed unsafe class RingSplitter<TProbe>(RingEditor<TProbe> editor, Reh
     public void Part(long ring)
     {
         byte* low = items.Of(2 * ring), high = items.Of((2 * ring) + 1);
-        // Between the two swaps a walk from the higher rehash item may go on into the lower ring, and finds that its key
-        // is missing at the first step down.
+        // Between the two swaps a walk from the higher rehash item may go on into the lower ring, and finds that its
+        // key is missing at the first step down.
         editor.Redirect(ItemLayout.Hash(low), high, low);
         editor.Redirect(ItemLayout.Hash(high), low, high);
     }

@@ -7,8 +7,8 @@ namespace Faster.HotRing.Rings;
 /// <item><i>Empty</i>: 0. The ring has no items.</item>
 /// <item><i>At rest</i>: Active and counter are 0; the address is that of the hot item.</item>
 /// <item><i>Sampling</i>: Active is 1; the counter is the number of accesses that are still to be counted.</item>
-/// <item><i>Moving</i>: Active is 0; the counter is the number of the session that is moving the head, which is never 0.
-/// Any other session may end this state.</item>
+/// <item><i>Moving</i>: Active is 0; the counter is the number of the session that is moving the head, which is never
+/// 0. Any other session may end this state.</item>
 /// </list>
 /// <para>Pure functions.</para>
 /// </remarks>
@@ -34,7 +34,7 @@ internal static class HeadWord
     /// <summary>The address of the item at the head; 0 if the ring is empty.</summary>
     public static ulong Address(ulong word) => word & ItemWord.AddressMask;
 
-    /// <summary>The counter.</summary>
+    /// <summary>The accesses that are still to be counted, or the number of the mover.</summary>
     public static int Counter(ulong word) => (int)(word >> CounterShift) & MaxCounter;
 
     /// <summary>The same state at another item.</summary>

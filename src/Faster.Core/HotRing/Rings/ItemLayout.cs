@@ -6,8 +6,8 @@ using Faster.Log.Records;
 namespace Faster.HotRing.Rings;
 
 /// <summary>
-/// Where key and value lie in an item: the word (<see cref="ItemWord"/>), the hash, the key slot, the value slot, each a
-/// multiple of 8 bytes. A rehash item ends after the hash.
+/// Where key and value lie in an item: the word (<see cref="ItemWord"/>), the hash, the key slot, the value slot, each
+/// a multiple of 8 bytes. A rehash item ends after the hash.
 /// </summary>
 /// <remarks>
 /// The hash is the paper's tag: the items of a ring are ordered by it, and its high bits select the ring. Immutable,

@@ -53,8 +53,8 @@ internal sealed unsafe partial class RingEditor<TProbe>
     /// <remarks>
     /// From an item that was deleted the head moves to the next one, from one that was superseded to its new version,
     /// which inherits the hotness (§3.2.3). That item is linked when the swap succeeds: the head still points to the
-    /// occupied item, which is thus linked, and so are all that follow it, because each occupied one of them can only be
-    /// unlinked after the one before it.
+    /// occupied item, which is thus linked, and so are all that follow it, because each occupied one of them can only
+    /// be unlinked after the one before it.
     /// </remarks>
     private void LeaveHead(ulong* head, byte* item, bool isOld)
     {

@@ -6,8 +6,8 @@ using Faster.Log.InMemory;
 namespace Faster.HotRing.Rings;
 
 /// <summary>
-/// Searches and changes the rings of one session (paper 002 §3.1, §3.3). A ring is a circular list of items in ascending
-/// order of (hash, key), with one descent, and a head that points to any of them.
+/// Searches and changes the rings of one session (paper 002 §3.1, §3.3). A ring is a circular list of items in
+/// ascending order of (hash, key), with one descent, and a head that points to any of them.
 /// </summary>
 /// <remarks>
 /// <para>Invariants, of what is linked:</para>
@@ -15,23 +15,23 @@ namespace Faster.HotRing.Rings;
 /// <item><i>Order.</i> Items that are not occupied ascend strictly, but for one step, which closes the ring. Occupied
 /// items stand before the item that superseded them, or where they were when they were deleted.</item>
 /// <item><i>Frozen.</i> An occupied item's word never changes.</item>
-/// <item><i>Linked.</i> An item that is not occupied is linked. An occupied item is unlinked by a compare-and-swap of the
-/// item before it, which is not occupied, or with all others of its ring by one of the head.</item>
-/// <item><i>Head.</i> The head points to a linked item, or is 0 and the ring is empty. So an item is unlinked only while
-/// no head points to it, and none ever will again.</item>
+/// <item><i>Linked.</i> An item that is not occupied is linked. An occupied item is unlinked by a compare-and-swap of
+/// the item before it, which is not occupied, or with all others of its ring by one of the head.</item>
+/// <item><i>Head.</i> The head points to a linked item, or is 0 and the ring is empty. So an item is unlinked only
+/// while no head points to it, and none ever will again.</item>
 /// </list>
-/// <para><b>Changes.</b> Each takes effect by one compare-and-swap. An insertion links the new item behind the one before
-/// it; that one cannot have been occupied meanwhile, because the bit is in the word that is swapped. An update
+/// <para><b>Changes.</b> Each takes effect by one compare-and-swap. An insertion links the new item behind the one
+/// before it; that one cannot have been occupied meanwhile, because the bit is in the word that is swapped. An update
 /// (read-copy-update) or a deletion occupies the item; an update's new version is the occupied item's next one. The
 /// session then unlinks the occupied item. Any other session that meets it does the same first, so no session waits for
 /// another: writes are lock-free. (In the paper a session sets the bit for a moment and takes it back, and the others
 /// wait.)</para>
-/// <para><b>Reads.</b> Each item that a walk visits was linked at some time within the walk: the first one when the head
-/// was read (4); the next one when the word of the item before was read if that was not occupied (3), and else when the
-/// item before was unlinked at the latest, because its word was frozen by then (2). Two items that a walk visits one
-/// after the other were adjacent at that time. So a key between them was absent then (1), and a key whose item was not
-/// occupied when its word was read was present.</para>
-/// <para><b>Heads.</b> Why (4) holds is in docs/internals/hotring-heads.md, with the protocol of movement.</para>
+/// <para><b>Reads.</b> Each item that a walk visits was linked at some time within the walk: the first one when the
+/// head was read (4); the next one when the word of the item before was read if that was not occupied (3), and else
+/// when the item before was unlinked at the latest, because its word was frozen by then (2). Two items that a walk
+/// visits one after the other were adjacent at that time. So a key between them was absent then (1), and a key whose
+/// item was not occupied when its word was read was present.</para>
+/// <para><b>Heads.</b> Why (4) holds is in docs/internals/hotring.md, with the protocol of movement.</para>
 /// <para>Called under the session's epoch, so that no item that is met is freed. Not thread-safe: it belongs to one
 /// session; other sessions change the same rings.</para>
 /// </remarks>
@@ -364,48 +364,6 @@ internal sealed unsafe partial class RingEditor<TProbe>
     {
         if (ItemWord.IsRehash(ItemLayout.Word(item))) return;
         _arena.Free(_lists, (long)item, _layout.Size(item), everLinked: true);
-    }
-
-    /// <summary>Compares an item with a key: negative if the item comes first, 0 if it is the key's.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private int Compare<TKey>(byte* item, ulong word, scoped TKey key, ulong hash)
-        where TKey : struct, IKey, allows ref struct
-    {
-        ulong at = ItemLayout.Hash(item);
-        if (at != hash) return at < hash ? -1 : 1;
-        if (typeof(TKey) == typeof(BoundaryKey)) return ItemWord.IsRehash(word) ? 0 : 1;
-        if (typeof(TKey) == typeof(LastKey)) return -1;
-        if (ItemWord.IsRehash(word)) return -1;
-        return key.Matches(item + ItemLayout.KeyOffset) ? 0 : CompareKeys(item, key);
-    }
-
-    // Two keys of one hash are ordered by the bytes of their slots: any total order will do.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private int CompareKeys<TKey>(byte* item, scoped TKey key)
-        where TKey : struct, IKey, allows ref struct
-    {
-        int size = key.SlotSize;
-        if (_keySlot.Length < size + sizeof(ulong)) _keySlot = new byte[size + sizeof(ulong)];
-        fixed (byte* start = _keySlot)
-        {
-            byte* slot = (byte*)(((nint)start + 7) & ~7);
-            key.WriteTo(slot);
-            return _layout.KeySlotOf(item).SequenceCompareTo(new ReadOnlySpan<byte>(slot, size));
-        }
-    }
-
-    /// <summary>Whether the step from one item to the next does not close the ring.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool Ascends(byte* previous, ulong word, byte* item, ulong itemWord)
-    {
-        ulong before = ItemLayout.Hash(previous), after = ItemLayout.Hash(item);
-        return before != after ? before < after : item != previous && KeyAscends(previous, word, item, itemWord);
-    }
-
-    private bool KeyAscends(byte* previous, ulong word, byte* item, ulong itemWord)
-    {
-        if (ItemWord.IsRehash(word) || ItemWord.IsRehash(itemWord)) return ItemWord.IsRehash(word);
-        return _layout.KeySlotOf(previous).SequenceCompareTo(_layout.KeySlotOf(item)) < 0;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,6 +1,7 @@
 namespace Faster.HotRing.Rings;
 
-/// <summary>Where a key is in its ring, or would be: between two items that were adjacent when they were read.</summary>
+/// <summary>Where a key is in its ring, or would be: between two items that were adjacent when they were
+/// read.</summary>
 internal unsafe struct RingPlace
 {
     /// <summary>The head of the ring.</summary>

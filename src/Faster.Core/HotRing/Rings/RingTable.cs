@@ -8,10 +8,11 @@ namespace Faster.HotRing.Rings;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>There are 2^<see cref="Bits"/> heads, at least 2^<see cref="MinBits"/>.</item>
-/// <item>The ring of a head has the items whose hashes begin with the head's index, and while the index is doubled those
-/// of its neighbor.</item>
+/// <item>The ring of a head has the items whose hashes begin with the head's index, and while the index is doubled
+/// those of its neighbor.</item>
 /// </list>
-/// <para>Thread-safe except for <see cref="Dispose"/>; the heads are changed by <see cref="RingEditor{TProbe}"/>.</para>
+/// <para>Thread-safe except for <see cref="Dispose"/>; the heads are changed by
+/// <see cref="RingEditor{TProbe}"/>.</para>
 /// </remarks>
 internal sealed unsafe class RingTable : IDisposable
 {
@@ -40,7 +41,7 @@ internal sealed unsafe class RingTable : IDisposable
     /// <summary>By how much a hash is shifted to select its ring.</summary>
     public int Shift => 64 - Bits;
 
-    /// <summary>The heads.</summary>
+    /// <summary>One word (<see cref="HeadWord"/>) for each ring, zero at first.</summary>
     public ulong* Heads => (ulong*)_block.Pointer;
 
     /// <summary>The size in bytes of a table.</summary>
