@@ -7,11 +7,12 @@ namespace Faster.HotRing.Rings;
 /// </summary>
 /// <remarks>
 /// It ends where it began, or by the order of the items: the first one may be unlinked meanwhile.
+/// For statistics only: of a longer ring it returns the first thousand items.
 /// </remarks>
 internal unsafe struct RingWalk<TProbe>
     where TProbe : struct, IProbe
 {
-    private const int MaxSteps = 1 << 16; // of a walk whose first item was unlinked, in a ring of one hash
+    private const int MaxSteps = 1 << 10; // ends a walk whose first item was unlinked in a ring of one hash
 
     private readonly byte* _start;
     private byte* _next;
