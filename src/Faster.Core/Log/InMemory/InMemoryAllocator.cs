@@ -62,7 +62,7 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     public override bool IsWithinMemory => _arena.BytesTaken <= _arena.Limit;
 
     /// <inheritdoc/>
-    public override bool FillsMemory => Volatile.Read(ref _next) >= Volatile.Read(ref _limit);
+    public override bool FillsMemory => _arena.BytesTaken >= _arena.Limit;
 
     /// <inheritdoc/>
     public override bool TryAllocate(FreeLists? lists, int size, out long address)
