@@ -100,4 +100,10 @@ internal enum ProbePoint
 
     /// <summary>Flushed ranges of a persistent region are about to be listed or taken.</summary>
     Fence,
+
+    /// <summary>A word of a ring is about to be read (002 §3.3).</summary>
+    RingRead,
+
+    /// <summary>A word of a ring is about to be replaced by compare-and-swap.</summary>
+    RingSwap,
 }

@@ -274,4 +274,25 @@ internal enum SeededBug
 
     /// <summary>Let a fence that finds no flushed range return before the fence that has taken them.</summary>
     EmptyFenceOvertakes,
+
+    /// <summary>Replace an item of a ring without occupying it: the paper 002, Fig. 8a and 8b.</summary>
+    UpdateWithoutOccupied,
+
+    /// <summary>Delete an item of a ring without occupying it: the paper 002, Fig. 8c.</summary>
+    DeletionWithoutOccupied,
+
+    /// <summary>Unlink an item of a ring although the head points to it.</summary>
+    UnlinkIgnoresHead,
+
+    /// <summary>Unlink an item of a ring although another session is about to move the head to it.</summary>
+    UnlinkKeepsMovement,
+
+    /// <summary>Move the head of a ring to an item that is occupied.</summary>
+    MoveIgnoresOccupied,
+
+    /// <summary>Count the access of an item that is replaced at the item itself instead of the one before it.</summary>
+    UpdateCountsItem,
+
+    /// <summary>Part rings while operations that began at the old heads are under way.</summary>
+    SplitRingsAtOnce,
 }

@@ -1,0 +1,145 @@
+using System.Runtime.Intrinsics.X86;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.HotRing.Rings;
+using Faster.Sessions;
+
+namespace Faster.HotRing;
+
+/// <summary>Operations that borrow bytes, and batches.</summary>
+public sealed unsafe partial class HotRingSession<TProbe>
+{
+    private const int PartSize = 32;
+
+    /// <inheritdoc/>
+    public Status Read<TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IReadOperation, IBorrowingOperation
+    {
+        fixed (byte* pinnedKey = keyBytes, pinnedOperand = operand)
+        {
+            operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
+            return Read(key, ref operation);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Status Upsert<TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IUpsertOperation, IBorrowingOperation
+    {
+        fixed (byte* pinnedKey = keyBytes, pinnedOperand = operand)
+        {
+            operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
+            return Upsert(key, ref operation);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Status Rmw<TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IRmwOperation, IBorrowingOperation
+    {
+        fixed (byte* pinnedKey = keyBytes, pinnedOperand = operand)
+        {
+            operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
+            return Rmw(key, ref operation);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IReadOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
+        RunBatch<ReadStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
+
+    /// <inheritdoc/>
+    public void UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IUpsertOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
+        RunBatch<UpsertStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
+
+    /// <inheritdoc/>
+    public void RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IRmwOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
+        RunBatch<RmwStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
+
+    /// <inheritdoc/>
+    public void DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IDeleteOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
+        RunBatch<DeleteStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
+
+    // In parts, each under one epoch but where memory is short; heads and the items at them are prefetched.
+    private void RunBatch<TStep, TKey, TOperation, TBatch>(scoped ref TBatch batch)
+        where TStep : struct, IStep<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
+    {
+        using SessionGate<TProbe>.Call call = BeginCall();
+        ulong* hashes = stackalloc ulong[PartSize];
+        int count = batch.Count;
+        for (int start = 0; start < count; start += PartSize)
+        {
+            int part = Math.Min(PartSize, count - start);
+            for (int i = 0; i < part; i++) hashes[i] = batch.GetKey(start + i).Hash(_seed);
+            for (int next = 0; next < part;)
+            {
+                Epochs.Enter(Slot);
+                bool lacksSpace = !TryRunPart<TStep, TKey, TOperation, TBatch>(
+                    ref batch, start, ref next, part, hashes);
+                if (_accesses.IsAboveLimit) _store.RequestRehash(_accesses);
+                if (lacksSpace) _store.Arena.WaitForSpace();
+            }
+        }
+    }
+
+    private bool TryRunPart<TStep, TKey, TOperation, TBatch>(
+        scoped ref TBatch batch, int start, ref int next, int count, ulong* hashes)
+        where TStep : struct, IStep<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
+    {
+        bool isDone = true;
+        try
+        {
+            using UserCode.Scope inside = UserCode.Enter(Mark);
+            LookAround();
+            Prefetch(hashes, next, count);
+            while (next < count && isDone)
+            {
+                TOperation operation = batch.GetOperation(start + next);
+                bool isDue = --_untilDue <= 0;
+                if (isDue) _untilDue = _interval;
+                isDone = TStep.TryRun(
+                    this, batch.GetKey(start + next), hashes[next], ref operation, isDue, out Status status);
+                if (isDone) batch.SetResult(start + next++, status, ref operation);
+            }
+        }
+        catch
+        {
+            Abandon();
+            throw;
+        }
+
+        Epochs.Leave(Slot);
+        return isDone;
+    }
+
+    private void Prefetch(ulong* hashes, int next, int count)
+    {
+        if (!Sse.IsSupported) return;
+        for (int i = next; i < count; i++) Sse.Prefetch0(_view.HeadOf(hashes[i]));
+        for (int i = next; i < count; i++) Sse.Prefetch0((byte*)HeadWord.Address(*_view.HeadOf(hashes[i])));
+    }
+}

@@ -1,0 +1,292 @@
+using System.ComponentModel;
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.HotRing.Hotspots;
+using Faster.HotRing.Rehash;
+using Faster.HotRing.Rings;
+using Faster.Log.InMemory;
+using Faster.Log.Records;
+using Faster.Sessions;
+
+namespace Faster.HotRing;
+
+/// <summary>
+/// A logical client of a HotRing store. Its operations are never pending. Emitted code wraps it in a session type with
+/// the user's key and value types.
+/// </summary>
+/// <remarks>
+/// Values of up to 8 bytes are updated in place, by one compare-and-swap or by the user's atomics; longer ones are
+/// never changed, but replaced (read-copy-update; paper 002 §3.2.2). So no record has a latch. Calls of a session must
+/// not overlap: <see cref="SessionCore{TProbe}"/> says what is checked.
+/// </remarks>
+/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>, IEngineSession
+    where TProbe : struct, IProbe
+{
+    private readonly HotRingStore<TProbe> _store;
+    private readonly HashSeed _seed;
+    private readonly RingEditor<TProbe> _editor;
+    private readonly HotspotSampler<TProbe> _hotspots;
+    private readonly AccessCounter _accesses;
+    private readonly ValueBuffer _buffer = new();
+    private readonly int _interval;
+    private RingView _view;
+    private int _untilDue;
+    private byte* _reserved;  // a block that is not linked
+    private int _reservedSize;
+
+    internal HotRingSession(HotRingStore<TProbe> store, SessionEntry<TProbe> entry)
+        : base(store.Epochs, store.Sessions, null, entry)
+    {
+        (_store, _seed) = (store, store.Seed);
+        _editor = new RingEditor<TProbe>(store.Arena, Lists, store.Layout, Slot->Index + 1);
+        _hotspots = new HotspotSampler<TProbe>(_editor, store.Options.Strategy);
+        _accesses = new AccessCounter(store.Options.MaxAccesses);
+        _interval = _untilDue = store.Options.HotspotInterval;
+    }
+
+    internal FreeLists Lists { get; } = new();
+
+    internal long Inserted { get; private set; }
+
+    internal long Deleted { get; private set; }
+
+    internal AccessCounter Accesses => _accesses;
+
+    internal HotspotSampler<TProbe> Hotspots => _hotspots;
+
+    /// <inheritdoc/>
+    public Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IReadOperation
+    {
+        ulong hash = key.Hash(_seed);
+        return TOperation.RunsUserCode ? ReadGuarded(key, hash, ref operation) : ReadPlainly(key, hash, ref operation);
+    }
+
+    /// <inheritdoc/>
+    public Status Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IUpsertOperation =>
+        Execute<UpsertStep<TOperation>, TKey, TOperation>(key, ref operation);
+
+    /// <inheritdoc/>
+    public Status Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IRmwOperation =>
+        Execute<RmwStep<TOperation>, TKey, TOperation>(key, ref operation);
+
+    /// <inheritdoc/>
+    public Status Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IDeleteOperation =>
+        Execute<DeleteStep<TOperation>, TKey, TOperation>(key, ref operation);
+
+    private protected override bool IsStoreClosing => _store.IsClosing;
+
+    private protected override void CompleteAll() { }
+
+    private protected override ValueTask CompleteAllAsync() => ValueTask.CompletedTask;
+
+    private protected override void ReleaseEngine() => _store.Adopt(this);
+
+    private Status ReadGuarded<TKey, TOperation>(scoped TKey key, ulong hash, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IReadOperation
+    {
+        try
+        {
+            return ReadPlainly(key, hash, ref operation);
+        }
+        catch
+        {
+            Abandon();
+            throw;
+        }
+    }
+
+    private Status ReadPlainly<TKey, TOperation>(scoped TKey key, ulong hash, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IReadOperation
+    {
+        EpochSlot* slot = IdleSlot();
+        if (--_untilDue > 0 && EpochTable<TProbe>.TryEnterQuiet(slot))
+        {
+            TProbe.Point(ProbePoint.RingRead);
+            ulong head = Volatile.Read(ref *_view.HeadOf(hash));
+            if (!HeadWord.IsSampling(head))
+            {
+                byte* item = RingEditor<TProbe>.Find(head, key, hash, out bool isMissing);
+                if (item != null || isMissing)
+                {
+                    if (item != null) ReadValue(item + ItemLayout.KeyOffset + key.SlotSize, ref operation);
+                    Epochs.Leave(slot);
+                    GC.KeepAlive(this); // the slot is this session's
+                    return item != null ? Status.Ok : Status.NotFound;
+                }
+            }
+        }
+
+        return ExecuteFurther<ReadStep<TOperation>, TKey, TOperation>(key, hash, ref operation);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void ReadValue<TOperation>(byte* slot, ref TOperation operation)
+        where TOperation : struct, IReadOperation
+    {
+        if (TOperation.ValueSize is < 1 or > sizeof(ulong))
+        {
+            operation.SingleRead(ValueLayout.Bytes(slot, TOperation.ValueSize));
+        }
+        else if (TOperation.LatchesReads)
+        {
+            ulong copy = Volatile.Read(ref *(ulong*)slot);
+            operation.SingleRead(new ReadOnlySpan<byte>(&copy, TOperation.ValueSize));
+        }
+        else
+        {
+            operation.ConcurrentRead(new ReadOnlySpan<byte>(slot, TOperation.ValueSize));
+        }
+    }
+
+    private Status Execute<TStep, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TStep : struct, IStep<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        ulong hash = key.Hash(_seed);
+        EpochSlot* slot = IdleSlot();
+        try
+        {
+            if (--_untilDue > 0 && EpochTable<TProbe>.TryEnterQuiet(slot) && TStep.MayHit)
+            {
+                TProbe.Point(ProbePoint.RingRead);
+                ulong head = Volatile.Read(ref *_view.HeadOf(hash));
+                if (!HeadWord.IsSampling(head))
+                {
+                    byte* item = RingEditor<TProbe>.Find(head, key, hash, out _);
+                    TProbe.Point(ProbePoint.RecordUpdate);
+                    if (item != null && TStep.TryHit(this, item + ItemLayout.KeyOffset + key.SlotSize, ref operation))
+                    {
+                        Epochs.Leave(slot);
+                        GC.KeepAlive(this); // the slot is this session's
+                        return Status.Ok;
+                    }
+                }
+            }
+        }
+        catch
+        {
+            Abandon();
+            throw;
+        }
+
+        return ExecuteFurther<TStep, TKey, TOperation>(key, hash, ref operation);
+    }
+
+    // All operations that are not done at once.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Status ExecuteFurther<TStep, TKey, TOperation>(scoped TKey key, ulong hash, ref TOperation operation)
+        where TStep : struct, IStep<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (Slot->Epoch == 0) Epochs.Refresh(Slot); // it is due, or no quiet epoch was recorded
+        RefuseIfShut();
+        bool isDone = TryEntered<TStep, TKey, TOperation>(key, hash, ref operation, out Status status);
+        if (_accesses.IsAboveLimit) _store.RequestRehash(_accesses);
+        if (isDone) return status;
+        using SessionGate<TProbe>.Call call = BeginCall();
+        do
+        {
+            _store.Arena.WaitForSpace();
+            Epochs.Enter(Slot);
+        }
+        while (!TryEntered<TStep, TKey, TOperation>(key, hash, ref operation, out status));
+        return status;
+    }
+
+    // Carries an operation out under the entered epoch, and leaves it. False: it lacks memory.
+    private bool TryEntered<TStep, TKey, TOperation>(
+        scoped TKey key, ulong hash, ref TOperation operation, out Status status)
+        where TStep : struct, IStep<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        bool isDone;
+        try
+        {
+            using UserCode.Scope inside = UserCode.Enter(Mark);
+            LookAround();
+            bool isDue = _untilDue <= 0;
+            if (isDue) _untilDue = _interval;
+            isDone = TStep.TryRun(this, key, hash, ref operation, isDue, out status);
+        }
+        catch
+        {
+            Abandon();
+            throw;
+        }
+
+        Epochs.Leave(Slot);
+        GC.KeepAlive(this); // the slot is this session's
+        return isDone;
+    }
+
+    /// <summary>Reads the state of the index, unless nothing was published since the session did it last.</summary>
+    private void LookAround()
+    {
+        if (Epochs.IsQuiet(Slot->Quiet) && Slot->Quiet == Slot->Epoch) return;
+        Epochs.Refresh(Slot);
+        TProbe.Point(ProbePoint.RingRead);
+        _view = _editor.View = _store.Index.State.View;
+        Slot->Quiet = Slot->Epoch;
+    }
+
+    // After an operation has found its key, or that it is absent.
+    private void Note(in RingPlace place, bool isFound, bool isReplaced, bool isDue)
+    {
+        if (isDue) _accesses.Add(place.Accesses);
+        if (!isFound) return;
+        byte* counted = isReplaced ? place.Previous : place.Item;
+        _hotspots.OnAccess(place.Head, place.Item, counted, isDue);
+    }
+
+    private bool TryReserve<TKey>(scoped TKey key, ulong hash, int length, out byte* item)
+        where TKey : struct, IKey, allows ref struct
+    {
+        int size = (int)_store.Layout.Size(key.SlotSize, length);
+        bool isReserved = _store.Arena.TryAllocate(Lists, size, out long address);
+        item = (byte*)address;
+        if (!isReserved) return false;
+        _reserved = item;
+        _reservedSize = size;
+        ItemLayout.SetHash(item, hash);
+        key.WriteTo(item + ItemLayout.KeyOffset);
+        if (_store.Layout.ValueSize == 0)
+        {
+            byte* slot = item + ItemLayout.KeyOffset + key.SlotSize;
+            ValueLayout.Begin(slot, length, ValueLayout.SlotSize(length));
+        }
+
+        return true;
+    }
+
+    private void Linked() => _reserved = null;
+
+    private void Unreserve()
+    {
+        if (_reserved == null) return;
+        _store.Arena.Free(Lists, (long)_reserved, _reservedSize, everLinked: false);
+        _reserved = null;
+    }
+
+    private void Abandon()
+    {
+        Unreserve();
+        if (Slot->Epoch != 0) Epochs.Leave(Slot);
+        GC.KeepAlive(this); // which owns the slot
+    }
+}

@@ -1,0 +1,38 @@
+namespace Faster;
+
+/// <summary>A snapshot of the counters and sizes of a HotRing store.</summary>
+public sealed record HotRingStatistics
+{
+    /// <summary>The number of records.</summary>
+    public required long Records { get; init; }
+
+    /// <summary>The number of rings.</summary>
+    public required long Buckets { get; init; }
+
+    /// <summary>The memory of the rings' heads, 8 bytes each.</summary>
+    public required ByteSize IndexMemory { get; init; }
+
+    /// <summary>The memory that records have taken so far, free space between them included.</summary>
+    public required ByteSize RecordMemory { get; init; }
+
+    /// <summary>
+    /// The average number of memory accesses of the operations that open sessions have sampled: the head, and each
+    /// record that was visited; 0 if none was.
+    /// </summary>
+    public required double AccessesPerOperation { get; init; }
+
+    /// <summary>How often open sessions have moved a head to a hot record.</summary>
+    public required long HeadMoves { get; init; }
+
+    /// <summary>How many rounds of sampling open sessions have begun.</summary>
+    public required long SamplingRounds { get; init; }
+
+    /// <summary>How often the index was doubled.</summary>
+    public required long Rehashes { get; init; }
+
+    /// <summary>Whether the index is being doubled.</summary>
+    public required bool IsRehashing { get; init; }
+
+    /// <summary>The last fault of background work or of closing that affected no operation, or null.</summary>
+    public required Exception? LastFault { get; init; }
+}

@@ -1,0 +1,208 @@
+using System.ComponentModel;
+using Faster.Commits;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.HotRing.Hotspots;
+using Faster.HotRing.Rehash;
+using Faster.HotRing.Rings;
+using Faster.Log.InMemory;
+using Faster.Sessions;
+
+namespace Faster.HotRing;
+
+/// <summary>
+/// The HotRing store (paper 002): an index of rings in memory. Emitted code wraps it in a store type with the user's
+/// key and value types.
+/// </summary>
+/// <remarks>Thread-safe. Operations go through sessions; a store may have any number of them.</remarks>
+/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TProbe>, HotRingOptions>,
+    IMemoryStore<HotRingStore<TProbe>, HotRingOptions>, IStatisticsStore<HotRingStatistics>
+    where TProbe : struct, IProbe
+{
+    private const int FreeBatch = 128, KeysPerRing = 4;
+
+    private readonly Lock _lock = new();
+    private readonly StoreClosing<TProbe> _closing;
+    private readonly FreeLists _rehashLists = new();
+    private readonly SlotLease _rehashSlot;
+    private Thread? _rehashThread;
+    private Exception? _lastFault;
+    private long _endedRecords;
+
+    internal HotRingStore(HotRingOptions options, RecordSchema schema)
+    {
+        Options = options;
+        Layout = new ItemLayout(schema);
+        Epochs = new EpochTable<TProbe>(OnFault);
+        Sessions = new SessionRegistry<TProbe>(new CommitState<TProbe>(1, PendingOrder.Relaxed, 1));
+        _closing = new StoreClosing<TProbe>(Epochs, Sessions, options.CloseTimeout, OnFault);
+        long budget = options.MemoryBudget.Bytes;
+        int bits = RingTable.BitsFor(options.Buckets != 0 ? options.Buckets : options.ExpectedKeys / KeysPerRing);
+        if (RingTable.BytesOf(bits) > budget / 2)
+        {
+            throw new StoreOpenException(
+                $"An index of {1L << bits:N0} rings takes {new ByteSize(RingTable.BytesOf(bits))}, more than half of "
+                + $"HotRingOptions.MemoryBudget, {options.MemoryBudget}. Raise the budget, or lower Buckets or "
+                + "ExpectedKeys.");
+        }
+
+        Index = new RingIndex<TProbe>(Epochs, bits);
+        Arena = new RecordArena<TProbe>(Epochs, budget, budget - RingTable.BytesOf(bits), FreeBatch, Full);
+        _rehashSlot = Epochs.Lease("the store's rehash thread");
+    }
+
+    /// <inheritdoc/>
+    public HotRingOptions Options { get; }
+
+    /// <inheritdoc/>
+    public HotRingStatistics Statistics
+    {
+        get
+        {
+            _closing.ThrowIfUnusable();
+            HotRingSession<TProbe>[] open = [.. Sessions.Open.Cast<HotRingSession<TProbe>>()];
+            long operations = open.Sum(static session => session.Accesses.Operations);
+            long accesses = open.Sum(static session => session.Accesses.Accesses);
+            return new HotRingStatistics
+            {
+                Records = Volatile.Read(ref _endedRecords)
+                    + open.Sum(static session => session.Inserted - session.Deleted),
+                Buckets = 1L << Index.Bits,
+                IndexMemory = new ByteSize(RingTable.BytesOf(Index.Bits)),
+                RecordMemory = new ByteSize(Arena.BytesTaken),
+                AccessesPerOperation = operations == 0 ? 0 : (double)accesses / operations,
+                HeadMoves = open.Sum(static session => session.Hotspots.Moves),
+                SamplingRounds = open.Sum(static session => session.Hotspots.Rounds),
+                Rehashes = Index.Rehashes,
+                IsRehashing = Index.IsRehashing,
+                LastFault = Volatile.Read(ref _lastFault),
+            };
+        }
+    }
+
+    internal EpochTable<TProbe> Epochs { get; }
+
+    internal SessionRegistry<TProbe> Sessions { get; }
+
+    internal RingIndex<TProbe> Index { get; }
+
+    internal RecordArena<TProbe> Arena { get; }
+
+    internal ItemLayout Layout { get; }
+
+    internal HashSeed Seed { get; } = HashSeed.Random();
+
+    internal bool IsClosing => _closing.HasBegun;
+
+    /// <inheritdoc/>
+    public static ValueTask<HotRingStore<TProbe>> OpenAsync(
+        HotRingOptions options, RecordSchema schema, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        return cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<HotRingStore<TProbe>>(cancellationToken)
+            : new(new HotRingStore<TProbe>(options, schema));
+    }
+
+    /// <inheritdoc/>
+    public HotRingSession<TProbe> StartSession()
+    {
+        _closing.ThrowIfUnusable();
+        return Sessions.Start(null, mustBeKnown: false, entry =>
+        {
+            // Runs under the registry's lock. Closing the store takes that lock after it has begun.
+            ClosedStore.ThrowIf(_closing.HasBegun);
+            return new HotRingSession<TProbe>(this, entry);
+        });
+    }
+
+    /// <summary>Closes the sessions and the store, and frees its memory. Idempotent.</summary>
+    /// <exception cref="SessionMisuseException">
+    /// A call did not return within <see cref="HotRingOptions.CloseTimeout"/>. Nothing was freed.
+    /// </exception>
+    public void Dispose() => CloseAsync(blocks: true).GetAwaiter().GetResult();
+
+    /// <inheritdoc cref="Dispose"/>
+    public ValueTask DisposeAsync() => new(CloseAsync(blocks: false));
+
+    /// <summary>Takes over what a session that has ended leaves.</summary>
+    internal void Adopt(HotRingSession<TProbe> session)
+    {
+        Arena.Adopt(session.Lists);
+        Interlocked.Add(ref _endedRecords, session.Inserted - session.Deleted);
+    }
+
+    /// <summary>Doubles the index in the background, if the budget allows it.</summary>
+    internal void RequestRehash(AccessCounter accesses)
+    {
+        accesses.Restart();
+        lock (_lock)
+        {
+            // Closing takes the lock after it has begun, before it frees the index.
+            if (_closing.HasBegun || !TryBeginRehash()) return;
+            _rehashThread = new Thread(Rehash) { IsBackground = true, Name = "HotRing rehash" };
+            _rehashThread.Start();
+        }
+    }
+
+    /// <summary>Takes the right and the memory to double the index.</summary>
+    internal bool TryBeginRehash()
+    {
+        if (!Index.TryBegin()) return false;
+        int bits = Index.Bits + 1;
+        long budget = Options.MemoryBudget.Bytes;
+        bool fits = bits <= RingTable.MaxBits && RingTable.BytesOf(bits) <= budget / 2
+            && Arena.BytesTaken + RingIndex<TProbe>.BytesWhileGrowingTo(bits) <= budget;
+        if (!fits)
+        {
+            Index.Abandon();
+            return false;
+        }
+
+        Arena.SetLimit(budget - RingIndex<TProbe>.BytesWhileGrowingTo(bits));
+        return true;
+    }
+
+    /// <summary>Doubles the index, on the calling thread, which has begun it.</summary>
+    internal void Rehash()
+    {
+        try
+        {
+            Index.Rehash(new RingEditor<TProbe>(Arena, _rehashLists, Layout, 0), _rehashSlot.Slot);
+        }
+        catch (Exception e)
+        {
+            OnFault(e);
+        }
+
+        Arena.SetLimit(Options.MemoryBudget.Bytes - RingTable.BytesOf(Index.Bits));
+        Arena.Adopt(_rehashLists);
+    }
+
+    private Task CloseAsync(bool blocks) =>
+        _closing.RunAsync(blocks, [EndRehash], static () => Task.FromResult<StorageException?>(null), [FreeMemory]);
+
+    private void EndRehash()
+    {
+        Thread? thread;
+        lock (_lock) thread = _rehashThread;
+        thread?.Join();
+    }
+
+    // If a session is still inside an epoch, the memory is leaked rather than freed under it.
+    private void FreeMemory()
+    {
+        if (!_closing.TryDrain()) return;
+        Index.Dispose();
+        Arena.Dispose();
+    }
+
+    private void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);
+
+    private static LimitExceededException Full(ByteSize limit) => new(
+        $"The records have used up the store's memory of {limit}. Raise HotRingOptions.MemoryBudget, delete keys, or "
+        + "choose the engine FASTER, which spills to disk.");
+}

@@ -1,0 +1,133 @@
+using Faster.Contracts;
+using Faster.HotRing.Rings;
+
+namespace Faster.HotRing.Hotspots;
+
+/// <summary>
+/// Finds the hot item of a ring: after every R-th operation by random movement, or by counting accesses and moving the
+/// head to where they are shortest (paper 002 §3.2).
+/// </summary>
+/// <remarks>
+/// <para>Counts are statistics: an access that loses a race is not counted, and nothing depends on one.</para>
+/// <para>Called under the session's epoch. Not thread-safe: it belongs to one session.</para>
+/// </remarks>
+internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, HotspotStrategy strategy)
+    where TProbe : struct, IProbe
+{
+    private const int MaxItems = HeadWord.MaxCounter; // of a ring, as far as it is looked at
+
+    /// <summary>How many heads the session has moved to hot items.</summary>
+    public long Moves { get; private set; }
+
+    /// <summary>How many rounds of sampling the session has begun.</summary>
+    public long Rounds { get; private set; }
+
+    /// <summary>Called after an operation has found its key.</summary>
+    /// <param name="head">The head of the ring.</param>
+    /// <param name="item">The item that was accessed.</param>
+    /// <param name="counted">
+    /// The item whose access is counted: the same, or the one before it if the item was replaced, because a replacement
+    /// needs both (§3.2.2).
+    /// </param>
+    /// <param name="isDue">Whether it is the session's R-th operation.</param>
+    public void OnAccess(ulong* head, byte* item, byte* counted, bool isDue)
+    {
+        ulong word = Volatile.Read(ref *head);
+        if (HeadWord.IsSampling(word))
+        {
+            if (TProbe.Has(SeededBug.UpdateCountsItem)) counted = item;
+            Count(head, word, counted);
+            return;
+        }
+
+        bool isHot = (byte*)HeadWord.Address(word) == counted;
+        if (!isDue || isHot || !HeadWord.IsAtRest(word) || HeadWord.Address(word) == 0) return;
+        if (!editor.View.MayMoveHeads || editor.Mover == 0) return;
+        if (strategy == HotspotStrategy.StatisticalSampling) Begin(head, word);
+        else if (editor.TryMoveHead(head, counted)) Moves++;
+    }
+
+    // As many accesses are counted as the ring has items.
+    private void Begin(ulong* head, ulong word)
+    {
+        int items = 0;
+        for (var walk = new RingWalk<TProbe>(word); items < MaxItems && walk.MoveNext(); items++)
+        {
+            ref ulong itemWord = ref ItemLayout.Word(walk.Item);
+            if ((walk.Word & ItemWord.CounterMask) == 0) continue;
+            TProbe.Point(ProbePoint.RingSwap);
+            Interlocked.CompareExchange(ref itemWord, walk.Word & ~ItemWord.CounterMask, walk.Word);
+        }
+
+        if (items < 2) return;
+        TProbe.Point(ProbePoint.RingSwap);
+        ulong sampling = HeadWord.Sampling(word, items);
+        if (Interlocked.CompareExchange(ref *head, sampling, word) == word) Rounds++;
+    }
+
+    private void Count(ulong* head, ulong word, byte* item)
+    {
+        ulong itemWord = Volatile.Read(ref ItemLayout.Word(item));
+        bool isFull = (itemWord & ItemWord.CounterMask) == ItemWord.CounterMask;
+        if (!ItemWord.IsOccupied(itemWord) && !isFull)
+        {
+            TProbe.Point(ProbePoint.RingSwap);
+            Interlocked.CompareExchange(ref ItemLayout.Word(item), itemWord + ItemWord.OneAccess, itemWord);
+        }
+
+        int left = HeadWord.Counter(word) - 1;
+        bool isLast = left <= 0;
+        ulong next = !isLast ? HeadWord.Sampling(word, left)
+            : editor.Mover == 0 ? HeadWord.AtRest(word) : HeadWord.Moving(word, editor.Mover);
+        TProbe.Point(ProbePoint.RingSwap);
+        if (Interlocked.CompareExchange(ref *head, next, word) == word && isLast && editor.Mover != 0)
+            Adjust(head, next);
+    }
+
+    // This session alone has ended the round. It is now the mover; any other may end that.
+    private void Adjust(ulong* head, ulong moving)
+    {
+        if (!editor.View.MayMoveHeads)
+        {
+            RingEditor<TProbe>.Rest(head, moving);
+            return;
+        }
+
+        byte* best = Best(moving);
+        if (best == (byte*)HeadWord.Address(moving)) RingEditor<TProbe>.Rest(head, moving);
+        else if (editor.TryFinishMove(head, moving, best) || editor.TryMoveHead(head, best)) Moves++;
+    }
+
+    /// <summary>The item from which the counted accesses are shortest.</summary>
+    /// <remarks>
+    /// With the head at item t of k, the item i is (i - t) mod k steps away, so the accesses counted at all items n_i
+    /// take W_t = Σ n_i · ((i - t) mod k) steps (formula 6, times N). To move the head from t to t + 1 brings each item
+    /// one step nearer but t itself, which becomes the last: W_{t+1} = W_t - (N - n_t) + (k - 1) · n_t
+    /// = W_t - N + k · n_t. So two rounds of the ring give the smallest one.
+    /// </remarks>
+    private static byte* Best(ulong moving)
+    {
+        long all = 0, income = 0, items = 0;
+        for (var walk = new RingWalk<TProbe>(moving); items < MaxItems && walk.MoveNext(); items++)
+        {
+            int accesses = ItemWord.Accesses(walk.Word);
+            all += accesses;
+            income += accesses * items;
+        }
+
+        byte* best = (byte*)HeadWord.Address(moving);
+        long least = long.MaxValue, t = 0;
+        for (var walk = new RingWalk<TProbe>(moving); t < items && walk.MoveNext(); t++)
+        {
+            if (income < least)
+            {
+                least = income;
+                best = walk.Item;
+            }
+
+            income += (items * ItemWord.Accesses(walk.Word)) - all;
+        }
+
+        return best;
+    }
+}

@@ -1,0 +1,59 @@
+using System.Numerics;
+using Faster.Memory;
+
+namespace Faster.HotRing.Rings;
+
+/// <summary>The heads of all rings. The high bits of a hash select the ring.</summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>There are 2^<see cref="Bits"/> heads, at least 2^<see cref="MinBits"/>.</item>
+/// <item>The ring of a head has the items whose hashes begin with the head's index, and while the index is doubled
+/// those of its neighbor.</item>
+/// </list>
+/// <para>Thread-safe except for <see cref="Dispose"/>; the heads are changed by
+/// <see cref="RingEditor{TProbe}"/>.</para>
+/// </remarks>
+internal sealed unsafe class RingTable : IDisposable
+{
+    /// <summary>The binary logarithm of the smallest number of rings.</summary>
+    public const int MinBits = 4;
+
+    /// <summary>The binary logarithm of the largest number of rings.</summary>
+    public const int MaxBits = 40;
+
+    private readonly NativeBlock _block;
+
+    /// <summary>Makes a table of empty rings.</summary>
+    /// <exception cref="LimitExceededException">The system refuses the memory.</exception>
+    public RingTable(int bits)
+    {
+        Bits = bits;
+        _block = new NativeBlock(BytesOf(bits));
+    }
+
+    /// <summary>The binary logarithm of the number of rings.</summary>
+    public int Bits { get; }
+
+    /// <summary>The number of rings.</summary>
+    public long Count => 1L << Bits;
+
+    /// <summary>By how much a hash is shifted to select its ring.</summary>
+    public int Shift => 64 - Bits;
+
+    /// <summary>One word (<see cref="HeadWord"/>) for each ring, zero at first.</summary>
+    public ulong* Heads => (ulong*)_block.Pointer;
+
+    /// <summary>The size in bytes of a table.</summary>
+    public static long BytesOf(int bits) => sizeof(ulong) * (1L << bits);
+
+    /// <summary>The binary logarithm of the smallest number of rings that is at least a given number.</summary>
+    public static int BitsFor(long rings) =>
+        Math.Clamp(rings <= 1 ? 0 : 64 - BitOperations.LeadingZeroCount((ulong)rings - 1), MinBits, MaxBits);
+
+    /// <summary>The smallest hash of a ring.</summary>
+    public ulong StartOf(long ring) => (ulong)ring << Shift;
+
+    /// <summary>Returns the memory to the system.</summary>
+    public void Dispose() => _block.Dispose();
+}

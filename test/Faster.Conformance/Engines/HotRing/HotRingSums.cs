@@ -1,0 +1,30 @@
+using Faster.Conformance.Histories;
+
+namespace Faster.Conformance.Engines.HotRing;
+
+/// <summary>Longs that are added to. Reads and writes are the generator's own.</summary>
+[Store(Engine = typeof(HotRingEngine))]
+public static partial class HotRingSums
+{
+    [InitialUpdater]
+    private static void Start(long key, long input, ref long value)
+    {
+        Interleaving.Point();
+        value = input;
+    }
+
+    [InPlaceUpdater]
+    private static void Add(long key, long input, ref long value)
+    {
+        long old = value;
+        Interleaving.Point();
+        value = old + input;
+    }
+
+    [CopyUpdater]
+    private static void Copy(long key, long input, long old, ref long value)
+    {
+        Interleaving.Point();
+        value = old + input;
+    }
+}
