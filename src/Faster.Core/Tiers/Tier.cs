@@ -53,6 +53,12 @@ internal sealed class Tier<TProbe>
         core.Add(this);
     }
 
+    /// <summary>
+    /// The tier with older records: its record of a key counts where this tier has none (003 §5.3). Null for the last
+    /// tier. Set before the first session.
+    /// </summary>
+    public Tier<TProbe>? Below { get; set; }
+
     /// <summary>What the tier shares with the other tiers of its store.</summary>
     public StoreCore<TProbe> Core { get; }
 
