@@ -38,6 +38,11 @@ namespace Faster.Caching;
 internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     where TProbe : struct, IProbe
 {
+    /// <summary>
+    /// In place of the address of a copied record: it lies in a tier below, and no Begin ends the copy.
+    /// </summary>
+    public const long OfBelow = (1L << 48) - 8;
+
     private const int StepsForEachCopy = 32;
     private const int MissesForEachBalance = 256;
 

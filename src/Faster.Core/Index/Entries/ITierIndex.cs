@@ -14,7 +14,9 @@ internal unsafe interface ITierIndex
     /// <summary>Releases a pin of <see cref="EntryRef.Pin"/>: once, before the operation's epoch is left.</summary>
     void Unpin(int pin);
 
-    /// <summary>Finds where a hash's chain begins, for a search that changes nothing. Under the caller's epoch.</summary>
+    /// <summary>
+    /// Finds where a hash's chain begins, for a search that changes nothing. Under the caller's epoch.
+    /// </summary>
     /// <param name="hash">The hash.</param>
     /// <param name="address">The chain address; 0 when there is none.</param>
     /// <returns>

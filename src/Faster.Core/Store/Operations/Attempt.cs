@@ -82,7 +82,9 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>The tier that it searches and appends to.</summary>
     public Tier<TProbe> Tier { get; }
 
-    /// <summary>The tier whose records are older than this one's, and count where it has none; null if none is.</summary>
+    /// <summary>
+    /// The tier whose records are older than this one's, and count where it has none; null if none is.
+    /// </summary>
     public Tier<TProbe>? Below => Tier.Below;
 
     /// <summary>The read cache as the session sees it.</summary>
@@ -131,6 +133,9 @@ internal sealed unsafe class Attempt<TProbe>
         }
     }
 
+    /// <summary>Begin of the attempt's tier when the search went on in the tier below.</summary>
+    public long BeginAbove { get; private set; }
+
     /// <summary>
     /// Ends a search in the tier below, which needs what <paramref name="outcome"/> says of that tier.
     /// </summary>
@@ -139,6 +144,7 @@ internal sealed unsafe class Attempt<TProbe>
     public Outcome LackBelow(Outcome outcome, long address = 0)
     {
         WantedIn = Below!;
+        BeginAbove = Log.BeginAddress;
         (_wanted, WantedFloor) = (address, WantedIn.Log.BeginAddress);
         return outcome;
     }

@@ -40,6 +40,9 @@ internal sealed unsafe class ChainReadResult
     /// </summary>
     public long End { get; private set; }
 
+    /// <summary>Whether the walk has found no record of the key at all.</summary>
+    public bool IsAbsent => !Found && End == 0 && Deltas.Count == 0;
+
     /// <summary>The deltas that the walk passed before it ended.</summary>
     public DeltaValues Deltas { get; } = new();
 

@@ -75,8 +75,9 @@ internal abstract class ChainWalk<TProbe> : RecordRead
     /// <summary>Sets where the next walk begins and ends, and forgets the result of the one before.</summary>
     /// <param name="address">The address of its first record.</param>
     /// <param name="floor">The address below which nothing is valid.</param>
+    /// <param name="beginAbove">Of a walk in the tier below: <see cref="ChainReadResult.BeginAbove"/>.</param>
     /// <param name="newer">The deltas in memory in front of it.</param>
-    protected void Aim(long address, long floor, DeltaValues newer)
+    protected void Aim(long address, long floor, long beginAbove, DeltaValues newer)
     {
         (_start, _floor, Failure) = (address, floor, null);
         (Address, _length) = (address, Reader.Guess);
@@ -84,7 +85,7 @@ internal abstract class ChainWalk<TProbe> : RecordRead
         target.Clear();
         ReturnShare();
         target.Floor = floor;
-        target.BeginAbove = Tier.Log.BeginAddress;
+        target.BeginAbove = beginAbove;
         target.Newer.Add(newer);
     }
 
@@ -150,7 +151,7 @@ internal abstract class ChainWalk<TProbe> : RecordRead
 
         long previous = ChainJoinRecord.Next(record, header, Hash);
         if (previous >= Address) throw reader.Storage.NoRecord(Address, header);
-        if (previous < _floor)
+        if (previous < _floor || (TProbe.Has(SeededBug.TruncatedIsAbsent) && IsTruncated(previous)))
         {
             Target.SetAbsent(_start);
             return false;

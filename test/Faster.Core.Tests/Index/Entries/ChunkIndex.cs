@@ -140,6 +140,19 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex
     }
 
     /// <inheritdoc/>
+    public Outcome FindChain(ulong hash, out long address)
+    {
+        address = 0;
+        var entries = new ChunkEntries<TProbe>(this);
+        Outcome outcome = entries.Locate(hash, out EntryRef entry);
+        if (outcome != Outcome.Ok) return outcome;
+        outcome = entries.Find(ref entry);
+        if (outcome == Outcome.Ok) address = entry.Address;
+        if (entry.Pin >= 0) Unpin(entry.Pin);
+        return outcome;
+    }
+
+    /// <inheritdoc/>
     /// <remarks>What was read becomes the newest copy of its chunk.</remarks>
     public void ReadEntry(ulong hash, Action<Exception?> onRead)
     {
