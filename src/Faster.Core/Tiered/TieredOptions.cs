@@ -1,4 +1,5 @@
 using Faster.Devices;
+using Faster.HashChunks;
 
 namespace Faster.Tiered;
 
@@ -34,6 +35,18 @@ internal sealed record TieredOptions
     /// </summary>
     public ByteSize ColdDiskBudget { get; init; }
 
+    /// <summary>
+    /// The number of cold keys to expect, on which the size of the cold tier's index depends: 8 bytes of memory for
+    /// each chunk. More keys make chains longer. 0 for as many as a sixteenth of the cold tier's memory has chunks for.
+    /// </summary>
+    public long ExpectedColdKeys { get; init; }
+
+    /// <summary>
+    /// The size of a chunk of the cold tier's index: a power of two from 64 to 4,096 bytes. Smaller ones take more
+    /// memory, larger ones more writes (003 §6).
+    /// </summary>
+    public ByteSize ChunkSize { get; init; } = new(ChunkIndexPlan.DefaultChunkBytes);
+
     /// <summary>The number of threads of a compaction, from 1 to 64; 0 to choose.</summary>
     public int CompactionThreads { get; init; }
 
@@ -42,6 +55,9 @@ internal sealed record TieredOptions
 
     /// <summary>The device of the cold log; null for memory. The open store owns it.</summary>
     public Device? ColdDevice { get; init; }
+
+    /// <summary>The device of the cold tier's index; null for memory. The open store owns it.</summary>
+    public Device? ColdIndexDevice { get; init; }
 
     /// <summary>The time to live of records; zero: they never expire.</summary>
     public TimeSpan TimeToLive { get; init; }
@@ -61,10 +77,21 @@ internal sealed record TieredOptions
     /// <summary>
     /// The options of the cold tier. Its records are never updated in place, nor cached in front of it.
     /// </summary>
-    internal StoreOptions Cold => Of(ColdFraction) with
+    internal StoreOptions Cold => Of(ColdFraction / 2) with
     {
-        ReadCacheFraction = 0, Device = ColdDevice, DiskBudget = ColdDiskBudget,
+        ReadCacheFraction = 0, Device = ColdDevice, DiskBudget = ColdDiskBudget, ExpectedKeys = 1,
     };
+
+    /// <summary>The division of the memory of the cold tier's index: half of the tier's.</summary>
+    internal ChunkIndexPlan ColdIndex
+    {
+        get
+        {
+            long memory = (long)(MemoryBudget.Bytes * ColdFraction / 2);
+            long keys = ExpectedColdKeys != 0 ? ExpectedColdKeys : memory / 64 * (ChunkSize.Bytes / 16);
+            return ChunkIndexPlan.For(memory, keys, (int)ChunkSize.Bytes);
+        }
+    }
 
     private StoreOptions Of(double share) => new()
     {

@@ -1,5 +1,6 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
+using Faster.HashChunks;
 using Faster.Store.Opening;
 
 namespace Faster.Tiered;
@@ -10,6 +11,9 @@ internal sealed record TieredPlan
     /// <summary>Distinguishes the blocks of the cold log from those of the hot one.</summary>
     public const ulong ColdLog = 0x9E37_79B9_7F4A_7C15;
 
+    /// <summary>Distinguishes the blocks of the cold tier's index from those of the logs.</summary>
+    public const ulong ColdIndexLog = 0xC2B2_AE3D_27D4_EB4F;
+
     /// <summary>The options that the plans were made from.</summary>
     public required TieredOptions Options { get; init; }
 
@@ -18,6 +22,9 @@ internal sealed record TieredPlan
 
     /// <summary>The cold tier: pages of the same size, records of the same layout, hashed in the same way.</summary>
     public required StorePlan Cold { get; init; }
+
+    /// <summary>The cold tier's index.</summary>
+    public required ChunkIndexPlan ColdIndex { get; init; }
 
     /// <summary>Plans an empty store.</summary>
     /// <param name="options">The options.</param>
@@ -38,6 +45,7 @@ internal sealed record TieredPlan
         {
             Options = options, Hot = hot,
             Cold = hot with { Options = options.Cold, Plan = cold, LogNumber = ColdLog },
+            ColdIndex = options.ColdIndex,
         };
     }
 }

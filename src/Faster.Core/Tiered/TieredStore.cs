@@ -3,7 +3,11 @@ using Faster.Compaction;
 using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
+using Faster.Devices;
+using Faster.Devices.Blocks;
+using Faster.HashChunks;
 using Faster.Index.Entries;
+using Faster.Log;
 using Faster.Sessions;
 using Faster.Store;
 using Faster.Store.Opening;
@@ -16,36 +20,44 @@ namespace Faster.Tiered;
 /// part of the hot log is moved (docs/internals/tiers.md).
 /// </summary>
 /// <remarks>
-/// <para>It has no commits yet, so it is internal: what it holds ends with it. The cold tier's index lies in
-/// memory.</para>
+/// <para>It has no commits yet, so it is internal: what it holds ends with it.</para>
 /// <para>Thread-safe. Operations go through sessions.</para>
 /// </remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
     where TProbe : struct, IProbe
 {
-    private readonly IndexSizer<TProbe> _hotSizer, _coldSizer;
+    private readonly IndexSizer<TProbe> _sizer;
+    private readonly Device _indexDevice;
     private readonly HotLogCompactor<TProbe> _hotCompactor;
     private readonly DiskBudgetCompactor<TProbe>? _coldCompactor;
 
     /// <summary>Creates an empty store, which owns what the plan holds.</summary>
     public TieredStore(TieredPlan plan)
     {
-        (Options, MemoryPlan hot, MemoryPlan cold) = (plan.Options, plan.Hot.Plan, plan.Cold.Plan);
+        (Options, MemoryPlan hot) = (plan.Options, plan.Hot.Plan);
         Core = new StoreCore<TProbe>(this, plan.Hot)
         {
             StartInternal = owner => new TieredSession<TProbe>(this, owner),
         };
         Hot = new Tier<TProbe>(Core, plan.Hot);
-        Cold = new Tier<TProbe>(Core, plan.Cold);
+        _indexDevice = Options.ColdIndexDevice ?? new MemoryDevice();
+        var identity = new BlockIdentity(plan.Hot.Metadata.Identity ^ TieredPlan.ColdIndexLog, Incarnation: 1);
+        Cold = new Tier<TProbe>(Core, plan.Cold with
+        {
+            EntryIndex = new ChunkIndexMaker(plan.ColdIndex, _indexDevice, identity, Core.OnFault),
+        });
+        ColdIndex = (ChunkIndex<TProbe>)Cold.Entries;
         Hot.Below = Cold;
         foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
-        (_hotSizer, _coldSizer) = (new(Hot, hot), new(Cold, cold));
-        (Hot.Index.ByteLimit, Cold.Index.ByteLimit) = (hot.IndexLimit, cold.IndexLimit);
+        _sizer = new IndexSizer<TProbe>(Hot, hot);
+        Hot.Index.ByteLimit = hot.IndexLimit;
         HotTruncation = Truncation(Hot, truncation =>
-            new LiveRecordCopier<TProbe, HashEntries<TProbe>, HashEntries<TProbe>>(
+            new LiveRecordCopier<TProbe, HashEntries<TProbe>, ChunkEntries<TProbe>>(
                 Hot, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing));
-        ColdTruncation = Truncation(Cold, null);
+        ColdTruncation = Truncation(Cold, truncation =>
+            new LiveRecordCopier<TProbe, ChunkEntries<TProbe>, ChunkEntries<TProbe>>(
+                Cold, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing));
         _hotCompactor = new HotLogCompactor<TProbe>(Hot, HotTruncation, HotLogSize(hot));
         if (Options.ColdDiskBudget.Bytes != 0)
         {
@@ -54,10 +66,12 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
                 Options.ColdDiskBudget);
         }
 
-        _hotSizer.Listen();
-        _coldSizer.Listen();
+        IndexCompactor = new ChunkCompactor<TProbe>(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault);
+        _sizer.Listen();
         if (!plan.Hot.StartsThreads) return;
         foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Start();
+        ColdIndex.Start();
+        IndexCompactor.Start();
         _hotCompactor.Start();
         _coldCompactor?.Start();
     }
@@ -73,6 +87,12 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>The tier with the records that were moved out of the hot one.</summary>
     public Tier<TProbe> Cold { get; }
+
+    /// <summary>The cold tier's index, in hash chunks (003 §6).</summary>
+    public ChunkIndex<TProbe> ColdIndex { get; }
+
+    /// <summary>Compacts the log of the cold tier's index.</summary>
+    public ChunkCompactor<TProbe> IndexCompactor { get; }
 
     /// <summary>Hot-cold compaction: what is truncated of the hot log was copied to the cold log.</summary>
     public LogTruncation<TProbe> HotTruncation { get; }
@@ -114,7 +134,7 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
     public ValueTask DisposeAsync() => new(CloseAsync(blocks: false));
 
     private static LogTruncation<TProbe> Truncation(
-        Tier<TProbe> tier, Func<LogTruncation<TProbe>, ILiveRecordCopier>? makeCopier)
+        Tier<TProbe> tier, Func<LogTruncation<TProbe>, ILiveRecordCopier> makeCopier)
     {
         var ages = new LogAgeIndex(tier.Core.Options.TimeProvider);
         tier.PagedLog!.Writes.Time = tier.Core.Options.TimeProvider;
@@ -127,7 +147,7 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
 
     private Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
         blocks, [StopCompactions], () => Task.FromResult<StorageException?>(null),
-        [_hotSizer.Close, _coldSizer.Close, .. OwnParts]);
+        [_sizer.Close, .. OwnParts]);
 
     private void StopCompactions()
     {
@@ -135,6 +155,7 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
         ColdTruncation.Dispose();
         _hotCompactor.Dispose();
         _coldCompactor?.Dispose();
+        IndexCompactor.Dispose();
     }
 
     private Action[] OwnParts =>
@@ -144,7 +165,7 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
             () => tier.IOThread!.Dispose(), () => tier.IOThread!.Helper!.Close(), () => tier.Reader!.CloseQueues(),
             () => tier.Storage!.Device.Dispose(),
         ]),
-        FreeMemory,
+        ColdIndex.Log.Stop, FreeMemory, _indexDevice.Dispose,
     ];
 
     // If a session is still inside an epoch, the memory is leaked rather than freed under it.
@@ -152,5 +173,6 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
     {
         if (!Core.Closing.TryDrain()) return;
         foreach (Tier<TProbe> tier in Core.Tiers) tier.FreeMemory();
+        ColdIndex.Dispose();
     }
 }

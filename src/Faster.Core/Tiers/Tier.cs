@@ -30,7 +30,7 @@ internal sealed class Tier<TProbe>
         Core = core;
         (Schema, Seed) = (plan.Metadata.Schema, plan.Metadata.Seed);
         Index = new HashIndex<TProbe>(core.Epochs, plan.Plan.Buckets);
-        Entries = plan.EntryIndex?.Make(core.Epochs) ?? Index;
+        Entries = plan.EntryIndex?.Make(core.Epochs, () => Log!.BeginAddress) ?? Index;
         long recordBytes = plan.Plan.RecordBytes(Index.Bytes);
         if (plan.Options.Allocator == RecordAllocatorKind.InMemory)
         {

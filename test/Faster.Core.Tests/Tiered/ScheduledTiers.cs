@@ -1,6 +1,7 @@
 using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
+using Faster.HashChunks;
 
 using Faster.Index;
 using Faster.Index.Entries;
@@ -9,6 +10,7 @@ using Faster.Log.Records;
 using Faster.Sessions;
 using Faster.Store.Operations;
 using Faster.Tests.Devices;
+using Faster.Tests.Index.Entries;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store.Commits;
 using Faster.Tiered;
@@ -29,6 +31,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     private const int RecordBytes = 24, ValueAt = 16;
 
     private readonly ScheduledDevice[] _devices;
+    private readonly ScheduledDevice _indexDevice;
     private readonly bool[] _isInTurn = new bool[2];
     private readonly TieredStore<ScheduledProbe> _store;
     private readonly ScheduledWaits _waits;
@@ -38,11 +41,13 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     public ScheduledTiers(int clients, bool isCached = false)
     {
         _devices = [new(hasQueues: true, () => TakeTurns(0)), new(hasQueues: true, () => TakeTurns(1))];
+        _indexDevice = new ScheduledDevice(hasQueues: false, () => TakeIndexTurns());
         var shape = new ScheduledHostShape { Schema = Schema, IsAtOnce = true, IsCached = isCached };
         var hot = shape.Blueprint(_devices[0]);
         _store = new TieredStore<ScheduledProbe>(new TieredPlan
         {
-            Options = new TieredOptions(), Hot = hot,
+            Options = new TieredOptions { ColdIndexDevice = _indexDevice }, Hot = hot,
+            ColdIndex = ChunkWorld<ScheduledProbe>.PlanOf(chunks: 1, chunkBytes: 64),
             Cold = (shape with { IsCached = false }).Blueprint(_devices[1]) with
             {
                 Metadata = hot.Metadata, LogNumber = TieredPlan.ColdLog,
@@ -61,6 +66,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         ScheduledProbe.WaitAlone(() =>
         {
             foreach (Tier<ScheduledProbe> tier in _store.Core.Tiers) tier.IOThread!.TakeTurn();
+            TakeIndexTurns();
         });
         _clients = [.. Enumerable.Range(0, clients).Select(_ => _store.StartSession())];
         _copying = [.. Enumerable.Range(0, clients).Select(_ => _store.Core.StartInternal("compaction"))];
@@ -140,7 +146,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     public void Move(int client, bool newestFirst)
     {
         LogSession<ScheduledProbe> session = _copying[client];
-        var below = new CopyBelow<ScheduledProbe, HashEntries<ScheduledProbe>, HashEntries<ScheduledProbe>>(
+        var below = new CopyBelow<ScheduledProbe, HashEntries<ScheduledProbe>, ChunkEntries<ScheduledProbe>>(
             session, Hot, Cold, new CopyCounters());
         IEnumerable<(long, byte[])> records = RecordsOf(Hot);
         foreach ((long address, byte[] bytes) in newestFirst ? records.Reverse() : records)
@@ -201,7 +207,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
 
     private Status Copy(LogSession<ScheduledProbe> session, in RecordKey key, ulong hash, CopyToTail copy) =>
         CompactionInsert<ScheduledProbe>.Run<
-            ConditionalInsertAlgorithm<ScheduledProbe, HashEntries<ScheduledProbe>, CopyToTail>, CopyToTail>(
+            ConditionalInsertAlgorithm<ScheduledProbe, ChunkEntries<ScheduledProbe>, CopyToTail>, CopyToTail>(
             session.RunnerOf(Cold), key, hash, ref copy);
 
     private void Finish(int client, Status status)
@@ -269,6 +275,13 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         do ioThread.TakeTurn();
         while (!_devices[number].TakeIdle());
         _isInTurn[number] = false;
+    }
+
+    private void TakeIndexTurns()
+    {
+        while (_store?.ColdIndex.Log.TakeTurn() == true)
+        {
+        }
     }
 
     private static long FindNeighbor()

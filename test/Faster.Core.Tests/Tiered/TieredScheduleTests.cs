@@ -28,6 +28,11 @@ public sealed class TieredScheduleTests
     [Fact]
     public void A_key_whose_record_moves_is_never_absent() => Explorer.Run(Options, ReadBesideMove).AssertClean();
 
+    [Fact]
+    public void A_copy_of_a_cold_record_that_ignores_the_truncation_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.CopyIgnoresTruncation], Schedules = 10_000 }, ReadBesideMove)
+        .AssertFound("Values differ");
+
     [Theory]
     [InlineData("put")]
     [InlineData("add")]

@@ -144,7 +144,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         if (life == Outcome.Ok)
         {
             operation.SingleRead(record.Value);
-            if (record.IsFromDisk && record.IsCurrent)
+            if (record.IsFromDisk && (record.IsCurrent || TProbe.Has(SeededBug.CopyIgnoresTruncation)))
                 attempt.Cache.AddBelow(key, hash, absentFrom, disk!.Below!);
             return life;
         }
