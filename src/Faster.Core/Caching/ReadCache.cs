@@ -5,7 +5,6 @@ using Faster.Epochs;
 using Faster.Index;
 using Faster.Index.Entries;
 using Faster.Index.Resizing;
-using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Store.Operations;
@@ -38,6 +37,14 @@ namespace Faster.Caching;
 internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     where TProbe : struct, IProbe
 {
+    /// <summary>
+    /// In place of the address of a copied record: it lies in a tier below, and no Begin ends the copy.
+    /// </summary>
+    public const long OfBelow = (1L << 48) - 8;
+
+    // Behind the copies of a chain that has no record in the log: an address below every Begin.
+    private const long Nothing = 8;
+
     private const int StepsForEachCopy = 32;
     private const int MissesForEachBalance = 256;
 
@@ -221,11 +228,15 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
             return;
         try
         {
-            if (_entries.Find(ref entry) != Outcome.Ok) return;
-            long previous = entry.Address;
-            if (!TProbe.Has(SeededBug.FillWithoutProof) && !IsNewest(key, hash, previous, chainStart)) return;
-            if (!TryWrite(log, key, previous, own, value, expiry, out long address)) return;
-            if (_entries.Replace(entry, address) == Outcome.Ok) return;
+            bool isFirst = _entries.Find(ref entry) != Outcome.Ok;
+            if (isFirst && own != OfBelow) return;
+            long previous = isFirst ? Nothing : entry.Address;
+            long absentBelow = own == OfBelow ? _primary.BeginAddress : 0;
+            if (!TProbe.Has(SeededBug.FillWithoutProof) && !IsNewest(key, hash, previous, chainStart, absentBelow))
+                return;
+            if (!log.TryWrite(key, previous, own, value, expiry, out long address)) return;
+            Outcome linked = isFirst ? TryInsert(entry, address) : _entries.Replace(entry, address);
+            if (linked == Outcome.Ok) return;
             byte* lost = log.Pointer(address);
             RecordHeader.Write(lost, CachedRecord.AsInvalid(RecordHeader.Read(lost)));
         }
@@ -298,8 +309,9 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     // from the word of the entry down to the end of memory, and it ends where the walk on disk started; the records
     // that the latter passed are immutable. So the record was the newest one when the word was read. The copy is linked
     // by a swap from that word. A chain's newest record in the log only ever gets newer, so equal words lead to the
-    // same record, and no record has been linked in between.
-    private bool IsNewest<TKey>(scoped TKey key, ulong hash, long address, long chainStart)
+    // same record, and no record has been linked in between. Of a record of a tier below, the walk must only prove that
+    // the key has none above: so it may also end below Begin.
+    private bool IsNewest<TKey>(scoped TKey key, ulong hash, long address, long chainStart, long absentBelow)
         where TKey : struct, IKey, allows ref struct
     {
         while (address < 0)
@@ -310,7 +322,21 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
             address = CachedRecord.Previous(RecordHeader.Read(record));
         }
 
-        return _primary.Find(key, hash, _primary.HeadAddress, ref address, out _) == null && address == chainStart;
+        return _primary.Find(key, hash, _primary.HeadAddress, ref address, out _) == null
+            && (address == chainStart || address < absentBelow);
+    }
+
+    // A copy is not worth an error.
+    private Outcome TryInsert(in EntryRef entry, long address)
+    {
+        try
+        {
+            return _entries.Insert(entry, address);
+        }
+        catch (LimitExceededException)
+        {
+            return Outcome.Retry;
+        }
     }
 
     private void Rebalance()
@@ -326,48 +352,6 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         log = Volatile.Read(ref _log);
         if (log is null || log.IsExhausted || (_isFull && !_filter!.Admits(hash))) return false;
         if (_evictor!.Run(_primary.BeginAddress, StepsForEachCopy) != 0) _isFull = true;
-        return true;
-    }
-
-    private static bool TryWrite<TKey>(
-        CacheLog<TProbe> log, scoped TKey key, long previous, long own, ReadOnlySpan<byte> value, long expiry,
-        out long address)
-        where TKey : struct, IKey, allows ref struct
-    {
-        int fixedSize = log.Layout.ValueSize;
-        long slotSize = fixedSize != 0 ? RecordLayout.AlignUp(fixedSize) : ValueLayout.SlotSize(value.Length);
-        bool hasOwn = own != previous;
-        ulong flag = RecordExpiry.FlagFor(expiry);
-        int before = RecordHeader.Size + key.SlotSize + RecordExpiry.SizeIn(flag);
-        long size = before + slotSize + (hasOwn ? sizeof(long) : 0);
-        if (size > log.LargestRecord || !log.TryAllocate(null, (int)size, out address))
-        {
-            address = 0;
-            return false;
-        }
-
-        byte* record = log.Pointer(address);
-        if (hasOwn)
-        {
-            *(long*)record = own;
-            record += sizeof(long);
-            address += sizeof(long);
-        }
-
-        key.WriteTo(record + RecordHeader.Size);
-        byte* slot = record + before;
-        if (flag != 0) *(long*)(slot - RecordExpiry.Size) = expiry;
-        if (fixedSize == 0)
-        {
-            ValueLayout.Begin(slot, value.Length, slotSize);
-            slot += ValueLayout.Prefix;
-        }
-
-        value.CopyTo(new Span<byte>(slot, value.Length));
-        RecordHeader.Write(record, CachedRecord.Make(previous, 0, hasOwn) | flag);
-        address = EntryWord.OfCache(address);
-        Invariant.Check(
-            previous >= 0 || address > previous, $"addresses fall along a prefix: {address:x} leads to {previous:x}");
         return true;
     }
 

@@ -5,6 +5,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index.Entries;
 using Faster.Index.Resizing;
+using Faster.Store.Operations;
 
 namespace Faster.Index;
 
@@ -127,6 +128,19 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void Unpin(int pin) => _phases.Unpin(pin);
+
+    /// <inheritdoc/>
+    public Outcome FindChain(ulong hash, out long address)
+    {
+        address = 0;
+        var entries = new HashEntries<TProbe>(this);
+        Outcome outcome = entries.Locate(hash, out EntryRef entry);
+        if (outcome != Outcome.Ok) return outcome;
+        outcome = entries.Find(ref entry);
+        if (outcome == Outcome.Ok) address = entry.Address;
+        entries.Unpin(entry);
+        return outcome;
+    }
 
     /// <summary>Prefetches a hash's bucket; in any phase, inside or outside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

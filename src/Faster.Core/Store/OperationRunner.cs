@@ -34,6 +34,7 @@ internal sealed unsafe class OperationRunner<TProbe>
     private readonly CommitState<TProbe> _commits;
     private readonly SessionCommitState<TProbe> _view;
     private readonly nint _mark;
+    private readonly bool _isFirst;
 
     /// <summary>Creates the runner of a session's operations in one tier.</summary>
     /// <param name="session">The session.</param>
@@ -42,7 +43,9 @@ internal sealed unsafe class OperationRunner<TProbe>
     {
         (_session, _attempt, _tier) = (session, attempt, attempt.Tier);
         (_epochs, _commits) = (session.Core.Epochs, session.Core.Commits);
-        _view = new SessionCommitState<TProbe>(_commits, attempt);
+        // A quiet epoch is one in which the first tier's index is stable, and the state as its view has it.
+        _isFirst = _tier == session.Core.Tiers[0];
+        _view = new SessionCommitState<TProbe>(_commits, attempt) { MayBeQuiet = _isFirst };
         _mark = session.Mark;
         Serials = new SessionSerials<TProbe>(session, _view);
     }
@@ -92,6 +95,17 @@ internal sealed unsafe class OperationRunner<TProbe>
         }
     }
 
+    /// <summary>Refuses a value that does not fit a page where records leave their tier.</summary>
+    /// <exception cref="LimitExceededException">The values of the tier must fit into a page.</exception>
+    public void RefuseOversized()
+    {
+        if (_tier.Below is null) return;
+        _attempt.Large.Drop();
+        throw new LimitExceededException(
+            $"A value does not fit into a page, and a tiered store keeps no larger values: a record has at most "
+            + $"{_tier.Log.LargestRecord:N0} bytes. Raise PageSize, or store smaller values.");
+    }
+
     private Status RetryWith<TAlgorithm, TKey, TOperation>(
         scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome, ref LargeWrite<TProbe>? prepared)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
@@ -104,6 +118,7 @@ internal sealed unsafe class OperationRunner<TProbe>
         if (prepared is not null) _attempt.Large.Prepared = null;
         while (outcome > Outcome.NotFound)
         {
+            if (outcome == Outcome.Oversized) RefuseOversized();
             if (outcome == Outcome.Oversized) prepared = _attempt.Large.Prepared ?? prepared;
             if (outcome == Outcome.Fuzzy && !metFuzzy)
             {
@@ -149,7 +164,7 @@ internal sealed unsafe class OperationRunner<TProbe>
                 return;
             case WaitForm.Resize when HelpResize(): // the operation has no bucket yet, so it can't go pending for space
                 outcome = Outcome.AllocationFailed;
-                _tier.Log.WaitForSpace();
+                _attempt.WantedIn.Log.WaitForSpace();
                 break;
             case WaitForm.Space:
                 _tier.Log.WaitForSpace();
@@ -163,7 +178,7 @@ internal sealed unsafe class OperationRunner<TProbe>
     /// <returns>Whether the resize needs space in the log first.</returns>
     public bool HelpResize()
     {
-        _tier.Entries.HelpResize(_session.Slot, out bool lacksSpace);
+        _attempt.WantedIn.Entries.HelpResize(_session.Slot, out bool lacksSpace);
         return lacksSpace;
     }
 
@@ -273,6 +288,7 @@ internal sealed unsafe class OperationRunner<TProbe>
         where TOperation : struct, IOperation
     {
         if (_view.IsPoisoned && TAlgorithm.Mutates) _session.Core.ThrowIfPoisoned();
+        _attempt.Begin();
         ChainReadResult? disk = pending?.Disk;
         if (_view.Phase == CommitPhase.Rest)
             return TAlgorithm.TryUnderEpoch<TKey, AtRest>(_attempt, key, hash, ref operation, disk);
@@ -358,6 +374,6 @@ internal sealed unsafe class OperationRunner<TProbe>
     /// <summary>Refreshes the session's view of commit and index, unless its epoch is quiet.</summary>
     public void Refresh(EpochSlot* slot)
     {
-        if (!_epochs.IsQuiet(slot->Quiet)) _view.Refresh(slot);
+        if (!_isFirst || !_epochs.IsQuiet(slot->Quiet)) _view.Refresh(slot);
     }
 }

@@ -30,7 +30,7 @@ internal sealed class Tier<TProbe>
         Core = core;
         (Schema, Seed) = (plan.Metadata.Schema, plan.Metadata.Seed);
         Index = new HashIndex<TProbe>(core.Epochs, plan.Plan.Buckets);
-        Entries = plan.EntryIndex?.Make(core.Epochs) ?? Index;
+        Entries = plan.EntryIndex?.Make(core.Epochs, () => Log!.BeginAddress) ?? Index;
         long recordBytes = plan.Plan.RecordBytes(Index.Bytes);
         if (plan.Options.Allocator == RecordAllocatorKind.InMemory)
         {
@@ -52,6 +52,12 @@ internal sealed class Tier<TProbe>
 
         core.Add(this);
     }
+
+    /// <summary>
+    /// The tier with older records: its record of a key counts where this tier has none (003 §5.3). Null for the last
+    /// tier. Set before the first session.
+    /// </summary>
+    public Tier<TProbe>? Below { get; set; }
 
     /// <summary>What the tier shares with the other tiers of its store.</summary>
     public StoreCore<TProbe> Core { get; }

@@ -37,6 +37,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     private readonly LogSession<TProbe> _session;
     private readonly OperationRunner<TProbe> _runner;
     private readonly CollapseRun<TProbe>? _collapses;
+    private readonly CopyBelow<TProbe, TFrom, TTo>? _below; // null unless the copies go to another tier
 
     /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
     /// <param name="from">The tier whose records are copied.</param>
@@ -55,6 +56,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
         _session = from.Core.StartInternal(Owner);
         _runner = _session.RunnerOf(to);
+        if (from != to) _below = new CopyBelow<TProbe, TFrom, TTo>(_session, from, to, Counters);
         if (held is not null)
             _collapses = new CollapseRun<TProbe>(from.Schema, from.Layout, held, Counters, _session);
         _ = TailThrottle.Pass(true);
@@ -73,6 +75,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
                 RecordWalker walker = _page.Walk(ref at, end);
                 while (walker.MoveNext()) CopyIfLive(walker);
                 CompactionInsert<TProbe>.CompletePending(_session); // they refer to the page's bytes
+                _below?.InsertChecked();
             }
         }
     }
@@ -118,9 +121,17 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     private void CopyIfLive(byte* record, ulong header, long address)
     {
         if (!_liveness.MayLive(address, header)) return;
-        if (RecordExpiry.IsDead(_log.Layout, record, header, _from.Core.Clock.Now)) return;
+        bool isDead = RecordExpiry.IsDead(_log.Layout, record, header, _from.Core.Clock.Now);
+        if (isDead && _below is null) return;
         ulong hash = _log.Layout.Hash(record, _from.Seed);
         var key = new RecordKey(record + RecordHeader.Size, _log.Layout.KeySlotSize(record), hash);
+        if (_below is not null)
+        {
+            if (isDead) header |= RecordHeader.Tombstone;
+            _below.CheckAndInsert(record, header, address, key, hash);
+            return;
+        }
+
         if (_collapses is not null)
         {
             var collapse = new RecordCollapse<TProbe>(_collapses, address, header, record);

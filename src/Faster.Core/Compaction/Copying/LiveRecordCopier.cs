@@ -44,16 +44,14 @@ namespace Faster.Compaction.Copying;
 /// <param name="mustStop">Whether the run must end early.</param>
 internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
     Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, int threads,
-    Func<bool> mustStop)
+    Func<bool> mustStop) : ILiveRecordCopier
     where TProbe : struct, IProbe
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
 {
     private readonly PagedLog<TProbe> _log = from.PagedLog!;
 
-    /// <summary>Copies the live records between two addresses that are safely immutable.</summary>
-    /// <exception cref="FasterException">A record could not be read, or the log could not be written.</exception>
-    /// <exception cref="OperationCanceledException">The run had to stop.</exception>
+    /// <inheritdoc/>
     public CopyCounters Run(long begin, long until)
     {
         using var heads = new LargeHeads<TProbe>(from, begin, CopyWorker<TProbe, TFrom, TTo>.Owner);

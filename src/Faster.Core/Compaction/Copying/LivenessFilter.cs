@@ -12,7 +12,10 @@ namespace Faster.Compaction.Copying;
 /// <remarks>
 /// A record that passes may still have been superseded: the conditional insert finds out. Thread-safe: it only reads.
 /// </remarks>
-internal readonly struct LivenessFilter<TProbe>(LogStorage storage, bool merges)
+/// <param name="storage">The storage of the log that is compacted.</param>
+/// <param name="merges">Whether the store merges deltas.</param>
+/// <param name="leaves">Whether the copies go to a tier below, where a tombstone may hide an older record.</param>
+internal readonly struct LivenessFilter<TProbe>(LogStorage storage, bool merges, bool leaves = false)
     where TProbe : struct, IProbe
 {
     private const ulong Kept = RecordHeader.Large;
@@ -24,7 +27,8 @@ internal readonly struct LivenessFilter<TProbe>(LogStorage storage, bool merges)
     public bool MayLive(long address, ulong header)
     {
         // Nothing older remains for a tombstone to hide, and a chain-join record belongs to no key.
-        if ((header & (RecordHeader.Tombstone | RecordHeader.ChainJoin)) != 0) return false;
+        if ((header & RecordHeader.ChainJoin) != 0) return false;
+        if ((header & RecordHeader.Tombstone) != 0 && !leaves) return false;
         if (storage.IsDiscarded(address, header)) return false;
 
         // The sealed bit of a delta may only mean that another delta has been linked in front of it.

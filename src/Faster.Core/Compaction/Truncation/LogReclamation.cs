@@ -84,7 +84,8 @@ internal sealed class LogReclamation<TProbe> : IDisposable
         _expiries = new ExpiredLogCompactor<TProbe>(_tier, Truncation, commit, _expiryFile);
         _expiries.Start();
         if (_tier.Core.Options.DiskBudget.Bytes == 0) return;
-        _compactor = new DiskBudgetCompactor<TProbe>(_tier, Truncation, Space, commit, release);
+        _compactor = new DiskBudgetCompactor<TProbe>(
+            _tier, Truncation, Space, commit, release, _tier.Core.Options.DiskBudget);
         _compactor.Start();
     }
 

@@ -45,19 +45,23 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     private readonly PageFlusher<TProbe> _flusher;
     private readonly DiskSpace? _space; // released by this class; null where commits release it
     private readonly LogAgeIndex _marks;
-    private readonly LiveRecordCopier<TProbe, HashEntries<TProbe>, HashEntries<TProbe>> _copier;
+    private readonly ILiveRecordCopier _copier;
     private volatile bool _closing;
 
     /// <summary>Makes the truncation of a log.</summary>
     /// <param name="tier">The log's tier, into which live records are copied.</param>
     /// <param name="marks">The log's age index.</param>
     /// <param name="space">The device's space, if it may be released at once; otherwise null.</param>
-    public LogTruncation(Tier<TProbe> tier, LogAgeIndex marks, DiskSpace? space)
+    /// <param name="makeCopier">Makes the copier of live records; null to copy them to the log's own tail.</param>
+    public LogTruncation(
+        Tier<TProbe> tier, LogAgeIndex marks, DiskSpace? space,
+        Func<LogTruncation<TProbe>, ILiveRecordCopier>? makeCopier = null)
     {
         (_log, _flusher, _marks, _space) = (tier.PagedLog!, tier.Flusher!, marks, space);
-        Liveness = new LivenessFilter<TProbe>(tier.Storage!, merges: tier.Schema.Merger is not null);
+        Liveness = new LivenessFilter<TProbe>(
+            tier.Storage!, merges: tier.Schema.Merger is not null, leaves: tier.Below is not null);
         Steps = new TruncationSteps<TProbe>(_log, new StepWaits<TProbe>(tier.Core.Epochs));
-        _copier = new LiveRecordCopier<TProbe, HashEntries<TProbe>, HashEntries<TProbe>>(
+        _copier = makeCopier?.Invoke(this) ?? new LiveRecordCopier<TProbe, HashEntries<TProbe>, HashEntries<TProbe>>(
             tier, tier, Liveness, Steps, tier.Core.MemoryPlan.CompactionThreads, () => _closing);
         _log.BecameSafe = marks.Add;
     }

@@ -106,4 +106,7 @@ internal enum ProbePoint
 
     /// <summary>A word of a ring is about to be replaced by compare-and-swap.</summary>
     RingSwap,
+
+    /// <summary>A word of a staged copy of a hash chunk is about to be read or written (003 §6).</summary>
+    ChunkStage,
 }

@@ -295,4 +295,27 @@ internal enum SeededBug
 
     /// <summary>Part rings while operations that began at the old heads are under way.</summary>
     SplitRingsAtOnce,
+
+    /// <summary>Update a value of the tier below although the tier above was truncated since it was read.</summary>
+    UpdateIgnoresTruncation,
+
+    /// <summary>Move a record to the tier below without a search for a newer one of its key.</summary>
+    MoveWithoutSearch,
+
+    /// <summary>Drop a tombstone that leaves its tier, although the tier below may hold its key.</summary>
+    TombstoneStaysAbove,
+
+    /// <summary>
+    /// Keep a copy of a value of the tier below although the tier above was truncated since it was read.
+    /// </summary>
+    CopyIgnoresTruncation,
+
+    /// <summary>Take a key for absent when a walk on disk comes to what was truncated meanwhile.</summary>
+    TruncatedIsAbsent,
+
+    /// <summary>Link a copy of a hash chunk in place of any record, not only of the one it was made from.</summary>
+    ChunkLinkedWithoutCompare,
+
+    /// <summary>Copy a hash chunk that other sessions may still change in place.</summary>
+    ChunkCopiedInFuzzyRegion,
 }

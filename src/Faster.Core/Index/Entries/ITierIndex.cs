@@ -15,6 +15,17 @@ internal unsafe interface ITierIndex
     void Unpin(int pin);
 
     /// <summary>
+    /// Finds where a hash's chain begins, for a search that changes nothing. Under the caller's epoch.
+    /// </summary>
+    /// <param name="hash">The hash.</param>
+    /// <param name="address">The chain address; 0 when there is none.</param>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.NotFound"/>, the hash has no entry; or why that is not known:
+    /// <see cref="Outcome.IndexResizing"/> or <see cref="Outcome.EntryOnDisk"/>. Nothing stays pinned.
+    /// </returns>
+    Outcome FindChain(ulong hash, out long address);
+
+    /// <summary>
     /// Called after <see cref="Outcome.IndexResizing"/>, outside any epoch: does a part of the work if one is free;
     /// otherwise waits briefly for the threads that do.
     /// </summary>

@@ -52,10 +52,13 @@ internal sealed record StorePlan
     /// <summary>The number of free blocks that a session shares at a time, in memory only; fewer in tests.</summary>
     public int FreeBatch { get; init; } = DefaultFreeBatch;
 
+    /// <summary>Distinguishes the blocks of one log of the store from those of another; 0 for the first log.</summary>
+    public ulong LogNumber { get; init; }
+
     /// <summary>Opens the storage of the log.</summary>
     public LogStorage OpenStorage() => new(
         Options.Device ?? Files?.OpenLog(Metadata.SegmentBytes, Options.UnbufferedIO) ?? new MemoryDevice(),
-        new BlockGeometry(Plan.PageBits), new BlockIdentity(Metadata.Identity, Incarnation: 1));
+        new BlockGeometry(Plan.PageBits), new BlockIdentity(Metadata.Identity ^ LogNumber, Incarnation: 1));
 
     /// <summary>Creates the log and attaches it to the flusher.</summary>
     /// <param name="epochs">The store's epochs.</param>

@@ -69,7 +69,7 @@ internal sealed unsafe class Attempt<TProbe>
     /// <param name="freeLists">The session's free lists; null unless the store is in memory only.</param>
     public Attempt(Tier<TProbe> tier, SessionClock<TProbe> clock, FreeLists? freeLists)
     {
-        (Tier, Clock, _freeLists) = (tier, clock, freeLists);
+        (Tier, Clock, _freeLists) = (WantedIn = tier, clock, freeLists);
         (_index, Log, _commits) = (tier.Entries, tier.Log, tier.Core.Commits);
         Merges = tier.Merges;
         Cache = tier.Cache is null ? default : new CacheView<TProbe>(tier.Cache);
@@ -81,6 +81,11 @@ internal sealed unsafe class Attempt<TProbe>
 
     /// <summary>The tier that it searches and appends to.</summary>
     public Tier<TProbe> Tier { get; }
+
+    /// <summary>
+    /// The tier whose records are older than this one's, and count where it has none; null if none is.
+    /// </summary>
+    public Tier<TProbe>? Below => Tier.Below;
 
     /// <summary>The read cache as the session sees it.</summary>
     public CacheView<TProbe> Cache { get; }
@@ -101,8 +106,11 @@ internal sealed unsafe class Attempt<TProbe>
     public long Wanted
     {
         get => _wanted;
-        set => (_wanted, WantedFloor) = (value, Log.BeginAddress);
+        set => (_wanted, WantedFloor, WantedIn) = (value, Log.BeginAddress, Tier);
     }
+
+    /// <summary>The tier that what the attempt lacks belongs to: its own, or the one below.</summary>
+    public Tier<TProbe> WantedIn { get; private set; }
 
     /// <summary>
     /// Where the walk from <see cref="Wanted"/> ends: Begin as the attempt's epoch saw it. Nothing below it is valid.
@@ -124,6 +132,25 @@ internal sealed unsafe class Attempt<TProbe>
             return Log.ReadOnlyAddress;
         }
     }
+
+    /// <summary>Begin of the attempt's tier when the search went on in the tier below.</summary>
+    public long BeginAbove { get; private set; }
+
+    /// <summary>
+    /// Ends a search in the tier below, which needs what <paramref name="outcome"/> says of that tier.
+    /// </summary>
+    /// <param name="outcome">How the search ended.</param>
+    /// <param name="address">The address to read from; 0 if the outcome is of the index.</param>
+    public Outcome LackBelow(Outcome outcome, long address = 0)
+    {
+        WantedIn = Below!;
+        BeginAbove = Log.BeginAddress;
+        (_wanted, WantedFloor) = (address, WantedIn.Log.BeginAddress);
+        return outcome;
+    }
+
+    /// <summary>Called before each attempt that may end without success.</summary>
+    public void Begin() => WantedIn = Tier;
 
     /// <summary>Sets the version of subsequent attempts.</summary>
     /// <param name="version">The version that their records are stamped with.</param>

@@ -49,6 +49,21 @@ internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
         _cache?.Add(key, hash, disk.ChainStart, disk.Address, value, expiry);
     }
 
+    /// <summary>Offers the cache a record that a read has found on disk in the tier below.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="chainStart">
+    /// Where the chain of the cache's own tier leaves memory; it has no record of the key.
+    /// </param>
+    /// <param name="below">The result of the walk that found it.</param>
+    public void AddBelow<TKey>(scoped TKey key, ulong hash, long chainStart, ChainReadResult below)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (_cache is null) return;
+        _cache.OnMiss(0, _counters!);
+        _cache.Add(key, hash, chainStart, ReadCache<TProbe>.OfBelow, below.Value, below.Expiry);
+    }
+
     /// <inheritdoc cref="ReadCache{TProbe}.LinkBehind"/>
     public Outcome LinkBehind(long address, long behind)
     {

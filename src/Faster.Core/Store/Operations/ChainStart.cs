@@ -1,7 +1,6 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
-using Faster.Index.Entries;
 using Faster.Tiers;
 
 namespace Faster.Store.Operations;
@@ -34,11 +33,6 @@ internal static unsafe class ChainStart
     public static bool TryFindUnderEpoch<TProbe>(HashIndex<TProbe> index, ulong hash, out long address)
         where TProbe : struct, IProbe
     {
-        address = 0;
-        var entries = new HashEntries<TProbe>(index);
-        if (entries.Locate(hash, out EntryRef entry) != Outcome.Ok) return false;
-        if (entries.Find(ref entry) == Outcome.Ok) address = entry.Address;
-        entries.Unpin(entry);
-        return true;
+        return index.FindChain(hash, out address) <= Outcome.NotFound;
     }
 }

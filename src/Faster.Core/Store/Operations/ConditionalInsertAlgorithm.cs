@@ -50,7 +50,8 @@ internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation
         {
             var at = new ChainPosition { Entry = entry };
             Outcome found = attempt.Entries<TEntries>().Find(ref at.Entry);
-            if (found != Outcome.Ok) return attempt.GiveUp(found);
+            bool mayBeFirst = found == Outcome.NotFound && operation.Above == IConditionalInsert.Nothing;
+            if (found != Outcome.Ok && !mayBeFirst) return attempt.GiveUp(found);
             if (TProbe.Has(SeededBug.CompactionTrustsCached) && at.IsCached
                 && attempt.Cache.Find(key, at.Entry) != null)
                 return attempt.GiveUp(Outcome.NotFound);

@@ -73,8 +73,8 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         ulong delta = TProbe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;
         ulong header = attempt.Version.Stamp((at.Header & ~delta) | RecordHeader.Tombstone);
         TEntries entries = attempt.Entries<TEntries>();
-        bool alone = at.Entry.Address == at.Address && RecordHeader.Previous(at.Header) < log.BeginAddress
-            && !entries.IsShared(at.Entry);
+        bool alone = attempt.Below is null && at.Entry.Address == at.Address
+            && RecordHeader.Previous(at.Header) < log.BeginAddress && !entries.IsShared(at.Entry);
 
         // Sealed first: no thread may revive the record once its entry is gone. If the entry has changed meanwhile, or
         // can't be removed now, the sealed tombstone stays where it is, and still says that the key is deleted.
@@ -102,7 +102,11 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         long address = at.Chain;
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
         if (record == null)
-            return address >= log.BeginAddress ? Outcome.Ok : Outcome.NotFound;
+        {
+            bool mayExist = address >= log.BeginAddress || SearchBelow<TProbe>.MayHold(attempt.Below, hash);
+            return mayExist ? Outcome.Ok : Outcome.NotFound;
+        }
+
         if (TMode.StopsAtNext && attempt.Version.MustShift(address, header)) return Outcome.CprShift;
         if (RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
         if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;

@@ -10,6 +10,12 @@ internal interface IConditionalInsert : IOperation
     /// <summary>Whether the operation only checks, and links nothing.</summary>
     static virtual bool OnlyLooks => false;
 
+    /// <summary>
+    /// In place of <see cref="Above"/>, the address that no record is above: the record came from another tier, and is
+    /// newer than all that the chain holds. So it is linked in any case, and may be the first one of its chain.
+    /// </summary>
+    const long Nothing = (1L << 48) - 1;
+
     /// <summary>The address above which the key's chain must hold no record of the key.</summary>
     long Above { get; }
 

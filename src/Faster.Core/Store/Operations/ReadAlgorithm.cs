@@ -74,6 +74,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
         if (located != Outcome.Ok) return located;
         Outcome found = attempt.Entries<TEntries>().Find(ref entry);
+        if (found == Outcome.NotFound) return FromBelow(attempt, key, hash, ref operation, disk, 0, 0);
         if (found != Outcome.Ok) return found;
         long address = entry.Address;
         if (address < 0)
@@ -87,7 +88,12 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         {
             attempt.Deltas.Clear();
             TProbe.Point(ProbePoint.RegionMarker);
-            if (address < log.BeginAddress) return ChainMaintenance<TProbe>.NotFound<TEntries>(attempt, entry);
+            if (address < log.BeginAddress)
+            {
+                _ = ChainMaintenance<TProbe>.NotFound<TEntries>(attempt, entry);
+                return FromBelow(attempt, key, hash, ref operation, disk, address, address);
+            }
+
             return FromDisk(attempt, key, hash, ref operation, disk, address);
         }
 
@@ -122,6 +128,39 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         return Outcome.Ok;
     }
 
+    // The record of the tier below, if there is one: this tier has none from absentFrom on down. Now its chain leaves
+    // memory at address.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static Outcome FromBelow<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        long absentFrom, long address)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (attempt.Below is null) return Outcome.NotFound;
+        Outcome found = SearchBelow<TProbe>.Find<TKey, TOperation>(
+            attempt, key, hash, disk, mayLag: true, out RecordBelow record);
+        if (found != Outcome.Ok) return found;
+        Outcome life = attempt.Clock.Judge(record.Expiry);
+        if (life == Outcome.Ok)
+        {
+            operation.SingleRead(record.Value);
+            if (record.IsFromDisk && (record.IsCurrent || TProbe.Has(SeededBug.CopyIgnoresTruncation)))
+                attempt.Cache.AddBelow(key, hash, absentFrom, disk!.Below!);
+            return life;
+        }
+
+        // Alive when it was found; only a search from here shows whether the key has been without a value since.
+        if (absentFrom != address)
+        {
+            attempt.Wanted = address;
+            return Outcome.OnDisk;
+        }
+
+        if (record.IsCurrent) return life;
+        disk!.Below!.Clear();
+        return Outcome.Expired;
+    }
+
     private static unsafe Outcome ReadLatched(
         Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
     {
@@ -152,7 +191,8 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         long address)
         where TKey : struct, IKey, allows ref struct
     {
-        if (address < attempt.Log.BeginAddress && attempt.Deltas.Count == 0) return Outcome.NotFound;
+        if (address < attempt.Log.BeginAddress && attempt.Deltas.Count == 0)
+            return FromBelow(attempt, key, hash, ref operation, disk, address, address);
         if (disk is null || disk.ChainStart == 0)
         {
             attempt.Wanted = address;
@@ -169,6 +209,8 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
             return Outcome.OnDisk;
         }
 
+        if (attempt.Below is not null && disk.IsAbsent)
+            return FromBelow(attempt, key, hash, ref operation, disk, disk.ChainStart, address);
         attempt.Cache.OnMiss(disk);
         if (TOperation.Merges)
         {

@@ -224,16 +224,18 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
             return CopyUpdate.From(attempt, key.SlotSize, ref operation, life, RecordValue<TOperation>.At(value));
         }
 
-        return MakeFromDisk(attempt, key.SlotSize, hash, ref operation, disk, address, ref result);
+        return MakeFromDisk(attempt, key, hash, ref operation, disk, address, ref result);
     }
 
     /// <summary>Makes the new value from the part of the chain that is on disk, if it has been read.</summary>
-    private static Outcome MakeFromDisk(
-        Attempt<TProbe> attempt, int keySlot, ulong hash, ref TOperation operation, ChainReadResult? disk, long address,
-        ref UpdateDetails result)
+    private static Outcome MakeFromDisk<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        long address, ref UpdateDetails result)
+        where TKey : struct, IKey, allows ref struct
     {
+        int keySlot = key.SlotSize;
         long begin = attempt.Log.BeginAddress;
-        if (address < begin) return CopyUpdate.Run(attempt, keySlot, ref operation, false, default);
+        if (address < begin) return MakeFromBelow(attempt, key, hash, ref operation, disk, ref result);
 
         // The result of the walk on disk holds only if the chain on disk still begins where the walk began.
         if (disk is null || disk.ChainStart != address)
@@ -244,6 +246,8 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
             return Outcome.OnDisk;
         }
 
+        if (attempt.Below is not null && disk.IsAbsent)
+            return MakeFromBelow(attempt, key, hash, ref operation, disk, ref result);
         attempt.Cache.OnMiss(disk);
         if (disk.Deltas.Count != 0)
             return DeltaUpdate<TProbe, TOperation>.Collapse(attempt, keySlot, ref operation, disk, ref result);
@@ -252,5 +256,22 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         return life == Outcome.Ok && TOperation.ValueSize == 0 && disk.IsLarge
             ? CopyUpdate.FromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value, ref result)
             : CopyUpdate.From(attempt, keySlot, ref operation, life, disk.Value);
+    }
+
+    /// <summary>
+    /// Makes the new value from the record of the tier below, if there is one (paper 003, Algorithm 1). It is linked by
+    /// a swap from the word of the entry that showed that this tier has no record of the key.
+    /// </summary>
+    private static Outcome MakeFromBelow<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        ref UpdateDetails result)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (attempt.Below is null) return CopyUpdate.Run(attempt, key.SlotSize, ref operation, false, default);
+        Outcome found = SearchBelow<TProbe>.Find<TKey, TOperation>(
+            attempt, key, hash, disk, TProbe.Has(SeededBug.UpdateIgnoresTruncation), out RecordBelow record);
+        if (found > Outcome.NotFound) return found;
+        Outcome life = found == Outcome.Ok ? result.Begin(attempt.Clock, record.Expiry) : found;
+        return CopyUpdate.From(attempt, key.SlotSize, ref operation, life, record.Value);
     }
 }

@@ -40,6 +40,9 @@ internal sealed unsafe class ChainReadResult
     /// </summary>
     public long End { get; private set; }
 
+    /// <summary>Whether the walk has found no record of the key at all.</summary>
+    public bool IsAbsent => !Found && End == 0 && Deltas.Count == 0;
+
     /// <summary>The deltas that the walk passed before it ended.</summary>
     public DeltaValues Deltas { get; } = new();
 
@@ -70,7 +73,22 @@ internal sealed unsafe class ChainReadResult
     /// <summary>The gathered value; null when it was passed on to the reader's destination.</summary>
     public byte[]? Gathered { get; private set; }
 
+    /// <summary>
+    /// The result of the walk in the tier below, which the search entered when it had found nothing in this one; null
+    /// until there has been one.
+    /// </summary>
+    public ChainReadResult? Below { get; private set; }
+
+    /// <summary>
+    /// Of a result in a tier below: Begin of the tier above when the search there had found nothing. Records leave that
+    /// tier only when its Begin rises.
+    /// </summary>
+    public long BeginAbove { get; set; }
+
     private int _length;
+
+    /// <summary>The result of the walk in the tier below, made if there is none.</summary>
+    public ChainReadResult GetBelow() => Below ??= new ChainReadResult();
 
     /// <summary>Clears the result, and releases its memory.</summary>
     public void Clear()
@@ -83,6 +101,7 @@ internal sealed unsafe class ChainReadResult
         Deltas.Clear();
         Newer.Clear();
         SetAbsent(0);
+        Below?.Clear();
     }
 
     /// <summary>Records that a value in fragments was gathered, or passed on.</summary>

@@ -33,8 +33,14 @@ internal abstract class ChainWalk<TProbe> : RecordRead
     /// <summary>The bytes that it holds of the memory for pending operations, and the bytes that it requests.</summary>
     public (long Held, long Asked) Share { get; set; }
 
-    /// <summary>The tier whose log is walked.</summary>
+    /// <summary>The tier that the operation works on.</summary>
     protected Tier<TProbe> Tier { get; set; } = null!;
+
+    /// <summary>The tier whose log is walked: the operation's own, or the one below.</summary>
+    protected Tier<TProbe> Walked { get; set; } = null!;
+
+    /// <summary>The result in that tier.</summary>
+    protected ChainReadResult Target => Walked == Tier ? Disk : Disk.GetBelow();
 
     /// <summary>The captured key.</summary>
     protected CapturedKey Key { get; set; }
@@ -45,7 +51,7 @@ internal abstract class ChainWalk<TProbe> : RecordRead
     /// <summary>The length in bytes that a read begins with: that of a recently read record.</summary>
     protected int Guess => Tier.Reader!.Guess;
 
-    private LogReader Reader => Tier.Reader!;
+    private LogReader Reader => Walked.Reader!;
 
     /// <inheritdoc/>
     public sealed override unsafe void OnRead(byte* record, Exception? error)
@@ -54,7 +60,7 @@ internal abstract class ChainWalk<TProbe> : RecordRead
         {
             Failure = error;
             if (error is null && Walk(record)) return;
-            if (!Disk.IsHeavy) ReturnShare();
+            if (!Target.IsHeavy) ReturnShare();
         }
         catch (Exception e)
         {
@@ -69,14 +75,18 @@ internal abstract class ChainWalk<TProbe> : RecordRead
     /// <summary>Sets where the next walk begins and ends, and forgets the result of the one before.</summary>
     /// <param name="address">The address of its first record.</param>
     /// <param name="floor">The address below which nothing is valid.</param>
+    /// <param name="beginAbove">Of a walk in the tier below: <see cref="ChainReadResult.BeginAbove"/>.</param>
     /// <param name="newer">The deltas in memory in front of it.</param>
-    protected void Aim(long address, long floor, DeltaValues newer)
+    protected void Aim(long address, long floor, long beginAbove, DeltaValues newer)
     {
         (_start, _floor, Failure) = (address, floor, null);
         (Address, _length) = (address, Reader.Guess);
-        Release();
-        Disk.Floor = floor;
-        Disk.Newer.Add(newer);
+        ChainReadResult target = Target; // a walk in the tier below keeps the result that led there
+        target.Clear();
+        ReturnShare();
+        target.Floor = floor;
+        target.BeginAbove = beginAbove;
+        target.Newer.Add(newer);
     }
 
     /// <summary>Reads the next record: the first one, or the one whose share has come.</summary>
@@ -133,7 +143,7 @@ internal abstract class ChainWalk<TProbe> : RecordRead
         if (isOfKey && !reader.Storage.IsDiscarded(Address, header))
         {
             bool isDelta = (header & RecordHeader.Delta) != 0;
-            if ((header & RecordHeader.Tombstone) != 0) Disk.SetDeleted(_start, Address);
+            if ((header & RecordHeader.Tombstone) != 0) Target.SetDeleted(_start, Address);
             else if (isDelta) AddDelta(reader.Layout.Value(record));
             else SetFound(reader.Layout.Value(record), header, reader.Layout.Expiry(record));
             if (!isDelta) return false;
@@ -141,9 +151,9 @@ internal abstract class ChainWalk<TProbe> : RecordRead
 
         long previous = ChainJoinRecord.Next(record, header, Hash);
         if (previous >= Address) throw reader.Storage.NoRecord(Address, header);
-        if (previous < _floor)
+        if (previous < _floor || (TProbe.Has(SeededBug.TruncatedIsAbsent) && IsTruncated(previous)))
         {
-            Disk.SetAbsent(_start);
+            Target.SetAbsent(_start);
             return false;
         }
 
@@ -159,19 +169,19 @@ internal abstract class ChainWalk<TProbe> : RecordRead
         BlockRead blocks = Blocks!;
         bool keeps = value.Length > LogReader.SmallBuffer && blocks.Lent.Length <= Share.Held
             && Tier.Core.PendingMemory.IsWithinLimit;
-        Disk.SetFound(_start, Address, value, (header & RecordHeader.Large) != 0, expiry, keeps ? blocks : null);
+        Target.SetFound(_start, Address, value, (header & RecordHeader.Large) != 0, expiry, keeps ? blocks : null);
     }
 
     // The walk can't wait here for the memory of the copies: it holds a share that others wait for.
     private void AddDelta(ReadOnlySpan<byte> value)
     {
-        int before = Disk.Deltas.Bytes;
-        Disk.AddDelta(Address, value);
-        int after = Disk.Deltas.Bytes;
+        int before = Target.Deltas.Bytes;
+        Target.AddDelta(Address, value);
+        int after = Target.Deltas.Bytes;
         if (after > before && after > LogReader.SmallBuffer) GrowShare(after - before);
     }
 
-    private bool IsTruncated(long address) => address < Tier.Log.BeginAddress;
+    private bool IsTruncated(long address) => address < Walked.Log.BeginAddress;
 
     private bool ReadMore(long size)
     {

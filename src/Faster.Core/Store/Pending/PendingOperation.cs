@@ -120,7 +120,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
             case Outcome.OnDisk: BeginWalk(attempt); break;
             case Outcome.Large: BeginGather(attempt.Wanted, attempt.Large.Wanted, aside); break;
             case Outcome.Oversized: Write(Prepared!, aside); break;
-            case Outcome.EntryOnDisk: ReadEntry(); break;
+            case Outcome.EntryOnDisk: ReadEntry(attempt.WantedIn); break;
             case Outcome.AllocationFailed: Tier.PagedLog!.Park(BecomeReady); break;
             default: WaitForBucket(); break;
         }
@@ -160,11 +160,12 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     /// <summary>Walks the chain on disk from the address that an attempt needs, down to its floor.</summary>
     private void BeginWalk(Attempt<TProbe> attempt)
     {
-        Aim(attempt.Wanted, attempt.WantedFloor, attempt.Deltas);
+        Walked = attempt.WantedIn;
+        Aim(attempt.Wanted, attempt.WantedFloor, attempt.BeginAbove, attempt.Deltas);
         _head = null;
         // The I/O thread, which continues awaited operations, does not poll a session's own queue. Nor does the
         // owner while it waits, if another thread has continued the operation: the queue was idle when the wait began.
-        bool isOwners = !IsAwaited && attempt == Session.RunnerOf(Tier).Attempt && Session.Pending.Tier == Tier;
+        bool isOwners = !IsAwaited && attempt == Session.RunnerOf(Tier).Attempt && Session.Pending.Tier == Walked;
         ReadQueue? own = isOwners ? Session.Pending.OwnReads : null;
         if (IsAwaited && !_isAdmitted && !Session.Pending.TryAdmit(this)) return;
         if (IsAwaited) Admit();
@@ -221,7 +222,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
         if (commits.CollectsPending) ioThread.Wake();
     }
 
-    private void ReadEntry() => Tier.Entries.ReadEntry(Hash, error =>
+    private void ReadEntry(Tier<TProbe> tier) => tier.Entries.ReadEntry(Hash, error =>
     {
         Failure = error;
         BecomeReady();

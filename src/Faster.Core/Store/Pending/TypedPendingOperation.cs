@@ -31,7 +31,7 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
         where TKey : struct, IKey, allows ref struct
     {
         TypedPendingOperation<TProbe, TAlgorithm, TOperation> pending = PoolOf(session.Core).Get();
-        (pending.Session, pending.Tier) = (session, tier);
+        (pending.Session, pending.Tier, pending.Walked) = (session, tier, tier);
         pending.Key = CapturedKey.Of(key, hash, pending.Key);
         pending.Hash = hash;
         operation.Capture();
@@ -76,6 +76,7 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
     {
         Waiter waiter = IsAwaited || session != Session ? Waiter.Worker : Waiter.Owner;
         bool isHeldUp = outcome == Outcome.BucketLatched && session.Core.Commits.IsHeldUp(Hash, Version);
+        if (outcome == Outcome.Oversized) runner.RefuseOversized();
         if (outcome == Outcome.IndexResizing && runner.HelpResize()) outcome = Outcome.AllocationFailed;
         switch (WaitRule.FormOf(outcome, waiter, isHeldUp))
         {
@@ -118,7 +119,7 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
         bool surfaces = error is not null && !operation.IsAwaited;
         bool wasAdmitted = CountNoMore();
         _operation = default;
-        (Session, Tier) = (null!, null!);
+        (Session, Tier, Walked) = (null!, null!, null!);
         Failure = null;
         Prepared?.End();
         Prepared = null;

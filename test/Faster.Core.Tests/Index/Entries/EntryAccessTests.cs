@@ -110,9 +110,9 @@ public sealed class EntryAccessTests
         session.End();
         Assert.Equal(Outcome.NotFound, session.Begin(Hash(4))); // of another chunk
         session.End();
-        Assert.Equal(0, world.Chunks!.Reads);
+        Assert.Equal(0, world.Chunks!.Index.Reads);
         Assert.Equal(100, session.Get(Hash(1)));
-        Assert.Equal(1, world.Chunks.Reads);
+        Assert.Equal(1, world.Chunks.Index.Reads);
     }
 
     [Fact]
@@ -121,16 +121,16 @@ public sealed class EntryAccessTests
         using var world = new EntryWorld<NoProbe>(EntryKind.Chunks);
         using EntrySession<NoProbe> session = world.Start(), other = world.Start();
         for (int i = 1; i <= 3; i++) session.Add(Hash(1), i);
-        Assert.Equal(1, world.Chunks!.Written);
+        Assert.Equal(1, world.Chunks!.Index.Log.Appended);
         Assert.Equal(Outcome.NotFound, other.Begin(Hash(9))); // its epoch holds the marker
-        world.Chunks.ShiftReadOnly();
+        _ = world.Chunks.Index.Log.Pages.ShiftReadOnlyToTail();
         Assert.Equal(Outcome.Ok, session.Begin(Hash(1)));
         Assert.Equal(Outcome.Fuzzy, session.Change(50));
         session.End();
         other.End();
         session.Add(Hash(1), 100);
         Assert.Equal(106, session.Get(Hash(1)));
-        Assert.Equal(2, world.Chunks.Written);
+        Assert.Equal(2, world.Chunks.Index.Log.Appended);
     }
 
     private static ulong Hash(int number) => EntryWorld<NoProbe>.Hash(number);

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Store;
@@ -29,8 +30,9 @@ public sealed class EntryAlgorithmTests
     private static async Task CompareAsync(EntryKind kind, int seed)
     {
         const int Keys = 40_000, Operations = 80_000;
-        await using FasterStore<NoProbe> store = EntryStore.Open(kind, capacity: 1 << 18);
-        ChunkIndex<NoProbe>? chunks = store.Chunks();
+        var entries = new EntryMaker(kind);
+        await using FasterStore<NoProbe> store = EntryStore.Open(entries);
+        using ChunkWorld<NoProbe>? chunks = entries.World<NoProbe>();
         using EntryClient<NoProbe> client = store.Client(kind);
         Dictionary<long, long> model = [];
         var random = new Random(seed);
@@ -64,7 +66,7 @@ public sealed class EntryAlgorithmTests
         for (long key = 0; key < Keys; key++)
             Assert.Equal(model.TryGetValue(key, out long value) ? value : null, client.Get(key));
         Assert.True(store.Log.HeadAddress > store.Log.BeginAddress, "Nothing was on disk.");
-        Assert.True(chunks is null || chunks.Reads > 0, "No chunk was read from disk.");
+        Assert.True(chunks is null || chunks.Index.Reads > 0, "No chunk was read from disk.");
     }
 
     [Theory]
@@ -74,8 +76,9 @@ public sealed class EntryAlgorithmTests
     {
         const int Threads = 3, Keys = 2_000, Filled = 32_000; // more than memory holds
         int rounds = TestBudget.Times(4);
-        await using FasterStore<NoProbe> store = EntryStore.Open(kind, capacity: 1 << 19);
-        ChunkIndex<NoProbe>? chunks = store.Chunks();
+        var entries = new EntryMaker(kind);
+        await using FasterStore<NoProbe> store = EntryStore.Open(entries);
+        using ChunkWorld<NoProbe>? chunks = entries.World<NoProbe>();
         using EntryClient<NoProbe> client = store.Client(kind);
         var log = (PagedLog<NoProbe>)store.Log;
         for (long key = 0; key < Filled; key++) client.Put(key, key);
@@ -96,7 +99,7 @@ public sealed class EntryAlgorithmTests
         Volatile.Write(ref isOver, true);
         await aging;
         Assert.True(until > PagedLog<NoProbe>.FirstAddress && log.BeginAddress == until, "Nothing was compacted.");
-        Assert.True(chunks is null || chunks.Reads > 0, "No chunk was read from disk.");
+        Assert.True(chunks is null || chunks.Index.Reads > 0, "No chunk was read from disk.");
         for (long key = 0; key < Filled; key++)
             Assert.Equal(key < Keys ? key + (Threads * rounds) : key, client.Get(key));
     }
@@ -107,8 +110,9 @@ public sealed class EntryAlgorithmTests
     public async Task Threads_that_add_to_new_keys_lose_nothing(EntryKind kind)
     {
         const int Threads = 4, Keys = 500;
-        await using FasterStore<NoProbe> store = EntryStore.Open(kind, capacity: 1 << 18);
-        ChunkIndex<NoProbe>? chunks = store.Chunks();
+        var entries = new EntryMaker(kind);
+        await using FasterStore<NoProbe> store = EntryStore.Open(entries);
+        using ChunkWorld<NoProbe>? chunks = entries.World<NoProbe>();
         await Task.WhenAll(Enumerable.Range(0, Threads).Select(thread => Guard.RunAsync(() =>
         {
             using EntryClient<NoProbe> own = store.Client(kind);
@@ -125,14 +129,16 @@ public sealed class EntryAlgorithmTests
     [Fact]
     public async Task A_chunk_that_can_not_be_read_fails_its_operation_and_changes_nothing()
     {
-        await using FasterStore<NoProbe> store = EntryStore.Open(EntryKind.Chunks, capacity: 64);
-        ChunkIndex<NoProbe> chunks = store.Chunks()!;
+        using var device = new FaultDevice(new MemoryDevice());
+        var entries = new EntryMaker(EntryKind.Chunks, device);
+        await using FasterStore<NoProbe> store = EntryStore.Open(entries);
+        using ChunkWorld<NoProbe> chunks = entries.World<NoProbe>()!;
         using EntryClient<NoProbe> client = store.Client(EntryKind.Chunks);
         client.Put(1, 5);
         chunks.Age();
-        chunks.ReadFault = new StorageException("The chunk is lost.");
+        device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Read, 1, Persistent: true)] });
         Assert.Throws<StorageException>(() => client.AddTo(1, 1));
-        chunks.ReadFault = null;
+        device.Arm(FaultPlan.None);
         Assert.Equal(5, client.Get(1));
     }
 
@@ -152,27 +158,30 @@ public sealed class EntryAlgorithmTests
     // The record that is copied is immutable; meanwhile its key is updated, and the chunk of its entry moves.
     private static Scenario CopyBesideUpdates(EntryKind kind)
     {
+        var entries = new EntryMaker(kind);
         var host = new ScheduledHost(new ScheduledHostShape
         {
-            Schema = CounterOperations.Schema, IsAtOnce = true, IsCached = false,
-            EntryIndex = EntryStore.Of(kind, capacity: 64),
+            Schema = CounterOperations.Schema, IsAtOnce = true, IsCached = false, EntryIndex = entries.OfPlan,
         });
-        ChunkIndex<ScheduledProbe>? chunks = host.Store.Chunks();
+        ChunkWorld<ScheduledProbe>? chunks = entries.World<ScheduledProbe>();
+        ScheduledProbe.WaitAlone(() =>
+        {
+            _ = chunks?.Index.Log.TakeTurn();
+            host.Store.Tier.IOThread!.TakeTurn();
+        });
         EntryClient<ScheduledProbe> one = host.Store.Client(kind), two = host.Store.Client(kind);
         long first = host.Log.TailAddress;
         one.Put(1, 10);
         _ = host.Log.ShiftReadOnlyToTail();
+        Action[] clients = [() => one.Copy(1, first, 10), () => two.AddTo(1, 7), () => chunks?.Age()];
         return new Scenario(
-            [
-                () => one.Copy(1, first, 10),
-                () => two.AddTo(1, 7),
-                () => chunks?.Age(),
-            ],
+            chunks?.Threads(clients) ?? clients,
             () =>
             {
                 Assert.Equal(17, one.Get(1));
                 one.Dispose();
                 two.Dispose();
+                chunks?.Dispose();
                 host.Dispose();
             });
     }

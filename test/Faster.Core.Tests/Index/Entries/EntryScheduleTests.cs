@@ -32,20 +32,25 @@ public sealed class EntryScheduleTests
         Explorer.Run(Options, () => ChangeBesideAging(kind)).AssertClean();
 
     [Fact]
-    public void A_chunk_that_is_copied_too_early_is_found() => Explorer
-        .Run(Options with { Schedules = 4000 }, () => ChangeBesideAging(EntryKind.Chunks, copiesTooEarly: true))
+    public void A_chunk_that_is_copied_too_early_is_found() => Find(SeededBug.ChunkCopiedInFuzzyRegion);
+
+    [Fact]
+    public void A_chunk_that_is_linked_over_a_newer_one_is_found() => Find(SeededBug.ChunkLinkedWithoutCompare);
+
+    private static void Find(SeededBug bug) => Explorer
+        .Run(Options with { Bugs = [bug], Schedules = 4000 }, () => ChangeBesideAging(EntryKind.Chunks))
         .AssertFound("Values differ");
 
     // One entry lies in front of the other's place, and goes away (000, Fig. 3a).
     private static Scenario InsertBesideRemoval(EntryKind kind)
     {
-        var world = new EntryWorld<ScheduledProbe>(kind, capacity: 64);
+        var world = new EntryWorld<ScheduledProbe>(kind);
         EntrySession<ScheduledProbe> setup = world.Start(), one = world.Start(), two = world.Start();
         ulong gone = Hash(1), hash = Hash(2);
         Assert.True(setup.Insert(gone, 10));
         bool oneWon = false, twoWon = false;
         return new Scenario(
-            [
+            Threads(world,
                 () =>
                 {
                     oneWon = one.Insert(hash, 20);
@@ -56,8 +61,7 @@ public sealed class EntryScheduleTests
                     Assert.True(two.Remove(gone));
                     twoWon = two.Insert(hash, 30);
                     Assert.NotEqual(0, two.Get(hash));
-                },
-            ],
+                }),
             () => Check(world, [setup, one, two], () =>
             {
                 Assert.NotEqual(oneWon, twoWon);
@@ -69,13 +73,13 @@ public sealed class EntryScheduleTests
     }
 
     // Two threads change two entries of one chunk, while it becomes immutable and goes to disk.
-    private static Scenario ChangeBesideAging(EntryKind kind, bool copiesTooEarly = false)
+    private static Scenario ChangeBesideAging(EntryKind kind)
     {
-        var world = new EntryWorld<ScheduledProbe>(kind, capacity: 64, copiesTooEarly);
+        var world = new EntryWorld<ScheduledProbe>(kind);
         EntrySession<ScheduledProbe> setup = world.Start(), one = world.Start(), two = world.Start();
         setup.Add(Hash(1), 1);
         return new Scenario(
-            [
+            Threads(world,
                 () =>
                 {
                     one.Add(Hash(1), 10);
@@ -86,14 +90,16 @@ public sealed class EntryScheduleTests
                     two.Add(Hash(2), 1);
                     two.Add(Hash(1), 100);
                 },
-                world.Age,
-            ],
+                world.Age),
             () => Check(world, [setup, one, two], () =>
             {
                 Assert.Equal(111, setup.Get(Hash(1)));
                 Assert.Equal(11, setup.Get(Hash(2)));
             }));
     }
+
+    private static Action[] Threads(EntryWorld<ScheduledProbe> world, params Action[] clients) =>
+        world.Chunks?.Threads(clients) ?? clients;
 
     private static void Check(
         EntryWorld<ScheduledProbe> world, EntrySession<ScheduledProbe>[] sessions, Action check)

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.HashChunks;
 using Faster.Index;
 using Faster.Index.Entries;
 
@@ -12,11 +13,10 @@ internal sealed class EntryWorld<TProbe> : IDisposable
     private readonly Func<EntrySession<TProbe>> _start;
     private readonly HashIndex<TProbe>? _buckets;
 
-    /// <summary>Makes an empty index: one bucket, or eight chunks of four entries.</summary>
-    /// <param name="kind">Which.</param>
-    /// <param name="capacity">How many chunks may be written.</param>
-    /// <param name="copiesTooEarly">A defect that chunks may have.</param>
-    public EntryWorld(EntryKind kind, int capacity = 1 << 16, bool copiesTooEarly = false)
+    private const int ChunkCount = 8;
+
+    /// <summary>Makes an empty index: one bucket, or eight chunks of eight entries.</summary>
+    public EntryWorld(EntryKind kind)
     {
         if (kind == EntryKind.Buckets)
         {
@@ -25,25 +25,29 @@ internal sealed class EntryWorld<TProbe> : IDisposable
         }
         else
         {
-            Chunks = new ChunkIndex<TProbe>(Epochs, 3, capacity, copiesTooEarly);
-            _start = () => EntrySession<TProbe>.Of<ChunkEntries<TProbe>>(Epochs, Chunks);
+            Chunks = new ChunkWorld<TProbe>(Epochs, ChunkCount);
+            _start = () => EntrySession<TProbe>.Of<ChunkEntries<TProbe>>(Epochs, Chunks.Index);
         }
     }
 
     public EpochTable<TProbe> Epochs { get; } = new();
 
     /// <summary>The index of chunks; null if it is the other one.</summary>
-    public ChunkIndex<TProbe>? Chunks { get; }
+    public ChunkWorld<TProbe>? Chunks { get; }
 
-    /// <summary>Some hash: each number has an entry of its own, up to 32 of them.</summary>
-    public static ulong Hash(int number) => (ulong)number << (64 - 5);
+    /// <summary>Some hash: each number has an entry of its own, up to 32 of them; four lie in one chunk.</summary>
+    public static ulong Hash(int number) => HashBits.HashOf(number / 4, ChunkCount, (uint)number);
 
     public EntrySession<TProbe> Start() => _start();
 
     /// <summary>Chunks become immutable and go to disk; buckets have nothing of the kind.</summary>
     public void Age() => Chunks?.Age();
 
-    public void Dispose() => _buckets?.Dispose();
+    public void Dispose()
+    {
+        Chunks?.Dispose();
+        _buckets?.Dispose();
+    }
 }
 
 /// <summary>Where the entries of an index lie.</summary>

@@ -1,0 +1,168 @@
+using Faster.Compaction;
+using Faster.Compaction.Truncation;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Log;
+using Faster.Store.Operations;
+
+namespace Faster.HashChunks;
+
+/// <summary>
+/// Keeps the chunk log near its size: copies the chunks whose newest record lies in its oldest part to the tail, and
+/// truncates that part.
+/// </summary>
+/// <remarks>
+/// <para>The directory says which records are live, so nothing is scanned but its eight bytes a chunk. Chunks on disk
+/// are read many at a time.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Begin rises to an address below which the directory leads to no record, and an epoch later
+/// (<see cref="TruncationSteps{TProbe}"/>).</item>
+/// <item>While the log is a quarter above its size, operations may not append to it; compaction may.</item>
+/// </list>
+/// <para>One run at a time. Not thread-safe, apart from its task.</para>
+/// </remarks>
+internal sealed class ChunkCompactor<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private const int Steps = 4, Excess = 4, MaxReads = 32;
+    private static readonly TimeSpan RetryDelay = TimeSpan.FromMilliseconds(200);
+
+    private readonly ChunkIndex<TProbe> _index;
+    private readonly PagedLog<TProbe> _log;
+    private readonly TruncationSteps<TProbe> _steps;
+    private readonly DiskSpace _space;
+    private readonly IStepWaits _waits;
+    private readonly Action<Exception> _onFault;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly long _size;
+    private long _runs;
+    private Task _loop = Task.CompletedTask;
+
+    /// <summary>Creates a compactor that does not run yet.</summary>
+    /// <param name="index">The index.</param>
+    /// <param name="waits">How a step waits.</param>
+    /// <param name="onFault">Called with errors, after which a step is tried again.</param>
+    public ChunkCompactor(ChunkIndex<TProbe> index, IStepWaits waits, Action<Exception> onFault)
+    {
+        (_index, _log, _waits, _onFault) = (index, index.Log.Pages, waits, onFault);
+        _steps = new TruncationSteps<TProbe>(_log, waits);
+        _space = new DiskSpace(index.Log.Storage, 1);
+        _size = index.Plan.DiskBudget != 0 ? index.Plan.DiskBudget : index.Plan.MinDiskBudget;
+    }
+
+    /// <summary>The number of runs that have truncated the log.</summary>
+    public long Runs => Volatile.Read(ref _runs);
+
+    private long Bytes => _log.TailAddress - _log.BeginAddress;
+
+    /// <summary>Starts the task.</summary>
+    public void Start() => _loop = Task.Run(LoopAsync);
+
+    /// <summary>Stops the task, and waits for it.</summary>
+    public void Dispose()
+    {
+        _stop.Cancel();
+        _loop.Wait();
+        _stop.Dispose();
+    }
+
+    /// <summary>Copies what is live below an address to the tail, and truncates the log there.</summary>
+    /// <param name="until">The start of a page, at most the tail.</param>
+    /// <exception cref="FasterException">A chunk could not be read, or the log could not be written.</exception>
+    /// <exception cref="OperationCanceledException">The compactor is disposed of.</exception>
+    public async Task RunAsync(long until)
+    {
+        await _steps.ShiftReadOnlyAsync(until).ConfigureAwait(false);
+        long count = _index.Directory.ChunkCount;
+        List<long> unread = [];
+        for (long chunk = 0; chunk < count; chunk++)
+        {
+            if (!TryMove(chunk, until)) unread.Add(chunk);
+            if (unread.Count != MaxReads && chunk != count - 1) continue;
+            _stop.Token.ThrowIfCancellationRequested();
+            await MoveReadAsync(unread, until).ConfigureAwait(false);
+        }
+
+        await _steps.RunAsync(until, to => _index.Log.FlushedAsync(to, _waits)).ConfigureAwait(false);
+        _space.Release(until);
+        Interlocked.Increment(ref _runs);
+    }
+
+    // A chunk that other reads have displaced before it was moved is read again.
+    private async Task MoveReadAsync(List<long> unread, long until)
+    {
+        while (unread.Count != 0)
+        {
+            await Task.WhenAll(unread.Select(ReadAsync)).ConfigureAwait(false);
+            unread.RemoveAll(chunk => TryMove(chunk, until));
+        }
+    }
+
+    private Task ReadAsync(long chunk)
+    {
+        var read = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _index.ReadChunk(
+            chunk,
+            error =>
+            {
+                if (error is null) read.SetResult();
+                else read.SetException(error);
+            },
+            isHeldBack: false);
+        return read.Task;
+    }
+
+    private unsafe bool TryMove(long chunk, long until)
+    {
+        EpochSlot* slot = _index.Epochs.Acquire("compaction of hash chunks");
+        try
+        {
+            for (;;)
+            {
+                _index.Epochs.Enter(slot);
+                Outcome moved = _index.MoveUnderEpoch(chunk, until);
+                _index.Epochs.Leave(slot);
+                if (moved != Outcome.Retry) return moved == Outcome.Ok;
+            }
+        }
+        finally
+        {
+            _index.Epochs.Release(slot);
+        }
+    }
+
+    private async Task LoopAsync()
+    {
+        while (!_stop.IsCancellationRequested)
+        {
+            try
+            {
+                await _log.Gate.WaitForAsync(() => Bytes >= _size, _stop.Token).ConfigureAwait(false);
+                _index.IsHeldBack = Bytes >= _size + (_size / Excess);
+                await RunAsync(_log.PageStartOf(_log.BeginAddress + (Bytes / Steps))).ConfigureAwait(false);
+                Release();
+                continue;
+            }
+            catch (OperationCanceledException)
+            {
+                Release();
+                return;
+            }
+            catch (Exception e)
+            {
+                Release(); // rather too large than at a stop
+                _onFault(e);
+            }
+
+            await Task.Delay(RetryDelay, _stop.Token).ContinueWith(static _ => { }, TaskScheduler.Default)
+                .ConfigureAwait(false);
+        }
+    }
+
+    private void Release()
+    {
+        _index.IsHeldBack = false;
+        _log.Gate.Signal();
+    }
+}

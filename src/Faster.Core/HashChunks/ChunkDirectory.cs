@@ -1,0 +1,48 @@
+using Faster.Contracts;
+using Faster.Memory;
+
+namespace Faster.HashChunks;
+
+/// <summary>
+/// The first level of the index of cold records (paper 003 §6): for each chunk, the address of its newest record in the
+/// chunk log; 0 while it has none. Eight bytes a chunk.
+/// </summary>
+/// <remarks>
+/// Invariant: the address of a chunk only rises, apart from a recovery. Thread-safe, latch-free.
+/// </remarks>
+internal sealed unsafe class ChunkDirectory<TProbe>(long chunkCount) : IDisposable
+    where TProbe : struct, IProbe
+{
+    private readonly NativeBlock _block = new(chunkCount * sizeof(long));
+
+    /// <summary>The number of chunks.</summary>
+    public long ChunkCount => chunkCount;
+
+    /// <summary>The place of a chunk's address.</summary>
+    public long* PlaceOf(long chunk) => (long*)_block.Pointer + chunk;
+
+    /// <summary>The chunk of a place.</summary>
+    public long ChunkOf(long* place) => place - (long*)_block.Pointer;
+
+    /// <summary>The address of a chunk's newest record; 0: there is none.</summary>
+    public long AddressOf(long chunk) => Volatile.Read(ref *PlaceOf(chunk));
+
+    /// <summary>Makes a new record a chunk's newest, if the one that it was copied from still is.</summary>
+    public bool TryReplace(long* place, long from, long to)
+    {
+        TProbe.Point(ProbePoint.RecordLink);
+        if (TProbe.Has(SeededBug.ChunkLinkedWithoutCompare))
+        {
+            Volatile.Write(ref *place, to);
+            return true;
+        }
+
+        return Interlocked.CompareExchange(ref *place, to, from) == from;
+    }
+
+    /// <summary>Sets an address; before other threads use the directory.</summary>
+    public void Restore(long chunk, long address) => *PlaceOf(chunk) = address;
+
+    /// <inheritdoc/>
+    public void Dispose() => _block.Dispose();
+}

@@ -1,0 +1,256 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Devices.Blocks;
+using Faster.Epochs;
+using Faster.Index;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Store.Operations;
+
+namespace Faster.HashChunks;
+
+/// <summary>
+/// The two-level index of cold records (paper 003 §6): entries lie in hash chunks, which are records of a log of their
+/// own; memory holds the address of each chunk's newest record.
+/// </summary>
+/// <remarks>
+/// <para>A chunk in the mutable region is changed in place, one entry at a time by compare-and-swap. An older one is
+/// copied to the tail with the change; a chunk on disk is read first (<see cref="ReadEntry"/>).</para>
+/// <para>Invariants, besides those of <see cref="HashChunk"/>:</para>
+/// <list type="bullet">
+/// <item>The record that the directory leads to has all changes of its chunk.</item>
+/// <item>Only a chunk that no thread can change in place any more is copied: below SafeReadOnly, or from disk. A thread
+/// that has seen a chunk above ReadOnly changes it within an epoch that began before the marker moved, and SafeReadOnly
+/// waits for that.</item>
+/// <item>A copy is linked only in place of the record that it was made from; so of two copies one is linked, and what
+/// was read from disk never replaces anything newer.</item>
+/// <item>An entry that leads below the begin of the cold log counts as none. A copy of its chunk drops it.</item>
+/// </list>
+/// <para>Thread-safe, latch-free. No call waits.</para>
+/// </remarks>
+internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
+    where TProbe : struct, IProbe
+{
+    private readonly ChunkStage<TProbe> _stage;
+    private readonly ChunkReads<TProbe> _reads;
+    private readonly Func<long> _coldBegin;
+    private readonly int _capacity;
+
+    /// <summary>Creates an empty index, whose I/O thread does not run yet.</summary>
+    /// <param name="epochs">The store's epochs.</param>
+    /// <param name="plan">The division of its memory.</param>
+    /// <param name="device">The device of the chunk log, which the caller owns.</param>
+    /// <param name="identity">
+    /// The store's identity, and a first incarnation that no earlier process has used for the device.
+    /// </param>
+    /// <param name="coldBegin">Returns the begin address of the log that the entries lead to.</param>
+    /// <param name="onFault">Called with errors that have no other recipient.</param>
+    public ChunkIndex(
+        EpochTable<TProbe> epochs, ChunkIndexPlan plan, Device device, BlockIdentity identity, Func<long> coldBegin,
+        Action<Exception> onFault)
+    {
+        (Epochs, Plan, _coldBegin, _capacity) = (epochs, plan, coldBegin, plan.Capacity);
+        Directory = new ChunkDirectory<TProbe>(plan.ChunkCount);
+        Log = new ChunkLog<TProbe>(epochs, plan, device, identity, onFault);
+        _stage = new ChunkStage<TProbe>(plan.StagedChunks, _capacity);
+        _reads = new ChunkReads<TProbe>(Log, Directory, _stage);
+    }
+
+    /// <summary>The store's epochs.</summary>
+    public EpochTable<TProbe> Epochs { get; }
+
+    /// <summary>The division of the index's memory.</summary>
+    public ChunkIndexPlan Plan { get; }
+
+    /// <summary>The first level.</summary>
+    public ChunkDirectory<TProbe> Directory { get; }
+
+    /// <summary>The second level.</summary>
+    public ChunkLog<TProbe> Log { get; }
+
+    /// <summary>The begin address of the log that the entries lead to.</summary>
+    public long ColdBegin => _coldBegin();
+
+    /// <summary>
+    /// Whether operations may not write chunks until compaction has freed disk space; signal the log's gate when it
+    /// becomes false.
+    /// </summary>
+    public bool IsHeldBack { get; set; }
+
+    /// <summary>The number of chunks that were read from disk.</summary>
+    public long Reads => _reads.Count;
+
+    /// <summary>The chunk of a hash.</summary>
+    public long ChunkOf(ulong hash) => HashBits.BucketOf(hash, Directory.ChunkCount);
+
+    /// <inheritdoc cref="IEntryAccess{TSelf}.Locate"/>
+    public EntryRef Locate(ulong hash) =>
+        new() { Home = Directory.PlaceOf(ChunkOf(hash)), Tag = HashBits.TagOf(hash) };
+
+    /// <inheritdoc cref="IEntryAccess{TSelf}.Find"/>
+    public Outcome Find(ref EntryRef entry)
+    {
+        TProbe.Point(ProbePoint.IndexScan);
+        entry.Slot = null;
+        entry.Word = 0;
+        long at = Volatile.Read(ref *(long*)entry.Home);
+        if (at == 0) return Outcome.NotFound;
+        ulong word;
+        if (at >= Log.Pages.HeadAddress)
+        {
+            _ = HashChunk.Search(Log.WordsAt(at), _capacity, entry.Tag, out word);
+        }
+        else
+        {
+            ulong* copy = stackalloc ulong[_capacity];
+            if (!_stage.TryCopy(at, copy)) return Outcome.EntryOnDisk;
+            _ = HashChunk.Search(copy, _capacity, entry.Tag, out word);
+        }
+
+        entry.Word = HashChunk.Live(word, ColdBegin);
+        if (entry.Word == 0) return Outcome.NotFound;
+        entry.Slot = (ulong*)entry.Home; // not its place, which may move; only says that there is an entry
+        return Outcome.Ok;
+    }
+
+    /// <summary>Inserts, replaces or (address 0) removes an entry, if it still is as it was found.</summary>
+    public Outcome Change(in EntryRef entry, long address)
+    {
+        TProbe.Point(ProbePoint.IndexReplace);
+        var place = (long*)entry.Home;
+        long at = Volatile.Read(ref *place);
+        if (at == 0 || at < Log.Pages.HeadAddress)
+        {
+            ulong* copy = stackalloc ulong[_capacity];
+            if (at == 0) new Span<ulong>(copy, _capacity).Clear();
+            else if (!_stage.TryCopy(at, copy)) return Outcome.EntryOnDisk;
+            return Copy(entry, at, copy, address);
+        }
+
+        ulong* words = Log.WordsAt(at);
+        if (at < Log.Pages.ReadOnlyAddress)
+        {
+            return at < Log.Pages.SafeReadOnlyAddress || TProbe.Has(SeededBug.ChunkCopiedInFuzzyRegion)
+                ? Copy(entry, at, words, address)
+                : Outcome.Fuzzy;
+        }
+
+        int slot = HashChunk.Search(words, _capacity, entry.Tag, out ulong word);
+        if (HashChunk.Live(word, ColdBegin) != entry.Word) return Outcome.Retry;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        return Interlocked.CompareExchange(ref words[slot], WordOf(entry, word, address), word) == word
+            ? Outcome.Ok
+            : Outcome.Retry;
+    }
+
+    /// <summary>
+    /// Copies a chunk to the tail if its record lies below an address, without what leads to no record any more. Under
+    /// the caller's epoch; everything below the address is immutable.
+    /// </summary>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>: it does not lie there any more. <see cref="Outcome.EntryOnDisk"/>: it must be read, or
+    /// there is no space.
+    /// </returns>
+    public Outcome MoveUnderEpoch(long chunk, long until)
+    {
+        long* place = Directory.PlaceOf(chunk);
+        long at = Volatile.Read(ref *place);
+        if (at == 0 || at >= until) return Outcome.Ok;
+        ulong* words = stackalloc ulong[_capacity];
+        if (at >= Log.Pages.HeadAddress)
+            new ReadOnlySpan<ulong>(Log.WordsAt(at), _capacity).CopyTo(new Span<ulong>(words, _capacity));
+        else if (!_stage.TryCopy(at, words)) return Outcome.EntryOnDisk;
+        if (!Log.TryAppend(chunk, at, out long fresh)) return Outcome.EntryOnDisk;
+        CopyLive(words, Log.WordsAt(fresh));
+        return Link(place, at, fresh) ? Outcome.Ok : Outcome.Retry;
+    }
+
+    /// <inheritdoc/>
+    public Outcome FindChain(ulong hash, out long address)
+    {
+        EntryRef entry = Locate(hash);
+        Outcome found = Find(ref entry);
+        address = found == Outcome.Ok ? entry.Address : 0;
+        return found;
+    }
+
+    /// <inheritdoc/>
+    public void Unpin(int pin)
+    {
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>This index is never resized.</remarks>
+    public bool HelpResize(EpochSlot* slot, out bool lacksSpace) => lacksSpace = false;
+
+    /// <summary>
+    /// Reads the chunk of a hash if it is on disk; otherwise waits until a record can be appended to the chunk log,
+    /// which the attempt has lacked.
+    /// </summary>
+    /// <inheritdoc/>
+    public void ReadEntry(ulong hash, Action<Exception?> onRead) => ReadChunk(ChunkOf(hash), onRead);
+
+    /// <inheritdoc cref="ReadEntry"/>
+    /// <param name="chunk">The chunk.</param>
+    /// <param name="onRead">As for <see cref="ReadEntry"/>.</param>
+    /// <param name="isHeldBack">Whether to wait for disk space, too; not where the caller frees it.</param>
+    public void ReadChunk(long chunk, Action<Exception?> onRead, bool isHeldBack = true)
+    {
+        long at = Directory.AddressOf(chunk);
+        if (at != 0 && at < Log.Pages.HeadAddress && !_stage.Has(at)) _reads.Start(chunk, at, onRead);
+        else if (isHeldBack && IsHeldBack) Log.Pages.Gate.ParkUntil(() => !IsHeldBack, () => onRead(null));
+        else Log.Pages.Park(() => onRead(FailureOfLog()));
+    }
+
+    /// <summary>Starts the I/O thread.</summary>
+    public void Start() => Log.Start();
+
+    /// <summary>
+    /// Stops the I/O thread and frees the memory; no session may use the index any more. The device is its owner's.
+    /// </summary>
+    public void Dispose()
+    {
+        Log.Dispose();
+        _stage.Dispose();
+        Directory.Dispose();
+    }
+
+    // Within an epoch: until it ends, the new record can't become immutable.
+    private Outcome Copy(in EntryRef entry, long at, ulong* words, long address)
+    {
+        _ = HashChunk.Search(words, _capacity, entry.Tag, out ulong word);
+        if (HashChunk.Live(word, ColdBegin) != entry.Word) return Outcome.Retry;
+        var place = (long*)entry.Home;
+        if (IsHeldBack || !Log.TryAppend(Directory.ChunkOf(place), at, out long fresh)) return Outcome.EntryOnDisk;
+        ulong* copy = Log.WordsAt(fresh);
+        CopyLive(words, copy);
+        int slot = HashChunk.Search(copy, _capacity, entry.Tag, out word);
+        copy[slot] = WordOf(entry, word, address);
+        return Link(place, at, fresh) ? Outcome.Ok : Outcome.Retry;
+    }
+
+    private void CopyLive(ulong* from, ulong* to) => _ = HashChunk.CopyLive(from, to, _capacity, ColdBegin);
+
+    private bool Link(long* place, long at, long fresh)
+    {
+        if (Directory.TryReplace(place, at, fresh)) return true;
+        Log.Pages.Free(null, fresh, Log.RecordBytes, everLinked: false);
+        return false;
+    }
+
+    private static ulong WordOf(in EntryRef entry, ulong word, long address) =>
+        HashChunk.WordOf(word == 0 ? entry.Tag : HashChunk.TagOf(word), address);
+
+    private StorageException? FailureOfLog()
+    {
+        try
+        {
+            Log.Flusher.ThrowIfFailed();
+            return null;
+        }
+        catch (StorageException e)
+        {
+            return e;
+        }
+    }
+}

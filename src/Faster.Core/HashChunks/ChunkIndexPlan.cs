@@ -1,0 +1,113 @@
+using System.Numerics;
+using Faster.Devices.Blocks;
+using Faster.Log;
+using Faster.Log.Reads;
+using Faster.Log.Records;
+
+namespace Faster.HashChunks;
+
+/// <summary>
+/// The division of the memory of an index of hash chunks: eight bytes for each chunk, and the rest for the small
+/// in-memory region of the chunk log, copies of chunks that were read, and buffers. Immutable; thread-safe.
+/// </summary>
+internal sealed record ChunkIndexPlan
+{
+    /// <summary>The default size of a chunk in bytes: 32 entries (paper 003 §6).</summary>
+    public const int DefaultChunkBytes = 256;
+
+    // Of the slots. With 32 slots, one chunk in twenty has more keys than slots then, and a few of them share one.
+    private const double Fill = 0.75;
+    private const int MinPageBits = 12, MaxPageBits = 20, PartBytes = 4096;
+    private const int LogPages = 8;         // a chosen page size gives the log about so many pages
+    private const int MinStaged = 64;
+    private const int MinDiskPages = 32;
+
+    /// <summary>The number of chunks, which does not change.</summary>
+    public required long ChunkCount { get; init; }
+
+    /// <summary>The size of a chunk in bytes: a power of two.</summary>
+    public required int ChunkBytes { get; init; }
+
+    /// <summary>The binary logarithm of the chunk log's page size in bytes.</summary>
+    public required int PageBits { get; init; }
+
+    /// <summary>The maximum number of the chunk log's pages in memory.</summary>
+    public required int ResidentPages { get; init; }
+
+    /// <summary>The number of copies of chunks that were read from disk.</summary>
+    public required long StagedChunks { get; init; }
+
+    /// <summary>The bytes of buffers for reads.</summary>
+    public required long ReadBuffers { get; init; }
+
+    /// <summary>The size of one write in bytes.</summary>
+    public required int FlushPart { get; init; }
+
+    /// <summary>The number of writes that may be in progress.</summary>
+    public required int FlushParts { get; init; }
+
+    /// <summary>
+    /// The maximum of bytes of the chunk log on its device, apart from what kept commits hold; 0: there is no limit.
+    /// </summary>
+    public long DiskBudget { get; init; }
+
+    /// <summary>The entries of a chunk.</summary>
+    public int Capacity => ChunkBytes / sizeof(ulong);
+
+    /// <summary>The size of a chunk's record in bytes: header, number, entries.</summary>
+    public int RecordBytes => RecordHeader.Size + sizeof(long) + ChunkBytes;
+
+    /// <summary>The bytes of memory that the plan takes.</summary>
+    public long Bytes => (ChunkCount * sizeof(long)) + ((long)ResidentPages << PageBits) + ReadBuffers
+        + ((long)FlushPart * FlushParts) + (StagedChunks * ChunkStage<Contracts.NoProbe>.BytesFor(Capacity));
+
+    /// <summary>The smallest budget with which compaction keeps up: twice the live chunks, if all exist.</summary>
+    public long MinDiskBudget => Math.Max(
+        2 * ChunkCount * RecordBytes / BlockFormat.Payload * BlockFormat.BlockSize,
+        (long)MinDiskPages * new BlockGeometry(PageBits).PageStride);
+
+    /// <summary>Divides an amount of memory.</summary>
+    /// <param name="memory">The bytes of memory.</param>
+    /// <param name="expectedKeys">The number of cold keys to expect; more keys make chains longer.</param>
+    /// <param name="chunkBytes">The size of a chunk in bytes.</param>
+    /// <param name="diskBudget">
+    /// The bytes that the chunk log may take on its device; raised to <see cref="MinDiskBudget"/>. 0: no limit.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// A chunk is no power of two from 64 to 4096 bytes, or the memory is too small: the message says what is needed.
+    /// </exception>
+    public static ChunkIndexPlan For(
+        long memory, long expectedKeys, int chunkBytes = DefaultChunkBytes, long diskBudget = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(expectedKeys);
+        ArgumentOutOfRangeException.ThrowIfNegative(diskBudget);
+        if (!BitOperations.IsPow2(chunkBytes) || chunkBytes is < HashChunk.MinBytes or > HashChunk.MaxBytes)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(chunkBytes), chunkBytes,
+                $"A hash chunk has a power of two of bytes, from {HashChunk.MinBytes} to {HashChunk.MaxBytes}.");
+        }
+
+        long chunks = Math.Max((long)Math.Ceiling(expectedKeys / (Fill * (chunkBytes / sizeof(ulong)))), 1);
+        long rest = memory - (chunks * sizeof(long));
+        int least = BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)(4 * chunkBytes)));
+        int pageBits = rest <= 0 ? 0 : BitOperations.Log2((ulong)rest / 2 / LogPages | 1);
+        pageBits = Math.Clamp(pageBits, Math.Max(MinPageBits, least), MaxPageBits);
+        var plan = new ChunkIndexPlan
+        {
+            ChunkCount = chunks,
+            ChunkBytes = chunkBytes,
+            PageBits = pageBits,
+            ResidentPages = (int)Math.Clamp((rest / 2) >> pageBits, PagedLog<Contracts.NoProbe>.MinPages, 1 << 20),
+            ReadBuffers = Math.Max(rest / 8, LogReader.MinBufferBytes(new BlockGeometry(pageBits))),
+            FlushPart = Math.Max((int)Math.Min(rest / 16, 1 << pageBits) & -PartBytes, PartBytes),
+            FlushParts = 2,
+            StagedChunks = Math.Max(rest / 8 / ChunkStage<Contracts.NoProbe>.BytesFor(chunkBytes / 8), MinStaged),
+        };
+        plan = plan with { DiskBudget = diskBudget == 0 ? 0 : Math.Max(diskBudget, plan.MinDiskBudget) };
+        return plan.Bytes <= memory ? plan : throw new ArgumentOutOfRangeException(
+            nameof(memory), memory,
+            $"The index of {expectedKeys:N0} cold keys needs {plan.Bytes:N0} bytes of memory. Raise "
+            + "StoreOptions.MemoryBudget, or lower the number of expected keys.");
+    }
+}

@@ -1,0 +1,101 @@
+using System.Numerics;
+using Faster.Contracts;
+using Faster.Memory;
+
+namespace Faster.HashChunks;
+
+/// <summary>Copies of chunks that were read from disk, until other reads displace them.</summary>
+/// <remarks>
+/// <para>A chunk on disk never changes, so a copy is as good as its record for as long as the directory leads to it:
+/// nobody who uses a copy need write it to the log first. Each address may lie in one set of a few frames; the oldest
+/// frame of the set is overwritten.</para>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A frame's sequence number is odd while the frame is written, and larger than before afterwards. So a reader
+/// that finds the same even number before and after it has copied the frame has copied it whole.</item>
+/// <item>The memory of frames is not freed before the index is.</item>
+/// </list>
+/// <para>Any thread may read, and none waits; one thread at a time writes: the one that completes reads.</para>
+/// </remarks>
+internal sealed unsafe class ChunkStage<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private const int Ways = 8, SequenceAt = 0, AddressAt = 1, WordsAt = 2; // in words of a frame
+
+    private readonly NativeBlock _block;
+    private readonly byte[] _next; // of each set: the frame to overwrite
+    private readonly int _words;
+
+    /// <summary>Reserves frames.</summary>
+    /// <param name="chunks">The number of chunks, rounded down to a power of two; at least eight.</param>
+    /// <param name="capacity">The words of a chunk.</param>
+    public ChunkStage(long chunks, int capacity)
+    {
+        _words = capacity;
+        long frames = 1L << BitOperations.Log2((ulong)Math.Max(chunks, Ways));
+        _next = new byte[frames / Ways];
+        _block = new NativeBlock(frames * BytesFor(capacity), hugePages: false);
+    }
+
+    /// <summary>The bytes of a frame.</summary>
+    public static long BytesFor(int capacity) => sizeof(ulong) * (WordsAt + (long)capacity);
+
+    /// <summary>Whether there is a copy of the chunk at an address; it may be displaced at any time.</summary>
+    public bool Has(long address)
+    {
+        ulong* frame = FirstFrame(address);
+        for (int way = 0; way < Ways; way++, frame += WordsAt + _words)
+            if (Volatile.Read(ref frame[AddressAt]) == (ulong)address) return true;
+        return false;
+    }
+
+    /// <summary>Copies the chunk at an address.</summary>
+    /// <returns>False: it is not here.</returns>
+    public bool TryCopy(long address, ulong* to)
+    {
+        ulong* frame = FirstFrame(address);
+        for (int way = 0; way < Ways; way++, frame += WordsAt + _words)
+        {
+            ulong sequence = Volatile.Read(ref frame[SequenceAt]);
+            if (Volatile.Read(ref frame[AddressAt]) != (ulong)address) continue;
+            for (int i = 0; i < _words; i++)
+            {
+                TProbe.Point(ProbePoint.ChunkStage);
+                to[i] = Volatile.Read(ref frame[WordsAt + i]);
+            }
+
+            if ((sequence & 1) == 0 && Volatile.Read(ref frame[SequenceAt]) == sequence) return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Adds a copy of the chunk at an address, unless there is one.</summary>
+    public void Add(long address, ulong* words)
+    {
+        if (Has(address)) return;
+        ref byte next = ref _next[SetOf(address)];
+        ulong* frame = FirstFrame(address) + (next * (WordsAt + _words));
+        next = (byte)((next + 1) % Ways);
+        Interlocked.Increment(ref frame[SequenceAt]);
+        Volatile.Write(ref frame[AddressAt], 0);
+        for (int i = 0; i < _words; i++)
+        {
+            TProbe.Point(ProbePoint.ChunkStage);
+            Volatile.Write(ref frame[WordsAt + i], words[i]);
+        }
+
+        Volatile.Write(ref frame[AddressAt], (ulong)address);
+        Volatile.Write(ref frame[SequenceAt], frame[SequenceAt] + 1);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _block.Dispose();
+
+    // Addresses of chunks are multiples of 8; the multiplier spreads them.
+    private int SetOf(long address) =>
+        (int)(((ulong)address * 0x9E3779B97F4A7C15) >> 32) & (_next.Length - 1);
+
+    private ulong* FirstFrame(long address) =>
+        (ulong*)_block.Pointer + ((long)SetOf(address) * Ways * (WordsAt + _words));
+}

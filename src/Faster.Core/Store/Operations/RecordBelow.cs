@@ -1,0 +1,17 @@
+namespace Faster.Store.Operations;
+
+/// <summary>A record that an operation has found in the tier below (<see cref="SearchBelow{TProbe}"/>).</summary>
+internal ref struct RecordBelow
+{
+    /// <summary>The value's bytes: valid until the epoch is left, or the operation searches again.</summary>
+    public ReadOnlySpan<byte> Value;
+
+    /// <summary>The record's expiry, or never.</summary>
+    public long Expiry;
+
+    /// <summary>Whether the record was read from disk.</summary>
+    public bool IsFromDisk;
+
+    /// <summary>Whether the tier above was not truncated since the key was found absent there.</summary>
+    public bool IsCurrent;
+}

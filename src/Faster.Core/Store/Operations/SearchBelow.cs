@@ -1,0 +1,76 @@
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store.Merging;
+using Faster.Store.Pending;
+using Faster.Tiers;
+
+namespace Faster.Store.Operations;
+
+/// <summary>
+/// Continues the search for a key in the tier below, after an attempt has found no record of it in its own tier (paper
+/// 003 §5.3; docs/internals/tiers.md).
+/// </summary>
+/// <remarks>
+/// <para>Records of the tier below are never updated in place, so a value that was found stays what it is. A record
+/// leaves the tier above only when Begin rises there, after its copy below was linked and the epoch has passed. So as
+/// long as Begin is what it was when the key was found absent above, and the key still is, the tier below says
+/// what its value is: this is the counter of truncations of §5.4. A read needs no such check: what it finds below was
+/// the key's value at some time since its search above.</para>
+/// <para>No state; runs on the calling session's thread, in its epoch.</para>
+/// </remarks>
+internal static unsafe class SearchBelow<TProbe>
+    where TProbe : struct, IProbe
+{
+    /// <summary>Finds the key's record in the tier below.</summary>
+    /// <param name="attempt">The attempt, which has found no record in its tier, and has read its entry there.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="disk">What has been read for the operation, or null.</param>
+    /// <param name="mayLag">Whether a value that has been replaced since it was read will do.</param>
+    /// <param name="found">The record, for <see cref="Outcome.Ok"/>.</param>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.NotFound"/>: the key has no record, or was deleted; or what the
+    /// attempt lacks.
+    /// </returns>
+    public static Outcome Find<TKey, TOperation>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ChainReadResult? disk, bool mayLag,
+        out RecordBelow found)
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IValueLayout
+    {
+        found = default;
+        Tier<TProbe> below = attempt.Below!;
+        TProbe.Point(ProbePoint.RegionMarker);
+        bool isCurrent = disk?.Below is { } before && before.BeginAbove == attempt.Log.BeginAddress;
+        if (disk?.Below is { ChainStart: not 0 } read && (mayLag || isCurrent))
+        {
+            if (read.Deltas.Count != 0) throw DeltaValues.NoMerger(read.Address);
+            found = new RecordBelow { Value = read.Value, Expiry = read.Expiry, IsFromDisk = true };
+            found.IsCurrent = isCurrent;
+            return read.Found ? Outcome.Ok : Outcome.NotFound;
+        }
+
+        Outcome located = below.Entries.FindChain(hash, out long address);
+        if (located > Outcome.NotFound) return attempt.LackBelow(located);
+        if (located == Outcome.NotFound) return located;
+        RecordAllocator<TProbe> log = below.Log;
+        byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
+        if (record == null)
+            return address < log.BeginAddress ? Outcome.NotFound : attempt.LackBelow(Outcome.OnDisk, address);
+        if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+        byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
+        found = new RecordBelow { Value = RecordValue<TOperation>.At(value), Expiry = expiry, IsCurrent = true };
+        return Outcome.Ok;
+    }
+
+    /// <summary>
+    /// Whether the tier below, if there is one, may hold a record of a hash; the disk is not searched.
+    /// </summary>
+    public static bool MayHold(Tier<TProbe>? below, ulong hash)
+    {
+        if (below is null) return false;
+        Outcome located = below.Entries.FindChain(hash, out long address);
+        return located != Outcome.NotFound && (located != Outcome.Ok || address >= below.Log.BeginAddress);
+    }
+}

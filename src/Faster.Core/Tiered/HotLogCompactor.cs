@@ -1,0 +1,93 @@
+using Faster.Compaction.Truncation;
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Tiers;
+
+namespace Faster.Tiered;
+
+/// <summary>
+/// Keeps the hot log near its size: moves its oldest part to the cold log, step by step (hot-cold compaction, paper 003
+/// §5.2, §8.1).
+/// </summary>
+/// <remarks>
+/// <para>A step moves a tenth of the size, whole pages. It begins when the log has reached its size;
+/// writers are throttled from a quarter above it on (<see cref="TailThrottle"/>), so that they do not outrun it.</para>
+/// <para>One task. A step that fails is reported, and tried again a moment later; meanwhile no writer is
+/// throttled.</para>
+/// </remarks>
+internal sealed class HotLogCompactor<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private const int Steps = 10, Excess = 4;
+
+    private static readonly TimeSpan RetryDelay = TimeSpan.FromMilliseconds(200);
+
+    private readonly StoreCore<TProbe> _core;
+    private readonly PagedLog<TProbe> _log;
+    private readonly LogTruncation<TProbe> _truncation;
+    private readonly TailThrottle _throttle;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly long _size, _step;
+    private Task _loop = Task.CompletedTask;
+    private volatile bool _pauses;
+
+    /// <summary>Creates a compactor that does not run yet.</summary>
+    /// <param name="tier">The hot tier.</param>
+    /// <param name="truncation">Moves records to the cold tier, and truncates the log.</param>
+    /// <param name="size">The size in bytes that the log is kept near.</param>
+    public HotLogCompactor(Tier<TProbe> tier, LogTruncation<TProbe> truncation, long size)
+    {
+        (_core, _log, _truncation, _size) = (tier.Core, tier.PagedLog!, truncation, size);
+        _step = Math.Max(size / Steps, _log.PageSize);
+        _throttle = new TailThrottle(
+            () => (_log.BeginAddress + size + (size / Excess)) >> _log.PageBits,
+            () => _pauses || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
+        _log.Throttle = _throttle;
+    }
+
+    private bool IsDue => _log.TailAddress - _log.BeginAddress >= _size;
+
+    private long Until => _log.PageStartOf(_log.BeginAddress + _step);
+
+    /// <summary>Starts the task.</summary>
+    public void Start()
+    {
+        _throttle.Engage();
+        _loop = Task.Run(RunAsync);
+    }
+
+    /// <summary>Stops the task, and waits for it. A step under way must have been told to stop.</summary>
+    public void Dispose()
+    {
+        _stop.Cancel();
+        _throttle.Dispose();
+        _loop.Wait();
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        while (!_stop.IsCancellationRequested)
+        {
+            try
+            {
+                await _log.Gate.WaitForAsync(() => IsDue, _stop.Token).ConfigureAwait(false);
+                _ = await _truncation.CompactAsync(Until).ConfigureAwait(false);
+                _pauses = false;
+                continue;
+            }
+            catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+            {
+                return;
+            }
+            catch (Exception e)
+            {
+                _pauses = true;
+                _core.OnFault(e);
+            }
+
+            await Task.Delay(RetryDelay, _stop.Token).ContinueWith(static _ => { }, TaskScheduler.Default)
+                .ConfigureAwait(false);
+        }
+    }
+}

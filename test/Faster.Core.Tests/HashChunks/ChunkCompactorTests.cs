@@ -1,0 +1,105 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.HashChunks;
+using Faster.Index;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Store.Operations;
+using Faster.Testing;
+using Faster.Tests.Faults;
+using Faster.Tests.Index.Entries;
+
+namespace Faster.Tests.HashChunks;
+
+/// <summary>The log of chunks is compacted beside changes; damage and faults are told, and lose nothing.</summary>
+public sealed class ChunkCompactorTests : IDisposable
+{
+    private const int Chunks = 64;
+
+    private readonly Faster.Epochs.EpochTable<NoProbe> _epochs = new();
+    private readonly FaultDevice _device = new(new MemoryDevice());
+    private readonly ChunkWorld<NoProbe> _world;
+    private readonly ChunkCompactor<NoProbe> _compactor;
+
+    public ChunkCompactorTests()
+    {
+        _world = new ChunkWorld<NoProbe>(_epochs, Chunks, device: _device);
+        _compactor = new ChunkCompactor<NoProbe>(
+            _world.Index, new StepWaits<NoProbe>(_epochs), static error => throw error);
+    }
+
+    private HybridLog<NoProbe> Log => _world.Index.Log.Pages;
+
+    public void Dispose()
+    {
+        _compactor.Dispose();
+        _world.Dispose();
+    }
+
+    [Fact]
+    public async Task Changes_beside_compactions_are_not_lost()
+    {
+        const int Threads = 2, Rounds = 150;
+        Task changing = Task.WhenAll(Enumerable.Range(0, Threads).Select(_ => Guard.RunAsync(() =>
+        {
+            using EntrySession<NoProbe> session = Start();
+            for (int round = 0; round < Rounds; round++)
+                for (int chunk = 0; chunk < Chunks; chunk++) session.Add(Hash(chunk), 1);
+        })));
+        do
+        {
+            _world.Age();
+            await _compactor.RunAsync(Log.PageStartOf(Log.TailAddress));
+        }
+        while (!changing.IsCompleted);
+
+        await changing;
+        using EntrySession<NoProbe> reader = Start();
+        for (int chunk = 0; chunk < Chunks; chunk++) Assert.Equal(Threads * Rounds, reader.Get(Hash(chunk)));
+        Assert.True(_compactor.Runs > 0);
+        Assert.True(Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "The log was not truncated.");
+    }
+
+    [Fact]
+    public async Task A_chunk_that_can_not_be_read_ends_a_compaction_and_truncates_nothing()
+    {
+        using EntrySession<NoProbe> session = Start();
+        for (int chunk = 0; chunk < Chunks; chunk++) session.Add(Hash(chunk), chunk + 1);
+        _world.Age();
+        _device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Read, 1, Persistent: true)] });
+        await Assert.ThrowsAsync<StorageException>(() => _compactor.RunAsync(Log.HeadAddress));
+        Assert.Equal(PagedLog<NoProbe>.FirstAddress, Log.BeginAddress);
+        _device.Arm(FaultPlan.None);
+        await _compactor.RunAsync(Log.HeadAddress);
+        for (int chunk = 0; chunk < Chunks; chunk++) Assert.Equal(chunk + 1, session.Get(Hash(chunk)));
+    }
+
+    [Fact]
+    public void A_flipped_bit_in_a_chunk_is_detected()
+    {
+        using EntrySession<NoProbe> session = Start();
+        session.Add(Hash(0), 5);
+        _world.Age();
+        for (long offset = 0; offset < 512; offset += 37)
+        {
+            _device.Arm(new FaultPlan { BitFlips = [new BitFlip(offset, 3)] });
+            Exception? told = null;
+            using var read = new ManualResetEventSlim();
+            _world.Index.ReadEntry(Hash(0), error =>
+            {
+                told = error;
+                read.Set();
+            });
+            Assert.True(read.Wait(TestBudget.StallTimeout), "The chunk was not read.");
+            Assert.IsType<DamagedDataException>(told);
+        }
+
+        _device.Arm(FaultPlan.None);
+        Assert.Equal(5, session.Get(Hash(0)));
+    }
+
+    private static ulong Hash(int chunk) => HashBits.HashOf(chunk, Chunks, 7);
+
+    private EntrySession<NoProbe> Start() =>
+        EntrySession<NoProbe>.Of<ChunkEntries<NoProbe>>(_epochs, _world.Index);
+}

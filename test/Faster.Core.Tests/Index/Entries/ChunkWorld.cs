@@ -1,0 +1,127 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Devices.Blocks;
+using Faster.Epochs;
+using Faster.HashChunks;
+using Faster.Log;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Index.Entries;
+
+/// <summary>An index of hash chunks as it ships, with a log of four pages, whose chunks go to disk when a test says
+/// so.</summary>
+internal sealed unsafe class ChunkWorld<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    public const int PageBits = 12, Pages = 4;
+
+    private readonly EpochSlot* _slot;
+    private readonly Lock _aging = new();
+    private int _running; // clients
+
+    /// <summary>Makes an empty index.</summary>
+    /// <param name="epochs">The epochs that its users enter.</param>
+    /// <param name="chunks">How many chunks it has.</param>
+    /// <param name="coldBegin">Below which address entries count as none.</param>
+    /// <param name="chunkBytes">The size of a chunk.</param>
+    /// <param name="device">Its device; null for one in memory.</param>
+    public ChunkWorld(
+        EpochTable<TProbe> epochs, long chunks, Func<long>? coldBegin = null, int chunkBytes = 64,
+        Device? device = null)
+    {
+        Device = device ?? new MemoryDevice();
+        Index = new ChunkIndex<TProbe>(
+            epochs, PlanOf(chunks, chunkBytes), Device, new BlockIdentity(1, 7), coldBegin ?? (static () => 1),
+            Faults.Add);
+        _slot = epochs.Acquire("the aging of chunks");
+        if (typeof(TProbe) == typeof(NoProbe)) Index.Start();
+        else ScheduledProbe.WaitAlone(() => Index.Log.TakeTurn());
+    }
+
+    public ChunkIndex<TProbe> Index { get; }
+
+    public Device Device { get; }
+
+    public List<Exception> Faults { get; } = [];
+
+    private HybridLog<TProbe> Log => Index.Log.Pages;
+
+    public static ChunkIndexPlan PlanOf(long chunks, int chunkBytes) => new()
+    {
+        ChunkCount = chunks, ChunkBytes = chunkBytes, PageBits = PageBits, ResidentPages = Pages, StagedChunks = 8,
+        ReadBuffers = 64 << 10, FlushPart = 4096, FlushParts = 2,
+    };
+
+    /// <summary>The threads of a schedule: some clients, and beside them the index's I/O thread.</summary>
+    public Action[] Threads(params Action[] clients)
+    {
+        _running = clients.Length;
+        return [.. clients.Select(Client), IOThread];
+    }
+
+    /// <summary>
+    /// Makes all chunks immutable and sends them to disk; under a scheduler, those that no thread is using.
+    /// </summary>
+    public void Age()
+    {
+        if (TProbe.TakesTurns)
+        {
+            AgeOnce();
+            return;
+        }
+
+        lock (_aging)
+        {
+            long until = Log.TailAddress;
+            while (Log.HeadAddress < until)
+            {
+                AgeOnce();
+                Thread.Yield();
+            }
+        }
+    }
+
+    // The tail's page is filled up, so that it can leave memory.
+    private void AgeOnce()
+    {
+        Index.Epochs.Enter(_slot);
+        if (Log.SpaceInPage < Log.PageSize) _ = Log.TryAllocate(null, (int)Log.SpaceInPage, out _);
+        Index.Epochs.Leave(_slot);
+        _ = Log.ShiftReadOnlyToTail();
+        while (Index.Log.TakeTurn())
+        {
+        }
+
+        Log.Evict(Log.PageStartOf(Log.FlushedUntilAddress));
+    }
+
+    public void Dispose()
+    {
+        ScheduledProbe.WaitAlone(null);
+        Index.Epochs.Release(_slot);
+        Index.Dispose();
+        Device.Dispose();
+        Assert.Empty(Faults);
+    }
+
+    private Action Client(Action client) => () =>
+    {
+        try
+        {
+            client();
+        }
+        finally
+        {
+            _running--;
+        }
+    };
+
+    private void IOThread()
+    {
+        while (_running != 0)
+        {
+            _ = TProbe.Wait(() => _running == 0 || Index.Log.Flusher.HasWork || Device.Wait(TimeSpan.Zero));
+            if (!Index.Log.TakeTurn()) _ = TProbe.Wait(null); // another thread takes a turn
+        }
+    }
+}

@@ -1,0 +1,293 @@
+using Faster.Compaction.Copying;
+using Faster.Compaction.Truncation;
+using Faster.Contracts;
+using Faster.HashChunks;
+
+using Faster.Index;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Log.Records;
+using Faster.Sessions;
+using Faster.Store.Operations;
+using Faster.Tests.Devices;
+using Faster.Tests.Index.Entries;
+using Faster.Tests.Scheduling;
+using Faster.Tests.Store.Commits;
+using Faster.Tiered;
+using Faster.Tiers;
+using static Faster.Tests.Store.Operations.CounterOperations;
+using Result = Faster.Tests.Store.Operations.CounterOperations.Outcome;
+
+namespace Faster.Tests.Tiered;
+
+/// <summary>
+/// A tiered store as it ships, but small, under a controlled scheduler. What the I/O threads do is done by the thread
+/// that wants it; a compaction moves or copies the records of the first page of its log.
+/// </summary>
+/// <remarks>Built and checked by the explorer's thread; else each client belongs to one scheduled thread.</remarks>
+internal sealed unsafe class ScheduledTiers : IDisposable
+{
+    private const long PageEnd = 1L << ScheduledHost.PageBits;
+    private const int RecordBytes = 24, ValueAt = 16;
+
+    private readonly ScheduledDevice[] _devices;
+    private readonly ScheduledDevice _indexDevice;
+    private readonly bool[] _isInTurn = new bool[2];
+    private readonly TieredStore<ScheduledProbe> _store;
+    private readonly ScheduledWaits _waits;
+    private readonly TieredSession<ScheduledProbe>[] _clients;
+    private readonly LogSession<ScheduledProbe>[] _copying;
+
+    public ScheduledTiers(int clients, bool isCached = false)
+    {
+        _devices = [new(hasQueues: true, () => TakeTurns(0)), new(hasQueues: true, () => TakeTurns(1))];
+        _indexDevice = new ScheduledDevice(hasQueues: false, () => TakeIndexTurns());
+        var shape = new ScheduledHostShape { Schema = Schema, IsAtOnce = true, IsCached = isCached };
+        var hot = shape.Blueprint(_devices[0]);
+        _store = new TieredStore<ScheduledProbe>(new TieredPlan
+        {
+            Options = new TieredOptions { ColdIndexDevice = _indexDevice }, Hot = hot,
+            ColdIndex = ChunkWorld<ScheduledProbe>.PlanOf(chunks: 1, chunkBytes: 64),
+            Cold = (shape with { IsCached = false }).Blueprint(_devices[1]) with
+            {
+                Metadata = hot.Metadata, LogNumber = TieredPlan.ColdLog,
+            },
+        });
+        _waits = new ScheduledWaits(_store.Core.Epochs);
+        foreach (Tier<ScheduledProbe> tier in _store.Core.Tiers)
+        {
+            tier.IOThread!.HeldUpPause = TimeSpan.Zero;
+            tier.Index.Crowded = tier.Index.Extended = tier.Index.Thinned = null;
+            if (tier.Cache is not { } cache) continue;
+            cache.Balance = null;
+            cache.SetMemory(ScheduledHost.Pages << ScheduledHost.PageBits);
+        }
+
+        ScheduledProbe.WaitAlone(() =>
+        {
+            foreach (Tier<ScheduledProbe> tier in _store.Core.Tiers) tier.IOThread!.TakeTurn();
+            TakeIndexTurns();
+        });
+        _clients = [.. Enumerable.Range(0, clients).Select(_ => _store.StartSession())];
+        _copying = [.. Enumerable.Range(0, clients).Select(_ => _store.Core.StartInternal("compaction"))];
+    }
+
+    private Tier<ScheduledProbe> Hot => _store.Hot;
+
+    private Tier<ScheduledProbe> Cold => _store.Cold;
+
+    /// <summary>A key whose records lie in the same chain as those of key 1.</summary>
+    public static long Neighbor { get; } = FindNeighbor();
+
+    public void Put(int client, long key, long value)
+    {
+        var upsert = new Upsert(value);
+        Finish(client, _clients[client].Upsert(Key(key), ref upsert));
+    }
+
+    public void Add(int client, long key, long amount)
+    {
+        var result = new Result();
+        var add = new Add(amount, result);
+        Finish(client, _clients[client].Rmw(Key(key), ref add));
+        Assert.Null(result.Error);
+    }
+
+    public void Remove(int client, long key)
+    {
+        var delete = default(Delete);
+        Finish(client, _clients[client].Delete(Key(key), ref delete));
+    }
+
+    public long? Get(int client, long key)
+    {
+        var result = new Result();
+        var read = new Read(result);
+        Status status = _clients[client].Read(Key(key), ref read);
+        if (status != Status.Pending) return status == Status.Ok ? read.Value : null;
+        Finish(client, status);
+        Assert.Null(result.Error);
+        return result.Status == Status.Ok ? result.Value : null;
+    }
+
+    /// <summary>Puts a record into the cold tier, as if it had moved there. Before the threads start.</summary>
+    public void PutCold(long key, long value)
+    {
+        byte* record = stackalloc byte[RecordBytes];
+        *(ulong*)record = 0;
+        *(long*)(record + RecordHeader.Size) = key;
+        *(long*)(record + ValueAt) = value;
+        RecordKey name = KeyOf(record, out ulong hash);
+        var copy = new CopyToTail(
+            IConditionalInsert.Nothing, 0, RecordExpiry.Never, record + ValueAt, sizeof(long), RecordBytes,
+            new CopyCounters());
+        Assert.Equal(Status.Ok, Copy(_copying[0], name, hash, copy));
+    }
+
+    /// <summary>The records so far can't be updated in place any more; new ones follow in the same page.</summary>
+    public void SealOff() => _ = Hot.PagedLog!.ShiftReadOnlyToTail();
+
+    /// <summary>Hot-cold compaction of the first page: its records are moved, then it is truncated.</summary>
+    public void MoveFirstPageOfHot(int client)
+    {
+        FillPage(client, Hot);
+        ScheduledWaits.Run(StepsOf(Hot).ShiftReadOnlyAsync(PageEnd));
+        Move(client, newestFirst: false);
+        TruncateHot();
+    }
+
+    /// <summary>Truncates the first page of the hot log, after its records have moved.</summary>
+    public void TruncateHot() =>
+        ScheduledWaits.Run(StepsOf(Hot).RunAsync(PageEnd, until => FlushedAsync(Hot, until)));
+
+    /// <summary>Moves the records of the first page of the hot log, which is immutable.</summary>
+    /// <param name="client">Whose thread it is.</param>
+    /// <param name="newestFirst">In which order; the shipped threads take pages as they come.</param>
+    public void Move(int client, bool newestFirst)
+    {
+        LogSession<ScheduledProbe> session = _copying[client];
+        var below = new CopyBelow<ScheduledProbe, HashEntries<ScheduledProbe>, ChunkEntries<ScheduledProbe>>(
+            session, Hot, Cold, new CopyCounters());
+        IEnumerable<(long, byte[])> records = RecordsOf(Hot);
+        foreach ((long address, byte[] bytes) in newestFirst ? records.Reverse() : records)
+        {
+            fixed (byte* record = bytes)
+            {
+                ulong header = RecordHeader.Read(record);
+                if (!_store.HotTruncation.Liveness.MayLive(address, header)) continue;
+                below.CheckAndInsert(record, header, address, KeyOf(record, out ulong hash), hash);
+            }
+        }
+
+        below.InsertChecked();
+    }
+
+    /// <summary>Cold-cold compaction of the first page of the cold log.</summary>
+    public void CompactFirstPage(int client)
+    {
+        LogSession<ScheduledProbe> session = _copying[client];
+        foreach ((long address, byte[] bytes) in RecordsOf(Cold))
+        {
+            fixed (byte* record = bytes)
+            {
+                RecordKey key = KeyOf(record, out ulong hash);
+                _ = Copy(session, key, hash, new CopyToTail(
+                    address, 0, RecordExpiry.Never, record + ValueAt, sizeof(long), RecordBytes, new CopyCounters()));
+                CompactionInsert<ScheduledProbe>.CompletePending(session);
+            }
+        }
+
+        ScheduledWaits.Run(StepsOf(Cold).RunAsync(PageEnd, until => FlushedAsync(Cold, until)));
+    }
+
+    /// <summary>The first page of a log becomes immutable. Before the threads start.</summary>
+    public void ShiftReadOnly()
+    {
+        FillPage(0, Hot);
+        ScheduledWaits.Run(StepsOf(Hot).ShiftReadOnlyAsync(PageEnd));
+    }
+
+    /// <summary>Sends the cold log to disk. Before the threads start.</summary>
+    public void SendColdToDisk()
+    {
+        FillPage(0, Cold);
+        _ = Cold.PagedLog!.ShiftReadOnlyToTail();
+        ScheduledWaits.Run(FlushedAsync(Cold, PageEnd));
+        Cold.PagedLog!.Evict(PageEnd);
+        Assert.Equal(PageEnd, Cold.Log.HeadAddress);
+    }
+
+    public void Dispose()
+    {
+        foreach (LogSession<ScheduledProbe> session in _copying) session.Dispose();
+        _store.Dispose();
+        ScheduledProbe.WaitAlone(null);
+        Assert.Null(_store.Core.Faults.Last);
+    }
+
+    private Status Copy(LogSession<ScheduledProbe> session, in RecordKey key, ulong hash, CopyToTail copy) =>
+        CompactionInsert<ScheduledProbe>.Run<
+            ConditionalInsertAlgorithm<ScheduledProbe, ChunkEntries<ScheduledProbe>, CopyToTail>, CopyToTail>(
+            session.RunnerOf(Cold), key, hash, ref copy);
+
+    private void Finish(int client, Status status)
+    {
+        if (status == Status.Pending) _ = _clients[client].CompletePending(wait: true);
+    }
+
+    // The records of a log's first page. Between them lies space of zeros, up to a block or to the end of the page; no
+    // record has key 0.
+    private List<(long Address, byte[] Bytes)> RecordsOf(Tier<ScheduledProbe> tier)
+    {
+        List<(long, byte[])> records = [];
+        bool isInMemory = tier.Log.HeadAddress < PageEnd;
+        long step;
+        for (long at = PagedLog<ScheduledProbe>.FirstAddress; at + RecordBytes <= PageEnd; at += step)
+        {
+            byte[] bytes = GC.AllocateUninitializedArray<byte>(RecordBytes, pinned: true);
+            if (isInMemory) new ReadOnlySpan<byte>(tier.Log.Pointer(at), RecordBytes).CopyTo(bytes);
+            else FromDisk(tier, at).CopyTo(bytes, 0);
+            ulong header = BitConverter.ToUInt64(bytes);
+            bool isRecord = header != 0 && BitConverter.ToInt64(bytes, RecordHeader.Size) != 0;
+            step = isRecord ? RecordBytes : sizeof(long);
+            if (!isRecord || (header & RecordHeader.Invalid) != 0) continue;
+            BitConverter.TryWriteBytes(bytes, header & ~RecordHeader.Sealed); // superseded after the page was written
+            records.Add((at, bytes));
+        }
+
+        return records;
+    }
+
+    private byte[] FromDisk(Tier<ScheduledProbe> tier, long address)
+    {
+        ScheduledDevice device = _devices[tier == Hot ? 0 : 1];
+        var extent = tier.Storage!.Geometry.Map(address, RecordBytes, device.SectorSize);
+        byte[] blocks = device.Written(extent.Offset, extent.Length).ToArray();
+        fixed (byte* at = blocks)
+            return new ReadOnlySpan<byte>(tier.Storage.Decode(extent, at), RecordBytes).ToArray();
+    }
+
+    private RecordKey KeyOf(byte* record, out ulong hash)
+    {
+        hash = Hot.Layout.Hash(record, Hot.Seed);
+        return new RecordKey(record + RecordHeader.Size, sizeof(long), hash);
+    }
+
+    private void FillPage(int client, Tier<ScheduledProbe> tier)
+    {
+        var log = tier.PagedLog!;
+        if (log.TailAddress >= PageEnd) return;
+        _store.Core.Epochs.Enter(_copying[client].Slot);
+        long space = PageEnd - log.TailAddress;
+        if (space > 0) Assert.True(log.TryAllocate(null, (int)space, out _));
+        _store.Core.Epochs.Leave(_copying[client].Slot);
+    }
+
+    private TruncationSteps<ScheduledProbe> StepsOf(Tier<ScheduledProbe> tier) => new(tier.PagedLog!, _waits);
+
+    private Task FlushedAsync(Tier<ScheduledProbe> tier, long until) =>
+        _waits.UntilAsync(tier.PagedLog!.Gate, () => tier.PagedLog!.FlushedUntilAddress >= until);
+
+    private void TakeTurns(int number)
+    {
+        if (_isInTurn[number] || _store?.Core.Tiers[number].IOThread is not { } ioThread) return;
+        _isInTurn[number] = true;
+        do ioThread.TakeTurn();
+        while (!_devices[number].TakeIdle());
+        _isInTurn[number] = false;
+    }
+
+    private void TakeIndexTurns()
+    {
+        while (_store?.ColdIndex.Log.TakeTurn() == true)
+        {
+        }
+    }
+
+    private static long FindNeighbor()
+    {
+        uint tag = HashBits.TagOf(Key(1).Hash(default));
+        for (long key = 2; ; key++)
+            if (HashBits.TagOf(Key(key).Hash(default)) == tag) return key;
+    }
+}

@@ -1,0 +1,195 @@
+using Faster.Contracts;
+using Faster.Tests.Scheduling;
+
+namespace Faster.Tests.Tiered;
+
+/// <summary>
+/// Operations beside records that move between the tiers, under controlled schedules: no update is lost, no key is
+/// absent in between, and nothing that was deleted comes back.
+/// </summary>
+public sealed class TieredScheduleTests
+{
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(150), PreemptionBound = 3 };
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void An_update_of_a_cold_record_misses_no_record_that_moves(bool isCached) =>
+        Explorer.Run(Options, () => UpdateBesideMove(isCached)).AssertClean();
+
+    [Fact]
+    public void An_update_that_ignores_the_truncation_is_found() => Explorer
+        .Run(
+            Options with { Bugs = [SeededBug.UpdateIgnoresTruncation], Schedules = 10_000 },
+            () => UpdateBesideMove(isCached: false))
+        .AssertFound("Not found:", "Collection:");
+
+    [Fact]
+    public void A_key_whose_record_moves_is_never_absent() => Explorer.Run(Options, ReadBesideMove).AssertClean();
+
+    [Fact]
+    public void A_copy_of_a_cold_record_that_ignores_the_truncation_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.CopyIgnoresTruncation], Schedules = 10_000 }, ReadBesideMove)
+        .AssertFound("Values differ");
+
+    [Theory]
+    [InlineData("put")]
+    [InlineData("add")]
+    [InlineData("remove")]
+    public void A_record_that_moves_hides_nothing_newer(string rival) =>
+        Explorer.Run(Options, () => WriteBesideMove(rival)).AssertClean();
+
+    [Fact]
+    public void Of_two_records_of_a_key_the_newer_one_moves_whatever_the_order() =>
+        Explorer.Run(Options, MoveByTwo).AssertClean();
+
+    [Fact]
+    public void A_move_without_search_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.MoveWithoutSearch], Schedules = 2000 }, MoveByTwo)
+        .AssertFound("Values differ");
+
+    [Fact]
+    public void A_deletion_moves_too() => Explorer.Run(Options, RemoveAndMove).AssertClean();
+
+    [Fact]
+    public void A_tombstone_that_does_not_move_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.TombstoneStaysAbove], Schedules = 500 }, RemoveAndMove)
+        .AssertFound("Actual:   10");
+
+    [Fact]
+    public void A_key_that_is_copied_within_the_cold_log_is_never_absent() =>
+        Explorer.Run(Options, ReadBesideColdCompaction).AssertClean();
+
+    [Fact]
+    public void A_walk_into_what_was_truncated_that_takes_the_key_for_absent_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.TruncatedIsAbsent], Schedules = 10_000 }, ReadBesideColdCompaction)
+        .AssertFound("Actual:   null");
+
+    // Key 1 is cold and on disk. While it is updated, it is also written above, and that record is moved below.
+    private static Scenario UpdateBesideMove(bool isCached)
+    {
+        ScheduledTiers tiers = Cold(isCached);
+        return new Scenario(
+            [
+                () => tiers.Add(0, 1, 1),
+                () =>
+                {
+                    tiers.Put(1, 1, 100);
+                    tiers.MoveFirstPageOfHot(1);
+                },
+            ],
+            () =>
+            {
+                Assert.Contains(tiers.Get(0, 1), new long?[] { 100, 101 });
+                tiers.Dispose();
+            });
+    }
+
+    private static Scenario ReadBesideMove()
+    {
+        ScheduledTiers tiers = Cold(isCached: true);
+        return new Scenario(
+            [
+                () => Assert.Contains(tiers.Get(0, 1), new long?[] { 10, 100 }),
+                () =>
+                {
+                    tiers.Put(1, 1, 100);
+                    tiers.MoveFirstPageOfHot(1);
+                },
+                () => Assert.Contains(tiers.Get(2, 1), new long?[] { 10, 100 }),
+            ],
+            () =>
+            {
+                Assert.Equal(100, tiers.Get(0, 1));
+                tiers.Dispose();
+            });
+    }
+
+    private static Scenario WriteBesideMove(string rival)
+    {
+        ScheduledTiers tiers = Cold(isCached: false);
+        tiers.Put(0, 1, 20);
+        tiers.ShiftReadOnly();
+        return new Scenario(
+            [
+                () => tiers.MoveFirstPageOfHot(0),
+                () =>
+                {
+                    if (rival == "put") tiers.Put(1, 1, 30);
+                    else if (rival == "add") tiers.Add(1, 1, 1);
+                    else tiers.Remove(1, 1);
+                },
+            ],
+            () =>
+            {
+                Assert.Equal(rival switch { "put" => 30, "add" => 21, _ => (long?)null }, tiers.Get(0, 1));
+                tiers.Dispose();
+            });
+    }
+
+    private static Scenario MoveByTwo()
+    {
+        var tiers = new ScheduledTiers(3);
+        tiers.Put(0, 1, 10);
+        tiers.SealOff();
+        tiers.Put(0, 1, 20);
+        tiers.ShiftReadOnly();
+        return new Scenario(
+            [() => tiers.Move(0, newestFirst: false), () => tiers.Move(1, newestFirst: true)],
+            () =>
+            {
+                tiers.TruncateHot();
+                Assert.Equal(20, tiers.Get(2, 1));
+                tiers.Dispose();
+            });
+    }
+
+    private static Scenario RemoveAndMove()
+    {
+        ScheduledTiers tiers = Cold(isCached: false);
+        return new Scenario(
+            [
+                () =>
+                {
+                    tiers.Remove(0, 1);
+                    tiers.MoveFirstPageOfHot(0);
+                    Assert.Null(tiers.Get(0, 1));
+                },
+                () => _ = tiers.Get(1, 1),
+            ],
+            () =>
+            {
+                Assert.Null(tiers.Get(0, 1));
+                tiers.Dispose();
+            });
+    }
+
+    // Figure 8 of paper 003: both keys lie in one chain on disk, and are copied to the tail.
+    private static Scenario ReadBesideColdCompaction()
+    {
+        ScheduledTiers tiers = Cold(isCached: false);
+        return new Scenario(
+            [
+                () => tiers.CompactFirstPage(0),
+                () => Assert.Equal(10, tiers.Get(1, 1)),
+                () => tiers.Add(2, ScheduledTiers.Neighbor, 1),
+            ],
+            () =>
+            {
+                Assert.Equal(10, tiers.Get(0, 1));
+                Assert.Equal(12, tiers.Get(0, ScheduledTiers.Neighbor));
+                tiers.Dispose();
+            });
+    }
+
+    // Key 1 and, in front of it in the same chain, a neighbor: both cold, on disk. The hot log is empty.
+    private static ScheduledTiers Cold(bool isCached)
+    {
+        var tiers = new ScheduledTiers(3, isCached);
+        tiers.PutCold(1, 10);
+        tiers.PutCold(ScheduledTiers.Neighbor, 11);
+        tiers.SendColdToDisk();
+        return tiers;
+    }
+}
