@@ -16,7 +16,7 @@ namespace Faster.Store;
 /// then costs as many look-ups as it has operations, times a constant, however many of them are on disk.</para>
 /// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
-internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
+internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
     where TProbe : struct, IProbe
 {
     private const int PartSize = 32, MinWindow = 4;
@@ -62,7 +62,7 @@ internal sealed unsafe class BatchRunner<TProbe>(FasterSession<TProbe> session)
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
         ulong* hashes = stackalloc ulong[PartSize];
-        HashSeed seed = session.Store.Tier.Seed;
+        HashSeed seed = session.Attempt.Tier.Seed;
         for (int i = 0; i < count; i++) hashes[i] = batch.GetKey(start + i).Hash(seed);
 
         for (int next = 0; next < count;)

@@ -1,161 +1,22 @@
 using System.ComponentModel;
-using System.Runtime.CompilerServices;
 using Faster.Contracts;
-using Faster.Epochs;
-using Faster.Index.Entries;
-using Faster.Log.InMemory;
 using Faster.Sessions;
-using Faster.Store.Expiry;
-using Faster.Store.Operations;
-using Faster.Tiers;
 
 namespace Faster.Store;
 
 /// <summary>
-/// A logical client of a store: it issues operations one after another, while earlier ones may be pending (paper 000
-/// §2.2, §2.5). Emitted code wraps it in a session type with the user's key and value types.
+/// A session of the FASTER store. Emitted code wraps it in a session type with the user's key and value types.
 /// </summary>
-/// <remarks>
-/// An operation announces its epoch on entry, and leaves it before it returns or waits. Calls of a session must not
-/// overlap: <see cref="SessionCore{TProbe}"/> says what is checked.
-/// </remarks>
+/// <remarks>As <see cref="HashSession{TProbe}"/>.</remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed partial class FasterSession<TProbe> : LogSession<TProbe>
+public sealed class FasterSession<TProbe> : HashSession<TProbe>, ICommitSession
     where TProbe : struct, IProbe
 {
-    private readonly Attempt<TProbe> _attempt;
-    private readonly HashSeed _seed;
-    private readonly BatchRunner<TProbe> _batches;
-
     internal FasterSession(FasterStore<TProbe> store, string? name, SessionEntry<TProbe>? entry = null)
-        : base(store.Core, name, entry)
-    {
-        Store = store;
-        Tier<TProbe> tier = store.Tier;
-        _seed = tier.Seed;
-        FreeLists = tier.Log.Splices ? new FreeLists() : null;
-        _attempt = new Attempt<TProbe>(tier, new SessionClock<TProbe>(Core.Clock), FreeLists);
-        Runner = new OperationRunner<TProbe>(this, _attempt);
-        _batches = new BatchRunner<TProbe>(this);
-        if (entry is null) TimeToLive = Core.Options.TimeToLive;
-    }
-
-    /// <summary>
-    /// The time to live of records that subsequent operations write, counted from the last write; zero for no expiry.
-    /// Initially <see cref="StoreOptions.TimeToLive"/>. A pending operation keeps the value with which it was issued.
-    /// </summary>
-    /// <remarks>
-    /// The first assignment in a store waits for calls of other sessions, so it must not be made in a user function.
-    /// </remarks>
-    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
-    /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
-    public TimeSpan TimeToLive
-    {
-        get => _attempt.Clock.TimeToLive;
-        set
-        {
-            using SessionGate<TProbe>.Call call = BeginCall();
-            _attempt.Clock.SetOwn(value, Epochs.SafeAsync);
-        }
-    }
+        : base(store.Core, name, entry) => Store = store;
 
     internal FasterStore<TProbe> Store { get; }
-    internal override Lifetime Life => _attempt.Clock.Own;
-    internal Attempt<TProbe> Attempt => _attempt;
-    internal OperationRunner<TProbe> Runner { get; }
-    internal FreeLists? FreeLists { get; }
-
-    /// <summary>Reads a value. If its record is on disk, the operation becomes pending.</summary>
-    /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
-    public Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IReadOperation =>
-        Execute<ReadAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
-
-    /// <summary>
-    /// Replaces a value blindly, or inserts it. May wait, outside of every epoch, for space in the log.
-    /// </summary>
-    /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
-    /// <exception cref="LimitExceededException">The record is too large, or memory is used up.</exception>
-    /// <exception cref="StorageException">The log's memory is full and cannot be written to disk.</exception>
-    public Status Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IUpsertOperation =>
-        Execute<UpsertAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
-
-    /// <summary>
-    /// Updates a value by the user's functions. If its record is on disk, the operation becomes pending. May wait,
-    /// outside of every epoch, for space in the log.
-    /// </summary>
-    /// <returns>
-    /// <see cref="Status.Created"/> if the key had no live record, <see cref="Status.Ok"/> if its record was updated,
-    /// or <see cref="Status.Pending"/>.
-    /// </returns>
-    /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
-    /// <exception cref="LimitExceededException">The record is too large, or memory is used up.</exception>
-    /// <exception cref="StorageException">The log's memory is full and cannot be written to disk.</exception>
-    public Status Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IRmwOperation =>
-        Execute<RmwAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
-
-    /// <summary>
-    /// Deletes a key. Returns <see cref="Status.NotFound"/> only if the key is known not to exist; the disk is not
-    /// searched for an older record.
-    /// </summary>
-    /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
-    /// <exception cref="StorageException">The log's memory is full and cannot be written to disk.</exception>
-    public Status Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IDeleteOperation =>
-        Execute<DeleteAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
-
-    /// <summary>
-    /// Reads many values with few epoch announcements and with prefetching; returns when all are read.
-    /// </summary>
-    /// <param name="batch">The operations.</param>
-    /// <param name="serialNumber">
-    /// One serial number for the whole batch, above <see cref="SessionCore{TProbe}.SerialNumber"/>, so that a commit
-    /// covers all of it or nothing. Null: each operation gets a number of its own.
-    /// </param>
-    public void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IReadOperation
-        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<ReadAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
-            ref batch, serialNumber);
-
-    /// <summary>
-    /// Upserts many values with few epoch announcements. A user function that throws ends the batch at its operation.
-    /// </summary>
-    /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
-    public void UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IUpsertOperation
-        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<UpsertAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
-            ref batch, serialNumber);
-
-    /// <summary>
-    /// Updates many values with few epoch announcements. A user function that throws ends the batch at its operation.
-    /// </summary>
-    /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
-    public void RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IRmwOperation
-        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<RmwAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
-            ref batch, serialNumber);
-
-    /// <summary>Deletes many keys with few epoch announcements.</summary>
-    /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
-    public void DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IDeleteOperation
-        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<DeleteAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
-            ref batch, serialNumber);
 
     /// <summary>
     /// Commits the store. All operations that this session issued before the call become durable, and possibly later
@@ -169,106 +30,5 @@ public sealed partial class FasterSession<TProbe> : LogSession<TProbe>
     {
         Commit commit = await Store.CommitAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         return Core.Sessions.PointIn(this, commit.Version);
-    }
-
-    /// <summary>
-    /// Sets the serial number of the next operation, for callers that assign numbers themselves, such as positions in
-    /// an input. A number that <see cref="CommitPoint.Excluded"/> of <see cref="SessionCore{TProbe}.RecoveredPoint"/>
-    /// lists reissues that operation: numbering then continues from the last number, and later commits do not exclude
-    /// it.
-    /// </summary>
-    /// <param name="serialNumber">
-    /// A number above <see cref="SessionCore{TProbe}.SerialNumber"/>, or an excluded number to reissue.
-    /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">
-    /// The number is neither above the last one nor an excluded number that has not been reissued.
-    /// </exception>
-    public void SetNextSerialNumber(long serialNumber)
-    {
-        using SessionGate<TProbe>.Call call = BeginCall();
-        Runner.Serials.SetNext(serialNumber);
-    }
-
-    internal override OperationRunner<TProbe> RunnerOf(Tier<TProbe> tier) => Runner;
-
-    private protected override void ReleaseEngine()
-    {
-        base.ReleaseEngine();
-        _attempt.Cache.Retire();
-        if (FreeLists is not null) ((InMemoryAllocator<TProbe>)Store.Log).Adopt(FreeLists);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Status Execute<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation => TOperation.RunsUserCode
-            ? ExecuteGuarded<TAlgorithm, TKey, TOperation>(key, ref operation)
-            : ExecutePlainly<TAlgorithm, TKey, TOperation>(key, ref operation);
-
-    private unsafe Status ExecuteGuarded<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        ulong hash = key.Hash(_seed);
-        EpochSlot* slot = IdleSlot();
-        try
-        {
-            if (TryAtRest<TAlgorithm, TKey, TOperation>(slot, key, hash, ref operation)) return Status.Ok;
-        }
-        catch
-        {
-            Runner.Abandon();
-            throw;
-        }
-
-        return ExecuteFurther<TAlgorithm, TKey, TOperation>(key, hash, ref operation);
-    }
-
-    private unsafe Status ExecutePlainly<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        ulong hash = key.Hash(_seed);
-        return TryAtRest<TAlgorithm, TKey, TOperation>(IdleSlot(), key, hash, ref operation)
-            ? Status.Ok
-            : ExecuteFurther<TAlgorithm, TKey, TOperation>(key, hash, ref operation);
-    }
-
-    // If it returns false in a quiet epoch, the epoch stays announced: ExecuteFurther continues in it.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private unsafe bool TryAtRest<TAlgorithm, TKey, TOperation>(
-        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        if (!EpochTable<TProbe>.TryEnterQuiet(slot)) return false;
-        Attempt<TProbe> attempt = _attempt;
-        QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
-        if (!TAlgorithm.TryHit(attempt, key, index.FindFirst(hash), ref operation)) return false;
-        slot->Serial++;
-        Epochs.Leave(slot);
-        GC.KeepAlive(this); // the slot is this session's
-        return true;
-    }
-
-    // All operations that are not hits at rest.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private unsafe Status ExecuteFurther<TAlgorithm, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        if (Slot->Epoch == 0) Epochs.Refresh(Slot); // no quiet epoch was recorded, so none was announced
-        RefuseIfShut();
-        if (Runner.TryExpiring<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
-        Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
-        return outcome <= Outcome.NotFound
-            ? (Status)(int)outcome
-            : Runner.RetryUntilDone<TAlgorithm, TKey, TOperation>(key, hash, ref operation, outcome);
     }
 }

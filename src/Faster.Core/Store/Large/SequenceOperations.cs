@@ -1,6 +1,7 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Index.Entries;
+using Faster.Sessions;
 using Faster.Store.Operations;
 
 namespace Faster.Store.Large;
@@ -23,19 +24,19 @@ internal static class SequenceOperations
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
     /// <exception cref="OperationCanceledException">The operation was canceled.</exception>
     public static ValueTask<Status> UpsertAsync<TProbe, TKey>(
-        FasterSession<TProbe> session, scoped TKey key, ReadOnlySequence<byte> value,
+        HashSession<TProbe> session, scoped TKey key, ReadOnlySequence<byte> value,
         CancellationToken cancellationToken)
         where TProbe : struct, IProbe
         where TKey : struct, IKey, allows ref struct
     {
         ArgumentNullException.ThrowIfNull(session);
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<Status>(cancellationToken);
-        bool isLarge = LargeValues.IsOversized(session.Store.Tier.Log, key.SlotSize, value.Length);
+        bool isLarge = LargeValues.IsOversized(session.Attempt.Tier.Log, key.SlotSize, value.Length);
         var operation = new SequenceUpsert(value, stays: isLarge);
         Status status = isLarge
             ? session.Runner.RetryUntilDone<
                 UpsertAlgorithm<TProbe, HashEntries<TProbe>, SequenceUpsert>, TKey, SequenceUpsert>(
-                key, key.Hash(session.Store.Tier.Seed), ref operation, Outcome.Oversized,
+                key, key.Hash(session.Attempt.Tier.Seed), ref operation, Outcome.Oversized,
                 new LargeWrite<TProbe>(value, cancellationToken))
             : session.Upsert(key, ref operation);
         if (status != Status.Pending) return new ValueTask<Status>(status);

@@ -2,14 +2,13 @@ using System.Buffers;
 using Faster.Contracts;
 using Faster.Store.Large;
 
-namespace Faster.Store;
+namespace Faster.Sessions;
 
 /// <summary>
-/// The capabilities of the FASTER session (docs/internals/engine-contract.md), and those of its members that exist for
-/// emitted code only.
+/// The capabilities of sessions over logs (docs/internals/engine-contract.md), and those of their members that exist
+/// for emitted code only.
 /// </summary>
-public sealed unsafe partial class FasterSession<TProbe>
-    : IPendingSession, ICommitSession, IExpirySession, ISequenceSession
+public abstract unsafe partial class HashSession<TProbe> : IPendingSession, IExpirySession, ISequenceSession
 {
     /// <inheritdoc/>
     public Status Read<TKey, TOperation>(
