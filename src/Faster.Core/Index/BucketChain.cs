@@ -52,19 +52,21 @@ internal static unsafe class BucketChain<TProbe>
     }
 
     /// <summary>
-    /// The address in a tag's non-tentative entry that does not lead to the read cache, if it is in the chain's first
-    /// bucket; otherwise 0, which proves nothing: use <see cref="Find"/>.
+    /// The first entry in a chain's first bucket that has a tag and does not lead to the read cache, less its tag: an
+    /// address, unless the entry has changed meanwhile.
     /// </summary>
     /// <param name="bucket">The chain's first bucket.</param>
     /// <param name="pattern">The result of <see cref="EntryWord.PatternOf"/> for the hash.</param>
+    /// <returns>
+    /// A word that is an address exactly if it is not above <see cref="EntryWord.AddressMask"/>; 0 when there is no
+    /// such entry, which proves nothing.
+    /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long FindFirst(HashBucket* bucket, ulong pattern)
+    public static ulong FirstWord(HashBucket* bucket, ulong pattern)
     {
         TProbe.Point(ProbePoint.IndexScan);
-        uint match = HashBucket.Match(bucket, pattern, Visible);
-        if (match == 0) return 0;
-        ulong word = Volatile.Read(ref *HashBucket.FirstSlot(bucket, match));
-        return (word & (Visible | EntryWord.ReadCache)) == pattern ? EntryWord.AddressOf(word) : 0;
+        uint match = HashBucket.MatchFinal(bucket, pattern);
+        return match == 0 ? 0 : Volatile.Read(ref *HashBucket.FirstSlot(bucket, match)) ^ pattern;
     }
 
     /// <summary>The first empty slot of a chain, or null and the chain's last bucket.</summary>

@@ -69,6 +69,19 @@ internal unsafe struct HashBucket
         return (low.ExtractMostSignificantBits() | (high.ExtractMostSignificantBits() << 4)) & AllSlots;
     }
 
+    /// <summary>
+    /// The slots whose bits above the address equal those of <paramref name="pattern"/>: final entries of a tag that do
+    /// not lead to the read cache. A hint, as <see cref="Match"/> is.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static uint MatchFinal(HashBucket* bucket, ulong pattern)
+    {
+        if (!Vector512.IsHardwareAccelerated) return Match(bucket, pattern, ~EntryWord.AddressMask);
+        Vector512<ulong> tags = Vector512.ShiftRightLogical(Vector512.Load((ulong*)bucket), EntryWord.TagShift);
+        Vector512<ulong> matching = Vector512.Equals(tags, Vector512.Create(pattern >> EntryWord.TagShift));
+        return (uint)matching.ExtractMostSignificantBits() & AllSlots;
+    }
+
     /// <summary>The first slot of a result of <see cref="Match"/>, which must not be 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong* FirstSlot(HashBucket* bucket, uint match) =>

@@ -194,7 +194,7 @@ internal sealed unsafe class OperationRunner<TProbe>
         }
 
         if (!_attempt.Clock.MayExpire) return false;
-        long address = _attempt.Quiet.FindFirst(hash);
+        long address = QuietView.Of(slot)->FindFirst<TProbe>(hash);
         if (!TryGuarded<TAlgorithm, TKey, TOperation>(key, address, ref operation)) return false;
         slot->Serial++;
         _epochs.Leave(slot);

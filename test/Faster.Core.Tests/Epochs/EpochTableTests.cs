@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Memory;
 
 namespace Faster.Tests.Epochs;
 
@@ -173,7 +174,7 @@ public sealed unsafe class EpochTableTests
         for (int i = 0; i < 300; i++)
         {
             EpochSlot* slot = _table.Acquire($"s{i}");
-            Assert.Equal(0, (nint)slot % EpochSlot.Bytes);
+            Assert.Equal(0, (nint)slot % CacheLine.Bytes);
             Assert.True(slots.Add((nint)slot));
         }
 

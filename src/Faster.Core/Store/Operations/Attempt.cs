@@ -39,9 +39,6 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>The log or the in-memory allocator that holds the tier's records.</summary>
     public readonly RecordAllocator<TProbe> Log;
 
-    /// <summary>The index table of a quiet epoch, for the hit path.</summary>
-    public QuietIndex<TProbe> Quiet;
-
     /// <summary>The version that it works at.</summary>
     public AttemptVersion<TProbe> Version = new();
 
@@ -59,7 +56,6 @@ internal sealed unsafe class Attempt<TProbe>
     private readonly CommitState<TProbe> _commits;
     private byte* _latched;
     private ulong _latchedHeader;
-    private ulong _busy = Busy; // header bits that rule out an update on the hit path
     private long _wanted;
     private int _deletions;
 
@@ -73,7 +69,6 @@ internal sealed unsafe class Attempt<TProbe>
         (_index, Log, _commits) = (tier.Entries, tier.Log, tier.Core.Commits);
         Merges = tier.Merges;
         Cache = tier.Cache is null ? default : new CacheView<TProbe>(tier.Cache);
-        Quiet = new QuietIndex<TProbe>(tier.Index);
         Pin = new HeldPin(_index);
         Bucket = new HeldBucketLatch<TProbe>(_commits.Latches);
         Reservation = new RecordReservation<TProbe>(Log, freeLists, tier.Sweep) { VersionBits = Version.Bits };
@@ -133,7 +128,6 @@ internal sealed unsafe class Attempt<TProbe>
     public void SetVersion(long version, long committing, bool exclusive, bool mayCopy)
     {
         Bucket.Set(exclusive ? committing : 0, mayCopy);
-        _busy = Clock.MayExpire ? ulong.MaxValue : Busy;
         Version.Set(version, committing, committing == 0 ? 0 : _commits.StartAddress);
         Reservation.VersionBits = Version.Bits;
     }
@@ -149,23 +143,47 @@ internal sealed unsafe class Attempt<TProbe>
         return taken;
     }
 
-    /// <summary>Whether the header of a record in the mutable region permits an update on the hit path.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool MayUpdate(byte* record, bool partly, out ulong header)
-    {
-        header = RecordHeader.Read(record);
-        return (header & (partly ? _busy : _busy | RecordHeader.Delta)) == 0;
-    }
+    /// <summary>Notes the session's epoch as quiet, unless the index is being resized.</summary>
+    public bool TryNoteQuiet(QuietView* view) => view->TryNote(Tier, Version.Bits, Clock.MayExpire);
 
-    /// <summary>Begins an update of a record whose header passed <see cref="MayUpdate"/>.</summary>
-    /// <returns>False when the header has changed.</returns>
+    /// <summary>
+    /// Begins an update of a key's record on the hit path: takes its latch, or stamps it before its value changes.
+    /// </summary>
+    /// <param name="view">The session's view in its quiet epoch.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="word">The result of <see cref="QuietView.FirstWord"/> under the same epoch.</param>
+    /// <param name="latches">Whether the update needs the latch.</param>
+    /// <param name="partly">Whether the value may be a delta.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="header">Its header.</param>
+    /// <returns>
+    /// False, with nothing held, when the key's record is not the one that the word leads to, when it may not be
+    /// updated in place, or when the header has changed.
+    /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryBegin(byte* record, ulong header, bool latches)
+    public bool TryBegin<TKey>(
+        QuietView* view, scoped TKey key, long word, bool latches, bool partly, out byte* record, out ulong header)
+        where TKey : struct, IKey, allows ref struct
     {
-        if (!latches) return Version.TryStamp(record, header); // without a latch, stamped before the value changes
-        if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
-        Own(record, header);
-        return true;
+        record = null;
+        header = 0;
+        if (!view->MayUpdate(word)) return false;
+        record = view->Pointer(word);
+        header = RecordHeader.Read(record);
+        ulong busy = partly ? Busy : Busy | RecordHeader.Delta;
+
+        // The header first: only a header that permits the update has a key behind it.
+        if (latches)
+        {
+            if ((header & busy) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
+            if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
+            Own(record, header);
+            return true;
+        }
+
+        return ((header ^ view->VersionBits) & (busy | RecordHeader.VersionMask)) == 0
+            ? key.Matches(record + RecordHeader.Size)
+            : TryStamp(record, header, busy, view->VersionBits, key);
     }
 
     /// <summary>Takes a record's latch, which the attempt then holds.</summary>
@@ -350,6 +368,13 @@ internal sealed unsafe class Attempt<TProbe>
         Bucket.Leave();
         Pin.Leave();
     }
+
+    // Once for each record and version.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool TryStamp<TKey>(byte* record, ulong header, ulong busy, ulong versionBits, scoped TKey key)
+        where TKey : struct, IKey, allows ref struct =>
+        (header & busy) == 0 && key.Matches(record + RecordHeader.Size)
+            && RecordHeader.TryReplace(record, header, (header & ~RecordHeader.VersionMask) | versionBits);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Own(byte* record, ulong header)

@@ -30,16 +30,17 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, long word, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        RecordAllocator<TProbe> log = attempt.Log;
-        if (address < log.HeadAddress) return false;
-        byte* record = log.Pointer(address);
+        if (!view->MayRead(word)) return false;
+        byte* record = view->Pointer(word);
         if (!RecordHeader.IsPlain(record)) return false; // first: only a plain header has a key behind it
         if (!key.Matches(record + RecordHeader.Size)) return false;
         byte* value = record + RecordHeader.Size + key.SlotSize;
-        if (address < log.SafeReadOnlyAddress)
+
+        // A word that no user code reads is loaded in the same way in each region.
+        if ((TOperation.RunsUserCode || !RecordValue<TOperation>.IsWord) && word < view->SafeReadOnly)
         {
             operation.SingleRead(RecordValue<TOperation>.At(value));
             return true;

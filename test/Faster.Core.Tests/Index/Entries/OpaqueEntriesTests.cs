@@ -13,7 +13,7 @@ public sealed partial class OpaqueEntriesTests
     // Files that read or write the buckets themselves, or a table's size.
     private static readonly string[] OfTheIndex =
     [
-        "src/Faster.Core/Index/", "src/Faster.Core/Checkpoints/", "src/Faster.Core/Store/Operations/QuietIndex.cs",
+        "src/Faster.Core/Index/", "src/Faster.Core/Checkpoints/", "src/Faster.Core/Store/Operations/QuietView.cs",
         "src/Faster.Core/Store/Opening/MemoryPlan.cs",
         "src/Faster.Core/Caching/CachedRecord.cs", // has a chain address as an entry has it
     ];
