@@ -104,7 +104,7 @@ public unsafe class GeneratedBenchmarks
             byte* record = EnterAndFind(epochs, log, seed, key);
             ref long value = ref *(long*)(record + 16);
             long old = value;
-            while (!AtomicValue.TrySwap(ref value, old + 1, ref old)) { }
+            while (!AtomicValue.TrySwap(ref value, old + 1, old, out old)) { }
             _slot->Serial++;
             epochs.Leave(_slot);
         }
@@ -117,7 +117,8 @@ public unsafe class GeneratedBenchmarks
     private byte* EnterAndFind(
         EpochTable<NoProbe> epochs, RecordAllocator<NoProbe> log, HashSeed seed, long key)
     {
-        if (!EpochTable<NoProbe>.TryEnterQuiet(_slot, _slot->Quiet)) throw new InvalidOperationException("The store is not at rest.");
+        if (!EpochTable<NoProbe>.TryEnterQuiet(_slot, _slot->Quiet))
+            throw new InvalidOperationException("The store is not at rest.");
         long address = QuietView.Of(_slot)->FindFirst<NoProbe>(KeyHash.Of((ulong)key, seed));
         byte* record = log.Pointer(address);
         const ulong Dead = RecordHeader.Tombstone | RecordHeader.Sealed;

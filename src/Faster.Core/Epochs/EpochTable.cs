@@ -253,7 +253,9 @@ internal sealed unsafe class EpochTable<TProbe>
     private static bool HasNothingToDrain(EpochSlot* slot, long left)
     {
         var counters = (EpochCounters*)slot->Counters;
-        return Volatile.Read(ref counters->Current) == left && Volatile.Read(ref counters->Conditions) == 0;
+        if (Volatile.Read(ref counters->Current) != left) return false;
+        if (Volatile.Read(ref counters->Conditions) != 0) return false;
+        return true;
     }
 
     // The current epoch as a slot's holder sees it: -1 when it may not enter any more.

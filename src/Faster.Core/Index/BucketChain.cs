@@ -56,17 +56,20 @@ internal static unsafe class BucketChain<TProbe>
     /// address, unless the entry has changed meanwhile.
     /// </summary>
     /// <param name="bucket">The chain's first bucket.</param>
-    /// <param name="pattern">The result of <see cref="EntryWord.PatternOf"/> for the hash.</param>
-    /// <returns>
-    /// A word that is an address exactly if it is not above <see cref="EntryWord.AddressMask"/>; 0 when there is no
-    /// such entry, which proves nothing.
-    /// </returns>
+    /// <param name="tag">The tag.</param>
+    /// <param name="word">
+    /// An address exactly if it is not above <see cref="EntryWord.AddressMask"/>.
+    /// </param>
+    /// <returns>Whether there is such an entry. That there is none proves nothing: use <see cref="Find"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong FirstWord(HashBucket* bucket, ulong pattern)
+    public static bool TryFindFirst(HashBucket* bucket, ulong tag, out long word)
     {
         TProbe.Point(ProbePoint.IndexScan);
-        uint match = HashBucket.MatchFinal(bucket, pattern);
-        return match == 0 ? 0 : Volatile.Read(ref *HashBucket.FirstSlot(bucket, match)) ^ pattern;
+        word = 0;
+        uint match = HashBucket.MatchFinal(bucket, tag);
+        if (match == 0) return false;
+        word = (long)(Volatile.Read(ref *HashBucket.FirstSlot(bucket, match)) ^ (tag << EntryWord.TagShift));
+        return true;
     }
 
     /// <summary>The first empty slot of a chain, or null and the chain's last bucket.</summary>

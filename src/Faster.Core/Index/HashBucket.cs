@@ -70,15 +70,15 @@ internal unsafe struct HashBucket
     }
 
     /// <summary>
-    /// The slots whose bits above the address equal those of <paramref name="pattern"/>: final entries of a tag that do
-    /// not lead to the read cache. A hint, as <see cref="Match"/> is.
+    /// The slots whose bits above the address are <paramref name="tag"/> and nothing else: final entries that do not
+    /// lead to the read cache. A hint, as <see cref="Match"/> is.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static uint MatchFinal(HashBucket* bucket, ulong pattern)
+    public static uint MatchFinal(HashBucket* bucket, ulong tag)
     {
-        if (!Vector512.IsHardwareAccelerated) return Match(bucket, pattern, ~EntryWord.AddressMask);
+        if (!Vector512.IsHardwareAccelerated) return Match(bucket, tag << EntryWord.TagShift, ~EntryWord.AddressMask);
         Vector512<ulong> tags = Vector512.ShiftRightLogical(Vector512.Load((ulong*)bucket), EntryWord.TagShift);
-        Vector512<ulong> matching = Vector512.Equals(tags, Vector512.Create(pattern >> EntryWord.TagShift));
+        Vector512<ulong> matching = Vector512.Equals(tags, Vector512.Create(tag));
         return (uint)matching.ExtractMostSignificantBits() & AllSlots;
     }
 

@@ -220,9 +220,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TOperation : struct, IOperation
     {
         if (TryAtRest<TAlgorithm, TKey, TOperation>(IdleView(), key, ref operation)) return Status.Ok;
-        TOperation copy = operation;
-        Status status = ExecuteFurther<TAlgorithm, TKey, TOperation>(key, ref copy);
-        operation = copy;
+        (operation, Status status) = ExecuteFurther<TAlgorithm, TKey, TOperation>(key, operation);
         return status;
     }
 
@@ -240,15 +238,28 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         ulong hash = key.Hash(view->Seed);
         long quiet = view->Slot.Quiet;
         if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
-        if (!TAlgorithm.TryHit(_attempt, view, key, view->FirstWord<TProbe>(hash), ref operation)) return false;
+        if (!view->TryFindFirst<TProbe>(hash, out long word)) return false;
+        if (!TAlgorithm.TryHit(_attempt, view, key, word, stamps: false, ref operation)) return false;
         view->Slot.Serial++;
         if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
-        GC.KeepAlive(this); // the slot is this session's
+        else GC.KeepAlive(this); // the slot is this session's
         return true;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void DrainAfter(long left) => Epochs.DrainAfter(left);
+
+    // No address of the caller's: it could not have the operation in registers.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private (TOperation Operation, Status Status) ExecuteFurther<TAlgorithm, TKey, TOperation>(
+        scoped TKey key, TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        Status status = ExecuteFurther<TAlgorithm, TKey, TOperation>(key, ref operation);
+        return (operation, status);
+    }
 
     // All operations that are not hits at rest. The hash is computed again: keeping it would slow down hits.
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -260,7 +271,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         ulong hash = key.Hash(_seed);
         if (Slot->Epoch == 0) Epochs.Refresh(Slot); // no quiet epoch was recorded, so none was announced
         RefuseIfShut();
-        if (Runner.TryExpiring<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
+        if (Runner.TryRarerHit<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
         Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
         return outcome <= Outcome.NotFound
             ? (Status)(int)outcome

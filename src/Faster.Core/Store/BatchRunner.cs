@@ -119,7 +119,7 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
                 TOperation operation = batch.GetOperation(start + i);
                 Outcome outcome = Outcome.Ok;
                 if (!(IsNewest<TAlgorithm, TOperation>(attempt, addresses[i])
-                        && TAlgorithm.TryHit(attempt, view, key, addresses[i], ref operation))
+                        && TAlgorithm.TryHit(attempt, view, key, addresses[i], stamps: true, ref operation))
                     && !(mayExpire && TAlgorithm.TryHitExpiring(attempt, key, addresses[i], ref operation)))
                 {
                     outcome = TAlgorithm.TryUnderEpoch<TKey, AtRest>(attempt, key, hashes[i], ref operation, null);

@@ -40,7 +40,7 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
 
     /// <inheritdoc/>
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, long word, ref TOperation operation)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, long word, bool stamps, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 
     /// <inheritdoc/>

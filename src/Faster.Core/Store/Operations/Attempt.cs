@@ -147,13 +147,17 @@ internal sealed unsafe class Attempt<TProbe>
     public bool TryNoteQuiet(QuietView* view) => view->TryNote(Tier, Version.Bits, Clock.MayExpire);
 
     /// <summary>
-    /// Begins an update of a key's record on the hit path: takes its latch, or stamps it before its value changes.
+    /// Begins an update of a key's record on the hit path: takes its latch, or checks that it is stamped already.
     /// </summary>
+    /// <param name="attempt">The attempt; used only if the update needs the latch.</param>
     /// <param name="view">The session's view in its quiet epoch.</param>
     /// <param name="key">The key.</param>
-    /// <param name="word">The result of <see cref="QuietView.FirstWord"/> under the same epoch.</param>
+    /// <param name="word">The result of <see cref="QuietView.TryFindFirst"/> under the same epoch.</param>
     /// <param name="latches">Whether the update needs the latch.</param>
     /// <param name="partly">Whether the value may be a delta.</param>
+    /// <param name="stamps">
+    /// Whether a record of an older version is stamped; otherwise it is refused, if the update needs no latch.
+    /// </param>
     /// <param name="record">The record.</param>
     /// <param name="header">Its header.</param>
     /// <returns>
@@ -161,8 +165,9 @@ internal sealed unsafe class Attempt<TProbe>
     /// updated in place, or when the header has changed.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryBegin<TKey>(
-        QuietView* view, scoped TKey key, long word, bool latches, bool partly, out byte* record, out ulong header)
+    public static bool TryBegin<TKey>(
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, long word, bool latches, bool partly, bool stamps,
+        out byte* record, out ulong header)
         where TKey : struct, IKey, allows ref struct
     {
         record = null;
@@ -177,13 +182,16 @@ internal sealed unsafe class Attempt<TProbe>
         {
             if ((header & busy) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
             if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
-            Own(record, header);
+            attempt.Own(record, header);
             return true;
         }
 
-        return ((header ^ view->VersionBits) & (busy | RecordHeader.VersionMask)) == 0
-            ? key.Matches(record + RecordHeader.Size)
-            : TryStamp(record, header, busy, view->VersionBits, key);
+        // Without a latch, a record is stamped before its value changes.
+        ulong differing = header ^ view->VersionBits;
+        if ((differing & (stamps ? busy : busy | RecordHeader.VersionMask)) != 0) return false;
+        if (!key.Matches(record + RecordHeader.Size)) return false;
+        ulong version = differing & RecordHeader.VersionMask;
+        return !stamps || version == 0 || RecordHeader.TryReplace(record, header, header ^ version);
     }
 
     /// <summary>Takes a record's latch, which the attempt then holds.</summary>
@@ -368,13 +376,6 @@ internal sealed unsafe class Attempt<TProbe>
         Bucket.Leave();
         Pin.Leave();
     }
-
-    // Once for each record and version.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static bool TryStamp<TKey>(byte* record, ulong header, ulong busy, ulong versionBits, scoped TKey key)
-        where TKey : struct, IKey, allows ref struct =>
-        (header & busy) == 0 && key.Matches(record + RecordHeader.Size)
-            && RecordHeader.TryReplace(record, header, (header & ~RecordHeader.VersionMask) | versionBits);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Own(byte* record, ulong header)

@@ -25,8 +25,8 @@ namespace Faster.Store.Operations;
 /// and a ReadOnly that has risen since lies in the fuzzy region, for all other sessions.</item>
 /// <item>Below <see cref="SafeReadOnly"/> records are immutable.</item>
 /// </list>
-/// <para>docs/internals/quiet-epoch.md has the proofs. Not thread-safe: it belongs to a session, which writes it when it
-/// notes an epoch as quiet. Valid as long as the slot.</para>
+/// <para>docs/internals/quiet-epoch.md has the proofs. Not thread-safe: it belongs to a session, which writes it when
+/// it notes an epoch as quiet. Valid as long as the slot.</para>
 /// </remarks>
 [StructLayout(LayoutKind.Explicit, Size = EpochSlot.Bytes)]
 internal unsafe struct QuietView
@@ -111,23 +111,23 @@ internal unsafe struct QuietView
     }
 
     /// <summary>
-    /// The address that a hash's entry leads to if the first bucket of its chain holds it and it does not lead to the
-    /// read cache; otherwise a word for which <see cref="MayRead"/> and <see cref="MayUpdate"/> are false, which does
-    /// not mean that the hash has no entry.
+    /// Finds the entry of a hash, if the first bucket of its chain holds it and it does not lead to the read cache.
     /// </summary>
+    /// <param name="hash">The hash.</param>
+    /// <param name="word">
+    /// The address that it leads to, or a word for which <see cref="MayRead"/> and <see cref="MayUpdate"/> are false.
+    /// </param>
+    /// <returns>False if it is not found, which does not mean that the hash has no entry.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly long FirstWord<TProbe>(ulong hash)
+    public readonly bool TryFindFirst<TProbe>(ulong hash, out long word)
         where TProbe : struct, IProbe =>
-        (long)BucketChain<TProbe>.FirstWord(BucketOf(hash), EntryWord.PatternOf(hash));
+        BucketChain<TProbe>.TryFindFirst(BucketOf(hash), hash >> (64 - HashBits.TagBits), out word);
 
-    /// <summary>As <see cref="FirstWord"/>, but 0 if it is no address.</summary>
+    /// <summary>The address that <see cref="TryFindFirst"/> finds, or 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly long FindFirst<TProbe>(ulong hash)
-        where TProbe : struct, IProbe
-    {
-        long word = FirstWord<TProbe>(hash);
-        return (ulong)word <= EntryWord.AddressMask ? word : 0;
-    }
+        where TProbe : struct, IProbe =>
+        TryFindFirst<TProbe>(hash, out long word) && (ulong)word <= EntryWord.AddressMask ? word : 0;
 
     /// <summary>Whether a word is the address of a record in memory.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -145,6 +145,7 @@ internal unsafe struct QuietView
     private readonly HashBucket* BucketOf(ulong hash) => _buckets + HashBits.BucketOf(hash, _bucketCount);
 
     // No record lies at the highest number: above all addresses, the range holds none.
-    private static (long From, ulong Span) RangeFrom(long address) =>
-        (ulong)address <= EntryWord.AddressMask ? (address, EntryWord.AddressMask - (ulong)address) : (long.MaxValue, 0);
+    private static (long From, ulong Span) RangeFrom(long address) => (ulong)address <= EntryWord.AddressMask
+        ? (address, EntryWord.AddressMask - (ulong)address)
+        : (long.MaxValue, 0);
 }

@@ -30,7 +30,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, long word, ref TOperation operation)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, long word, bool stamps, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
         if (!view->MayRead(word)) return false;
