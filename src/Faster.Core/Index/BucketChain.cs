@@ -52,23 +52,20 @@ internal static unsafe class BucketChain<TProbe>
     }
 
     /// <summary>
-    /// The first entry in a chain's first bucket that has a tag and does not lead to the read cache, less its tag: an
-    /// address, unless the entry has changed meanwhile.
+    /// Reads the first entry in a chain's first bucket that has a tag, is final and does not lead to the read cache.
     /// </summary>
     /// <param name="bucket">The chain's first bucket.</param>
     /// <param name="tag">The tag.</param>
-    /// <param name="word">
-    /// An address exactly if it is not above <see cref="EntryWord.AddressMask"/>.
-    /// </param>
-    /// <returns>Whether there is such an entry. That there is none proves nothing: use <see cref="Find"/>.</returns>
+    /// <param name="word">The entry, or what another thread has put in its place.</param>
+    /// <returns>False when there is none, which proves nothing: use <see cref="Find"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryFindFirst(HashBucket* bucket, ulong tag, out long word)
+    public static bool TryReadFirst(HashBucket* bucket, ulong tag, out ulong word)
     {
         TProbe.Point(ProbePoint.IndexScan);
         word = 0;
         uint match = HashBucket.MatchFinal(bucket, tag);
         if (match == 0) return false;
-        word = (long)(Volatile.Read(ref *HashBucket.FirstSlot(bucket, match)) ^ (tag << EntryWord.TagShift));
+        word = Volatile.Read(ref *HashBucket.FirstSlot(bucket, match));
         return true;
     }
 

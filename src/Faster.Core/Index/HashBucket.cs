@@ -77,9 +77,10 @@ internal unsafe struct HashBucket
     public static uint MatchFinal(HashBucket* bucket, ulong tag)
     {
         if (!Vector512.IsHardwareAccelerated) return Match(bucket, tag << EntryWord.TagShift, ~EntryWord.AddressMask);
+        // What the overflow word is compared with, no tag equals.
+        Vector512<ulong> wanted = Vector512.Create(tag) | Vector512.Create(0, 0, 0, 0, 0, 0, 0, ulong.MaxValue);
         Vector512<ulong> tags = Vector512.ShiftRightLogical(Vector512.Load((ulong*)bucket), EntryWord.TagShift);
-        Vector512<ulong> matching = Vector512.Equals(tags, Vector512.Create(tag));
-        return (uint)matching.ExtractMostSignificantBits() & AllSlots;
+        return (uint)Vector512.Equals(tags, wanted).ExtractMostSignificantBits();
     }
 
     /// <summary>The first slot of a result of <see cref="Match"/>, which must not be 0.</summary>

@@ -238,8 +238,8 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         ulong hash = key.Hash(view->Seed);
         long quiet = view->Slot.Quiet;
         if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
-        if (!view->TryFindFirst<TProbe>(hash, out long word)) return false;
-        if (!TAlgorithm.TryHit(_attempt, view, key, word, stamps: false, ref operation)) return false;
+        if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
+        if (!TAlgorithm.TryHit(_attempt, view, key, record, address, stamps: false, ref operation)) return false;
         view->Slot.Serial++;
         if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
         else GC.KeepAlive(this); // the slot is this session's

@@ -118,8 +118,8 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
                 TKey key = batch.GetKey(start + i);
                 TOperation operation = batch.GetOperation(start + i);
                 Outcome outcome = Outcome.Ok;
-                if (!(IsNewest<TAlgorithm, TOperation>(attempt, addresses[i])
-                        && TAlgorithm.TryHit(attempt, view, key, addresses[i], stamps: true, ref operation))
+                if (!(MayHit<TAlgorithm, TOperation>(attempt, view, addresses[i]) && TAlgorithm.TryHit(
+                        attempt, view, key, view->Pointer(addresses[i]), addresses[i], stamps: true, ref operation))
                     && !(mayExpire && TAlgorithm.TryHitExpiring(attempt, key, addresses[i], ref operation)))
                 {
                     outcome = TAlgorithm.TryUnderEpoch<TKey, AtRest>(attempt, key, hashes[i], ref operation, null);
@@ -145,9 +145,11 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
     // ReadOnly as it is now, not as it was when the epoch was noted: an operation of this batch may have copied the
     // record since its entry was found, because it lies below.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool IsNewest<TAlgorithm, TOperation>(Attempt<TProbe> attempt, long address)
+    private static bool MayHit<TAlgorithm, TOperation>(Attempt<TProbe> attempt, QuietView* view, long address)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
-        where TOperation : struct, IOperation => !TAlgorithm.Mutates || address >= attempt.Log.ReadOnlyAddress;
+        where TOperation : struct, IOperation => TAlgorithm.Mutates
+            ? view->MayUpdate(address) && address >= attempt.Log.ReadOnlyAddress
+            : address != 0;
 
     private int RunNone(EpochSlot* slot)
     {

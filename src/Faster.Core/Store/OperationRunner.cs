@@ -210,9 +210,10 @@ internal sealed unsafe class OperationRunner<TProbe>
         try
         {
             using UserCode.Scope inside = UserCode.Enter(_mark);
-            return _attempt.Clock.MayExpire
-                ? TAlgorithm.TryHitExpiring(_attempt, key, address, ref operation)
-                : TAlgorithm.TryHit(_attempt, QuietView.Of(slot), key, address, stamps: true, ref operation);
+            if (_attempt.Clock.MayExpire) return TAlgorithm.TryHitExpiring(_attempt, key, address, ref operation);
+            QuietView* view = QuietView.Of(slot);
+            return view->MayUpdate(address) && TAlgorithm.TryHit(
+                _attempt, view, key, view->Pointer(address), address, stamps: true, ref operation);
         }
         catch
         {

@@ -152,46 +152,44 @@ internal sealed unsafe class Attempt<TProbe>
     /// <param name="attempt">The attempt; used only if the update needs the latch.</param>
     /// <param name="view">The session's view in its quiet epoch.</param>
     /// <param name="key">The key.</param>
-    /// <param name="word">The result of <see cref="QuietView.TryFindFirst"/> under the same epoch.</param>
+    /// <param name="record">A record that <see cref="QuietView.TryFind"/> has found, for an update.</param>
     /// <param name="latches">Whether the update needs the latch.</param>
     /// <param name="partly">Whether the value may be a delta.</param>
     /// <param name="stamps">
     /// Whether a record of an older version is stamped; otherwise it is refused, if the update needs no latch.
     /// </param>
-    /// <param name="record">The record.</param>
-    /// <param name="header">Its header.</param>
+    /// <param name="header">The header that the latch protects.</param>
     /// <returns>
-    /// False, with nothing held, when the key's record is not the one that the word leads to, when it may not be
-    /// updated in place, or when the header has changed.
+    /// False, with nothing held, when the record is not the key's, when it may not be updated in place, or when the
+    /// header has changed.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryBegin<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, long word, bool latches, bool partly, bool stamps,
-        out byte* record, out ulong header)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, bool latches, bool partly, bool stamps,
+        out ulong header)
         where TKey : struct, IKey, allows ref struct
     {
-        record = null;
-        header = 0;
-        if (!view->MayUpdate(word)) return false;
-        record = view->Pointer(word);
-        header = RecordHeader.Read(record);
         ulong busy = partly ? Busy : Busy | RecordHeader.Delta;
+        header = 0;
+        if (!latches && !stamps)
+        {
+            // Not returned: the JIT would make a number of it before it branches.
+            if (!RecordMatch.Is(record, key, view->VersionBits, busy | RecordHeader.VersionMask)) return false;
+            return true;
+        }
 
-        // The header first: only a header that permits the update has a key behind it.
+        header = RecordHeader.Read(record);
+        if ((header & busy) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
         if (latches)
         {
-            if ((header & busy) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
             if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
             attempt.Own(record, header);
             return true;
         }
 
         // Without a latch, a record is stamped before its value changes.
-        ulong differing = header ^ view->VersionBits;
-        if ((differing & (stamps ? busy : busy | RecordHeader.VersionMask)) != 0) return false;
-        if (!key.Matches(record + RecordHeader.Size)) return false;
-        ulong version = differing & RecordHeader.VersionMask;
-        return !stamps || version == 0 || RecordHeader.TryReplace(record, header, header ^ version);
+        ulong stamped = (header & ~RecordHeader.VersionMask) | view->VersionBits;
+        return stamped == header || RecordHeader.TryReplace(record, header, stamped);
     }
 
     /// <summary>Takes a record's latch, which the attempt then holds.</summary>

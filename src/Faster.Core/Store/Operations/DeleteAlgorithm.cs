@@ -26,7 +26,8 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
 
     /// <inheritdoc/>
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, long word, bool stamps, ref TOperation operation)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false; // a deletion depends on the whole chain
 
     /// <inheritdoc/>

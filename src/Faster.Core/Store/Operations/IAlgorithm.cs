@@ -34,7 +34,10 @@ internal interface IAlgorithm<TProbe, TOperation>
     /// <param name="attempt">What the attempt holds, under its session's epoch.</param>
     /// <param name="view">The session's view in its quiet epoch.</param>
     /// <param name="key">The key.</param>
-    /// <param name="word">The result of <see cref="QuietView.TryFindFirst"/> under the same epoch.</param>
+    /// <param name="record">
+    /// The record that <see cref="QuietView.TryFind"/> has found under the same epoch, for an update if this is one.
+    /// </param>
+    /// <param name="address">Its address.</param>
     /// <param name="stamps">
     /// Whether an update without a latch stamps a record of an older version. A constant.
     /// </param>
@@ -43,7 +46,8 @@ internal interface IAlgorithm<TProbe, TOperation>
     /// Whether the operation is done; if not, nothing has changed, and <see cref="TryUnderEpoch"/> decides.
     /// </returns>
     static abstract unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, long word, bool stamps, ref TOperation operation)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct;
 
     /// <summary>

@@ -111,31 +111,39 @@ internal unsafe struct QuietView
     }
 
     /// <summary>
-    /// Finds the entry of a hash, if the first bucket of its chain holds it and it does not lead to the read cache.
+    /// Finds the record that a hash's entry leads to, if the first bucket of its chain holds the entry and the record
+    /// is in memory; for an update, if it is also updated in place.
     /// </summary>
     /// <param name="hash">The hash.</param>
-    /// <param name="word">
-    /// The address that it leads to, or a word for which <see cref="MayRead"/> and <see cref="MayUpdate"/> are false.
-    /// </param>
+    /// <param name="updates">Whether the record is to be updated. A constant.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="address">Its address.</param>
     /// <returns>False if it is not found, which does not mean that the hash has no entry.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly bool TryFindFirst<TProbe>(ulong hash, out long word)
-        where TProbe : struct, IProbe =>
-        BucketChain<TProbe>.TryFindFirst(BucketOf(hash), hash >> (64 - HashBits.TagBits), out word);
+    public readonly bool TryFind<TProbe>(ulong hash, bool updates, out byte* record, out long address)
+        where TProbe : struct, IProbe
+    {
+        record = null;
+        address = 0;
+        ulong tag = hash >> (64 - HashBits.TagBits), pattern = tag << EntryWord.TagShift;
+        if (!BucketChain<TProbe>.TryReadFirst(BucketOf(hash), tag, out ulong word)) return false;
 
-    /// <summary>The address that <see cref="TryFindFirst"/> finds, or 0.</summary>
+        // One comparison also shows that the entry has the tag and is final: otherwise the difference is too large.
+        ulong from = pattern + (ulong)(updates ? UpdateFrom : ReadFrom);
+        if (word - from > (updates ? UpdateSpan : ReadSpan)) return false;
+        record = Pointer((long)word); // without the tag, which the mask does not cover
+        address = (long)(word ^ pattern);
+        return true;
+    }
+
+    /// <summary>The address of the record that <see cref="TryFind"/> finds for a read, or 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly long FindFirst<TProbe>(ulong hash)
-        where TProbe : struct, IProbe =>
-        TryFindFirst<TProbe>(hash, out long word) && (ulong)word <= EntryWord.AddressMask ? word : 0;
+        where TProbe : struct, IProbe => TryFind<TProbe>(hash, updates: false, out _, out long address) ? address : 0;
 
-    /// <summary>Whether a word is the address of a record in memory.</summary>
+    /// <summary>Whether a record that <see cref="FindFirst"/> has found may be updated in place.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly bool MayRead(long word) => (ulong)(word - ReadFrom) <= ReadSpan;
-
-    /// <summary>Whether a word is the address of a record that is updated in place.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly bool MayUpdate(long word) => (ulong)(word - UpdateFrom) <= UpdateSpan;
+    public readonly bool MayUpdate(long address) => (ulong)(address - UpdateFrom) <= UpdateSpan;
 
     /// <summary>The record at an address in memory.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

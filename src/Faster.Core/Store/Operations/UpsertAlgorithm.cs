@@ -30,12 +30,12 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, long word, bool stamps, ref TOperation operation)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
         bool begun = Attempt<TProbe>.TryBegin(
-            attempt, view, key, word, TOperation.LatchesUpdates, KeepsDelta, stamps, out byte* record,
-            out ulong header);
+            attempt, view, key, record, TOperation.LatchesUpdates, KeepsDelta, stamps, out ulong header);
         if (!begun) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var value = ValueLayout.At(record + RecordHeader.Size + key.SlotSize, TOperation.ValueSize);
