@@ -21,6 +21,8 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     [X64Theory]
     [InlineData("Read")]
     [InlineData("Upsert")]
+    [InlineData("Rmw")]
+    [InlineData("RmwOutput")]
     [InlineData("ReadBytes")]
     [InlineData("UpsertBytes")]
     [InlineData("ReadPair")]

@@ -115,7 +115,7 @@ internal unsafe struct QuietView
     /// is in memory; for an update, if it is also updated in place.
     /// </summary>
     /// <param name="hash">The hash.</param>
-    /// <param name="updates">Whether the record is to be updated. A constant.</param>
+    /// <param name="updates">Whether the caller updates the record. A constant.</param>
     /// <param name="record">The record.</param>
     /// <param name="address">Its address.</param>
     /// <returns>False if it is not found, which does not mean that the hash has no entry.</returns>
