@@ -50,7 +50,7 @@ public unsafe class EpochBenchmarks
         int quiet = 0;
         for (int i = 0; i < Times; i++)
         {
-            if (EpochTable<NoProbe>.TryEnterQuiet(_slot, _slot->Quiet)) quiet++;
+            if (EpochTable<NoProbe>.TryEnterQuiet(_slot)) quiet++;
             _table.Leave(_slot);
         }
 

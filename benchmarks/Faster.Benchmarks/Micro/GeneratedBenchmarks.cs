@@ -117,7 +117,7 @@ public unsafe class GeneratedBenchmarks
     private byte* EnterAndFind(
         EpochTable<NoProbe> epochs, RecordAllocator<NoProbe> log, HashSeed seed, long key)
     {
-        if (!EpochTable<NoProbe>.TryEnterQuiet(_slot, _slot->Quiet))
+        if (!EpochTable<NoProbe>.TryEnterQuiet(_slot))
             throw new InvalidOperationException("The store is not at rest.");
         long address = QuietView.Of(_slot)->FindFirst<NoProbe>(KeyHash.Of((ulong)key, seed));
         byte* record = log.Pointer(address);

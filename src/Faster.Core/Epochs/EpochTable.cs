@@ -109,6 +109,10 @@ internal sealed unsafe class EpochTable<TProbe>
         Volatile.Write(ref slot->Epoch, epoch);
     }
 
+    /// <inheritdoc cref="TryEnterQuiet(EpochSlot*, long)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryEnterQuiet(EpochSlot* slot) => TryEnterQuiet(slot, slot->Quiet);
+
     /// <summary>
     /// Enters the session's quiet epoch: announces it, and then checks whether it is still the current one.
     /// </summary>
@@ -149,9 +153,7 @@ internal sealed unsafe class EpochTable<TProbe>
         if (!TryLeave(slot, left)) DrainAfter(left);
     }
 
-    /// <summary>As <see cref="Leave"/>, for a session that knows the epoch that it has entered.</summary>
-    /// <param name="slot">The session's slot.</param>
-    /// <param name="left">The epoch that it has announced.</param>
+    /// <summary>Leaves the epoch that the session has announced.</summary>
     /// <returns>False if an action may have waited for that: the caller calls <see cref="DrainAfter"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryLeave(EpochSlot* slot, long left)
@@ -253,8 +255,7 @@ internal sealed unsafe class EpochTable<TProbe>
     private static bool HasNothingToDrain(EpochSlot* slot, long left)
     {
         var counters = (EpochCounters*)slot->Counters;
-        if (Volatile.Read(ref counters->Current) != left) return false;
-        if (Volatile.Read(ref counters->Conditions) != 0) return false;
+        if (Volatile.Read(ref counters->Current) != left || Volatile.Read(ref counters->Conditions) != 0) return false;
         return true;
     }
 

@@ -34,7 +34,7 @@ internal sealed unsafe class PageLitmus<TProbe> : Litmus<TProbe>, IDisposable
     protected override bool TryTake(EpochSlot* slot)
     {
         bool entered = true;
-        if (_quietly) entered = EpochTable<TProbe>.TryEnterQuiet(slot, slot->Quiet);
+        if (_quietly) entered = EpochTable<TProbe>.TryEnterQuiet(slot);
         else Table.Enter(slot);
         _taken = (long*)Volatile.Read(ref Shown);
         return entered;

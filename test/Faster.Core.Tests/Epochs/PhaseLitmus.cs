@@ -27,7 +27,7 @@ internal sealed unsafe class PhaseLitmus<TProbe>(bool quietly) : Litmus<TProbe>
 
     protected override bool TryTake(EpochSlot* slot)
     {
-        if (quietly) return EpochTable<TProbe>.TryEnterQuiet(slot, slot->Quiet);
+        if (quietly) return EpochTable<TProbe>.TryEnterQuiet(slot);
         Table.Enter(slot);
         return _commits.Current.Phase == CommitPhase.Rest;
     }

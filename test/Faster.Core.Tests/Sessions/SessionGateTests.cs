@@ -91,7 +91,7 @@ public sealed class SessionGateTests
         public unsafe void Hit()
         {
             EpochSlot* slot = Gate.Slot;
-            if (!EpochTable<ScheduledProbe>.TryEnterQuiet(slot, slot->Quiet))
+            if (!EpochTable<ScheduledProbe>.TryEnterQuiet(slot))
             {
                 if (slot->Epoch == 0) _table.Refresh(slot);
                 if (!Gate.MayStay())
