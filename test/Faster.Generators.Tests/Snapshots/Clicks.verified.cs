@@ -861,11 +861,13 @@ static partial class Clicks
 
         public static bool RunsUserCode => false;
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(value);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public void ConcurrentRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::Faster.Contracts.AtomicValue.Load<long>(value);
@@ -933,6 +935,7 @@ static partial class Clicks
             global::System.Runtime.InteropServices.MemoryMarshal.Write(value, in Value);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public bool ConcurrentWrite(ref global::Faster.ValueSlot value)
         {
             global::Faster.Contracts.AtomicValue.Store(ref value.As<long>(), Value);
@@ -996,6 +999,7 @@ static partial class Clicks
             global::Demo.Clicks.Start(Key, Input, ref value.Fixed<long>());
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public bool InPlaceUpdate(ref global::Faster.ValueSlot value)
         {
             ref long stored = ref value.As<long>();
@@ -1005,7 +1009,7 @@ static partial class Clicks
             {
                 long updated = old;
                 global::Demo.Clicks.Add(Key, Input, ref updated);
-                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, ref old)) return true;
+                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, old, out old)) return true;
             }
         }
 

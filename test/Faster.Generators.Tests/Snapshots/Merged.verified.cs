@@ -881,11 +881,13 @@ static partial class Merged
 
         public static bool RunsUserCode => false;
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(value);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public void ConcurrentRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::Faster.Contracts.AtomicValue.Load<long>(value);
@@ -962,6 +964,7 @@ static partial class Merged
             global::System.Runtime.InteropServices.MemoryMarshal.Write(value, in Value);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public bool ConcurrentWrite(ref global::Faster.ValueSlot value)
         {
             global::Faster.Contracts.AtomicValue.Store(ref value.As<long>(), Value);
@@ -1025,6 +1028,7 @@ static partial class Merged
             global::Demo.Merged.Start(Key, Input, ref value.Fixed<long>());
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public bool InPlaceUpdate(ref global::Faster.ValueSlot value)
         {
             ref long stored = ref value.As<long>();
@@ -1034,7 +1038,7 @@ static partial class Merged
             {
                 long updated = old;
                 global::Demo.Merged.Add(Key, Input, ref updated);
-                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, ref old)) return true;
+                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, old, out old)) return true;
             }
         }
 

@@ -837,11 +837,13 @@ static partial class Tickets
 
         public static bool RunsUserCode => false;
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(value);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public void ConcurrentRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::Faster.Contracts.AtomicValue.Load<long>(value);
@@ -914,6 +916,7 @@ static partial class Tickets
             global::System.Runtime.InteropServices.MemoryMarshal.Write(value, in Value);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public bool ConcurrentWrite(ref global::Faster.ValueSlot value)
         {
             global::Faster.Contracts.AtomicValue.Store(ref value.As<long>(), Value);
@@ -983,6 +986,7 @@ static partial class Tickets
             global::Demo.Tickets.Next(Key, ref value.Fixed<long>(), out Output);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public bool InPlaceUpdate(ref global::Faster.ValueSlot value)
         {
             ref long stored = ref value.As<long>();
@@ -992,7 +996,7 @@ static partial class Tickets
             {
                 long updated = old;
                 global::Demo.Tickets.Next(Key, ref updated, out Output);
-                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, ref old)) return true;
+                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, old, out old)) return true;
             }
         }
 
