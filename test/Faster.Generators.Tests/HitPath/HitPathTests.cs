@@ -36,7 +36,7 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     }
 
     /// <summary>
-    /// Each instruction of a hit takes room from the hits behind it, which wait for memory at the same time
+    /// Each instruction of a hit takes space from the hits behind it, which wait for memory at the same time
     /// (docs/internals/quiet-epoch.md). A number that a change lowers is lowered here.
     /// </summary>
     /// <param name="operation">The session's method.</param>
