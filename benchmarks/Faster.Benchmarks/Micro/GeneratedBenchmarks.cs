@@ -27,7 +27,6 @@ public unsafe class GeneratedBenchmarks
     private Numbers.Session _session = null!;
     private SingleWorker _worker = null!;
     private EpochSlot* _slot;
-    private Attempt<NoProbe> _attempt = null!;
     private KeyStream _stream = null!;
 
     /// <summary>How many keys are loaded.</summary>
@@ -58,7 +57,6 @@ public unsafe class GeneratedBenchmarks
         }
 
         _slot = _raw.Slot;
-        _attempt = _raw.Attempt;
     }
 
     /// <summary>Closes both.</summary>
@@ -106,7 +104,7 @@ public unsafe class GeneratedBenchmarks
             byte* record = EnterAndFind(epochs, log, seed, key);
             ref long value = ref *(long*)(record + 16);
             long old = value;
-            while (!AtomicValue.TrySwap(ref value, old + 1, ref old)) { }
+            while (!AtomicValue.TrySwap(ref value, old + 1, old, out old)) { }
             _slot->Serial++;
             epochs.Leave(_slot);
         }
@@ -119,9 +117,9 @@ public unsafe class GeneratedBenchmarks
     private byte* EnterAndFind(
         EpochTable<NoProbe> epochs, RecordAllocator<NoProbe> log, HashSeed seed, long key)
     {
-        if (!EpochTable<NoProbe>.TryEnterQuiet(_slot)) throw new InvalidOperationException("The store is not at rest.");
-        QuietIndex<NoProbe> index = _attempt.Quiet;
-        long address = index.FindFirst(KeyHash.Of((ulong)key, seed));
+        if (!EpochTable<NoProbe>.TryEnterQuiet(_slot))
+            throw new InvalidOperationException("The store is not at rest.");
+        long address = QuietView.Of(_slot)->FindFirst<NoProbe>(KeyHash.Of((ulong)key, seed));
         byte* record = log.Pointer(address);
         const ulong Dead = RecordHeader.Tombstone | RecordHeader.Sealed;
         if (address == 0 || *(long*)(record + 8) != key || (RecordHeader.Read(record) & Dead) != 0)

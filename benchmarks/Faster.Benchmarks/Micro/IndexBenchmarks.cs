@@ -18,7 +18,7 @@ public unsafe class IndexBenchmarks
     private readonly HashSeed _seed = new(0x243F6A8885A308D3, 0x13198A2E03707344);
     private EpochTable<NoProbe> _epochs = null!;
     private HashIndex<NoProbe> _index = null!;
-    private QuietIndex<NoProbe> _quiet;
+    private QuietView _quiet;
     private KeyStream _stream = null!;
 
     /// <summary>How many keys are loaded.</summary>
@@ -34,8 +34,7 @@ public unsafe class IndexBenchmarks
     {
         _epochs = new EpochTable<NoProbe>();
         _index = new HashIndex<NoProbe>(_epochs, (long)(Keys / Fill) + 1) { ByteLimit = long.MaxValue };
-        _quiet = new QuietIndex<NoProbe>(_index);
-        _ = _quiet.TryUse();
+        _ = _quiet.TryUse(_index);
         for (long key = 0; key < Keys; key++)
         {
             ulong hash = Hash(key);
@@ -66,9 +65,9 @@ public unsafe class IndexBenchmarks
     [Benchmark(OperationsPerInvoke = Chunk)]
     public long FindFirst()
     {
-        QuietIndex<NoProbe> quiet = _quiet;
         long sum = 0;
-        foreach (long key in _stream.Take()) sum += quiet.FindFirst(Hash(key));
+        fixed (QuietView* quiet = &_quiet)
+            foreach (long key in _stream.Take()) sum += quiet->FindFirst<NoProbe>(Hash(key));
         return sum;
     }
 

@@ -18,6 +18,9 @@ internal readonly unsafe struct NarrowKey<TTag>(long key) : IKey
     public int SlotSize => FixedSlotSize;
 
     /// <inheritdoc/>
+    public ulong Word => 0;
+
+    /// <inheritdoc/>
     public ulong Hash(in HashSeed seed) => _key.Hash(seed) << Cleared >> Cleared;
 
     /// <inheritdoc/>

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Faster.Memory;
 
 namespace Faster.Epochs;
 
@@ -43,7 +44,7 @@ internal unsafe struct EpochCounters
 
     private static EpochCounters* MakeShut()
     {
-        var shut = (EpochCounters*)NativeMemory.AlignedAlloc(Bytes, EpochSlot.Bytes);
+        var shut = (EpochCounters*)NativeMemory.AlignedAlloc(Bytes, CacheLine.Bytes);
         *shut = new EpochCounters { Current = -1 };
         return shut;
     }

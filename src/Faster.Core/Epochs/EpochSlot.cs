@@ -1,25 +1,35 @@
 using System.Runtime.InteropServices;
+using Faster.Memory;
 
 namespace Faster.Epochs;
 
-/// <summary>One session's entry in the epoch table, alone on its cache line (paper 000 §2.3).</summary>
+/// <summary>
+/// One session's entry in the epoch table (paper 000 §2.3), on cache lines of its own: one line for what any session
+/// has, and two that belong to its engine.
+/// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>Only the session that holds the slot writes it, except for <see cref="Counters"/>, which the thread that
 /// closes the session writes; any thread may read it.</item>
-/// <item>All fields but <see cref="Counters"/> and <see cref="Index"/> are zero when the slot is acquired.</item>
+/// <item>All bytes but those of <see cref="Counters"/> and <see cref="Index"/> are zero when the slot is
+/// acquired.</item>
+/// <item>The engine's bytes are written and read by the session that holds the slot, and by nobody else.</item>
 /// <item><see cref="Epoch"/> is 0 when the slot is released, and when it is acquired again.</item>
 /// <item><see cref="Calls"/> is never negative.</item>
 /// </list>
-/// <para>One cache line has everything about a session: its epoch, and its position in its own order and in the current
-/// commit.</para>
+/// <para>The first line has everything that other threads may ask about a session: its epoch, and its position in its
+/// own order and in the current commit. The engine's lines follow, so that a hit reaches all that it needs through one
+/// pointer.</para>
 /// </remarks>
 [StructLayout(LayoutKind.Explicit, Size = Bytes)]
 internal struct EpochSlot
 {
-    /// <summary>The size of a slot in bytes: one cache line.</summary>
-    public const int Bytes = 64;
+    /// <summary>The size of a slot in bytes: three cache lines.</summary>
+    public const int Bytes = EngineOffset + (2 * CacheLine.Bytes);
+
+    /// <summary>Where the engine's bytes begin.</summary>
+    public const int EngineOffset = CacheLine.Bytes;
 
     /// <summary>The epoch that the session has announced, or 0 while it is idle.</summary>
     [FieldOffset(0)] public long Epoch;

@@ -2,6 +2,7 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Faster.Invariants;
+using Faster.Memory;
 
 namespace Faster.Epochs;
 
@@ -16,7 +17,7 @@ namespace Faster.Epochs;
 /// </list>
 /// <para>Thread-safe. Acquire and Release take a lock, under which there is no probe point and no waiting; readers take
 /// no lock.</para>
-/// <para>Chunk k holds 64·2ᵏ slots: the first is one system page, and thousands of sessions need only a few
+/// <para>Chunk k holds 64·2ᵏ slots: the first is three system pages, and thousands of sessions need only a few
 /// chunks.</para>
 /// </remarks>
 internal sealed unsafe class EpochSlots(EpochCounters* counters)
@@ -116,9 +117,9 @@ internal sealed unsafe class EpochSlots(EpochCounters* counters)
         public Chunk(int slots)
         {
             Owners = new string?[slots];
-            _memory = GC.AllocateArray<byte>((slots + 1) * EpochSlot.Bytes, pinned: true);
+            _memory = GC.AllocateArray<byte>((slots * EpochSlot.Bytes) + CacheLine.Bytes, pinned: true);
             nuint start = (nuint)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_memory));
-            Slots = (EpochSlot*)((start + EpochSlot.Bytes - 1) & ~(nuint)(EpochSlot.Bytes - 1));
+            Slots = (EpochSlot*)((start + CacheLine.Bytes - 1) & ~(nuint)(CacheLine.Bytes - 1));
         }
     }
 }

@@ -4,6 +4,7 @@ using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 using Faster.Contracts;
 using Faster.Invariants;
+using Faster.Memory;
 
 namespace Faster.Epochs;
 
@@ -47,7 +48,7 @@ internal sealed unsafe class EpochTable<TProbe>
     private readonly Action<Exception>? _onActionFailed;
     private TriggerAction[] _drainList = [];
     private readonly EpochCounters* _counters; // in pinned memory, so that a hit reads it without indirection
-    private readonly byte[] _memory = GC.AllocateArray<byte>(EpochCounters.Bytes + EpochSlot.Bytes, pinned: true);
+    private readonly byte[] _memory = GC.AllocateArray<byte>(EpochCounters.Bytes + CacheLine.Bytes, pinned: true);
 
     /// <summary>Creates a table without sessions.</summary>
     /// <param name="onActionFailed">
@@ -58,7 +59,7 @@ internal sealed unsafe class EpochTable<TProbe>
     {
         _onActionFailed = onActionFailed;
         nuint start = (nuint)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_memory));
-        _counters = (EpochCounters*)((start + EpochSlot.Bytes - 1) & ~(nuint)(EpochSlot.Bytes - 1));
+        _counters = (EpochCounters*)((start + CacheLine.Bytes - 1) & ~(nuint)(CacheLine.Bytes - 1));
         _counters->Current = 1;
         _slots = new EpochSlots(_counters);
     }
@@ -108,9 +109,15 @@ internal sealed unsafe class EpochTable<TProbe>
         Volatile.Write(ref slot->Epoch, epoch);
     }
 
+    /// <inheritdoc cref="TryEnterQuiet(EpochSlot*, long)"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryEnterQuiet(EpochSlot* slot) => TryEnterQuiet(slot, slot->Quiet);
+
     /// <summary>
     /// Enters the session's quiet epoch: announces it, and then checks whether it is still the current one.
     /// </summary>
+    /// <param name="slot">The session's slot.</param>
+    /// <param name="quiet">Its <see cref="EpochSlot.Quiet"/>.</param>
     /// <returns>
     /// False: something may have been published meanwhile, or the session may not enter any more
     /// (<see cref="EpochSlot.Counters"/>). The caller calls <see cref="Refresh"/> before it does anything else, or
@@ -122,9 +129,8 @@ internal sealed unsafe class EpochTable<TProbe>
     /// check first and announce then would be wrong: publication, bump and action may all happen in between.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryEnterQuiet(EpochSlot* slot)
+    public static bool TryEnterQuiet(EpochSlot* slot, long quiet)
     {
-        long quiet = slot->Quiet;
         bool before = TProbe.Has(SeededBug.QuietLooksFirst) && CurrentFor(slot) == quiet;
         TProbe.Point(ProbePoint.EpochAnnounce);
         Volatile.Write(ref slot->Epoch, quiet);
@@ -144,20 +150,19 @@ internal sealed unsafe class EpochTable<TProbe>
     {
         long left = slot->Epoch;
         Invariant.DebugCheck(left != 0, $"slot {slot->Index} is inside the epoch that it leaves");
-        if (TProbe.Has(SeededBug.LeaveLooksFirst))
-        {
-            LeaveLookingFirst(slot, left);
-            return;
-        }
+        if (!TryLeave(slot, left)) DrainAfter(left);
+    }
 
+    /// <summary>Leaves the epoch that the session has announced.</summary>
+    /// <returns>False if an action may have waited for that: the caller calls <see cref="DrainAfter"/>.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryLeave(EpochSlot* slot, long left)
+    {
+        bool before = TProbe.Has(SeededBug.LeaveLooksFirst) && HasNothingToDrain(slot, left);
         TProbe.Point(ProbePoint.EpochLeave);
         Volatile.Write(ref slot->Epoch, 0);
         TProbe.Point(ProbePoint.EpochLeave);
-        var counters = (EpochCounters*)slot->Counters; // a slot that is shut causes an unnecessary drain
-        if (Volatile.Read(ref counters->Current) != left || Volatile.Read(ref counters->Conditions) != 0)
-        {
-            DrainAfter(left);
-        }
+        return before || HasNothingToDrain(slot, left);
     }
 
     /// <summary>
@@ -245,6 +250,15 @@ internal sealed unsafe class EpochTable<TProbe>
         return null;
     }
 
+    // A slot that is shut causes an unnecessary drain.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool HasNothingToDrain(EpochSlot* slot, long left)
+    {
+        var counters = (EpochCounters*)slot->Counters;
+        if (Volatile.Read(ref counters->Current) != left || Volatile.Read(ref counters->Conditions) != 0) return false;
+        return true;
+    }
+
     // The current epoch as a slot's holder sees it: -1 when it may not enter any more.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static long CurrentFor(EpochSlot* slot) =>
@@ -263,7 +277,9 @@ internal sealed unsafe class EpochTable<TProbe>
         Drain();
     }
 
-    private void DrainAfter(long left)
+    /// <summary>Runs the actions that may have waited for a session to leave its epoch.</summary>
+    /// <param name="left">The epoch that it has left.</param>
+    public void DrainAfter(long left)
     {
         Interlocked.MemoryBarrier();
         foreach (TriggerAction waiting in Volatile.Read(ref _drainList))
@@ -380,13 +396,5 @@ internal sealed unsafe class EpochTable<TProbe>
         }
 
         return seen;
-    }
-
-    private void LeaveLookingFirst(EpochSlot* slot, long left)
-    {
-        bool changed = Current != left;
-        TProbe.Point(ProbePoint.EpochLeave);
-        Volatile.Write(ref slot->Epoch, 0);
-        if (changed) DrainAfter(left);
     }
 }

@@ -52,19 +52,21 @@ internal static unsafe class BucketChain<TProbe>
     }
 
     /// <summary>
-    /// The address in a tag's non-tentative entry that does not lead to the read cache, if it is in the chain's first
-    /// bucket; otherwise 0, which proves nothing: use <see cref="Find"/>.
+    /// Reads the first entry in a chain's first bucket that has a tag, is final and does not lead to the read cache.
     /// </summary>
     /// <param name="bucket">The chain's first bucket.</param>
-    /// <param name="pattern">The result of <see cref="EntryWord.PatternOf"/> for the hash.</param>
+    /// <param name="tag">The tag.</param>
+    /// <param name="word">The entry, or what another thread has put in its place.</param>
+    /// <returns>False when there is none, which proves nothing: use <see cref="Find"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long FindFirst(HashBucket* bucket, ulong pattern)
+    public static bool TryReadFirst(HashBucket* bucket, ulong tag, out ulong word)
     {
         TProbe.Point(ProbePoint.IndexScan);
-        uint match = HashBucket.Match(bucket, pattern, Visible);
-        if (match == 0) return 0;
-        ulong word = Volatile.Read(ref *HashBucket.FirstSlot(bucket, match));
-        return (word & (Visible | EntryWord.ReadCache)) == pattern ? EntryWord.AddressOf(word) : 0;
+        word = 0;
+        uint match = HashBucket.MatchFinal(bucket, tag);
+        if (match == 0) return false;
+        word = Volatile.Read(ref *HashBucket.FirstSlot(bucket, match));
+        return true;
     }
 
     /// <summary>The first empty slot of a chain, or null and the chain's last bucket.</summary>

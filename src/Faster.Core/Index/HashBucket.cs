@@ -69,6 +69,20 @@ internal unsafe struct HashBucket
         return (low.ExtractMostSignificantBits() | (high.ExtractMostSignificantBits() << 4)) & AllSlots;
     }
 
+    /// <summary>
+    /// The slots whose bits above the address are <paramref name="tag"/> and nothing else: final entries that do not
+    /// lead to the read cache. A hint, as <see cref="Match"/> is.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static uint MatchFinal(HashBucket* bucket, ulong tag)
+    {
+        if (!Vector512.IsHardwareAccelerated) return Match(bucket, tag << EntryWord.TagShift, ~EntryWord.AddressMask);
+        // What the overflow word is compared with, no tag equals.
+        Vector512<ulong> wanted = Vector512.Create(tag) | Vector512.Create(0, 0, 0, 0, 0, 0, 0, ulong.MaxValue);
+        Vector512<ulong> tags = Vector512.ShiftRightLogical(Vector512.Load((ulong*)bucket), EntryWord.TagShift);
+        return (uint)Vector512.Equals(tags, wanted).ExtractMostSignificantBits();
+    }
+
     /// <summary>The first slot of a result of <see cref="Match"/>, which must not be 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong* FirstSlot(HashBucket* bucket, uint match) =>

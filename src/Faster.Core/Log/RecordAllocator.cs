@@ -69,6 +69,9 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
     /// <summary>The state of the memory, for messages about operations that make no progress.</summary>
     public override string ToString() => $"{BytesInMemory} bytes in memory, tail at {TailAddress}";
 
+    /// <summary>The bits of an address that determine its place in memory; never changes.</summary>
+    public long AddressMask => Markers.Mask;
+
     /// <summary>The pointer to a record in memory.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Pointer(long address) => Markers.Base + (address & Markers.Mask);

@@ -31,7 +31,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
     private readonly Tier<TProbe> _tier;
     private OperationRunner<TProbe>? _below;
 
-    private protected HashSession(StoreCore<TProbe> core, string? name, SessionEntry<TProbe>? entry)
+    private protected unsafe HashSession(StoreCore<TProbe> core, string? name, SessionEntry<TProbe>? entry)
         : base(core, name, entry)
     {
         Tier<TProbe> tier = _tier = core.Tiers[0];
@@ -40,6 +40,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         _attempt = new Attempt<TProbe>(tier, new SessionClock<TProbe>(Core.Clock), FreeLists);
         Runner = new OperationRunner<TProbe>(this, _attempt);
         _batches = new BatchRunner<TProbe>(this);
+        QuietView.Of(Slot)->Begin(tier);
         if (entry is null) TimeToLive = Core.Options.TimeToLive;
     }
 
@@ -201,11 +202,10 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        ulong hash = key.Hash(_seed);
-        EpochSlot* slot = IdleSlot();
+        QuietView* view = IdleView();
         try
         {
-            if (TryAtRest<TAlgorithm, TKey, TOperation>(slot, key, hash, ref operation)) return Status.Ok;
+            if (TryAtRest<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
         }
         catch
         {
@@ -213,49 +213,69 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
             throw;
         }
 
-        return ExecuteFurther<TAlgorithm, TKey, TOperation>(key, hash, ref operation);
+        return ExecuteFurther<TAlgorithm, TKey, TOperation>(key, ref operation);
     }
 
+    // The long way gets a copy of the operation, so that a hit has it in registers.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe Status ExecutePlainly<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        ulong hash = key.Hash(_seed);
-        return TryAtRest<TAlgorithm, TKey, TOperation>(IdleSlot(), key, hash, ref operation)
-            ? Status.Ok
-            : ExecuteFurther<TAlgorithm, TKey, TOperation>(key, hash, ref operation);
+        if (TryAtRest<TAlgorithm, TKey, TOperation>(IdleView(), key, ref operation)) return Status.Ok;
+        (operation, Status status) = ExecuteFurther<TAlgorithm, TKey, TOperation>(key, operation);
+        return status;
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe QuietView* IdleView() => QuietView.Of(IdleSlot());
 
     // If it returns false in a quiet epoch, the epoch stays announced: ExecuteFurther continues in it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe bool TryAtRest<TAlgorithm, TKey, TOperation>(
-        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
+        QuietView* view, scoped TKey key, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (!EpochTable<TProbe>.TryEnterQuiet(slot)) return false;
-        Attempt<TProbe> attempt = _attempt;
-        QuietIndex<TProbe> index = attempt.Quiet; // a copy, whose fields stay in registers
-        if (!TAlgorithm.TryHit(attempt, key, index.FindFirst(hash), ref operation)) return false;
-        slot->Serial++;
-        Epochs.Leave(slot);
-        GC.KeepAlive(this); // the slot is this session's
+        ulong hash = key.Hash(view->Seed);
+        long quiet = view->Slot.Quiet;
+        if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
+        if (!TAlgorithm.TryHit(_attempt, view, key, record, address, stamps: false, ref operation)) return false;
+        view->Slot.Serial++;
+        if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
+        else GC.KeepAlive(this); // the slot is this session's
         return true;
     }
 
-    // All operations that are not hits at rest.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private unsafe Status ExecuteFurther<TAlgorithm, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation)
+    private void DrainAfter(long left) => Epochs.DrainAfter(left);
+
+    // No address of the caller's: it could not have the operation in registers.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private (TOperation Operation, Status Status) ExecuteFurther<TAlgorithm, TKey, TOperation>(
+        scoped TKey key, TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
+        Status status = ExecuteFurther<TAlgorithm, TKey, TOperation>(key, ref operation);
+        return (operation, status);
+    }
+
+    // All operations that are not hits at rest. The hash is computed again: keeping it would slow down hits.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe Status ExecuteFurther<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        ulong hash = key.Hash(_seed);
         if (Slot->Epoch == 0) Epochs.Refresh(Slot); // no quiet epoch was recorded, so none was announced
         RefuseIfShut();
-        if (Runner.TryExpiring<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
+        if (Runner.TryRarerHit<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
         Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
         return outcome <= Outcome.NotFound
             ? (Status)(int)outcome

@@ -97,7 +97,7 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
         Attempt<TProbe> attempt = session.Attempt;
-        QuietIndex<TProbe> index = attempt.Quiet;
+        QuietView* view = QuietView.Of(slot);
         bool somePend = _pending.Count != 0, mayExpire = attempt.Clock.MayExpire;
         long* addresses = stackalloc long[PartSize];
         int i = first;
@@ -105,10 +105,10 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
         try
         {
             using UserCode.Scope inside = UserCode.Enter(session.Mark);
-            for (int ahead = first; ahead < end; ahead++) index.Prefetch(hashes[ahead]);
+            for (int ahead = first; ahead < end; ahead++) view->Prefetch(hashes[ahead]);
             for (int ahead = first; ahead < end; ahead++)
             {
-                addresses[ahead] = index.FindFirst(hashes[ahead]);
+                addresses[ahead] = view->FindFirst<TProbe>(hashes[ahead]);
                 attempt.Log.Prefetch(addresses[ahead]);
             }
 
@@ -118,7 +118,8 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
                 TKey key = batch.GetKey(start + i);
                 TOperation operation = batch.GetOperation(start + i);
                 Outcome outcome = Outcome.Ok;
-                if (!TAlgorithm.TryHit(attempt, key, addresses[i], ref operation)
+                if (!(MayHit<TAlgorithm, TOperation>(attempt, view, addresses[i]) && TAlgorithm.TryHit(
+                        attempt, view, key, view->Pointer(addresses[i]), addresses[i], stamps: true, ref operation))
                     && !(mayExpire && TAlgorithm.TryHitExpiring(attempt, key, addresses[i], ref operation)))
                 {
                     outcome = TAlgorithm.TryUnderEpoch<TKey, AtRest>(attempt, key, hashes[i], ref operation, null);
@@ -140,6 +141,15 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
         session.Core.Epochs.Leave(slot);
         return i - first;
     }
+
+    // ReadOnly as it is now, not as it was when the epoch was noted: an operation of this batch may have copied the
+    // record since its entry was found, because it lies below.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool MayHit<TAlgorithm, TOperation>(Attempt<TProbe> attempt, QuietView* view, long address)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TOperation : struct, IOperation => TAlgorithm.Mutates
+            ? view->MayUpdate(address) && address >= attempt.Log.ReadOnlyAddress
+            : address != 0;
 
     private int RunNone(EpochSlot* slot)
     {

@@ -183,8 +183,8 @@ internal sealed unsafe class OperationRunner<TProbe>
     }
 
     /// <summary>
-    /// Makes the attempt of a hit in a store whose records may expire, if the epoch that the session has entered is
-    /// quiet.
+    /// Makes the attempts of hits that the session leaves aside, if the epoch that it has entered is quiet: of updates
+    /// that come upon a record of an older version, and of all operations where records may expire.
     /// </summary>
     /// <param name="slot">The session's slot.</param>
     /// <param name="key">The key.</param>
@@ -195,8 +195,7 @@ internal sealed unsafe class OperationRunner<TProbe>
     /// <returns>
     /// Whether the operation is done and the epoch left; if not, the session is inside the current epoch.
     /// </returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryExpiring<TAlgorithm, TKey, TOperation>(
+    public bool TryRarerHit<TAlgorithm, TKey, TOperation>(
         EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
@@ -208,16 +207,17 @@ internal sealed unsafe class OperationRunner<TProbe>
             return false;
         }
 
-        if (!_attempt.Clock.MayExpire) return false;
-        long address = _attempt.Quiet.FindFirst(hash);
-        if (!TryGuarded<TAlgorithm, TKey, TOperation>(key, address, ref operation)) return false;
+        if (!_attempt.Clock.MayExpire && !TAlgorithm.Mutates) return false;
+        long address = QuietView.Of(slot)->FindFirst<TProbe>(hash);
+        if (!TryGuarded<TAlgorithm, TKey, TOperation>(slot, key, address, ref operation)) return false;
         slot->Serial++;
         _epochs.Leave(slot);
         return true;
     }
 
     // Guarded even if the operation runs no user code: the clock is the user's, too.
-    private bool TryGuarded<TAlgorithm, TKey, TOperation>(scoped TKey key, long address, ref TOperation operation)
+    private bool TryGuarded<TAlgorithm, TKey, TOperation>(
+        EpochSlot* slot, scoped TKey key, long address, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
@@ -225,7 +225,10 @@ internal sealed unsafe class OperationRunner<TProbe>
         try
         {
             using UserCode.Scope inside = UserCode.Enter(_mark);
-            return TAlgorithm.TryHitExpiring(_attempt, key, address, ref operation);
+            if (_attempt.Clock.MayExpire) return TAlgorithm.TryHitExpiring(_attempt, key, address, ref operation);
+            QuietView* view = QuietView.Of(slot);
+            return view->MayUpdate(address) && TAlgorithm.TryHit(
+                _attempt, view, key, view->Pointer(address), address, stamps: true, ref operation);
         }
         catch
         {

@@ -15,7 +15,7 @@ internal static class BatchEmitter
         writer.Lines($"/// <summary>A batch of {plan.Name} operations.</summary>");
         writer.Lines(Names.GeneratedCode);
         using var _ = writer.Open(
-            $"private ref struct {plan.Batch} : {Names.Contracts}.IBatch<{keyType}, {plan.Struct}>");
+            $"private ref struct {plan.Batch} : {Names.Contracts}.IBatch<{keyType}, {plan.In("Batched")}>");
         writer.Lines($"public {Names.Span(KeyForms.BatchType(store.Key))} Keys;");
         if (store.Key.IsEncoded) writer.Lines($"public {encoded} EncodedKeys;");
         if (plan.Operand is { } operand)
@@ -38,12 +38,13 @@ internal static class BatchEmitter
         };
         writer.Lines($"public readonly {keyType} GetKey(int index) => new {keyType}({key});");
         writer.Blank();
-        writer.Lines($"public readonly {plan.Struct} GetOperation(int index) =>");
-        writer.Lines($"    new {plan.Struct} {{ {string.Join(", ", Fields(plan))} }};");
+        writer.Lines($"public readonly {plan.In("Batched")} GetOperation(int index) =>");
+        string[] fields = [.. Fields(plan)];
+        writer.Lines($"    new(){(fields.Length == 0 ? "" : $" {{ {string.Join(", ", fields)} }}")};");
         writer.Blank();
-        string set = $"public void SetResult(int index, {Names.Status} status, ref {plan.Struct} operation)";
+        string set = $"public void SetResult(int index, {Names.Status} status, ref {plan.In("Batched")} operation)";
         using var body = writer.Open(set);
-        writer.Lines($"if (status == {Names.Status}.Pending) Pending.Add(index, operation.Pending!);");
+        writer.Lines($"if (status == {Names.Status}.Pending) Pending.Add(index, operation.Form.Pending!);");
         if (plan.Output is not null) writer.Lines("else Results[index] = operation.Result(status);");
     }
 
@@ -54,7 +55,7 @@ internal static class BatchEmitter
         writer.Lines($"/// <summary>A batch of {plan.Name} operations that keeps their statuses.</summary>");
         writer.Lines(Names.GeneratedCode);
         using var _ = writer.Open(
-            $"private ref struct {plan.StatusBatch} : {Names.Contracts}.IBatch<{key}, {plan.Struct}>");
+            $"private ref struct {plan.StatusBatch} : {Names.Contracts}.IBatch<{key}, {plan.In("Batched")}>");
         writer.Lines($"public {plan.Batch} Batch;");
         writer.Lines($"public global::System.Span<{Names.Status}> Statuses;");
         writer.Blank();
@@ -62,17 +63,16 @@ internal static class BatchEmitter
         writer.Blank();
         writer.Lines($"public readonly {key} GetKey(int index) => Batch.GetKey(index);");
         writer.Blank();
-        writer.Lines($"public readonly {plan.Struct} GetOperation(int index) => Batch.GetOperation(index);");
+        writer.Lines($"public readonly {plan.In("Batched")} GetOperation(int index) => Batch.GetOperation(index);");
         writer.Blank();
         using var body = writer.Open(
-            $"public void SetResult(int index, {Names.Status} status, ref {plan.Struct} operation)");
+            $"public void SetResult(int index, {Names.Status} status, ref {plan.In("Batched")} operation)");
         writer.Lines("Batch.SetResult(index, status, ref operation);");
         writer.Lines("Statuses[index] = status;");
     }
 
     private static IEnumerable<string> Fields(OperationPlan plan)
     {
-        yield return $"Form = {Names.Form}.Batched";
         if (plan.UsesKey)
         {
             bool isBytes = plan.Store.Key.Kind == DataKind.Bytes;

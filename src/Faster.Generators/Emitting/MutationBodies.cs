@@ -63,7 +63,7 @@ internal static class MutationBodies
         using var _ = writer.Open("for (;;)");
         writer.Lines($"{type} updated = {start};");
         writer.Lines(call + ";");
-        writer.Lines($"if ({Names.Atomic}.TrySwap(ref stored, updated, ref old)) return true;");
+        writer.Lines($"if ({Names.Atomic}.TrySwap(ref stored, updated, old, out old)) return true;");
     }
 
     /// <summary>Writes a user function on a decoded value, which replaces the value in the record if it fits.</summary>

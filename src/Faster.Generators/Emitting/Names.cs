@@ -6,7 +6,6 @@ internal static class Names
     public const string Faster = "global::Faster";
     public const string Contracts = "global::Faster.Contracts";
     public const string Status = "global::Faster.Status";
-    public const string Form = "global::Faster.Contracts.OperationForm";
     public const string Atomic = "global::Faster.Contracts.AtomicValue";
     public const string Pinned = "global::Faster.Contracts.PinnedBytes";
     public const string Scratch = "global::Faster.Contracts.ScratchBuffer";
@@ -17,6 +16,9 @@ internal static class Names
     public const string Exception = "global::System.Exception";
     public const string Marshal = "global::System.Runtime.InteropServices.MemoryMarshal";
     public const string Unsafe = "global::System.Runtime.CompilerServices.Unsafe";
+    public const string Inlined =
+        "[global::System.Runtime.CompilerServices.MethodImpl("
+        + "global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]";
     public const string Bytes = "global::System.ReadOnlySpan<byte>";
     public const string Memory = "global::System.ReadOnlyMemory<byte>";
     public const string Token = "global::System.Threading.CancellationToken";

@@ -12,7 +12,9 @@ internal static class OperationEmitter
         string contract = plan.Borrows ? $", {Names.Contracts}.IBorrowingOperation" : "";
         writer.Lines($"/// <summary>{Summary(plan.Name)}</summary>");
         writer.Lines(Names.GeneratedCode);
-        using (writer.Open($"private struct {plan.Struct} : {Names.Contracts}.I{plan.Struct}{contract}"))
+        string header = $"private struct {plan.Struct}<TForm> : {Names.Contracts}.I{plan.Struct}{contract}\n"
+            + $"    where TForm : struct, {Names.Contracts}.IOperationForm<TForm, {plan.Result}>";
+        using (writer.Open(header))
         {
             Fields(writer, plan);
             Layout(writer, plan.Store);
@@ -29,6 +31,12 @@ internal static class OperationEmitter
         }
     }
 
+    /// <summary>Marks a method that hits call: one without a guard runs within the session's method.</summary>
+    public static void Inline(IndentedWriter writer, OperationPlan plan)
+    {
+        if (!plan.RunsUserCode) writer.Lines(Names.Inlined);
+    }
+
     private static string Summary(string name) => name switch
     {
         "Read" => "A read as the engine runs it.",
@@ -40,13 +48,12 @@ internal static class OperationEmitter
     private static void Fields(IndentedWriter writer, OperationPlan plan)
     {
         StoreModel store = plan.Store;
-        writer.Lines($"public {Names.Form} Form;");
         if (plan.UsesKey) writer.Lines($"public {KeyForms.FieldType(store.Key)} Key;");
         if (plan.Operand is { } operand) writer.Lines($"public {operand.FieldType} {operand.Field};");
         if (UpsertBodies.HoldsNewValue(plan)) writer.Lines($"public {store.Value.Type} NewValue;");
         if (store.Context is { } context) writer.Lines($"public {context.Type} Context;");
         if (plan.Output is { } output) writer.Lines($"public {output.Type} Output;");
-        writer.Lines($"public {Names.Contracts}.AwaitableResult<{plan.Result}>? Pending;");
+        writer.Lines("public TForm Form;");
         writer.Blank();
         if (!plan.HasDestination) return;
         const string type = "global::System.Buffers.IBufferWriter<byte>?";
@@ -72,7 +79,7 @@ internal static class OperationEmitter
         writer.Blank();
         writer.Lines($"public static bool LatchesReads => {latchesReads};");
         writer.Blank();
-        writer.Lines($"public readonly bool IsAwaited => Form == {Names.Form}.Awaited;");
+        writer.Lines("public readonly bool IsAwaited => TForm.IsAwaited;");
         writer.Blank();
     }
 
@@ -104,9 +111,7 @@ internal static class OperationEmitter
         using (writer.Open("public void Capture()"))
         {
             foreach (string field in borrowed) writer.Lines($"{field}.Capture();");
-            string rented = $"{Names.Contracts}.AwaitableResult<{plan.Result}>.Rent()";
-            writer.Lines($"if (Form == {Names.Form}.Status) return;");
-            writer.Lines($"Pending = {rented};");
+            writer.Lines("Form = TForm.Capture();");
         }
 
         using (writer.Open($"public void Complete({Names.Status} status, {Names.Exception}? error)"))
@@ -123,13 +128,13 @@ internal static class OperationEmitter
         if (callback is null)
         {
             writer.Lines("// CompletePending throws the errors of the status form.");
-            writer.Lines($"Pending?.Complete({result}, error);");
+            writer.Lines($"Form.Pending?.Complete({result}, error);");
             return;
         }
 
-        using (writer.Open("if (Pending is not null)"))
+        using (writer.Open("if (Form.Pending is not null)"))
         {
-            writer.Lines($"Pending.Complete({result}, error);");
+            writer.Lines($"Form.Pending.Complete({result}, error);");
             writer.Lines("return;");
         }
 

@@ -65,13 +65,25 @@ internal sealed class OperationPlan
     /// <summary>
     /// Whether code that may throw runs within a hit: a user function, a codec, or the copy of a span.
     /// </summary>
-    public bool RunsUserCode => Store.Value.Kind != DataKind.Unmanaged || UsesUserFunction;
+    public bool RunsUserCode =>
+        Store.Value.Kind != DataKind.Unmanaged || (UsesUserFunction && Updater is not { CannotThrow: true });
+
+    /// <summary>The user function that updates a record where it lies, or null.</summary>
+    private FunctionModel? Updater => Name switch
+    {
+        "Rmw" => Store[FunctionKind.InPlaceUpdater] ?? Store[FunctionKind.CopyUpdater],
+        "Upsert" => Store[FunctionKind.ConcurrentWriter] ?? Store[FunctionKind.SingleWriter],
+        _ => null,
+    };
 
     public bool IsRead => Name == "Read";
 
     private bool UsesUserFunction { get; }
 
     public string Struct => Name + "Operation";
+
+    /// <summary>Returns the type of the operation in one of its forms: Status, Awaited or Batched.</summary>
+    public string In(string form) => $"{Struct}<{Names.Contracts}.{form}Form<{Result}>>";
 
     public string Batch => Name + "Batch";
 

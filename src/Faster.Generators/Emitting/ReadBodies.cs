@@ -9,8 +9,10 @@ internal static class ReadBodies
     {
         FunctionModel? single = plan.Store[FunctionKind.SingleReader];
         FunctionModel? concurrent = plan.Store[FunctionKind.ConcurrentReader];
+        OperationEmitter.Inline(writer, plan);
         using (writer.Open($"public void SingleRead({Names.Bytes} value)"))
             Body(writer, plan, single ?? concurrent, isConcurrent: false);
+        OperationEmitter.Inline(writer, plan);
         using (writer.Open($"public void ConcurrentRead({Names.Bytes} value)"))
             Body(writer, plan, concurrent ?? single, isConcurrent: true);
     }

@@ -8,6 +8,7 @@ internal static class RmwBodies
     public static void Emit(IndentedWriter writer, OperationPlan plan)
     {
         using (writer.Open($"public void InitialUpdate({Names.Buffer} value)")) Initial(writer, plan);
+        OperationEmitter.Inline(writer, plan);
         using (writer.Open($"public bool InPlaceUpdate(ref {Names.Slot} value)")) InPlace(writer, plan);
         using (writer.Open($"public void CopyUpdate({Names.Bytes} oldValue, {Names.Buffer} newValue)"))
             Copy(writer, plan);

@@ -67,7 +67,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         using (writer.Open("public " + SessionMethods.Status(plan)))
         {
             Encode(plan);
-            Operation(plan, form: null, store.Context is null ? null : "Context = context");
+            Operation(plan, "Status", store.Context is null ? null : "Context = context");
             if (plan.Output is not { } output)
             {
                 writer.Lines($"return {EngineCall(plan)};");
@@ -116,7 +116,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             Operation(plan, "Awaited");
             writer.Lines($"{Names.Status} status = {EngineCall(plan)};");
             string result = plan.Output is null ? "status" : "operation.Result(status)";
-            Await("operation.Pending!.WaitAsync(cancellationToken)", $"new {Names.Task(plan.Result)}({result})");
+            Await("operation.Form.Pending!.WaitAsync(cancellationToken)", $"new {Names.Task(plan.Result)}({result})");
         }
     }
 
@@ -140,7 +140,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         using (writer.Open("public " + SessionMethods.ToDestination(plan)))
         {
             Encode(plan);
-            Operation(plan, form: null, "Destination = destination");
+            Operation(plan, "Status", "Destination = destination");
             writer.Lines($"return {EngineCall(plan)};");
         }
 
@@ -153,7 +153,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             Operation(plan, "Awaited", "Destination = destination");
             writer.Lines($"{Names.Status} status = {EngineCall(plan)};");
             Await(
-                "Found(operation.Pending!.WaitAsync(cancellationToken))",
+                "Found(operation.Form.Pending!.WaitAsync(cancellationToken))",
                 $"new {Names.Task("bool")}(status == {Names.Status}.Ok)");
             if (!MayPend) return;
             writer.Lines("");
@@ -194,7 +194,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         string type = withStatuses ? plan.StatusBatch : plan.Batch;
         if (withStatuses) made = $"new {type} {{ Batch = {made}, Statuses = statuses }}";
         writer.Lines($"{type} batch = {made};");
-        string arguments = $"{KeyForms.EngineType(store.Key)}, {plan.Struct}, {type}";
+        string arguments = $"{KeyForms.EngineType(store.Key)}, {plan.In("Batched")}, {type}";
         string number = store.Engine.Has(Capabilities.Commits) ? ", serialNumber" : "";
         writer.Lines($"_session.{plan.Name}Batch<{arguments}>(ref batch{number});");
         if (!MayPend) return;
@@ -283,18 +283,17 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         writer.Lines($"{codec}.Encode(written, {destination});");
     }
 
-    private void Operation(OperationPlan plan, string? form, string? more = null)
+    private void Operation(OperationPlan plan, string form, string? more = null)
     {
         var fields = new List<string>();
-        if (form is not null) fields.Add($"Form = {Names.Form}.{form}");
         if (plan.UsesKey && store.Key.Kind != DataKind.Bytes) fields.Add("Key = key");
         if (plan.Operand is { IsEncoded: true })
             fields.Add($"Value = new {Names.Pinned}(valueBytes.Buffer.WrittenMemory)");
         else if (plan.Operand is { IsSpan: false } operand) fields.Add($"{operand.Field} = {operand.Name}");
         if (UpsertBodies.HoldsNewValue(plan)) fields.Add("NewValue = value");
         if (more is not null) fields.Add(more);
-        string initializer = fields.Count == 0 ? "();" : $" {{ {string.Join(", ", fields)} }};";
-        writer.Lines($"{plan.Struct} operation = new {plan.Struct}{initializer}");
+        string initializer = fields.Count == 0 ? "" : $" {{ {string.Join(", ", fields)} }}";
+        writer.Lines($"{plan.In(form)} operation = new(){initializer};");
     }
 
     private string EngineCall(OperationPlan plan)

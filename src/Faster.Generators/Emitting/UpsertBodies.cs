@@ -22,6 +22,7 @@ internal static class UpsertBodies
         writer.Blank();
         using (writer.Open("public void SingleWrite(global::System.Span<byte> value)"))
             Single(writer, plan, isFixed);
+        OperationEmitter.Inline(writer, plan);
         using (writer.Open($"public bool ConcurrentWrite(ref {Names.Slot} value)"))
             Concurrent(writer, plan, isFixed);
     }

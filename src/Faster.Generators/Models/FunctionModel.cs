@@ -58,8 +58,10 @@ internal sealed record ParameterModel(Role Role, Passing Passing);
 /// <param name="Parameters">The parameters in order.</param>
 /// <param name="ReturnsBool">Whether the function may report that a value does not fit.</param>
 /// <param name="IsRaw">Whether the function works on the value's bytes rather than on a typed value.</param>
+/// <param name="CannotThrow">Whether the function's body proves that it can't throw.</param>
 internal sealed record FunctionModel(
-    FunctionKind Kind, string Name, EquatableArray<ParameterModel> Parameters, bool ReturnsBool, bool IsRaw)
+    FunctionKind Kind, string Name, EquatableArray<ParameterModel> Parameters, bool ReturnsBool, bool IsRaw,
+    bool CannotThrow)
 {
     public bool Takes(Role role) => Parameters.Any(p => p.Role == role);
 }

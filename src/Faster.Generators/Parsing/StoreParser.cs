@@ -13,10 +13,13 @@ internal sealed class StoreParser
     private readonly INamedTypeSymbol _store;
     private readonly AttributeData _attribute;
     private readonly Action<Diagnostic> _report;
+    private readonly CancellationToken _cancellationToken;
     private bool _isSound = true;
 
-    private StoreParser(INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report)
+    private StoreParser(
+        INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report, CancellationToken cancellationToken)
     {
+        _cancellationToken = cancellationToken;
         _store = store;
         _attribute = attribute;
         _report = diagnostic =>
@@ -31,7 +34,7 @@ internal sealed class StoreParser
     public static StoreModel? Parse(
         INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report, CancellationToken cancellationToken)
     {
-        var parser = new StoreParser(store, attribute, report);
+        var parser = new StoreParser(store, attribute, report, cancellationToken);
         _ = StoreFrame.Check(store, parser._report, cancellationToken);
         List<FunctionShape> shapes = parser.ReadFunctions();
         cancellationToken.ThrowIfCancellationRequested();
@@ -239,14 +242,16 @@ internal sealed class StoreParser
         return new OperandModel(kind, type.ToDisplayString(KnownTypes.Qualified), isReference);
     }
 
-    private static FunctionModel Function(FunctionShape shape, EquatableArray<ParameterModel> callback)
+    private FunctionModel Function(FunctionShape shape, EquatableArray<ParameterModel> callback)
     {
         EquatableArray<ParameterModel> parameters = shape.Kind == FunctionKind.CompletionCallback
             ? callback
             : new(shape.Method.Parameters.Select(p => new ParameterModel(RoleOf(shape, p), PassingOf(p))));
         bool returnsBool = shape.Method.ReturnType.SpecialType == SpecialType.System_Boolean;
+        bool runsInHits = shape.IsWriter || shape.Kind is FunctionKind.InPlaceUpdater or FunctionKind.CopyUpdater;
         return new FunctionModel(
-            shape.Kind, StoreFrame.Escape(shape.Method.Name), parameters, returnsBool, shape.IsRaw);
+            shape.Kind, StoreFrame.Escape(shape.Method.Name), parameters, returnsBool, shape.IsRaw,
+            runsInHits && NoThrowProof.Holds(shape.Method, _cancellationToken));
     }
 
     /// <summary>Returns the role of a parameter, once types are known.</summary>

@@ -1,6 +1,8 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Memory;
+using Faster.Store.Operations;
 
 namespace Faster.Tests.Epochs;
 
@@ -173,7 +175,7 @@ public sealed unsafe class EpochTableTests
         for (int i = 0; i < 300; i++)
         {
             EpochSlot* slot = _table.Acquire($"s{i}");
-            Assert.Equal(0, (nint)slot % EpochSlot.Bytes);
+            Assert.Equal(0, (nint)slot % CacheLine.Bytes);
             Assert.True(slots.Add((nint)slot));
         }
 
@@ -236,9 +238,10 @@ public sealed unsafe class EpochTableTests
     }
 
     [Fact]
-    public void Slots_fill_a_cache_line_and_hot_counters_share_none()
+    public void Slots_fill_three_cache_lines_and_hot_counters_share_none()
     {
-        Assert.Equal(64, Unsafe.SizeOf<EpochSlot>());
+        Assert.Equal(3 * CacheLine.Bytes, Unsafe.SizeOf<EpochSlot>());
+        Assert.Equal(Unsafe.SizeOf<EpochSlot>(), Unsafe.SizeOf<QuietView>());
         EpochCounters counters = default;
         long Offset(ref long field) => Unsafe.ByteOffset(ref Unsafe.As<EpochCounters, byte>(ref counters),
             ref Unsafe.As<long, byte>(ref field));

@@ -13,6 +13,8 @@ internal readonly unsafe struct RingKey(long value) : IKey
     // The upper half of the first of 16 rings begins at 32.
     public static ulong HashOf(long key) => (ulong)(key >= 100 ? 50 : key) << 54;
 
+    public ulong Word => 0;
+
     public ulong Hash(in HashSeed seed) => HashOf(value);
 
     public bool Matches(byte* slot) => *(long*)slot == value;

@@ -21,7 +21,7 @@ public partial class RequestLifeTests
     }
 
     [Theory]
-    [InlineData("| 1 | `Store/FasterSession` | `TryAtRest` | |", null)]
+    [InlineData("| 1 | `Sessions/HashSession` | `TryAtRest` | |", null)]
     [InlineData("| `Store/OperationRunner` | `Suspend` | |", null)]
     [InlineData("| 1 | `Store/FasterSession` | `TryAtNight` | |", "TryAtNight")]
     [InlineData("| 1 | `Store/NoSession` | `TryAtRest` | |", "NoSession")]

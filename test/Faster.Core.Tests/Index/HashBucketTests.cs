@@ -26,6 +26,27 @@ public sealed unsafe class HashBucketTests
         }
     }
 
+    [Theory]
+    [InlineData(0u)]
+    [InlineData(9u)]
+    [InlineData((1u << HashBits.TagBits) - 1)]
+    public void MatchFinal_sees_final_entries_of_the_log_and_never_the_overflow_word(uint tag)
+    {
+        for (int i = 0; i < HashBucket.EntryCount; i++)
+        {
+            HashBucket bucket = default;
+            for (int j = 0; j < HashBucket.EntryCount; j++) bucket.Entries[j] = EntryWord.Of(5, 123);
+            bucket.Overflow = EntryWord.Of(tag, 123);
+            Assert.Equal(0u, HashBucket.MatchFinal(&bucket, tag));
+            bucket.Entries[i] = EntryWord.Of(tag, 123);
+            Assert.Equal(1u << i, HashBucket.MatchFinal(&bucket, tag));
+            bucket.Entries[i] |= EntryWord.Tentative;
+            Assert.Equal(0u, HashBucket.MatchFinal(&bucket, tag));
+            bucket.Entries[i] = EntryWord.Of(tag, 123) | EntryWord.ReadCache;
+            Assert.Equal(0u, HashBucket.MatchFinal(&bucket, tag));
+        }
+    }
+
     [Fact]
     public void Next_ignores_the_bits_of_the_latch()
     {

@@ -53,9 +53,11 @@ internal static class Harness
         driverOptions: new GeneratorDriverOptions(IncrementalGeneratorOutputKind.None, trackSteps));
 
     /// <summary>What our generator emits, one text for each store.</summary>
-    public static string[] Emit(string source)
+    public static string[] Emit(string source, bool checksArithmetic = false)
     {
-        GeneratorDriverRunResult run = Driver().RunGenerators(Compile(source)).GetRunResult();
+        CSharpCompilation compilation = Compile(source);
+        compilation = compilation.WithOptions(compilation.Options.WithOverflowChecks(checksArithmetic));
+        GeneratorDriverRunResult run = Driver().RunGenerators(compilation).GetRunResult();
         return [.. run.Results[0].GeneratedSources.Select(s => s.SourceText.ToString())];
     }
 

@@ -88,6 +88,6 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
     private static partial Regex Framework();
 
     /// <summary>Exits by exception, and the comparison of keys of any length, which has none.</summary>
-    [GeneratedRegex(@":Throw\w*\(|^System\.SpanHelpers:SequenceEqual\(")]
+    [GeneratedRegex(@":Throw\w*\(|^System\.(SpanHelpers|MemoryExtensions):SequenceEqual[\[(]")]
     private static partial Regex HarmlessFramework();
 }

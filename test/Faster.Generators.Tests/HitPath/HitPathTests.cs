@@ -1,3 +1,5 @@
+using System.Runtime.Intrinsics;
+
 namespace Faster.Generators.Tests.HitPath;
 
 /// <summary>The emitted hit path makes no virtual, interface or delegate call, and does not allocate.</summary>
@@ -21,6 +23,8 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     [X64Theory]
     [InlineData("Read")]
     [InlineData("Upsert")]
+    [InlineData("Rmw")]
+    [InlineData("RmwOutput")]
     [InlineData("ReadBytes")]
     [InlineData("UpsertBytes")]
     [InlineData("ReadPair")]
@@ -29,6 +33,28 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     {
         string root = $"Faster.HitPath.Roots:{operation}";
         AssertNone(rules => rules.FindThrows(root));
+    }
+
+    /// <summary>
+    /// Each instruction of a hit takes space from the hits behind it, which wait for memory at the same time
+    /// (docs/internals/quiet-epoch.md). A number that a change lowers is lowered here.
+    /// </summary>
+    /// <param name="operation">The session's method.</param>
+    /// <param name="instructions">The most instructions that it may have, cold ones included.</param>
+    /// <param name="stores">The most of them that may write to memory.</param>
+    [X64Theory]
+    [InlineData("Read", 98, 8)]
+    [InlineData("Upsert", 94, 7)]
+    [InlineData("Rmw", 106, 12)]
+    public void A_hit_is_as_short_as_it_was(string operation, int instructions, int stores)
+    {
+        int more = Vector512.IsHardwareAccelerated ? 0 : 12; // a bucket is then compared in two halves
+        JitMethod method = program.Methods.Values.Single(m => m.Name.StartsWith(
+            $"Faster.HitPath.Sums+Session:{operation}(", StringComparison.Ordinal));
+        string all = string.Join(Environment.NewLine, method.Instructions);
+        Assert.True(method.Instructions.Count <= instructions + more, $"{method.Instructions.Count} are:\n{all}");
+        Assert.True(method.Stores <= stores, $"{method.Stores} stores are in:\n{all}");
+        Assert.Equal(3, method.Calls.Count); // the long way, a drain, a misuse
     }
 
     [X64Theory]

@@ -15,21 +15,25 @@ internal static partial class JitListing
     {
         var methods = new Dictionary<string, JitMethod>();
         var calls = new List<JitCall>();
+        var instructions = new List<string>();
         foreach (string line in lines)
         {
             Match header = Header().Match(line);
             if (header.Success)
             {
                 calls = [];
+                instructions = [];
                 string tier = header.Groups["tier"].Value;
                 bool optimized = tier.Contains("FullOpts", StringComparison.Ordinal)
                     || tier.Contains("Tier1", StringComparison.Ordinal);
                 string name = header.Groups["name"].Value;
-                methods[name] = new JitMethod(name, optimized, calls);
+                methods[name] = new JitMethod(name, optimized, calls, instructions);
             }
-            else if (ParseCall(line) is { } call)
+            else if (Instruction().IsMatch(line))
             {
-                calls.Add(call);
+                instructions.Add(line.Trim());
+                if (ParseCall(line) is { } call)
+                    calls.Add(call);
             }
         }
 
@@ -54,6 +58,9 @@ internal static partial class JitListing
         return !isInside;
     }
 
+    /// <summary>Whether an instruction, without the space around it, writes to memory.</summary>
+    public static bool IsStore(string instruction) => Store().IsMatch(instruction);
+
     /// <summary>The call that a line of a listing makes, or null when it makes none.</summary>
     public static JitCall? ParseCall(string line)
     {
@@ -75,6 +82,12 @@ internal static partial class JitListing
 
     [GeneratedRegex("Assembly listing for method|Total bytes of code")]
     private static partial Regex Mark();
+
+    [GeneratedRegex(@"^ +(?!align\b)[a-z][\w.]*( |$)")]
+    private static partial Regex Instruction();
+
+    [GeneratedRegex(@"^(push\b|(?!cmp\b|test\b|call\b)\w+ +(\w+ +)?ptr \[)")]
+    private static partial Regex Store();
 
     [GeneratedRegex(@"^\s+(call|(tail|rex)\.jmp)\s+(?<operand>\S.*)$")]
     private static partial Regex Call();

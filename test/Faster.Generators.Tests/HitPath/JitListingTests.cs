@@ -27,6 +27,37 @@ public sealed class JitListingTests
     [InlineData("; Total bytes of code 19")]
     public void What_is_no_call_is_passed_over(string line) => Assert.Null(JitListing.ParseCall(line));
 
+    [Theory]
+    [InlineData(true, "mov      qword ptr [rsi], r9")]
+    [InlineData(true, "mov      byte  ptr [rbp-0x30], 0")]
+    [InlineData(true, "inc      qword ptr [rdx]")]
+    [InlineData(true, "cmpxchg  qword ptr [rsi], rcx")]
+    [InlineData(true, "vmovdqu  xmmword ptr [rsp], xmm0")]
+    [InlineData(true, "push     rbp")]
+    [InlineData(false, "mov      rax, qword ptr [rdi]")]
+    [InlineData(false, "cmp      qword ptr [rsi], 0")]
+    [InlineData(false, "test     dword ptr [rax+0x04], 0x7A000000")]
+    [InlineData(false, "lea      rdx, [rsi+0x40]")]
+    [InlineData(false, "pop      rbp")]
+    public void A_store_writes_to_memory(bool stores, string instruction) =>
+        Assert.Equal(stores, JitListing.IsStore(instruction));
+
+    [Fact]
+    public void Instructions_are_counted_without_labels_and_gaps()
+    {
+        string[] lines =
+        [
+            "; Assembly listing for method A:F(long):long (FullOpts)", "",
+            "G_M000_IG01:                ;; offset=0x0000", "       push     rbp", " ",
+            "       align    [3 bytes for IG06]", "       mov      qword ptr [rdi], rax", "       lock     ",
+            "       ret      ", "RWD00  \tdq\t0000000000000000h", "; Total bytes of code 19",
+        ];
+
+        JitMethod method = JitListing.Parse(lines)["A:F(long):long"];
+
+        Assert.Equal((4, 2), (method.Instructions.Count, method.Stores));
+    }
+
     [Fact]
     public void Calls_belong_to_the_method_whose_listing_they_are_in()
     {

@@ -398,7 +398,7 @@ static partial class Blobs
             global::System.IO.Stream source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Writes the records of an export into this store, replacing those with the same keys. Commit
@@ -415,7 +415,7 @@ static partial class Blobs
             global::System.IO.Pipelines.PipeReader source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Reads all records of the log from oldest to newest, including superseded ones and tombstones.
@@ -654,7 +654,7 @@ static partial class Blobs
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Read(global::System.ReadOnlySpan<byte> key, out byte[]? output)
         {
-            ReadOperation operation = new ReadOperation();
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<byte[]>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(key), ref operation);
             output = operation.Output;
             return status;
@@ -666,17 +666,17 @@ static partial class Blobs
         public global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<byte[]>> ReadAsync(
             global::System.ReadOnlySpan<byte> key, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<byte[]>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<byte[]>>(operation.Result(status));
         }
 
         /// <summary>Reads a value into a writer. A pending read writes before it completes.</summary>
         public global::Faster.Status Read(global::System.ReadOnlySpan<byte> key, global::System.Buffers.IBufferWriter<byte> destination)
         {
-            ReadOperation operation = new ReadOperation { Destination = destination };
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<byte[]>>> operation = new() { Destination = destination };
             return _session.Read(new global::Faster.Contracts.BytesKey(key), ref operation);
         }
 
@@ -685,10 +685,10 @@ static partial class Blobs
         public global::System.Threading.Tasks.ValueTask<bool> ReadAsync(
             global::System.ReadOnlySpan<byte> key, global::System.Buffers.IBufferWriter<byte> destination, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Destination = destination };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<byte[]>>> operation = new() { Destination = destination };
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? Found(operation.Pending!.WaitAsync(cancellationToken))
+                ? Found(operation.Form.Pending!.WaitAsync(cancellationToken))
                 : new global::System.Threading.Tasks.ValueTask<bool>(status == global::Faster.Status.Ok);
 
             static async global::System.Threading.Tasks.ValueTask<bool> Found(global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<byte[]>> pending) =>
@@ -709,7 +709,7 @@ static partial class Blobs
         {
             if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results };
-            _session.ReadBatch<global::Faster.Contracts.BytesKey, ReadOperation, ReadBatch>(ref batch, serialNumber);
+            _session.ReadBatch<global::Faster.Contracts.BytesKey, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
         }
 
@@ -717,7 +717,7 @@ static partial class Blobs
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Upsert(global::System.ReadOnlySpan<byte> key, global::System.ReadOnlySpan<byte> value)
         {
-            UpsertOperation operation = new UpsertOperation();
+            UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Upsert(new global::Faster.Contracts.BytesKey(key), default, value, ref operation);
         }
 
@@ -728,10 +728,10 @@ static partial class Blobs
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> UpsertAsync(
             global::System.ReadOnlySpan<byte> key, global::System.ReadOnlySpan<byte> value, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            UpsertOperation operation = new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            UpsertOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Upsert(new global::Faster.Contracts.BytesKey(key), default, value, ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -759,7 +759,7 @@ static partial class Blobs
         {
             if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
-            _session.UpsertBatch<global::Faster.Contracts.BytesKey, UpsertOperation, UpsertBatch>(ref batch, serialNumber);
+            _session.UpsertBatch<global::Faster.Contracts.BytesKey, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -770,7 +770,7 @@ static partial class Blobs
         /// </returns>
         public global::Faster.Status Rmw(global::System.ReadOnlySpan<byte> key, global::System.ReadOnlySpan<byte> input)
         {
-            RmwOperation operation = new RmwOperation();
+            RmwOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Rmw(new global::Faster.Contracts.BytesKey(key), key, input, ref operation);
         }
 
@@ -781,10 +781,10 @@ static partial class Blobs
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> RmwAsync(
             global::System.ReadOnlySpan<byte> key, global::System.ReadOnlySpan<byte> input, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            RmwOperation operation = new RmwOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            RmwOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Rmw(new global::Faster.Contracts.BytesKey(key), key, input, ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -802,7 +802,7 @@ static partial class Blobs
         {
             if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
             RmwBatch batch = new RmwBatch { Keys = keys, Inputs = inputs };
-            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation, RmwBatch>(ref batch, serialNumber);
+            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -822,7 +822,7 @@ static partial class Blobs
             if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
             if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
             RmwStatusBatch batch = new RmwStatusBatch { Batch = new RmwBatch { Keys = keys, Inputs = inputs }, Statuses = statuses };
-            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation, RmwStatusBatch>(ref batch, serialNumber);
+            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwStatusBatch>(ref batch, serialNumber);
             batch.Batch.Pending.Collect(statuses);
         }
 
@@ -830,7 +830,7 @@ static partial class Blobs
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Delete(global::System.ReadOnlySpan<byte> key)
         {
-            DeleteOperation operation = new DeleteOperation();
+            DeleteOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Delete(new global::Faster.Contracts.BytesKey(key), ref operation);
         }
 
@@ -840,10 +840,10 @@ static partial class Blobs
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> DeleteAsync(
             global::System.ReadOnlySpan<byte> key, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            DeleteOperation operation = new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            DeleteOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Delete(new global::Faster.Contracts.BytesKey(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -859,7 +859,7 @@ static partial class Blobs
             long? serialNumber = null)
         {
             DeleteBatch batch = new DeleteBatch { Keys = keys };
-            _session.DeleteBatch<global::Faster.Contracts.BytesKey, DeleteOperation, DeleteBatch>(ref batch, serialNumber);
+            _session.DeleteBatch<global::Faster.Contracts.BytesKey, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -891,11 +891,11 @@ static partial class Blobs
 
     /// <summary>A read as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct ReadOperation : global::Faster.Contracts.IReadOperation
+    private struct ReadOperation<TForm> : global::Faster.Contracts.IReadOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.ReadResult<byte[]>>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public byte[] Output;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<byte[]>>? Pending;
+        public TForm Form;
 
         public global::System.Buffers.IBufferWriter<byte>? Destination { readonly get; set; }
 
@@ -905,7 +905,7 @@ static partial class Blobs
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
@@ -936,20 +936,19 @@ static partial class Blobs
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<byte[]>>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(Result(status), error);
+            Form.Pending?.Complete(Result(status), error);
         }
     }
 
     /// <summary>A batch of Read operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, ReadOperation>
+    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>>
     {
         public global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> Keys;
         public global::System.Span<global::Faster.ReadResult<byte[]>> Results;
@@ -959,23 +958,23 @@ static partial class Blobs
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(Keys[index].Span);
 
-        public readonly ReadOperation GetOperation(int index) =>
-            new ReadOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref ReadOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             else Results[index] = operation.Result(status);
         }
     }
 
     /// <summary>A blind update as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct UpsertOperation : global::Faster.Contracts.IUpsertOperation, global::Faster.Contracts.IBorrowingOperation
+    private struct UpsertOperation<TForm> : global::Faster.Contracts.IUpsertOperation, global::Faster.Contracts.IBorrowingOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public global::Faster.Contracts.PinnedBytes Value;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -983,7 +982,7 @@ static partial class Blobs
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public readonly int Length => Value.Length;
 
@@ -1005,21 +1004,20 @@ static partial class Blobs
         public void Capture()
         {
             Value.Capture();
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             Value.Release();
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Upsert operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, UpsertOperation>
+    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> Keys;
         public global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> Values;
@@ -1029,23 +1027,23 @@ static partial class Blobs
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(Keys[index].Span);
 
-        public readonly UpsertOperation GetOperation(int index) =>
-            new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Batched, Value = new global::Faster.Contracts.PinnedBytes(Values[index]) };
+        public readonly UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Value = new global::Faster.Contracts.PinnedBytes(Values[index]) };
 
-        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A read-modify-write as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct RmwOperation : global::Faster.Contracts.IRmwOperation, global::Faster.Contracts.IBorrowingOperation
+    private struct RmwOperation<TForm> : global::Faster.Contracts.IRmwOperation, global::Faster.Contracts.IBorrowingOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public global::Faster.Contracts.PinnedBytes Key;
         public global::Faster.Contracts.PinnedBytes Input;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -1053,7 +1051,7 @@ static partial class Blobs
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -1080,8 +1078,7 @@ static partial class Blobs
         {
             Key.Capture();
             Input.Capture();
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
@@ -1089,13 +1086,13 @@ static partial class Blobs
             Key.Release();
             Input.Release();
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Rmw operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation>
+    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> Keys;
         public global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> Inputs;
@@ -1105,18 +1102,18 @@ static partial class Blobs
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(Keys[index].Span);
 
-        public readonly RmwOperation GetOperation(int index) =>
-            new RmwOperation { Form = global::Faster.Contracts.OperationForm.Batched, Key = new global::Faster.Contracts.PinnedBytes(Keys[index]), Input = new global::Faster.Contracts.PinnedBytes(Inputs[index]) };
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Key = new global::Faster.Contracts.PinnedBytes(Keys[index]), Input = new global::Faster.Contracts.PinnedBytes(Inputs[index]) };
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A batch of Rmw operations that keeps their statuses.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation>
+    private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public RmwBatch Batch;
         public global::System.Span<global::Faster.Status> Statuses;
@@ -1125,9 +1122,9 @@ static partial class Blobs
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => Batch.GetKey(index);
 
-        public readonly RmwOperation GetOperation(int index) => Batch.GetOperation(index);
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) => Batch.GetOperation(index);
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
             Batch.SetResult(index, status, ref operation);
             Statuses[index] = status;
@@ -1136,10 +1133,10 @@ static partial class Blobs
 
     /// <summary>A deletion as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct DeleteOperation : global::Faster.Contracts.IDeleteOperation
+    private struct DeleteOperation<TForm> : global::Faster.Contracts.IDeleteOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -1147,24 +1144,23 @@ static partial class Blobs
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Delete operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, DeleteOperation>
+    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> Keys;
         public global::Faster.Contracts.AwaitableBatch<global::Faster.Status> Pending;
@@ -1173,12 +1169,12 @@ static partial class Blobs
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(Keys[index].Span);
 
-        public readonly DeleteOperation GetOperation(int index) =>
-            new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 }

@@ -384,7 +384,7 @@ static partial class Clicks
             global::System.IO.Stream source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Writes the records of an export into this store, replacing those with the same keys. Commit
@@ -401,7 +401,7 @@ static partial class Clicks
             global::System.IO.Pipelines.PipeReader source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Reads all records of the log from oldest to newest, including superseded ones and tombstones.
@@ -640,7 +640,7 @@ static partial class Clicks
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Read(long key, out long output)
         {
-            ReadOperation operation = new ReadOperation();
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<long>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.UnmanagedKey<long>(key), ref operation);
             output = operation.Output;
             return status;
@@ -652,10 +652,10 @@ static partial class Clicks
         public global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<long>> ReadAsync(
             long key, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<long>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.UnmanagedKey<long>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<long>>(operation.Result(status));
         }
 
@@ -673,7 +673,7 @@ static partial class Clicks
         {
             if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results };
-            _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<long>, ReadOperation, ReadBatch>(ref batch, serialNumber);
+            _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<long>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
         }
 
@@ -681,7 +681,7 @@ static partial class Clicks
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Upsert(long key, long value)
         {
-            UpsertOperation operation = new UpsertOperation { Value = value };
+            UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Value = value };
             return _session.Upsert(new global::Faster.Contracts.UnmanagedKey<long>(key), ref operation);
         }
 
@@ -692,10 +692,10 @@ static partial class Clicks
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> UpsertAsync(
             long key, long value, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            UpsertOperation operation = new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Value = value };
+            UpsertOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new() { Value = value };
             global::Faster.Status status = _session.Upsert(new global::Faster.Contracts.UnmanagedKey<long>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -713,7 +713,7 @@ static partial class Clicks
         {
             if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
-            _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<long>, UpsertOperation, UpsertBatch>(ref batch, serialNumber);
+            _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<long>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -724,7 +724,7 @@ static partial class Clicks
         /// </returns>
         public global::Faster.Status Rmw(long key, long input)
         {
-            RmwOperation operation = new RmwOperation { Key = key, Input = input };
+            RmwOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Key = key, Input = input };
             return _session.Rmw(new global::Faster.Contracts.UnmanagedKey<long>(key), ref operation);
         }
 
@@ -735,10 +735,10 @@ static partial class Clicks
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> RmwAsync(
             long key, long input, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            RmwOperation operation = new RmwOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Key = key, Input = input };
+            RmwOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new() { Key = key, Input = input };
             global::Faster.Status status = _session.Rmw(new global::Faster.Contracts.UnmanagedKey<long>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -756,7 +756,7 @@ static partial class Clicks
         {
             if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
             RmwBatch batch = new RmwBatch { Keys = keys, Inputs = inputs };
-            _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<long>, RmwOperation, RmwBatch>(ref batch, serialNumber);
+            _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<long>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -776,7 +776,7 @@ static partial class Clicks
             if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
             if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
             RmwStatusBatch batch = new RmwStatusBatch { Batch = new RmwBatch { Keys = keys, Inputs = inputs }, Statuses = statuses };
-            _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<long>, RmwOperation, RmwStatusBatch>(ref batch, serialNumber);
+            _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<long>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwStatusBatch>(ref batch, serialNumber);
             batch.Batch.Pending.Collect(statuses);
         }
 
@@ -784,7 +784,7 @@ static partial class Clicks
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Delete(long key)
         {
-            DeleteOperation operation = new DeleteOperation();
+            DeleteOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Delete(new global::Faster.Contracts.UnmanagedKey<long>(key), ref operation);
         }
 
@@ -794,10 +794,10 @@ static partial class Clicks
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> DeleteAsync(
             long key, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            DeleteOperation operation = new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            DeleteOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Delete(new global::Faster.Contracts.UnmanagedKey<long>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -813,7 +813,7 @@ static partial class Clicks
             long? serialNumber = null)
         {
             DeleteBatch batch = new DeleteBatch { Keys = keys };
-            _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<long>, DeleteOperation, DeleteBatch>(ref batch, serialNumber);
+            _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<long>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -845,11 +845,11 @@ static partial class Clicks
 
     /// <summary>A read as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct ReadOperation : global::Faster.Contracts.IReadOperation
+    private struct ReadOperation<TForm> : global::Faster.Contracts.IReadOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.ReadResult<long>>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public long Output;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<long>>? Pending;
+        public TForm Form;
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
@@ -857,15 +857,17 @@ static partial class Clicks
 
         public static bool LatchesReads => false;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(value);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public void ConcurrentRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::Faster.Contracts.AtomicValue.Load<long>(value);
@@ -876,20 +878,19 @@ static partial class Clicks
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<long>>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(Result(status), error);
+            Form.Pending?.Complete(Result(status), error);
         }
     }
 
     /// <summary>A batch of Read operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<long>, ReadOperation>
+    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<long>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>>>
     {
         public global::System.ReadOnlySpan<long> Keys;
         public global::System.Span<global::Faster.ReadResult<long>> Results;
@@ -899,23 +900,23 @@ static partial class Clicks
 
         public readonly global::Faster.Contracts.UnmanagedKey<long> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<long>(Keys[index]);
 
-        public readonly ReadOperation GetOperation(int index) =>
-            new ReadOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref ReadOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             else Results[index] = operation.Result(status);
         }
     }
 
     /// <summary>A blind update as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct UpsertOperation : global::Faster.Contracts.IUpsertOperation
+    private struct UpsertOperation<TForm> : global::Faster.Contracts.IUpsertOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public long Value;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
@@ -923,7 +924,7 @@ static partial class Clicks
 
         public static bool LatchesReads => false;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
 
@@ -934,6 +935,7 @@ static partial class Clicks
             global::System.Runtime.InteropServices.MemoryMarshal.Write(value, in Value);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public bool ConcurrentWrite(ref global::Faster.ValueSlot value)
         {
             global::Faster.Contracts.AtomicValue.Store(ref value.As<long>(), Value);
@@ -942,20 +944,19 @@ static partial class Clicks
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Upsert operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<long>, UpsertOperation>
+    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<long>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<long> Keys;
         public global::System.ReadOnlySpan<long> Values;
@@ -965,23 +966,23 @@ static partial class Clicks
 
         public readonly global::Faster.Contracts.UnmanagedKey<long> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<long>(Keys[index]);
 
-        public readonly UpsertOperation GetOperation(int index) =>
-            new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Batched, Value = Values[index] };
+        public readonly UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Value = Values[index] };
 
-        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A read-modify-write as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct RmwOperation : global::Faster.Contracts.IRmwOperation
+    private struct RmwOperation<TForm> : global::Faster.Contracts.IRmwOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public long Key;
         public long Input;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
@@ -989,13 +990,16 @@ static partial class Clicks
 
         public static bool LatchesReads => false;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool RunsUserCode => false;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
             global::Demo.Clicks.Start(Key, Input, ref value.Fixed<long>());
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public bool InPlaceUpdate(ref global::Faster.ValueSlot value)
         {
             ref long stored = ref value.As<long>();
@@ -1005,7 +1009,7 @@ static partial class Clicks
             {
                 long updated = old;
                 global::Demo.Clicks.Add(Key, Input, ref updated);
-                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, ref old)) return true;
+                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, old, out old)) return true;
             }
         }
 
@@ -1018,20 +1022,19 @@ static partial class Clicks
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Rmw operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<long>, RmwOperation>
+    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<long>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<long> Keys;
         public global::System.ReadOnlySpan<long> Inputs;
@@ -1041,18 +1044,18 @@ static partial class Clicks
 
         public readonly global::Faster.Contracts.UnmanagedKey<long> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<long>(Keys[index]);
 
-        public readonly RmwOperation GetOperation(int index) =>
-            new RmwOperation { Form = global::Faster.Contracts.OperationForm.Batched, Key = Keys[index], Input = Inputs[index] };
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Key = Keys[index], Input = Inputs[index] };
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A batch of Rmw operations that keeps their statuses.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<long>, RmwOperation>
+    private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<long>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public RmwBatch Batch;
         public global::System.Span<global::Faster.Status> Statuses;
@@ -1061,9 +1064,9 @@ static partial class Clicks
 
         public readonly global::Faster.Contracts.UnmanagedKey<long> GetKey(int index) => Batch.GetKey(index);
 
-        public readonly RmwOperation GetOperation(int index) => Batch.GetOperation(index);
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) => Batch.GetOperation(index);
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
             Batch.SetResult(index, status, ref operation);
             Statuses[index] = status;
@@ -1072,10 +1075,10 @@ static partial class Clicks
 
     /// <summary>A deletion as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct DeleteOperation : global::Faster.Contracts.IDeleteOperation
+    private struct DeleteOperation<TForm> : global::Faster.Contracts.IDeleteOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
@@ -1083,26 +1086,25 @@ static partial class Clicks
 
         public static bool LatchesReads => false;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Delete operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<long>, DeleteOperation>
+    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<long>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<long> Keys;
         public global::Faster.Contracts.AwaitableBatch<global::Faster.Status> Pending;
@@ -1111,12 +1113,12 @@ static partial class Clicks
 
         public readonly global::Faster.Contracts.UnmanagedKey<long> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<long>(Keys[index]);
 
-        public readonly DeleteOperation GetOperation(int index) =>
-            new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 }

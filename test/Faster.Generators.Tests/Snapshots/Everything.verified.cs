@@ -402,7 +402,7 @@ partial class Outer
                 global::System.IO.Stream source,
                 global::System.IProgress<global::Faster.TransferProgress>? progress = null,
                 global::System.Threading.CancellationToken cancellationToken = default) =>
-                _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+                _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
             /// <summary>
             /// Writes the records of an export into this store, replacing those with the same keys. Commit
@@ -419,7 +419,7 @@ partial class Outer
                 global::System.IO.Pipelines.PipeReader source,
                 global::System.IProgress<global::Faster.TransferProgress>? progress = null,
                 global::System.Threading.CancellationToken cancellationToken = default) =>
-                _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+                _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
             /// <summary>
             /// Reads all records of the log from oldest to newest, including superseded ones and tombstones.
@@ -664,7 +664,7 @@ partial class Outer
             /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
             public global::Faster.Status Read(global::System.Guid key, string input, out string? output, global::Demo.Caller? context)
             {
-                ReadOperation operation = new ReadOperation { Key = key, Input = input, Context = context };
+                ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<string>>> operation = new() { Key = key, Input = input, Context = context };
                 global::Faster.Status status = _session.Read(new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(key), ref operation);
                 output = operation.Output;
                 return status;
@@ -677,10 +677,10 @@ partial class Outer
             public global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<string>> ReadAsync(
                 global::System.Guid key, string input, global::System.Threading.CancellationToken cancellationToken = default)
             {
-                ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Key = key, Input = input };
+                ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<string>>> operation = new() { Key = key, Input = input };
                 global::Faster.Status status = _session.Read(new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(key), ref operation);
                 return status == global::Faster.Status.Pending
-                    ? operation.Pending!.WaitAsync(cancellationToken)
+                    ? operation.Form.Pending!.WaitAsync(cancellationToken)
                     : new global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<string>>(operation.Result(status));
             }
 
@@ -700,7 +700,7 @@ partial class Outer
                 if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
                 if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
                 ReadBatch batch = new ReadBatch { Keys = keys, Inputs = inputs, Results = results };
-                _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, ReadOperation, ReadBatch>(ref batch, serialNumber);
+                _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<string>>>, ReadBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(results);
             }
 
@@ -712,7 +712,7 @@ partial class Outer
             /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
             public global::Faster.Status Upsert(global::System.Guid key, global::Demo.Point value, global::Demo.Caller? context)
             {
-                UpsertOperation operation = new UpsertOperation { Key = key, Value = value, Context = context };
+                UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Key = key, Value = value, Context = context };
                 return _session.Upsert(new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(key), ref operation);
             }
 
@@ -723,10 +723,10 @@ partial class Outer
             public global::System.Threading.Tasks.ValueTask<global::Faster.Status> UpsertAsync(
                 global::System.Guid key, global::Demo.Point value, global::System.Threading.CancellationToken cancellationToken = default)
             {
-                UpsertOperation operation = new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Key = key, Value = value };
+                UpsertOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new() { Key = key, Value = value };
                 global::Faster.Status status = _session.Upsert(new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(key), ref operation);
                 return status == global::Faster.Status.Pending
-                    ? operation.Pending!.WaitAsync(cancellationToken)
+                    ? operation.Form.Pending!.WaitAsync(cancellationToken)
                     : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
             }
 
@@ -744,7 +744,7 @@ partial class Outer
             {
                 if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
                 UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
-                _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, UpsertOperation, UpsertBatch>(ref batch, serialNumber);
+                _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(default);
             }
 
@@ -759,7 +759,7 @@ partial class Outer
             /// </returns>
             public global::Faster.Status Rmw(global::System.Guid key, int input, global::Demo.Caller? context)
             {
-                RmwOperation operation = new RmwOperation { Key = key, Input = input, Context = context };
+                RmwOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Key = key, Input = input, Context = context };
                 return _session.Rmw(new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(key), ref operation);
             }
 
@@ -770,10 +770,10 @@ partial class Outer
             public global::System.Threading.Tasks.ValueTask<global::Faster.Status> RmwAsync(
                 global::System.Guid key, int input, global::System.Threading.CancellationToken cancellationToken = default)
             {
-                RmwOperation operation = new RmwOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Key = key, Input = input };
+                RmwOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new() { Key = key, Input = input };
                 global::Faster.Status status = _session.Rmw(new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(key), ref operation);
                 return status == global::Faster.Status.Pending
-                    ? operation.Pending!.WaitAsync(cancellationToken)
+                    ? operation.Form.Pending!.WaitAsync(cancellationToken)
                     : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
             }
 
@@ -791,7 +791,7 @@ partial class Outer
             {
                 if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
                 RmwBatch batch = new RmwBatch { Keys = keys, Inputs = inputs };
-                _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation, RmwBatch>(ref batch, serialNumber);
+                _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(default);
             }
 
@@ -811,7 +811,7 @@ partial class Outer
                 if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
                 if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
                 RmwStatusBatch batch = new RmwStatusBatch { Batch = new RmwBatch { Keys = keys, Inputs = inputs }, Statuses = statuses };
-                _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation, RmwStatusBatch>(ref batch, serialNumber);
+                _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwStatusBatch>(ref batch, serialNumber);
                 batch.Batch.Pending.Collect(statuses);
             }
 
@@ -823,7 +823,7 @@ partial class Outer
             /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
             public global::Faster.Status Delete(global::System.Guid key, global::Demo.Caller? context)
             {
-                DeleteOperation operation = new DeleteOperation { Context = context };
+                DeleteOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Context = context };
                 return _session.Delete(new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(key), ref operation);
             }
 
@@ -833,10 +833,10 @@ partial class Outer
             public global::System.Threading.Tasks.ValueTask<global::Faster.Status> DeleteAsync(
                 global::System.Guid key, global::System.Threading.CancellationToken cancellationToken = default)
             {
-                DeleteOperation operation = new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+                DeleteOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
                 global::Faster.Status status = _session.Delete(new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(key), ref operation);
                 return status == global::Faster.Status.Pending
-                    ? operation.Pending!.WaitAsync(cancellationToken)
+                    ? operation.Form.Pending!.WaitAsync(cancellationToken)
                     : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
             }
 
@@ -852,7 +852,7 @@ partial class Outer
                 long? serialNumber = null)
             {
                 DeleteBatch batch = new DeleteBatch { Keys = keys };
-                _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, DeleteOperation, DeleteBatch>(ref batch, serialNumber);
+                _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(default);
             }
 
@@ -884,14 +884,14 @@ partial class Outer
 
         /// <summary>A read as the engine runs it.</summary>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        private struct ReadOperation : global::Faster.Contracts.IReadOperation
+        private struct ReadOperation<TForm> : global::Faster.Contracts.IReadOperation
+            where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.ReadResult<string>>
         {
-            public global::Faster.Contracts.OperationForm Form;
             public global::System.Guid Key;
             public string Input;
             public global::Demo.Caller? Context;
             public string Output;
-            public global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<string>>? Pending;
+            public TForm Form;
 
             public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<global::Demo.Point>();
 
@@ -899,7 +899,7 @@ partial class Outer
 
             public static bool LatchesReads => false;
 
-            public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+            public readonly bool IsAwaited => TForm.IsAwaited;
 
             public void SingleRead(global::System.ReadOnlySpan<byte> value)
             {
@@ -918,15 +918,14 @@ partial class Outer
 
             public void Capture()
             {
-                if (Form == global::Faster.Contracts.OperationForm.Status) return;
-                Pending = global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<string>>.Rent();
+                Form = TForm.Capture();
             }
 
             public void Complete(global::Faster.Status status, global::System.Exception? error)
             {
-                if (Pending is not null)
+                if (Form.Pending is not null)
                 {
-                    Pending.Complete(Result(status), error);
+                    Form.Pending.Complete(Result(status), error);
                     return;
                 }
 
@@ -936,7 +935,7 @@ partial class Outer
 
         /// <summary>A batch of Read operations.</summary>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, ReadOperation>
+        private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<string>>>>
         {
             public global::System.ReadOnlySpan<global::System.Guid> Keys;
             public global::System.ReadOnlySpan<string> Inputs;
@@ -947,25 +946,25 @@ partial class Outer
 
             public readonly global::Faster.Contracts.UnmanagedKey<global::System.Guid> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(Keys[index]);
 
-            public readonly ReadOperation GetOperation(int index) =>
-                new ReadOperation { Form = global::Faster.Contracts.OperationForm.Batched, Key = Keys[index], Input = Inputs[index] };
+            public readonly ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<string>>> GetOperation(int index) =>
+                new() { Key = Keys[index], Input = Inputs[index] };
 
-            public void SetResult(int index, global::Faster.Status status, ref ReadOperation operation)
+            public void SetResult(int index, global::Faster.Status status, ref ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<string>>> operation)
             {
-                if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+                if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
                 else Results[index] = operation.Result(status);
             }
         }
 
         /// <summary>A blind update as the engine runs it.</summary>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        private struct UpsertOperation : global::Faster.Contracts.IUpsertOperation
+        private struct UpsertOperation<TForm> : global::Faster.Contracts.IUpsertOperation
+            where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
         {
-            public global::Faster.Contracts.OperationForm Form;
             public global::System.Guid Key;
             public global::Demo.Point Value;
             public global::Demo.Caller? Context;
-            public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+            public TForm Form;
 
             public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<global::Demo.Point>();
 
@@ -973,7 +972,7 @@ partial class Outer
 
             public static bool LatchesReads => false;
 
-            public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+            public readonly bool IsAwaited => TForm.IsAwaited;
 
             public readonly int Length => global::System.Runtime.CompilerServices.Unsafe.SizeOf<global::Demo.Point>();
 
@@ -989,15 +988,14 @@ partial class Outer
 
             public void Capture()
             {
-                if (Form == global::Faster.Contracts.OperationForm.Status) return;
-                Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+                Form = TForm.Capture();
             }
 
             public void Complete(global::Faster.Status status, global::System.Exception? error)
             {
-                if (Pending is not null)
+                if (Form.Pending is not null)
                 {
-                    Pending.Complete(status, error);
+                    Form.Pending.Complete(status, error);
                     return;
                 }
 
@@ -1007,7 +1005,7 @@ partial class Outer
 
         /// <summary>A batch of Upsert operations.</summary>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, UpsertOperation>
+        private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
         {
             public global::System.ReadOnlySpan<global::System.Guid> Keys;
             public global::System.ReadOnlySpan<global::Demo.Point> Values;
@@ -1017,24 +1015,24 @@ partial class Outer
 
             public readonly global::Faster.Contracts.UnmanagedKey<global::System.Guid> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(Keys[index]);
 
-            public readonly UpsertOperation GetOperation(int index) =>
-                new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Batched, Key = Keys[index], Value = Values[index] };
+            public readonly UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+                new() { Key = Keys[index], Value = Values[index] };
 
-            public void SetResult(int index, global::Faster.Status status, ref UpsertOperation operation)
+            public void SetResult(int index, global::Faster.Status status, ref UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
             {
-                if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+                if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             }
         }
 
         /// <summary>A read-modify-write as the engine runs it.</summary>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        private struct RmwOperation : global::Faster.Contracts.IRmwOperation
+        private struct RmwOperation<TForm> : global::Faster.Contracts.IRmwOperation
+            where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
         {
-            public global::Faster.Contracts.OperationForm Form;
             public global::System.Guid Key;
             public int Input;
             public global::Demo.Caller? Context;
-            public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+            public TForm Form;
 
             public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<global::Demo.Point>();
 
@@ -1042,7 +1040,7 @@ partial class Outer
 
             public static bool LatchesReads => false;
 
-            public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+            public readonly bool IsAwaited => TForm.IsAwaited;
 
             public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
             {
@@ -1063,15 +1061,14 @@ partial class Outer
 
             public void Capture()
             {
-                if (Form == global::Faster.Contracts.OperationForm.Status) return;
-                Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+                Form = TForm.Capture();
             }
 
             public void Complete(global::Faster.Status status, global::System.Exception? error)
             {
-                if (Pending is not null)
+                if (Form.Pending is not null)
                 {
-                    Pending.Complete(status, error);
+                    Form.Pending.Complete(status, error);
                     return;
                 }
 
@@ -1081,7 +1078,7 @@ partial class Outer
 
         /// <summary>A batch of Rmw operations.</summary>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation>
+        private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
         {
             public global::System.ReadOnlySpan<global::System.Guid> Keys;
             public global::System.ReadOnlySpan<int> Inputs;
@@ -1091,18 +1088,18 @@ partial class Outer
 
             public readonly global::Faster.Contracts.UnmanagedKey<global::System.Guid> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(Keys[index]);
 
-            public readonly RmwOperation GetOperation(int index) =>
-                new RmwOperation { Form = global::Faster.Contracts.OperationForm.Batched, Key = Keys[index], Input = Inputs[index] };
+            public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+                new() { Key = Keys[index], Input = Inputs[index] };
 
-            public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+            public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
             {
-                if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+                if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             }
         }
 
         /// <summary>A batch of Rmw operations that keeps their statuses.</summary>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation>
+        private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
         {
             public RmwBatch Batch;
             public global::System.Span<global::Faster.Status> Statuses;
@@ -1111,9 +1108,9 @@ partial class Outer
 
             public readonly global::Faster.Contracts.UnmanagedKey<global::System.Guid> GetKey(int index) => Batch.GetKey(index);
 
-            public readonly RmwOperation GetOperation(int index) => Batch.GetOperation(index);
+            public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) => Batch.GetOperation(index);
 
-            public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+            public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
             {
                 Batch.SetResult(index, status, ref operation);
                 Statuses[index] = status;
@@ -1122,11 +1119,11 @@ partial class Outer
 
         /// <summary>A deletion as the engine runs it.</summary>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        private struct DeleteOperation : global::Faster.Contracts.IDeleteOperation
+        private struct DeleteOperation<TForm> : global::Faster.Contracts.IDeleteOperation
+            where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
         {
-            public global::Faster.Contracts.OperationForm Form;
             public global::Demo.Caller? Context;
-            public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+            public TForm Form;
 
             public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<global::Demo.Point>();
 
@@ -1134,21 +1131,20 @@ partial class Outer
 
             public static bool LatchesReads => false;
 
-            public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+            public readonly bool IsAwaited => TForm.IsAwaited;
 
             public static bool RunsUserCode => false;
 
             public void Capture()
             {
-                if (Form == global::Faster.Contracts.OperationForm.Status) return;
-                Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+                Form = TForm.Capture();
             }
 
             public void Complete(global::Faster.Status status, global::System.Exception? error)
             {
-                if (Pending is not null)
+                if (Form.Pending is not null)
                 {
-                    Pending.Complete(status, error);
+                    Form.Pending.Complete(status, error);
                     return;
                 }
 
@@ -1158,7 +1154,7 @@ partial class Outer
 
         /// <summary>A batch of Delete operations.</summary>
         [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, DeleteOperation>
+        private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
         {
             public global::System.ReadOnlySpan<global::System.Guid> Keys;
             public global::Faster.Contracts.AwaitableBatch<global::Faster.Status> Pending;
@@ -1167,12 +1163,12 @@ partial class Outer
 
             public readonly global::Faster.Contracts.UnmanagedKey<global::System.Guid> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(Keys[index]);
 
-            public readonly DeleteOperation GetOperation(int index) =>
-                new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+            public readonly DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+                new();
 
-            public void SetResult(int index, global::Faster.Status status, ref DeleteOperation operation)
+            public void SetResult(int index, global::Faster.Status status, ref DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
             {
-                if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+                if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             }
         }
     }

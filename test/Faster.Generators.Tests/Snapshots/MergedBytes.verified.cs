@@ -399,7 +399,7 @@ static partial class MergedBytes
             global::System.IO.Stream source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Writes the records of an export into this store, replacing those with the same keys. Commit
@@ -416,7 +416,7 @@ static partial class MergedBytes
             global::System.IO.Pipelines.PipeReader source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Reads all records of the log from oldest to newest, including superseded ones and tombstones.
@@ -659,7 +659,7 @@ static partial class MergedBytes
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Read(int key, out byte[]? output)
         {
-            ReadOperation operation = new ReadOperation();
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<byte[]>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
             output = operation.Output;
             return status;
@@ -671,17 +671,17 @@ static partial class MergedBytes
         public global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<byte[]>> ReadAsync(
             int key, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<byte[]>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<byte[]>>(operation.Result(status));
         }
 
         /// <summary>Reads a value into a writer. A pending read writes before it completes.</summary>
         public global::Faster.Status Read(int key, global::System.Buffers.IBufferWriter<byte> destination)
         {
-            ReadOperation operation = new ReadOperation { Destination = destination };
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<byte[]>>> operation = new() { Destination = destination };
             return _session.Read(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
         }
 
@@ -690,10 +690,10 @@ static partial class MergedBytes
         public global::System.Threading.Tasks.ValueTask<bool> ReadAsync(
             int key, global::System.Buffers.IBufferWriter<byte> destination, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Destination = destination };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<byte[]>>> operation = new() { Destination = destination };
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? Found(operation.Pending!.WaitAsync(cancellationToken))
+                ? Found(operation.Form.Pending!.WaitAsync(cancellationToken))
                 : new global::System.Threading.Tasks.ValueTask<bool>(status == global::Faster.Status.Ok);
 
             static async global::System.Threading.Tasks.ValueTask<bool> Found(global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<byte[]>> pending) =>
@@ -714,7 +714,7 @@ static partial class MergedBytes
         {
             if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results };
-            _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation, ReadBatch>(ref batch, serialNumber);
+            _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
         }
 
@@ -722,7 +722,7 @@ static partial class MergedBytes
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Upsert(int key, global::System.ReadOnlySpan<byte> value)
         {
-            UpsertOperation operation = new UpsertOperation();
+            UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Upsert(new global::Faster.Contracts.UnmanagedKey<int>(key), default, value, ref operation);
         }
 
@@ -733,10 +733,10 @@ static partial class MergedBytes
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> UpsertAsync(
             int key, global::System.ReadOnlySpan<byte> value, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            UpsertOperation operation = new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            UpsertOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Upsert(new global::Faster.Contracts.UnmanagedKey<int>(key), default, value, ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -764,7 +764,7 @@ static partial class MergedBytes
         {
             if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
-            _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation, UpsertBatch>(ref batch, serialNumber);
+            _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -776,7 +776,7 @@ static partial class MergedBytes
         /// </returns>
         public global::Faster.Status Rmw(int key, global::System.ReadOnlySpan<byte> input)
         {
-            RmwOperation operation = new RmwOperation();
+            RmwOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Rmw(new global::Faster.Contracts.UnmanagedKey<int>(key), default, input, ref operation);
         }
 
@@ -787,10 +787,10 @@ static partial class MergedBytes
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> RmwAsync(
             int key, global::System.ReadOnlySpan<byte> input, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            RmwOperation operation = new RmwOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            RmwOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Rmw(new global::Faster.Contracts.UnmanagedKey<int>(key), default, input, ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -808,7 +808,7 @@ static partial class MergedBytes
         {
             if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
             RmwBatch batch = new RmwBatch { Keys = keys, Inputs = inputs };
-            _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation, RmwBatch>(ref batch, serialNumber);
+            _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -828,7 +828,7 @@ static partial class MergedBytes
             if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
             if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
             RmwStatusBatch batch = new RmwStatusBatch { Batch = new RmwBatch { Keys = keys, Inputs = inputs }, Statuses = statuses };
-            _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation, RmwStatusBatch>(ref batch, serialNumber);
+            _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwStatusBatch>(ref batch, serialNumber);
             batch.Batch.Pending.Collect(statuses);
         }
 
@@ -836,7 +836,7 @@ static partial class MergedBytes
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Delete(int key)
         {
-            DeleteOperation operation = new DeleteOperation();
+            DeleteOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Delete(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
         }
 
@@ -846,10 +846,10 @@ static partial class MergedBytes
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> DeleteAsync(
             int key, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            DeleteOperation operation = new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            DeleteOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Delete(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -865,7 +865,7 @@ static partial class MergedBytes
             long? serialNumber = null)
         {
             DeleteBatch batch = new DeleteBatch { Keys = keys };
-            _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<int>, DeleteOperation, DeleteBatch>(ref batch, serialNumber);
+            _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<int>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -908,11 +908,11 @@ static partial class MergedBytes
 
     /// <summary>A read as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct ReadOperation : global::Faster.Contracts.IReadOperation
+    private struct ReadOperation<TForm> : global::Faster.Contracts.IReadOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.ReadResult<byte[]>>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public byte[] Output;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<byte[]>>? Pending;
+        public TForm Form;
 
         public global::System.Buffers.IBufferWriter<byte>? Destination { readonly get; set; }
 
@@ -925,7 +925,7 @@ static partial class MergedBytes
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
@@ -963,20 +963,19 @@ static partial class MergedBytes
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<byte[]>>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(Result(status), error);
+            Form.Pending?.Complete(Result(status), error);
         }
     }
 
     /// <summary>A batch of Read operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation>
+    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>>
     {
         public global::System.ReadOnlySpan<int> Keys;
         public global::System.Span<global::Faster.ReadResult<byte[]>> Results;
@@ -986,23 +985,23 @@ static partial class MergedBytes
 
         public readonly global::Faster.Contracts.UnmanagedKey<int> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<int>(Keys[index]);
 
-        public readonly ReadOperation GetOperation(int index) =>
-            new ReadOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref ReadOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             else Results[index] = operation.Result(status);
         }
     }
 
     /// <summary>A blind update as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct UpsertOperation : global::Faster.Contracts.IUpsertOperation, global::Faster.Contracts.IBorrowingOperation
+    private struct UpsertOperation<TForm> : global::Faster.Contracts.IUpsertOperation, global::Faster.Contracts.IBorrowingOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public global::Faster.Contracts.PinnedBytes Value;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -1010,7 +1009,7 @@ static partial class MergedBytes
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public readonly int Length => Value.Length;
 
@@ -1032,21 +1031,20 @@ static partial class MergedBytes
         public void Capture()
         {
             Value.Capture();
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             Value.Release();
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Upsert operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation>
+    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<int> Keys;
         public global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> Values;
@@ -1056,22 +1054,22 @@ static partial class MergedBytes
 
         public readonly global::Faster.Contracts.UnmanagedKey<int> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<int>(Keys[index]);
 
-        public readonly UpsertOperation GetOperation(int index) =>
-            new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Batched, Value = new global::Faster.Contracts.PinnedBytes(Values[index]) };
+        public readonly UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Value = new global::Faster.Contracts.PinnedBytes(Values[index]) };
 
-        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A read-modify-write as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct RmwOperation : global::Faster.Contracts.IRmwOperation, global::Faster.Contracts.IBorrowingOperation
+    private struct RmwOperation<TForm> : global::Faster.Contracts.IRmwOperation, global::Faster.Contracts.IBorrowingOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public global::Faster.Contracts.PinnedBytes Input;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -1079,7 +1077,7 @@ static partial class MergedBytes
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -1114,21 +1112,20 @@ static partial class MergedBytes
         public void Capture()
         {
             Input.Capture();
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             Input.Release();
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Rmw operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation>
+    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<int> Keys;
         public global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> Inputs;
@@ -1138,18 +1135,18 @@ static partial class MergedBytes
 
         public readonly global::Faster.Contracts.UnmanagedKey<int> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<int>(Keys[index]);
 
-        public readonly RmwOperation GetOperation(int index) =>
-            new RmwOperation { Form = global::Faster.Contracts.OperationForm.Batched, Input = new global::Faster.Contracts.PinnedBytes(Inputs[index]) };
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Input = new global::Faster.Contracts.PinnedBytes(Inputs[index]) };
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A batch of Rmw operations that keeps their statuses.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation>
+    private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public RmwBatch Batch;
         public global::System.Span<global::Faster.Status> Statuses;
@@ -1158,9 +1155,9 @@ static partial class MergedBytes
 
         public readonly global::Faster.Contracts.UnmanagedKey<int> GetKey(int index) => Batch.GetKey(index);
 
-        public readonly RmwOperation GetOperation(int index) => Batch.GetOperation(index);
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) => Batch.GetOperation(index);
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
             Batch.SetResult(index, status, ref operation);
             Statuses[index] = status;
@@ -1169,10 +1166,10 @@ static partial class MergedBytes
 
     /// <summary>A deletion as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct DeleteOperation : global::Faster.Contracts.IDeleteOperation
+    private struct DeleteOperation<TForm> : global::Faster.Contracts.IDeleteOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -1180,24 +1177,23 @@ static partial class MergedBytes
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Delete operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, DeleteOperation>
+    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<int> Keys;
         public global::Faster.Contracts.AwaitableBatch<global::Faster.Status> Pending;
@@ -1206,12 +1202,12 @@ static partial class MergedBytes
 
         public readonly global::Faster.Contracts.UnmanagedKey<int> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<int>(Keys[index]);
 
-        public readonly DeleteOperation GetOperation(int index) =>
-            new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 }

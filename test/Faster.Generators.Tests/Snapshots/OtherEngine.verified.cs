@@ -213,7 +213,7 @@ static partial class Cached
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            ReadOperation operation = new ReadOperation();
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<byte[]>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             output = operation.Output;
             return status;
@@ -227,7 +227,7 @@ static partial class Cached
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<byte[]>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return new global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<byte[]>>(operation.Result(status));
         }
@@ -237,7 +237,7 @@ static partial class Cached
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            ReadOperation operation = new ReadOperation { Destination = destination };
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<byte[]>>> operation = new() { Destination = destination };
             return _session.Read(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
         }
 
@@ -248,7 +248,7 @@ static partial class Cached
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Destination = destination };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<byte[]>>> operation = new() { Destination = destination };
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return new global::System.Threading.Tasks.ValueTask<bool>(status == global::Faster.Status.Ok);
         }
@@ -269,7 +269,7 @@ static partial class Cached
             }
 
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results, EncodedKeys = encodedKeys };
-            _session.ReadBatch<global::Faster.Contracts.BytesKey, ReadOperation, ReadBatch>(ref batch);
+            _session.ReadBatch<global::Faster.Contracts.BytesKey, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>, ReadBatch>(ref batch);
         }
 
         /// <summary>Sets a key's value, whether or not the key exists.</summary>
@@ -278,7 +278,7 @@ static partial class Cached
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            UpsertOperation operation = new UpsertOperation();
+            UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Upsert(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), default, value, ref operation);
         }
 
@@ -291,7 +291,7 @@ static partial class Cached
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            UpsertOperation operation = new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            UpsertOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Upsert(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), default, value, ref operation);
             return new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
@@ -312,7 +312,7 @@ static partial class Cached
             }
 
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values, EncodedKeys = encodedKeys };
-            _session.UpsertBatch<global::Faster.Contracts.BytesKey, UpsertOperation, UpsertBatch>(ref batch);
+            _session.UpsertBatch<global::Faster.Contracts.BytesKey, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch);
         }
 
         /// <summary>Updates a key's value, or creates it if the key does not exist.</summary>
@@ -323,7 +323,7 @@ static partial class Cached
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            RmwOperation operation = new RmwOperation { Key = key };
+            RmwOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Key = key };
             return _session.Rmw(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
         }
 
@@ -335,7 +335,7 @@ static partial class Cached
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            RmwOperation operation = new RmwOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Key = key };
+            RmwOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new() { Key = key };
             global::Faster.Status status = _session.Rmw(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
@@ -354,7 +354,7 @@ static partial class Cached
             }
 
             RmwBatch batch = new RmwBatch { Keys = keys, EncodedKeys = encodedKeys };
-            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation, RmwBatch>(ref batch);
+            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwBatch>(ref batch);
         }
 
         /// <summary>Updates a key's value, or creates it if the key does not exist, for many keys in one call; returns when all are done.</summary>
@@ -373,7 +373,7 @@ static partial class Cached
             }
 
             RmwStatusBatch batch = new RmwStatusBatch { Batch = new RmwBatch { Keys = keys, EncodedKeys = encodedKeys }, Statuses = statuses };
-            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation, RmwStatusBatch>(ref batch);
+            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwStatusBatch>(ref batch);
         }
 
         /// <summary>Deletes a key.</summary>
@@ -382,7 +382,7 @@ static partial class Cached
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            DeleteOperation operation = new DeleteOperation();
+            DeleteOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Delete(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
         }
 
@@ -394,7 +394,7 @@ static partial class Cached
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            DeleteOperation operation = new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            DeleteOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Delete(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
@@ -413,7 +413,7 @@ static partial class Cached
             }
 
             DeleteBatch batch = new DeleteBatch { Keys = keys, EncodedKeys = encodedKeys };
-            _session.DeleteBatch<global::Faster.Contracts.BytesKey, DeleteOperation, DeleteBatch>(ref batch);
+            _session.DeleteBatch<global::Faster.Contracts.BytesKey, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch);
         }
 
         /// <summary>Ends the session.</summary>
@@ -425,11 +425,11 @@ static partial class Cached
 
     /// <summary>A read as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct ReadOperation : global::Faster.Contracts.IReadOperation
+    private struct ReadOperation<TForm> : global::Faster.Contracts.IReadOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.ReadResult<byte[]>>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public byte[] Output;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<byte[]>>? Pending;
+        public TForm Form;
 
         public global::System.Buffers.IBufferWriter<byte>? Destination { readonly get; set; }
 
@@ -439,7 +439,7 @@ static partial class Cached
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
@@ -470,20 +470,19 @@ static partial class Cached
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<byte[]>>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(Result(status), error);
+            Form.Pending?.Complete(Result(status), error);
         }
     }
 
     /// <summary>A batch of Read operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, ReadOperation>
+    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -494,23 +493,23 @@ static partial class Cached
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly ReadOperation GetOperation(int index) =>
-            new ReadOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref ReadOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             else Results[index] = operation.Result(status);
         }
     }
 
     /// <summary>A blind update as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct UpsertOperation : global::Faster.Contracts.IUpsertOperation, global::Faster.Contracts.IBorrowingOperation
+    private struct UpsertOperation<TForm> : global::Faster.Contracts.IUpsertOperation, global::Faster.Contracts.IBorrowingOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public global::Faster.Contracts.PinnedBytes Value;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -518,7 +517,7 @@ static partial class Cached
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public readonly int Length => Value.Length;
 
@@ -540,21 +539,20 @@ static partial class Cached
         public void Capture()
         {
             Value.Capture();
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             Value.Release();
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Upsert operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, UpsertOperation>
+    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -565,22 +563,22 @@ static partial class Cached
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly UpsertOperation GetOperation(int index) =>
-            new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Batched, Value = new global::Faster.Contracts.PinnedBytes(Values[index]) };
+        public readonly UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Value = new global::Faster.Contracts.PinnedBytes(Values[index]) };
 
-        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A read-modify-write as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct RmwOperation : global::Faster.Contracts.IRmwOperation
+    private struct RmwOperation<TForm> : global::Faster.Contracts.IRmwOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public string Key;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -588,7 +586,7 @@ static partial class Cached
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -608,20 +606,19 @@ static partial class Cached
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Rmw operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation>
+    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -631,18 +628,18 @@ static partial class Cached
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly RmwOperation GetOperation(int index) =>
-            new RmwOperation { Form = global::Faster.Contracts.OperationForm.Batched, Key = Keys[index] };
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Key = Keys[index] };
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A batch of Rmw operations that keeps their statuses.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation>
+    private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public RmwBatch Batch;
         public global::System.Span<global::Faster.Status> Statuses;
@@ -651,9 +648,9 @@ static partial class Cached
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => Batch.GetKey(index);
 
-        public readonly RmwOperation GetOperation(int index) => Batch.GetOperation(index);
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) => Batch.GetOperation(index);
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
             Batch.SetResult(index, status, ref operation);
             Statuses[index] = status;
@@ -662,10 +659,10 @@ static partial class Cached
 
     /// <summary>A deletion as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct DeleteOperation : global::Faster.Contracts.IDeleteOperation
+    private struct DeleteOperation<TForm> : global::Faster.Contracts.IDeleteOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -673,24 +670,23 @@ static partial class Cached
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Delete operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, DeleteOperation>
+    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -700,12 +696,12 @@ static partial class Cached
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly DeleteOperation GetOperation(int index) =>
-            new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 }

@@ -377,7 +377,7 @@ static partial class Tickets
             global::System.IO.Stream source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Writes the records of an export into this store, replacing those with the same keys. Commit
@@ -394,7 +394,7 @@ static partial class Tickets
             global::System.IO.Pipelines.PipeReader source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Reads all records of the log from oldest to newest, including superseded ones and tombstones.
@@ -633,7 +633,7 @@ static partial class Tickets
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Read(int key, out long output)
         {
-            ReadOperation operation = new ReadOperation();
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<long>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
             output = operation.Output;
             return status;
@@ -645,10 +645,10 @@ static partial class Tickets
         public global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<long>> ReadAsync(
             int key, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<long>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<long>>(operation.Result(status));
         }
 
@@ -666,7 +666,7 @@ static partial class Tickets
         {
             if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results };
-            _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation, ReadBatch>(ref batch, serialNumber);
+            _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
         }
 
@@ -674,7 +674,7 @@ static partial class Tickets
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Upsert(int key, long value)
         {
-            UpsertOperation operation = new UpsertOperation { Value = value };
+            UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Value = value };
             return _session.Upsert(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
         }
 
@@ -685,10 +685,10 @@ static partial class Tickets
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> UpsertAsync(
             int key, long value, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            UpsertOperation operation = new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Value = value };
+            UpsertOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new() { Value = value };
             global::Faster.Status status = _session.Upsert(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -706,7 +706,7 @@ static partial class Tickets
         {
             if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
-            _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation, UpsertBatch>(ref batch, serialNumber);
+            _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -719,7 +719,7 @@ static partial class Tickets
         /// </returns>
         public global::Faster.Status Rmw(int key, out long output)
         {
-            RmwOperation operation = new RmwOperation { Key = key };
+            RmwOperation<global::Faster.Contracts.StatusForm<global::Faster.RmwResult<long>>> operation = new() { Key = key };
             global::Faster.Status status = _session.Rmw(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
             output = status == global::Faster.Status.Pending ? default(long)! : operation.Output;
             return status;
@@ -731,10 +731,10 @@ static partial class Tickets
         public global::System.Threading.Tasks.ValueTask<global::Faster.RmwResult<long>> RmwAsync(
             int key, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            RmwOperation operation = new RmwOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Key = key };
+            RmwOperation<global::Faster.Contracts.AwaitedForm<global::Faster.RmwResult<long>>> operation = new() { Key = key };
             global::Faster.Status status = _session.Rmw(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.RmwResult<long>>(operation.Result(status));
         }
 
@@ -752,7 +752,7 @@ static partial class Tickets
         {
             if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
             RmwBatch batch = new RmwBatch { Keys = keys, Results = results };
-            _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation, RmwBatch>(ref batch, serialNumber);
+            _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.RmwResult<long>>>, RmwBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
         }
 
@@ -760,7 +760,7 @@ static partial class Tickets
         /// <returns><c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; <see cref="CompletePending"/> completes the latter.</returns>
         public global::Faster.Status Delete(int key)
         {
-            DeleteOperation operation = new DeleteOperation();
+            DeleteOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Delete(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
         }
 
@@ -770,10 +770,10 @@ static partial class Tickets
         public global::System.Threading.Tasks.ValueTask<global::Faster.Status> DeleteAsync(
             int key, global::System.Threading.CancellationToken cancellationToken = default)
         {
-            DeleteOperation operation = new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            DeleteOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Delete(new global::Faster.Contracts.UnmanagedKey<int>(key), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -789,7 +789,7 @@ static partial class Tickets
             long? serialNumber = null)
         {
             DeleteBatch batch = new DeleteBatch { Keys = keys };
-            _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<int>, DeleteOperation, DeleteBatch>(ref batch, serialNumber);
+            _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<int>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -821,11 +821,11 @@ static partial class Tickets
 
     /// <summary>A read as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct ReadOperation : global::Faster.Contracts.IReadOperation
+    private struct ReadOperation<TForm> : global::Faster.Contracts.IReadOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.ReadResult<long>>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public long Output;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<long>>? Pending;
+        public TForm Form;
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
@@ -833,15 +833,17 @@ static partial class Tickets
 
         public static bool LatchesReads => false;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::System.Runtime.InteropServices.MemoryMarshal.Read<long>(value);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public void ConcurrentRead(global::System.ReadOnlySpan<byte> value)
         {
             Output = global::Faster.Contracts.AtomicValue.Load<long>(value);
@@ -852,15 +854,14 @@ static partial class Tickets
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<long>>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
-            if (Pending is not null)
+            if (Form.Pending is not null)
             {
-                Pending.Complete(Result(status), error);
+                Form.Pending.Complete(Result(status), error);
                 return;
             }
 
@@ -870,7 +871,7 @@ static partial class Tickets
 
     /// <summary>A batch of Read operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation>
+    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>>>
     {
         public global::System.ReadOnlySpan<int> Keys;
         public global::System.Span<global::Faster.ReadResult<long>> Results;
@@ -880,23 +881,23 @@ static partial class Tickets
 
         public readonly global::Faster.Contracts.UnmanagedKey<int> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<int>(Keys[index]);
 
-        public readonly ReadOperation GetOperation(int index) =>
-            new ReadOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref ReadOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             else Results[index] = operation.Result(status);
         }
     }
 
     /// <summary>A blind update as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct UpsertOperation : global::Faster.Contracts.IUpsertOperation
+    private struct UpsertOperation<TForm> : global::Faster.Contracts.IUpsertOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public long Value;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
@@ -904,7 +905,7 @@ static partial class Tickets
 
         public static bool LatchesReads => false;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
 
@@ -915,6 +916,7 @@ static partial class Tickets
             global::System.Runtime.InteropServices.MemoryMarshal.Write(value, in Value);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public bool ConcurrentWrite(ref global::Faster.ValueSlot value)
         {
             global::Faster.Contracts.AtomicValue.Store(ref value.As<long>(), Value);
@@ -923,15 +925,14 @@ static partial class Tickets
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
-            if (Pending is not null)
+            if (Form.Pending is not null)
             {
-                Pending.Complete(status, error);
+                Form.Pending.Complete(status, error);
                 return;
             }
 
@@ -941,7 +942,7 @@ static partial class Tickets
 
     /// <summary>A batch of Upsert operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation>
+    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<int> Keys;
         public global::System.ReadOnlySpan<long> Values;
@@ -951,23 +952,23 @@ static partial class Tickets
 
         public readonly global::Faster.Contracts.UnmanagedKey<int> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<int>(Keys[index]);
 
-        public readonly UpsertOperation GetOperation(int index) =>
-            new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Batched, Value = Values[index] };
+        public readonly UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Value = Values[index] };
 
-        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A read-modify-write as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct RmwOperation : global::Faster.Contracts.IRmwOperation
+    private struct RmwOperation<TForm> : global::Faster.Contracts.IRmwOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.RmwResult<long>>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public int Key;
         public long Output;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.RmwResult<long>>? Pending;
+        public TForm Form;
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
@@ -975,7 +976,9 @@ static partial class Tickets
 
         public static bool LatchesReads => false;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool RunsUserCode => false;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -983,6 +986,7 @@ static partial class Tickets
             global::Demo.Tickets.Next(Key, ref value.Fixed<long>(), out Output);
         }
 
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
         public bool InPlaceUpdate(ref global::Faster.ValueSlot value)
         {
             ref long stored = ref value.As<long>();
@@ -992,7 +996,7 @@ static partial class Tickets
             {
                 long updated = old;
                 global::Demo.Tickets.Next(Key, ref updated, out Output);
-                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, ref old)) return true;
+                if (global::Faster.Contracts.AtomicValue.TrySwap(ref stored, updated, old, out old)) return true;
             }
         }
 
@@ -1010,15 +1014,14 @@ static partial class Tickets
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.RmwResult<long>>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
-            if (Pending is not null)
+            if (Form.Pending is not null)
             {
-                Pending.Complete(Result(status), error);
+                Form.Pending.Complete(Result(status), error);
                 return;
             }
 
@@ -1028,7 +1031,7 @@ static partial class Tickets
 
     /// <summary>A batch of Rmw operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation>
+    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.RmwResult<long>>>>
     {
         public global::System.ReadOnlySpan<int> Keys;
         public global::System.Span<global::Faster.RmwResult<long>> Results;
@@ -1038,22 +1041,22 @@ static partial class Tickets
 
         public readonly global::Faster.Contracts.UnmanagedKey<int> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<int>(Keys[index]);
 
-        public readonly RmwOperation GetOperation(int index) =>
-            new RmwOperation { Form = global::Faster.Contracts.OperationForm.Batched, Key = Keys[index] };
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.RmwResult<long>>> GetOperation(int index) =>
+            new() { Key = Keys[index] };
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.RmwResult<long>>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             else Results[index] = operation.Result(status);
         }
     }
 
     /// <summary>A deletion as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct DeleteOperation : global::Faster.Contracts.IDeleteOperation
+    private struct DeleteOperation<TForm> : global::Faster.Contracts.IDeleteOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
@@ -1061,21 +1064,20 @@ static partial class Tickets
 
         public static bool LatchesReads => false;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
-            if (Pending is not null)
+            if (Form.Pending is not null)
             {
-                Pending.Complete(status, error);
+                Form.Pending.Complete(status, error);
                 return;
             }
 
@@ -1085,7 +1087,7 @@ static partial class Tickets
 
     /// <summary>A batch of Delete operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, DeleteOperation>
+    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.UnmanagedKey<int>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<int> Keys;
         public global::Faster.Contracts.AwaitableBatch<global::Faster.Status> Pending;
@@ -1094,12 +1096,12 @@ static partial class Tickets
 
         public readonly global::Faster.Contracts.UnmanagedKey<int> GetKey(int index) => new global::Faster.Contracts.UnmanagedKey<int>(Keys[index]);
 
-        public readonly DeleteOperation GetOperation(int index) =>
-            new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 }

@@ -407,7 +407,7 @@ static partial class Appended
             global::System.IO.Stream source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Writes the records of an export into this store, replacing those with the same keys. Commit
@@ -424,7 +424,7 @@ static partial class Appended
             global::System.IO.Pipelines.PipeReader source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Reads all records of the log from oldest to newest, including superseded ones and tombstones.
@@ -672,7 +672,7 @@ static partial class Appended
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            ReadOperation operation = new ReadOperation { Context = context };
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<byte[]>>> operation = new() { Context = context };
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             output = operation.Output;
             return status;
@@ -686,10 +686,10 @@ static partial class Appended
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<byte[]>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<byte[]>>(operation.Result(status));
         }
 
@@ -698,7 +698,7 @@ static partial class Appended
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            ReadOperation operation = new ReadOperation { Destination = destination };
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<byte[]>>> operation = new() { Destination = destination };
             return _session.Read(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
         }
 
@@ -709,10 +709,10 @@ static partial class Appended
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Destination = destination };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<byte[]>>> operation = new() { Destination = destination };
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return status == global::Faster.Status.Pending
-                ? Found(operation.Pending!.WaitAsync(cancellationToken))
+                ? Found(operation.Form.Pending!.WaitAsync(cancellationToken))
                 : new global::System.Threading.Tasks.ValueTask<bool>(status == global::Faster.Status.Ok);
 
             static async global::System.Threading.Tasks.ValueTask<bool> Found(global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<byte[]>> pending) =>
@@ -740,7 +740,7 @@ static partial class Appended
             }
 
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results, EncodedKeys = encodedKeys };
-            _session.ReadBatch<global::Faster.Contracts.BytesKey, ReadOperation, ReadBatch>(ref batch, serialNumber);
+            _session.ReadBatch<global::Faster.Contracts.BytesKey, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
         }
 
@@ -754,7 +754,7 @@ static partial class Appended
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            UpsertOperation operation = new UpsertOperation { Context = context };
+            UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Context = context };
             return _session.Upsert(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), default, value, ref operation);
         }
 
@@ -767,10 +767,10 @@ static partial class Appended
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            UpsertOperation operation = new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            UpsertOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Upsert(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), default, value, ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -807,7 +807,7 @@ static partial class Appended
             }
 
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values, EncodedKeys = encodedKeys };
-            _session.UpsertBatch<global::Faster.Contracts.BytesKey, UpsertOperation, UpsertBatch>(ref batch, serialNumber);
+            _session.UpsertBatch<global::Faster.Contracts.BytesKey, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -828,7 +828,7 @@ static partial class Appended
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            RmwOperation operation = new RmwOperation { Context = context };
+            RmwOperation<global::Faster.Contracts.StatusForm<global::Faster.RmwResult<string?>>> operation = new() { Context = context };
             global::Faster.Status status = _session.Rmw(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), default, input, ref operation);
             output = status == global::Faster.Status.Pending ? default(string?)! : operation.Output;
             return status;
@@ -843,10 +843,10 @@ static partial class Appended
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            RmwOperation operation = new RmwOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            RmwOperation<global::Faster.Contracts.AwaitedForm<global::Faster.RmwResult<string?>>> operation = new();
             global::Faster.Status status = _session.Rmw(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), default, input, ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.RmwResult<string?>>(operation.Result(status));
         }
 
@@ -873,7 +873,7 @@ static partial class Appended
             }
 
             RmwBatch batch = new RmwBatch { Keys = keys, Inputs = inputs, Results = results, EncodedKeys = encodedKeys };
-            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation, RmwBatch>(ref batch, serialNumber);
+            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.RmwResult<string?>>>, RmwBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
         }
 
@@ -887,7 +887,7 @@ static partial class Appended
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            DeleteOperation operation = new DeleteOperation { Context = context };
+            DeleteOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Context = context };
             return _session.Delete(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
         }
 
@@ -899,10 +899,10 @@ static partial class Appended
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            DeleteOperation operation = new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            DeleteOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Delete(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -925,7 +925,7 @@ static partial class Appended
             }
 
             DeleteBatch batch = new DeleteBatch { Keys = keys, EncodedKeys = encodedKeys };
-            _session.DeleteBatch<global::Faster.Contracts.BytesKey, DeleteOperation, DeleteBatch>(ref batch, serialNumber);
+            _session.DeleteBatch<global::Faster.Contracts.BytesKey, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -957,12 +957,12 @@ static partial class Appended
 
     /// <summary>A read as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct ReadOperation : global::Faster.Contracts.IReadOperation
+    private struct ReadOperation<TForm> : global::Faster.Contracts.IReadOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.ReadResult<byte[]>>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public global::System.Collections.Generic.List<string> Context;
         public byte[] Output;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<byte[]>>? Pending;
+        public TForm Form;
 
         public global::System.Buffers.IBufferWriter<byte>? Destination { readonly get; set; }
 
@@ -972,7 +972,7 @@ static partial class Appended
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
@@ -1003,15 +1003,14 @@ static partial class Appended
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<byte[]>>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
-            if (Pending is not null)
+            if (Form.Pending is not null)
             {
-                Pending.Complete(Result(status), error);
+                Form.Pending.Complete(Result(status), error);
                 return;
             }
 
@@ -1022,7 +1021,7 @@ static partial class Appended
 
     /// <summary>A batch of Read operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, ReadOperation>
+    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -1033,24 +1032,24 @@ static partial class Appended
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly ReadOperation GetOperation(int index) =>
-            new ReadOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref ReadOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             else Results[index] = operation.Result(status);
         }
     }
 
     /// <summary>A blind update as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct UpsertOperation : global::Faster.Contracts.IUpsertOperation, global::Faster.Contracts.IBorrowingOperation
+    private struct UpsertOperation<TForm> : global::Faster.Contracts.IUpsertOperation, global::Faster.Contracts.IBorrowingOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public global::Faster.Contracts.PinnedBytes Value;
         public global::System.Collections.Generic.List<string> Context;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -1058,7 +1057,7 @@ static partial class Appended
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public readonly int Length => Value.Length;
 
@@ -1080,16 +1079,15 @@ static partial class Appended
         public void Capture()
         {
             Value.Capture();
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             Value.Release();
-            if (Pending is not null)
+            if (Form.Pending is not null)
             {
-                Pending.Complete(status, error);
+                Form.Pending.Complete(status, error);
                 return;
             }
 
@@ -1100,7 +1098,7 @@ static partial class Appended
 
     /// <summary>A batch of Upsert operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, UpsertOperation>
+    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -1111,24 +1109,24 @@ static partial class Appended
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly UpsertOperation GetOperation(int index) =>
-            new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Batched, Value = new global::Faster.Contracts.PinnedBytes(Values[index]) };
+        public readonly UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Value = new global::Faster.Contracts.PinnedBytes(Values[index]) };
 
-        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A read-modify-write as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct RmwOperation : global::Faster.Contracts.IRmwOperation, global::Faster.Contracts.IBorrowingOperation
+    private struct RmwOperation<TForm> : global::Faster.Contracts.IRmwOperation, global::Faster.Contracts.IBorrowingOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.RmwResult<string?>>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public global::Faster.Contracts.PinnedBytes Input;
         public global::System.Collections.Generic.List<string> Context;
         public string? Output;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.RmwResult<string?>>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -1136,7 +1134,7 @@ static partial class Appended
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -1167,16 +1165,15 @@ static partial class Appended
         public void Capture()
         {
             Input.Capture();
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.RmwResult<string?>>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             Input.Release();
-            if (Pending is not null)
+            if (Form.Pending is not null)
             {
-                Pending.Complete(Result(status), error);
+                Form.Pending.Complete(Result(status), error);
                 return;
             }
 
@@ -1187,7 +1184,7 @@ static partial class Appended
 
     /// <summary>A batch of Rmw operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation>
+    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.RmwResult<string?>>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -1199,23 +1196,23 @@ static partial class Appended
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly RmwOperation GetOperation(int index) =>
-            new RmwOperation { Form = global::Faster.Contracts.OperationForm.Batched, Input = new global::Faster.Contracts.PinnedBytes(Inputs[index]) };
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.RmwResult<string?>>> GetOperation(int index) =>
+            new() { Input = new global::Faster.Contracts.PinnedBytes(Inputs[index]) };
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.RmwResult<string?>>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             else Results[index] = operation.Result(status);
         }
     }
 
     /// <summary>A deletion as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct DeleteOperation : global::Faster.Contracts.IDeleteOperation
+    private struct DeleteOperation<TForm> : global::Faster.Contracts.IDeleteOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public global::System.Collections.Generic.List<string> Context;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -1223,19 +1220,18 @@ static partial class Appended
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
-            if (Pending is not null)
+            if (Form.Pending is not null)
             {
-                Pending.Complete(status, error);
+                Form.Pending.Complete(status, error);
                 return;
             }
 
@@ -1246,7 +1242,7 @@ static partial class Appended
 
     /// <summary>A batch of Delete operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, DeleteOperation>
+    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -1256,12 +1252,12 @@ static partial class Appended
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly DeleteOperation GetOperation(int index) =>
-            new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 }

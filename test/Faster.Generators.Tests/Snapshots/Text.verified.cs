@@ -384,7 +384,7 @@ static partial class Words
             global::System.IO.Stream source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Writes the records of an export into this store, replacing those with the same keys. Commit
@@ -401,7 +401,7 @@ static partial class Words
             global::System.IO.Pipelines.PipeReader source,
             global::System.IProgress<global::Faster.TransferProgress>? progress = null,
             global::System.Threading.CancellationToken cancellationToken = default) =>
-            _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+            _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
         /// Reads all records of the log from oldest to newest, including superseded ones and tombstones.
@@ -644,7 +644,7 @@ static partial class Words
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            ReadOperation operation = new ReadOperation();
+            ReadOperation<global::Faster.Contracts.StatusForm<global::Faster.ReadResult<string>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             output = operation.Output;
             return status;
@@ -658,10 +658,10 @@ static partial class Words
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            ReadOperation operation = new ReadOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            ReadOperation<global::Faster.Contracts.AwaitedForm<global::Faster.ReadResult<string>>> operation = new();
             global::Faster.Status status = _session.Read(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.ReadResult<string>>(operation.Result(status));
         }
 
@@ -686,7 +686,7 @@ static partial class Words
             }
 
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results, EncodedKeys = encodedKeys };
-            _session.ReadBatch<global::Faster.Contracts.BytesKey, ReadOperation, ReadBatch>(ref batch, serialNumber);
+            _session.ReadBatch<global::Faster.Contracts.BytesKey, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<string>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
         }
 
@@ -698,7 +698,7 @@ static partial class Words
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
             using global::Faster.Contracts.ScratchBuffer valueBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(value, valueBytes.Buffer);
-            UpsertOperation operation = new UpsertOperation { Value = new global::Faster.Contracts.PinnedBytes(valueBytes.Buffer.WrittenMemory) };
+            UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Value = new global::Faster.Contracts.PinnedBytes(valueBytes.Buffer.WrittenMemory) };
             return _session.Upsert(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
         }
 
@@ -713,10 +713,10 @@ static partial class Words
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
             using global::Faster.Contracts.ScratchBuffer valueBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(value, valueBytes.Buffer);
-            UpsertOperation operation = new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Value = new global::Faster.Contracts.PinnedBytes(valueBytes.Buffer.WrittenMemory) };
+            UpsertOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new() { Value = new global::Faster.Contracts.PinnedBytes(valueBytes.Buffer.WrittenMemory) };
             global::Faster.Status status = _session.Upsert(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -748,7 +748,7 @@ static partial class Words
             }
 
             UpsertBatch batch = new UpsertBatch { Keys = keys, EncodedKeys = encodedKeys, Values = encodedValues };
-            _session.UpsertBatch<global::Faster.Contracts.BytesKey, UpsertOperation, UpsertBatch>(ref batch, serialNumber);
+            _session.UpsertBatch<global::Faster.Contracts.BytesKey, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -761,7 +761,7 @@ static partial class Words
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            RmwOperation operation = new RmwOperation { Input = input };
+            RmwOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new() { Input = input };
             return _session.Rmw(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
         }
 
@@ -774,10 +774,10 @@ static partial class Words
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            RmwOperation operation = new RmwOperation { Form = global::Faster.Contracts.OperationForm.Awaited, Input = input };
+            RmwOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new() { Input = input };
             global::Faster.Status status = _session.Rmw(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -802,7 +802,7 @@ static partial class Words
             }
 
             RmwBatch batch = new RmwBatch { Keys = keys, Inputs = inputs, EncodedKeys = encodedKeys };
-            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation, RmwBatch>(ref batch, serialNumber);
+            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -829,7 +829,7 @@ static partial class Words
             }
 
             RmwStatusBatch batch = new RmwStatusBatch { Batch = new RmwBatch { Keys = keys, Inputs = inputs, EncodedKeys = encodedKeys }, Statuses = statuses };
-            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation, RmwStatusBatch>(ref batch, serialNumber);
+            _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwStatusBatch>(ref batch, serialNumber);
             batch.Batch.Pending.Collect(statuses);
         }
 
@@ -839,7 +839,7 @@ static partial class Words
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            DeleteOperation operation = new DeleteOperation();
+            DeleteOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>> operation = new();
             return _session.Delete(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
         }
 
@@ -851,10 +851,10 @@ static partial class Words
         {
             using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
             global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
-            DeleteOperation operation = new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Awaited };
+            DeleteOperation<global::Faster.Contracts.AwaitedForm<global::Faster.Status>> operation = new();
             global::Faster.Status status = _session.Delete(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written), ref operation);
             return status == global::Faster.Status.Pending
-                ? operation.Pending!.WaitAsync(cancellationToken)
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
                 : new global::System.Threading.Tasks.ValueTask<global::Faster.Status>(status);
         }
 
@@ -877,7 +877,7 @@ static partial class Words
             }
 
             DeleteBatch batch = new DeleteBatch { Keys = keys, EncodedKeys = encodedKeys };
-            _session.DeleteBatch<global::Faster.Contracts.BytesKey, DeleteOperation, DeleteBatch>(ref batch, serialNumber);
+            _session.DeleteBatch<global::Faster.Contracts.BytesKey, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
         }
 
@@ -909,11 +909,11 @@ static partial class Words
 
     /// <summary>A read as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct ReadOperation : global::Faster.Contracts.IReadOperation
+    private struct ReadOperation<TForm> : global::Faster.Contracts.IReadOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.ReadResult<string>>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public string Output;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<string>>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -921,7 +921,7 @@ static partial class Words
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void SingleRead(global::System.ReadOnlySpan<byte> value)
         {
@@ -938,20 +938,19 @@ static partial class Words
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.ReadResult<string>>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(Result(status), error);
+            Form.Pending?.Complete(Result(status), error);
         }
     }
 
     /// <summary>A batch of Read operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, ReadOperation>
+    private ref struct ReadBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<string>>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -962,23 +961,23 @@ static partial class Words
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly ReadOperation GetOperation(int index) =>
-            new ReadOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<string>>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref ReadOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<string>>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
             else Results[index] = operation.Result(status);
         }
     }
 
     /// <summary>A blind update as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct UpsertOperation : global::Faster.Contracts.IUpsertOperation
+    private struct UpsertOperation<TForm> : global::Faster.Contracts.IUpsertOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public global::Faster.Contracts.PinnedBytes Value;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -986,7 +985,7 @@ static partial class Words
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public readonly int Length => Value.Length;
 
@@ -1003,21 +1002,20 @@ static partial class Words
         public void Capture()
         {
             Value.Capture();
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             Value.Release();
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Upsert operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, UpsertOperation>
+    private ref struct UpsertBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -1028,22 +1026,22 @@ static partial class Words
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly UpsertOperation GetOperation(int index) =>
-            new UpsertOperation { Form = global::Faster.Contracts.OperationForm.Batched, Value = new global::Faster.Contracts.PinnedBytes(Values[index]) };
+        public readonly UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Value = new global::Faster.Contracts.PinnedBytes(Values[index]) };
 
-        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A read-modify-write as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct RmwOperation : global::Faster.Contracts.IRmwOperation
+    private struct RmwOperation<TForm> : global::Faster.Contracts.IRmwOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
         public string Input;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -1051,7 +1049,7 @@ static partial class Words
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -1080,20 +1078,19 @@ static partial class Words
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Rmw operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation>
+    private ref struct RmwBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -1104,18 +1101,18 @@ static partial class Words
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly RmwOperation GetOperation(int index) =>
-            new RmwOperation { Form = global::Faster.Contracts.OperationForm.Batched, Input = Inputs[index] };
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new() { Input = Inputs[index] };
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 
     /// <summary>A batch of Rmw operations that keeps their statuses.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation>
+    private ref struct RmwStatusBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public RmwBatch Batch;
         public global::System.Span<global::Faster.Status> Statuses;
@@ -1124,9 +1121,9 @@ static partial class Words
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => Batch.GetKey(index);
 
-        public readonly RmwOperation GetOperation(int index) => Batch.GetOperation(index);
+        public readonly RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) => Batch.GetOperation(index);
 
-        public void SetResult(int index, global::Faster.Status status, ref RmwOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
             Batch.SetResult(index, status, ref operation);
             Statuses[index] = status;
@@ -1135,10 +1132,10 @@ static partial class Words
 
     /// <summary>A deletion as the engine runs it.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private struct DeleteOperation : global::Faster.Contracts.IDeleteOperation
+    private struct DeleteOperation<TForm> : global::Faster.Contracts.IDeleteOperation
+        where TForm : struct, global::Faster.Contracts.IOperationForm<TForm, global::Faster.Status>
     {
-        public global::Faster.Contracts.OperationForm Form;
-        public global::Faster.Contracts.AwaitableResult<global::Faster.Status>? Pending;
+        public TForm Form;
 
         public static int ValueSize => 0;
 
@@ -1146,24 +1143,23 @@ static partial class Words
 
         public static bool LatchesReads => true;
 
-        public readonly bool IsAwaited => Form == global::Faster.Contracts.OperationForm.Awaited;
+        public readonly bool IsAwaited => TForm.IsAwaited;
 
         public void Capture()
         {
-            if (Form == global::Faster.Contracts.OperationForm.Status) return;
-            Pending = global::Faster.Contracts.AwaitableResult<global::Faster.Status>.Rent();
+            Form = TForm.Capture();
         }
 
         public void Complete(global::Faster.Status status, global::System.Exception? error)
         {
             // CompletePending throws the errors of the status form.
-            Pending?.Complete(status, error);
+            Form.Pending?.Complete(status, error);
         }
     }
 
     /// <summary>A batch of Delete operations.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, DeleteOperation>
+    private ref struct DeleteBatch : global::Faster.Contracts.IBatch<global::Faster.Contracts.BytesKey, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>>
     {
         public global::System.ReadOnlySpan<string> Keys;
         public global::Faster.Contracts.EncodedBatch EncodedKeys;
@@ -1173,12 +1169,12 @@ static partial class Words
 
         public readonly global::Faster.Contracts.BytesKey GetKey(int index) => new global::Faster.Contracts.BytesKey(EncodedKeys[index].Span);
 
-        public readonly DeleteOperation GetOperation(int index) =>
-            new DeleteOperation { Form = global::Faster.Contracts.OperationForm.Batched };
+        public readonly DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> GetOperation(int index) =>
+            new();
 
-        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation operation)
+        public void SetResult(int index, global::Faster.Status status, ref DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>> operation)
         {
-            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Pending!);
+            if (status == global::Faster.Status.Pending) Pending.Add(index, operation.Form.Pending!);
         }
     }
 }

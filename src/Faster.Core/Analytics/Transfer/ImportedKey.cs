@@ -17,6 +17,9 @@ internal readonly unsafe ref struct ImportedKey(ReadOnlySpan<byte> bytes, int sl
     public int SlotSize => slotSize != 0 ? slotSize : VariableLength.SlotSize(_bytes.Length);
 
     /// <inheritdoc/>
+    public ulong Word => 0;
+
+    /// <inheritdoc/>
     public ulong Hash(in HashSeed seed)
     {
         if (slotSize == 0 || _bytes.Length > sizeof(ulong)) return KeyHash.Of(_bytes, seed);

@@ -14,6 +14,9 @@ internal readonly unsafe struct RecordKey(byte* slot, int size, ulong hash) : IK
     public int SlotSize => size;
 
     /// <inheritdoc/>
+    public ulong Word => 0;
+
+    /// <inheritdoc/>
     public ulong Hash(in HashSeed seed) => hash;
 
     /// <inheritdoc/>

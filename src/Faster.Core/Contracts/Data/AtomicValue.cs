@@ -77,32 +77,32 @@ public static class AtomicValue
     /// <typeparam name="T">The value's type, one that <see cref="Fits{T}"/>.</typeparam>
     /// <param name="location">The value's location in the record.</param>
     /// <param name="value">The new value.</param>
-    /// <param name="expected">The value expected at the location; set to the current value if that differs.</param>
+    /// <param name="expected">The value expected at the location.</param>
+    /// <param name="seen">The value that was there.</param>
     /// <returns>Whether the value was replaced. The comparison is of bytes, not of values.</returns>
     /// <exception cref="NotSupportedException">The type has another size.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TrySwap<T>(ref T location, T value, ref T expected) where T : unmanaged
+    public static bool TrySwap<T>(ref T location, T value, T expected, out T seen) where T : unmanaged
     {
         switch (Unsafe.SizeOf<T>())
         {
-            case 1: return TrySwapWord<T, byte>(ref location, value, ref expected);
-            case 2: return TrySwapWord<T, ushort>(ref location, value, ref expected);
-            case 4: return TrySwapWord<T, uint>(ref location, value, ref expected);
-            case 8: return TrySwapWord<T, ulong>(ref location, value, ref expected);
+            case 1: return TrySwapWord<T, byte>(ref location, value, expected, out seen);
+            case 2: return TrySwapWord<T, ushort>(ref location, value, expected, out seen);
+            case 4: return TrySwapWord<T, uint>(ref location, value, expected, out seen);
+            case 8: return TrySwapWord<T, ulong>(ref location, value, expected, out seen);
             default: throw new NotSupportedException($"{typeof(T)} is not a word of 1, 2, 4 or 8 bytes.");
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool TrySwapWord<T, TWord>(ref T location, T value, ref T expected)
+    private static bool TrySwapWord<T, TWord>(ref T location, T value, T expected, out T seen)
         where T : unmanaged
         where TWord : unmanaged, System.Numerics.INumberBase<TWord>
     {
         TWord old = Unsafe.BitCast<T, TWord>(expected);
-        TWord seen = Interlocked.CompareExchange(
+        TWord found = Interlocked.CompareExchange(
             ref Unsafe.As<T, TWord>(ref location), Unsafe.BitCast<T, TWord>(value), old);
-        if (seen == old) return true;
-        expected = Unsafe.BitCast<TWord, T>(seen);
-        return false;
+        seen = Unsafe.BitCast<TWord, T>(found);
+        return found == old;
     }
 }

@@ -22,6 +22,9 @@ public readonly unsafe ref struct BytesKey : IKey
     public int SlotSize => VariableLength.SlotSize(_bytes.Length);
 
     /// <inheritdoc/>
+    public ulong Word => 0;
+
+    /// <inheritdoc/>
     public ulong Hash(in HashSeed seed) => KeyHash.Of(_bytes, seed);
 
     /// <inheritdoc/>

@@ -20,6 +20,15 @@ public unsafe interface IKey
     /// <summary>The size of this key's slot in bytes, a multiple of 8.</summary>
     int SlotSize { get; }
 
+    /// <summary>
+    /// Whether every key's slot is one 64-bit word, so that <see cref="Word"/> is compared instead of calling
+    /// <see cref="Matches"/>.
+    /// </summary>
+    static virtual bool IsWord => false;
+
+    /// <summary>The key's slot as a word; 0 unless <see cref="IsWord"/>.</summary>
+    ulong Word { get; }
+
     /// <summary>Computes the key's hash (see <see cref="KeyHash"/>).</summary>
     ulong Hash(in HashSeed seed);
 

@@ -33,6 +33,20 @@ public readonly unsafe struct UnmanagedKey<T> : IKey
     }
 
     /// <inheritdoc/>
+    public static bool IsWord
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => sizeof(T) <= 8;
+    }
+
+    /// <inheritdoc/>
+    public ulong Word
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => sizeof(T) <= 8 ? AsUInt64() : 0;
+    }
+
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong Hash(in HashSeed seed)
     {

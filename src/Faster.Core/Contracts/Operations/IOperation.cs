@@ -17,8 +17,8 @@ namespace Faster.Contracts;
 public interface IOperation : IValueLayout
 {
     /// <summary>
-    /// Whether user code, which may throw, can run during the operation. If it cannot, a hit needs no guard. A merger
-    /// does not count, because it never runs within a hit.
+    /// Whether user code that may throw can run within a hit, which then needs a guard. Mergers do not count, because
+    /// none runs within a hit. A read without such code reads a word by <c>ConcurrentRead</c> wherever it lies.
     /// </summary>
     static virtual bool RunsUserCode => true;
 

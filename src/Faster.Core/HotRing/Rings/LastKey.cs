@@ -15,6 +15,9 @@ internal readonly unsafe struct LastKey : IKey
     public int SlotSize => 0;
 
     /// <inheritdoc/>
+    public ulong Word => 0;
+
+    /// <inheritdoc/>
     public ulong Hash(in HashSeed seed) => 0;
 
     /// <inheritdoc/>

@@ -73,10 +73,8 @@ internal static class RecordHeader
     /// <summary>The flags that exclude an update in place, whatever the record's region.</summary>
     public const ulong NotUpdated = Tombstone | Sealed | ChainJoin | Large;
 
-    /// <summary>
-    /// The flags that exclude reading the value as it is: one look at the header's upper half detects a hit.
-    /// </summary>
-    private const uint NotPlain = (uint)((Tombstone | Delta | ChainJoin | Expiring | Large) >> 32);
+    /// <summary>The flags that exclude reading the value as it is.</summary>
+    public const ulong NotPlain = Tombstone | Delta | ChainJoin | Expiring | Large;
 
     /// <summary>The code of a version: never 0.</summary>
     public static byte CodeOf(long version) => (byte)((version % 255) + 1);
@@ -111,12 +109,6 @@ internal static class RecordHeader
     /// <summary>Reads a header that other sessions may be changing.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe ulong Read(byte* record) => Volatile.Read(ref *(ulong*)record);
-
-    /// <summary>
-    /// Whether a record has a key and a whole value; another session may be changing it concurrently.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe bool IsPlain(byte* record) => (Volatile.Read(ref *((uint*)record + 1)) & NotPlain) == 0;
 
     /// <summary>Writes a header that the caller owns; everything written before it becomes visible first.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

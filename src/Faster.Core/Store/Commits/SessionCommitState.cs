@@ -49,8 +49,6 @@ internal sealed unsafe class SessionCommitState<TProbe>(CommitState<TProbe> comm
         Version = state.OperationVersion;
         IsPoisoned = state.IsPoisoned;
         bool atRest = Phase == CommitPhase.Rest;
-        bool isQuiet = atRest && !IsPoisoned && attempt.Quiet.TryUse();
-        slot->Quiet = isQuiet && MayBeQuiet ? slot->Epoch : 0;
         _committing = atRest ? 0 : state.Version;
         _exclusive = Phase is CommitPhase.InProgress or CommitPhase.WaitPending;
         if (Phase >= CommitPhase.InProgress && slot->PointVersion != state.Version)
@@ -60,6 +58,8 @@ internal sealed unsafe class SessionCommitState<TProbe>(CommitState<TProbe> comm
         }
 
         attempt.SetVersion(Version, _committing, _exclusive, mayCopy: Phase != CommitPhase.Resume);
+        bool isQuiet = atRest && !IsPoisoned && MayBeQuiet && attempt.TryNoteQuiet(QuietView.Of(slot));
+        slot->Quiet = isQuiet ? slot->Epoch : 0;
     }
 
     /// <summary>

@@ -39,8 +39,9 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
     public static bool Mutates => true;
 
     /// <inheritdoc/>
-    public static bool TryHit<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+    public static unsafe bool TryHit<TKey>(
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 
     /// <inheritdoc/>

@@ -39,9 +39,6 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>The log or the in-memory allocator that holds the tier's records.</summary>
     public readonly RecordAllocator<TProbe> Log;
 
-    /// <summary>The index table of a quiet epoch, for the hit path.</summary>
-    public QuietIndex<TProbe> Quiet;
-
     /// <summary>The version that it works at.</summary>
     public AttemptVersion<TProbe> Version = new();
 
@@ -59,7 +56,6 @@ internal sealed unsafe class Attempt<TProbe>
     private readonly CommitState<TProbe> _commits;
     private byte* _latched;
     private ulong _latchedHeader;
-    private ulong _busy = Busy; // header bits that rule out an update on the hit path
     private long _wanted;
     private int _deletions;
 
@@ -73,7 +69,6 @@ internal sealed unsafe class Attempt<TProbe>
         (_index, Log, _commits) = (tier.Entries, tier.Log, tier.Core.Commits);
         Merges = tier.Merges;
         Cache = tier.Cache is null ? default : new CacheView<TProbe>(tier.Cache);
-        Quiet = new QuietIndex<TProbe>(tier.Index);
         Pin = new HeldPin(_index);
         Bucket = new HeldBucketLatch<TProbe>(_commits.Latches);
         Reservation = new RecordReservation<TProbe>(Log, freeLists, tier.Sweep) { VersionBits = Version.Bits };
@@ -160,7 +155,6 @@ internal sealed unsafe class Attempt<TProbe>
     public void SetVersion(long version, long committing, bool exclusive, bool mayCopy)
     {
         Bucket.Set(exclusive ? committing : 0, mayCopy);
-        _busy = Clock.MayExpire ? ulong.MaxValue : Busy;
         Version.Set(version, committing, committing == 0 ? 0 : _commits.StartAddress);
         Reservation.VersionBits = Version.Bits;
     }
@@ -176,23 +170,53 @@ internal sealed unsafe class Attempt<TProbe>
         return taken;
     }
 
-    /// <summary>Whether the header of a record in the mutable region permits an update on the hit path.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool MayUpdate(byte* record, bool partly, out ulong header)
-    {
-        header = RecordHeader.Read(record);
-        return (header & (partly ? _busy : _busy | RecordHeader.Delta)) == 0;
-    }
+    /// <summary>Notes the session's epoch as quiet, unless the index is being resized.</summary>
+    public bool TryNoteQuiet(QuietView* view) => view->TryNote(Tier, Version.Bits, Clock.MayExpire);
 
-    /// <summary>Begins an update of a record whose header passed <see cref="MayUpdate"/>.</summary>
-    /// <returns>False when the header has changed.</returns>
+    /// <summary>
+    /// Begins an update of a key's record on the hit path: takes its latch, or checks that it is stamped already.
+    /// </summary>
+    /// <param name="attempt">The attempt; used only if the update needs the latch.</param>
+    /// <param name="view">The session's view in its quiet epoch.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="record">A record that <see cref="QuietView.TryFind"/> has found, for an update.</param>
+    /// <param name="latches">Whether the update needs the latch.</param>
+    /// <param name="partly">Whether the value may be a delta.</param>
+    /// <param name="stamps">
+    /// Whether a record of an older version is stamped; otherwise it is refused, if the update needs no latch.
+    /// </param>
+    /// <param name="header">The header that the latch protects.</param>
+    /// <returns>
+    /// False, with nothing held, when the record is not the key's, when it may not be updated in place, or when the
+    /// header has changed.
+    /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryBegin(byte* record, ulong header, bool latches)
+    public static bool TryBegin<TKey>(
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, bool latches, bool partly, bool stamps,
+        out ulong header)
+        where TKey : struct, IKey, allows ref struct
     {
-        if (!latches) return Version.TryStamp(record, header); // without a latch, stamped before the value changes
-        if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
-        Own(record, header);
-        return true;
+        ulong busy = partly ? Busy : Busy | RecordHeader.Delta;
+        header = 0;
+        if (!latches && !stamps)
+        {
+            // Not returned: the JIT would make a number of it before it branches.
+            if (!RecordMatch.Is(record, key, view->VersionBits, busy | RecordHeader.VersionMask)) return false;
+            return true;
+        }
+
+        header = RecordHeader.Read(record);
+        if ((header & busy) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
+        if (latches)
+        {
+            if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
+            attempt.Own(record, header);
+            return true;
+        }
+
+        // Without a latch, a record is stamped before its value changes.
+        ulong stamped = (header & ~RecordHeader.VersionMask) | view->VersionBits;
+        return stamped == header || RecordHeader.TryReplace(record, header, stamped);
     }
 
     /// <summary>Takes a record's latch, which the attempt then holds.</summary>

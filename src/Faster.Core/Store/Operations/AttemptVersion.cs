@@ -33,16 +33,6 @@ internal struct AttemptVersion<TProbe>()
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly ulong Stamp(ulong header) => (header & ~RecordHeader.VersionMask) | Bits;
 
-    /// <summary>Stamps a record before its value is changed without a latch.</summary>
-    /// <returns>False when the header has changed.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly unsafe bool TryStamp(byte* record, ulong header)
-    {
-        ulong bits = Bits; // read once: the hit path then needs no address of this struct
-        return (header & RecordHeader.VersionMask) == bits
-            || RecordHeader.TryReplace(record, header, (header & ~RecordHeader.VersionMask) | bits);
-    }
-
     /// <summary>
     /// Whether a record belongs to the next version, so that an operation of an earlier one must stop.
     /// </summary>

@@ -33,7 +33,8 @@ internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation
 
     /// <inheritdoc/>
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 
     /// <inheritdoc/>

@@ -25,8 +25,9 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     public static bool Mutates => true;
 
     /// <inheritdoc/>
-    public static bool TryHit<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+    public static unsafe bool TryHit<TKey>(
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false; // a deletion depends on the whole chain
 
     /// <inheritdoc/>

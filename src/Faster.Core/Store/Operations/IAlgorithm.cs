@@ -32,22 +32,32 @@ internal interface IAlgorithm<TProbe, TOperation>
     /// where it lies.
     /// </summary>
     /// <param name="attempt">What the attempt holds, under its session's epoch.</param>
+    /// <param name="view">The session's view in its quiet epoch.</param>
     /// <param name="key">The key.</param>
-    /// <param name="address">
-    /// The result of <see cref="QuietIndex{TProbe}.FindFirst"/> under the same epoch.
+    /// <param name="record">
+    /// The record that <see cref="QuietView.TryFind"/> has found under the same epoch, for an update if this is one.
+    /// </param>
+    /// <param name="address">Its address.</param>
+    /// <param name="stamps">
+    /// Whether an update without a latch stamps a record of an older version. A constant.
     /// </param>
     /// <param name="operation">The operation.</param>
     /// <returns>
     /// Whether the operation is done; if not, nothing has changed, and <see cref="TryUnderEpoch"/> decides.
     /// </returns>
-    static abstract bool TryHit<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+    static abstract unsafe bool TryHit<TKey>(
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct;
 
     /// <summary>
     /// The attempt of a hit at rest in a store whose records may expire, made after <see cref="TryHit"/> has failed.
     /// </summary>
-    /// <inheritdoc cref="TryHit"/>
+    /// <param name="attempt">What the attempt holds, under its session's epoch.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="address">The result of <see cref="QuietView.FindFirst"/> under the same epoch.</param>
+    /// <param name="operation">The operation.</param>
+    /// <returns>As <see cref="TryHit"/>.</returns>
     static virtual bool TryHitExpiring<TKey>(
         Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;

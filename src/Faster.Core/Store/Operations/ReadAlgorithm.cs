@@ -30,16 +30,15 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        RecordAllocator<TProbe> log = attempt.Log;
-        if (address < log.HeadAddress) return false;
-        byte* record = log.Pointer(address);
-        if (!RecordHeader.IsPlain(record)) return false; // first: only a plain header has a key behind it
-        if (!key.Matches(record + RecordHeader.Size)) return false;
+        if (!RecordMatch.Is(record, key, 0, RecordHeader.NotPlain)) return false;
         byte* value = record + RecordHeader.Size + key.SlotSize;
-        if (address < log.SafeReadOnlyAddress)
+
+        // A word that no user code reads is loaded in the same way in each region.
+        if ((TOperation.RunsUserCode || !RecordValue<TOperation>.IsWord) && address < view->SafeReadOnly)
         {
             operation.SingleRead(RecordValue<TOperation>.At(value));
             return true;

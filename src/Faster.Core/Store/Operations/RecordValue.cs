@@ -12,7 +12,11 @@ internal static unsafe class RecordValue<TOperation>
     where TOperation : struct, IValueLayout
 {
     /// <summary>Whether values are words that are read by one atomic load.</summary>
-    public static bool IsWord => !TOperation.LatchesReads && TOperation.ValueSize is 1 or 2 or 4 or 8;
+    public static bool IsWord
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => !TOperation.LatchesReads && TOperation.ValueSize is 1 or 2 or 4 or 8;
+    }
 
     /// <summary>The bytes of the value in a slot.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

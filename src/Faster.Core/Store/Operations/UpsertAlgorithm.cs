@@ -30,17 +30,18 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        RecordAllocator<TProbe> log = attempt.Log;
-        if (address < log.ReadOnlyAddress) return false;
-        byte* record = log.Pointer(address);
-        // The header first: only a header that permits the update has a key behind it.
-        if (!attempt.MayUpdate(record, KeepsDelta, out ulong header)) return false;
-        if (!key.Matches(record + RecordHeader.Size)) return false;
-        byte* value = record + RecordHeader.Size + key.SlotSize;
-        return TryInPlace(attempt, record, header, value, ref operation);
+        bool begun = Attempt<TProbe>.TryBegin(
+            attempt, view, key, record, TOperation.LatchesUpdates, KeepsDelta, stamps, out ulong header);
+        if (!begun) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        var value = ValueLayout.At(record + RecordHeader.Size + key.SlotSize, TOperation.ValueSize);
+        bool fits = operation.ConcurrentWrite(ref value);
+        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Version.Stamp(header) : header);
+        return fits;
     }
 
     /// <inheritdoc/>
@@ -92,22 +93,6 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
             if (linked == Outcome.Ok) return ChainMaintenance<TProbe>.Linked(attempt.Log, key, hash, at);
             if (linked != Outcome.Retry) return attempt.GiveUp(linked);
         }
-    }
-
-    /// <summary>Updates the key's record in the mutable region, whose header permits it.</summary>
-    /// <returns>
-    /// False, with nothing changed, when the header has changed or the new value does not fit.
-    /// </returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static unsafe bool TryInPlace(
-        Attempt<TProbe> attempt, byte* record, ulong header, byte* value, ref TOperation operation)
-    {
-        if (!attempt.TryBegin(record, header, TOperation.LatchesUpdates)) return false;
-        TProbe.Point(ProbePoint.RecordUpdate);
-        var current = ValueLayout.At(value, TOperation.ValueSize);
-        bool fits = operation.ConcurrentWrite(ref current);
-        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Version.Stamp(header) : header);
-        return fits;
     }
 
     /// <summary>Updates a live, latched record; keeps the latch if the new value does not fit.</summary>

@@ -40,6 +40,9 @@ internal readonly unsafe struct CapturedKey : IKey
     public CapturedKey Spare => _slot is { Length: <= MaxSpare } ? this : default;
 
     /// <inheritdoc/>
+    public ulong Word => 0;
+
+    /// <inheritdoc/>
     public ulong Hash(in HashSeed seed) => _hash;
 
     /// <inheritdoc/>

@@ -79,6 +79,7 @@ internal static class ScanEmitter
 
     private static void Import(IndentedWriter writer)
     {
+        const string Upsert = $"UpsertOperation<{Names.Contracts}.StatusForm<{Names.Status}>>";
         foreach (string type in new[] { Stream, Pipelines + ".PipeReader" })
         {
             writer.Lines($$"""
@@ -97,7 +98,7 @@ internal static class ScanEmitter
                     {{type}} source,
                     {{Progress}} progress = null,
                     {{Names.Token}} cancellationToken = default) =>
-                    _engine.Analytics.ImportAsync<UpsertOperation>(source, progress, cancellationToken);
+                    _engine.Analytics.ImportAsync<{{Upsert}}>(source, progress, cancellationToken);
                 """);
             writer.Blank();
         }

@@ -15,6 +15,8 @@ internal readonly unsafe struct ChainKey(long value, ulong hash = ChainKey.OneHa
 
     public int SlotSize => 8;
 
+    public ulong Word => 0;
+
     public ulong Hash(in HashSeed seed) => hash;
 
     public bool Matches(byte* slot)

@@ -93,7 +93,7 @@ internal static class ProbedValue
         ref long stored = ref value.As<long>();
         long old = AtomicValue.Load(ref stored);
         do ScheduledProbe.Point(ProbePoint.RecordUpdate);
-        while (!AtomicValue.TrySwap(ref stored, old + amount, ref old));
+        while (!AtomicValue.TrySwap(ref stored, old + amount, old, out old));
     }
 
     /// <summary>The sum of two values, as long as the longer one.</summary>

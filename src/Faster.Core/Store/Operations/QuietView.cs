@@ -1,0 +1,159 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Index;
+using Faster.Log;
+using Faster.Log.Records;
+using Faster.Tiers;
+
+namespace Faster.Store.Operations;
+
+/// <summary>
+/// The store as a session sees it in a quiet epoch: what a hit reads besides the entry and the record. It is the
+/// session's epoch slot, whose engine's bytes it lays out.
+/// </summary>
+/// <remarks>
+/// <para>Invariants, in a quiet epoch:</para>
+/// <list type="bullet">
+/// <item>The table is the index's only one: a resize begins with a bump that ends the quiet epoch, and moves nothing
+/// before that epoch is safe.</item>
+/// <item>No record at or above <see cref="ReadFrom"/> leaves memory: it was Head when the epoch was noted, and a higher
+/// Head takes effect in the action of a bump that ends the quiet epoch.</item>
+/// <item>At or above <see cref="UpdateFrom"/> no record is taken for immutable, in the same way. A record between it
+/// and a ReadOnly that has risen since lies in the fuzzy region, for all other sessions.</item>
+/// <item>Below <see cref="SafeReadOnly"/> records are immutable.</item>
+/// </list>
+/// <para>docs/internals/quiet-epoch.md has the proofs. Not thread-safe: it belongs to a session, which writes it when
+/// it notes an epoch as quiet. Valid as long as the slot.</para>
+/// </remarks>
+[StructLayout(LayoutKind.Explicit, Size = EpochSlot.Bytes)]
+internal unsafe struct QuietView
+{
+    private const int Line = EpochSlot.EngineOffset, NextLine = Line + 64;
+
+    /// <summary>The session's slot.</summary>
+    [FieldOffset(0)] public EpochSlot Slot;
+
+    /// <summary>The seed of the store's hash.</summary>
+    [FieldOffset(Line)] public HashSeed Seed;
+
+    /// <summary>Logical address 0 in memory, as <see cref="RegionMarkers.Base"/>.</summary>
+    [FieldOffset(Line + 32)] public byte* Base;
+
+    /// <summary>As <see cref="RegionMarkers.Mask"/>.</summary>
+    [FieldOffset(Line + 40)] public long Mask;
+
+    /// <summary>Below this address records are immutable for every session.</summary>
+    [FieldOffset(NextLine + 16)] public long SafeReadOnly;
+
+    /// <summary>The version that records are stamped with, in its place in a header.</summary>
+    [FieldOffset(NextLine + 24)] public ulong VersionBits;
+
+    /// <summary>From this address on records are read.</summary>
+    [FieldOffset(Line + 48)] private long ReadFrom;
+    [FieldOffset(Line + 56)] private ulong ReadSpan;
+
+    /// <summary>From this address on records are updated in place.</summary>
+    [FieldOffset(NextLine)] private long UpdateFrom;
+    [FieldOffset(NextLine + 8)] private ulong UpdateSpan;
+
+    [FieldOffset(Line + 16)] private HashBucket* _buckets;
+    [FieldOffset(Line + 24)] private long _bucketCount;
+
+    /// <summary>The view in a session's slot.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static QuietView* Of(EpochSlot* slot) => (QuietView*)slot;
+
+    /// <summary>Reads what does not change during the session.</summary>
+    public void Begin<TProbe>(Tier<TProbe> tier)
+        where TProbe : struct, IProbe
+    {
+        Seed = tier.Seed;
+        Base = tier.Log.Pointer(0);
+        Mask = tier.Log.AddressMask;
+    }
+
+    /// <summary>Reads the rest, under the session's epoch, while the store is at rest.</summary>
+    /// <param name="tier">The tier that hits work on.</param>
+    /// <param name="versionBits">The version that records are stamped with, in its place in a header.</param>
+    /// <param name="mayExpire">Whether records may expire, so that no hit updates any.</param>
+    /// <returns>False if the index is being resized: the epoch is not quiet.</returns>
+    public bool TryNote<TProbe>(Tier<TProbe> tier, ulong versionBits, bool mayExpire)
+        where TProbe : struct, IProbe
+    {
+        if (!TryUse(tier.Index)) return false;
+        TProbe.Point(ProbePoint.RegionMarker);
+        (ReadFrom, ReadSpan) = RangeFrom(tier.Log.HeadAddress);
+        (UpdateFrom, UpdateSpan) = RangeFrom(mayExpire ? long.MaxValue : tier.Log.ReadOnlyAddress);
+        (SafeReadOnly, VersionBits) = (tier.Log.SafeReadOnlyAddress, versionBits);
+        return true;
+    }
+
+    /// <summary>Reads the index's table, under the session's epoch.</summary>
+    /// <returns>False if the index is being resized.</returns>
+    public bool TryUse<TProbe>(HashIndex<TProbe> index)
+        where TProbe : struct, IProbe
+    {
+        TProbe.Point(ProbePoint.GrowthState);
+        IndexState state = index.State;
+        _buckets = state.Buckets;
+        _bucketCount = state.BucketCount;
+        return state.Phase == IndexPhase.Stable;
+    }
+
+    /// <summary>Prefetches the first bucket of a hash's chain into the processor's caches.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly void Prefetch(ulong hash)
+    {
+        if (Sse.IsSupported) Sse.Prefetch0(BucketOf(hash));
+    }
+
+    /// <summary>
+    /// Finds the record that a hash's entry leads to, if the first bucket of its chain holds the entry and the record
+    /// is in memory; for an update, if it is also updated in place.
+    /// </summary>
+    /// <param name="hash">The hash.</param>
+    /// <param name="updates">Whether the caller updates the record. A constant.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="address">Its address.</param>
+    /// <returns>False if it is not found, which does not mean that the hash has no entry.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool TryFind<TProbe>(ulong hash, bool updates, out byte* record, out long address)
+        where TProbe : struct, IProbe
+    {
+        record = null;
+        address = 0;
+        ulong tag = hash >> (64 - HashBits.TagBits), pattern = tag << EntryWord.TagShift;
+        if (!BucketChain<TProbe>.TryReadFirst(BucketOf(hash), tag, out ulong word)) return false;
+
+        // One comparison also shows that the entry has the tag and is final: otherwise the difference is too large.
+        ulong from = pattern + (ulong)(updates ? UpdateFrom : ReadFrom);
+        if (word - from > (updates ? UpdateSpan : ReadSpan)) return false;
+        record = Pointer((long)word); // without the tag, which the mask does not cover
+        address = (long)(word ^ pattern);
+        return true;
+    }
+
+    /// <summary>The address of the record that <see cref="TryFind"/> finds for a read, or 0.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly long FindFirst<TProbe>(ulong hash)
+        where TProbe : struct, IProbe => TryFind<TProbe>(hash, updates: false, out _, out long address) ? address : 0;
+
+    /// <summary>Whether a record that <see cref="FindFirst"/> has found may be updated in place.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool MayUpdate(long address) => (ulong)(address - UpdateFrom) <= UpdateSpan;
+
+    /// <summary>The record at an address in memory.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly byte* Pointer(long address) => Base + (address & Mask);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly HashBucket* BucketOf(ulong hash) => _buckets + HashBits.BucketOf(hash, _bucketCount);
+
+    // No record lies at the highest number: above all addresses, the range holds none.
+    private static (long From, ulong Span) RangeFrom(long address) => (ulong)address <= EntryWord.AddressMask
+        ? (address, EntryWord.AddressMask - (ulong)address)
+        : (long.MaxValue, 0);
+}

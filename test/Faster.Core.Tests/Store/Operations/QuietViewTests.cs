@@ -1,0 +1,87 @@
+using Faster.Contracts;
+using Faster.Index;
+using Faster.Log;
+using Faster.Log.Records;
+using Faster.Store;
+using Faster.Store.Operations;
+using Faster.Tests.Compaction;
+using static Faster.Tests.Store.Operations.CounterOperations;
+
+namespace Faster.Tests.Store.Operations;
+
+/// <summary>What a session's view in a quiet epoch takes for a record, and what it does not.</summary>
+public sealed unsafe class QuietViewTests
+{
+    private const long Key = 1;
+
+    [Fact]
+    public void A_hash_finds_its_record_and_one_with_another_tag_none()
+    {
+        using FasterStore<NoProbe> store = GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
+        using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
+        QuietView* view = QuietView.Of(session.Slot);
+        foreach (bool updates in new[] { false, true })
+        {
+            Assert.True(view->TryFind<NoProbe>(hash, updates, out byte* record, out long address));
+            Assert.Equal((nint)store.Tier.Log.Pointer(address), (nint)record);
+            Assert.Equal(Key, *(long*)(record + RecordHeader.Size));
+            for (int bit = 64 - HashBits.TagBits; bit < 64; bit++)
+                Assert.False(view->TryFind<NoProbe>(hash ^ (1UL << bit), updates, out _, out _));
+        }
+    }
+
+    [Theory]
+    [InlineData(EntryWord.Tentative)]
+    [InlineData(EntryWord.ReadCache)]
+    public void An_entry_that_is_not_final_or_leads_to_the_read_cache_leads_to_no_record(ulong flag)
+    {
+        using FasterStore<NoProbe> store = GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
+        using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
+        Assert.True(store.Tier.Index.TryLocate(hash, out BucketRef bucket));
+        ulong* slot = BucketChain<NoProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
+        *slot = word | flag;
+        Assert.Equal(0, QuietView.Of(session.Slot)->FindFirst<NoProbe>(hash));
+        *slot = word;
+        Assert.NotEqual(0, QuietView.Of(session.Slot)->FindFirst<NoProbe>(hash));
+    }
+
+    /// <summary>A bump ends the quiet epoch, and with it what the view knows of the markers.</summary>
+    [Fact]
+    public void The_markers_are_those_of_the_quiet_epoch()
+    {
+        using FasterStore<NoProbe> store = GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
+        using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
+        QuietView* view = QuietView.Of(session.Slot);
+        ((PagedLog<NoProbe>)store.Tier.Log).ShiftReadOnlyToTail();
+        Assert.NotEqual(store.Core.Epochs.Current, session.Slot->Quiet);
+        Assert.True(view->TryFind<NoProbe>(hash, updates: true, out _, out _));
+
+        Assert.Equal(5, session.Get(Key));
+        Assert.Equal(store.Core.Epochs.Current, session.Slot->Quiet);
+        Assert.True(view->TryFind<NoProbe>(hash, updates: false, out _, out long address));
+        Assert.False(view->TryFind<NoProbe>(hash, updates: true, out _, out _));
+        Assert.False(view->MayUpdate(address));
+    }
+
+    [Fact]
+    public void Where_records_may_expire_no_record_is_updated()
+    {
+        using FasterStore<NoProbe> store = GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
+        using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
+        using FasterSession<NoProbe> other = store.StartSession();
+        other.TimeToLive = TimeSpan.FromHours(1);
+        Assert.Equal(5, session.Get(Key));
+        QuietView* view = QuietView.Of(session.Slot);
+        Assert.True(view->TryFind<NoProbe>(hash, updates: false, out _, out _));
+        Assert.False(view->TryFind<NoProbe>(hash, updates: true, out _, out _));
+    }
+
+    private static FasterSession<NoProbe> Quiet(FasterStore<NoProbe> store, out ulong hash)
+    {
+        FasterSession<NoProbe> session = store.StartSession();
+        session.Put(Key, 5);
+        Assert.Equal(5, session.Get(Key)); // notes the epoch as quiet
+        hash = new UnmanagedKey<long>(Key).Hash(store.Tier.Seed);
+        return session;
+    }
+}
