@@ -44,7 +44,7 @@ internal static class BytesOperations
         public byte[]? Value;
     }
 
-    private struct Read(Found found) : IReadOperation
+    internal struct Read(Found found) : IReadOperation
     {
         public static int ValueSize => 0;
 
@@ -63,7 +63,7 @@ internal static class BytesOperations
         public readonly void Complete(Status status, Exception? error) { }
     }
 
-    private readonly struct Upsert(byte[] bytes) : IUpsertOperation
+    internal readonly struct Upsert(byte[] bytes) : IUpsertOperation
     {
         public static int ValueSize => 0;
 
@@ -84,7 +84,7 @@ internal static class BytesOperations
         public void Complete(Status status, Exception? error) { }
     }
 
-    private readonly struct Appending(byte[] bytes) : IRmwOperation
+    internal readonly struct Appending(byte[] bytes) : IRmwOperation
     {
         public static int ValueSize => 0;
 

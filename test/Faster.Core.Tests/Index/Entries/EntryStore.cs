@@ -1,5 +1,7 @@
+using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
+using Faster.Devices.Folders;
 using Faster.HashChunks;
 using Faster.Index.Entries;
 using Faster.Store;
@@ -15,21 +17,37 @@ internal static class EntryStore
 {
     /// <summary>Opens a new store of counters, whose log is on a device in memory for the most part.</summary>
     /// <param name="entries">Where the entries lie.</param>
-    public static FasterStore<NoProbe> Open(EntryMaker entries)
+    public static FasterStore<NoProbe> Open(EntryMaker entries) => Open(entries, CounterOperations.Schema, null);
+
+    /// <summary>Opens a new store.</summary>
+    /// <param name="entries">Where the entries lie.</param>
+    /// <param name="schema">The keys and values.</param>
+    /// <param name="folder">The store's folder, which does not exist yet; null: in memory only.</param>
+    public static FasterStore<NoProbe> Open(EntryMaker entries, RecordSchema schema, string? folder)
     {
-        StoreOptions options = GarbageStore.Small.For(null);
-        MemoryPlan plan = MemoryPlan.For(options, CounterOperations.Schema);
+        StoreOptions options = GarbageStore.Small.For(folder);
+        MemoryPlan plan = MemoryPlan.For(options, schema);
         var storePlan = new StorePlan
         {
             Options = options, Plan = plan, EntryIndex = entries.OfPlan,
-            Metadata = StoreMetadata.New(CounterOperations.Schema, plan.PageBits, options.SegmentSize),
+            Metadata = StoreMetadata.New(schema, plan.PageBits, options.SegmentSize),
         };
-        return new FasterStore<NoProbe>(storePlan, null, default);
+        if (folder is null) return new FasterStore<NoProbe>(storePlan, null, default);
+        FolderFiles files = FolderFiles.OpenFolder(folder);
+        CommitCatalog.BeginEmpty(files);
+        storePlan.Metadata.Publish(files);
+        var catalog = new CommitCatalog(files, storePlan.Metadata.Identity);
+        return new FasterStore<NoProbe>(storePlan with { Files = files, Catalog = catalog }, null, default);
     }
 
-    /// <summary>A session whose operations find their entries where the store has them.</summary>
+    /// <summary>A session of counters whose operations find their entries where the store has them.</summary>
     public static EntryClient<TProbe> Client<TProbe>(this FasterStore<TProbe> store, EntryKind kind)
+        where TProbe : struct, IProbe => new(store.Runner(kind));
+
+    /// <summary>A session whose operations find their entries where the store has them.</summary>
+    public static EntryRunner<TProbe> Runner<TProbe>(
+        this FasterStore<TProbe> store, EntryKind kind, string? name = null)
         where TProbe : struct, IProbe => kind == EntryKind.Buckets
-            ? EntryClient<TProbe>.Of<HashEntries<TProbe>>(store)
-            : EntryClient<TProbe>.Of<ChunkEntries<TProbe>>(store);
+            ? EntryRunner<TProbe>.Of<HashEntries<TProbe>>(store, name)
+            : EntryRunner<TProbe>.Of<ChunkEntries<TProbe>>(store, name);
 }

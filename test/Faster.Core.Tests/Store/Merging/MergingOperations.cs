@@ -68,7 +68,7 @@ internal static class MergingOperations
     private static void Add(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
         merged.Fixed<long>() = BitConverter.ToInt64(older) + BitConverter.ToInt64(newer);
 
-    private struct Look(CounterOperations.Outcome outcome) : IReadOperation
+    internal struct Look(CounterOperations.Outcome outcome) : IReadOperation
     {
         public long Value;
 
@@ -99,7 +99,7 @@ internal static class MergingOperations
         }
     }
 
-    private readonly struct Sum(long amount) : IRmwOperation
+    internal readonly struct Sum(long amount) : IRmwOperation
     {
         public static int ValueSize => 8;
 
