@@ -102,6 +102,8 @@ internal static class Probes
     // the C library's allocator for further threads, which appear after up to thirty stores on full disks.
     private static void Repeat(int rounds, Action<int> work, string folder)
     {
+        Directory.CreateDirectory(folder); // which is sampled, too
+        Samples.Print("first", 0, folder); // which opens the console: five handles and a thread
         for (int round = 1; round <= rounds; round++)
         {
             work(round);

@@ -77,9 +77,7 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>The tier that it searches and appends to.</summary>
     public Tier<TProbe> Tier { get; }
 
-    /// <summary>
-    /// The tier whose records are older than this one's, and count where it has none; null if none is.
-    /// </summary>
+    /// <summary>The tier whose records are older, and count where this one has none; null if there is none.</summary>
     public Tier<TProbe>? Below => Tier.Below;
 
     /// <summary>The read cache as the session sees it.</summary>
@@ -107,14 +105,10 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>The tier that what the attempt lacks belongs to: its own, or the one below.</summary>
     public Tier<TProbe> WantedIn { get; private set; }
 
-    /// <summary>
-    /// Where the walk from <see cref="Wanted"/> ends: Begin as the attempt's epoch saw it. Nothing below it is valid.
-    /// </summary>
+    /// <summary>Where the walk from <see cref="Wanted"/> ends: Begin as the attempt's epoch saw it.</summary>
     public long WantedFloor { get; set; }
 
-    /// <summary>
-    /// The attempt's state for values in fragments: what it has prepared, and what it needs gathered.
-    /// </summary>
+    /// <summary>The state for values in fragments: what is prepared, and what must be gathered.</summary>
     public LargeNeeds<TProbe> Large { get; } = new();
 
     /// <summary>ReadOnly: the address from which on records are updated in place.</summary>
@@ -131,9 +125,7 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Begin of the attempt's tier when the search went on in the tier below.</summary>
     public long BeginAbove { get; private set; }
 
-    /// <summary>
-    /// Ends a search in the tier below, which needs what <paramref name="outcome"/> says of that tier.
-    /// </summary>
+    /// <summary>Ends a search in the tier below, which lacks what <paramref name="outcome"/> says.</summary>
     /// <param name="outcome">How the search ended.</param>
     /// <param name="address">The address to read from; 0 if the outcome is of the index.</param>
     public Outcome LackBelow(Outcome outcome, long address = 0)
@@ -182,14 +174,9 @@ internal sealed unsafe class Attempt<TProbe>
     /// <param name="record">A record that <see cref="QuietView.TryFind"/> has found, for an update.</param>
     /// <param name="latches">Whether the update needs the latch.</param>
     /// <param name="partly">Whether the value may be a delta.</param>
-    /// <param name="stamps">
-    /// Whether a record of an older version is stamped; otherwise it is refused, if the update needs no latch.
-    /// </param>
+    /// <param name="stamps">Whether a record of an older version is stamped, or refused if no latch is needed.</param>
     /// <param name="header">The header that the latch protects.</param>
-    /// <returns>
-    /// False, with nothing held, when the record is not the key's, when it may not be updated in place, or when the
-    /// header has changed.
-    /// </returns>
+    /// <returns>False, with nothing held: it is another key's, may not be updated in place, or has changed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryBegin<TKey>(
         Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, bool latches, bool partly, bool stamps,
@@ -303,9 +290,7 @@ internal sealed unsafe class Attempt<TProbe>
     /// Links the reserved record in front of its chain, or in place of the latched record that <paramref name="at"/>
     /// found. The latch is released in either case.
     /// </summary>
-    /// <remarks>
-    /// A delta (<see cref="RecordHeader.Delta"/>) replaces no record: the ones behind it still count.
-    /// </remarks>
+    /// <remarks>A delta replaces no record: the ones behind it still count.</remarks>
     /// <returns>
     /// <see cref="Outcome.Ok"/>; <see cref="Outcome.Retry"/> when the chain has changed: search again; any other
     /// outcome ends the attempt.

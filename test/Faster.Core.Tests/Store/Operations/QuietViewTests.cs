@@ -17,7 +17,7 @@ public sealed unsafe class QuietViewTests
     [Fact]
     public void A_hash_finds_its_record_and_one_with_another_tag_none()
     {
-        using FasterStore<NoProbe> store = GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
+        using FasterStore<NoProbe> store = Open();
         using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
         QuietView* view = QuietView.Of(session.Slot);
         foreach (bool updates in new[] { false, true })
@@ -35,7 +35,7 @@ public sealed unsafe class QuietViewTests
     [InlineData(EntryWord.ReadCache)]
     public void An_entry_that_is_not_final_or_leads_to_the_read_cache_leads_to_no_record(ulong flag)
     {
-        using FasterStore<NoProbe> store = GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
+        using FasterStore<NoProbe> store = Open();
         using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
         Assert.True(store.Tier.Index.TryLocate(hash, out BucketRef bucket));
         ulong* slot = BucketChain<NoProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
@@ -49,7 +49,7 @@ public sealed unsafe class QuietViewTests
     [Fact]
     public void The_markers_are_those_of_the_quiet_epoch()
     {
-        using FasterStore<NoProbe> store = GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
+        using FasterStore<NoProbe> store = Open();
         using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
         QuietView* view = QuietView.Of(session.Slot);
         ((PagedLog<NoProbe>)store.Tier.Log).ShiftReadOnlyToTail();
@@ -66,7 +66,7 @@ public sealed unsafe class QuietViewTests
     [Fact]
     public void Where_records_may_expire_no_record_is_updated()
     {
-        using FasterStore<NoProbe> store = GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
+        using FasterStore<NoProbe> store = Open();
         using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
         using FasterSession<NoProbe> other = store.StartSession();
         other.TimeToLive = TimeSpan.FromHours(1);
@@ -75,6 +75,9 @@ public sealed unsafe class QuietViewTests
         Assert.True(view->TryFind<NoProbe>(hash, updates: false, out _, out _));
         Assert.False(view->TryFind<NoProbe>(hash, updates: true, out _, out _));
     }
+
+    // Pointers and awaits do not go together.
+    private static FasterStore<NoProbe> Open() => GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
 
     private static FasterSession<NoProbe> Quiet(FasterStore<NoProbe> store, out ulong hash)
     {
