@@ -40,8 +40,6 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
 {
     private const int Steps = 16, GrowthToRetry = 8, MinGain = 4;
 
-    private static readonly TimeSpan RetryDelay = TimeSpan.FromMilliseconds(200);
-
     private readonly StoreCore<TProbe> _core;
     private readonly PagedLog<TProbe> _log;
     private readonly LogTruncation<TProbe> _truncation;
@@ -49,10 +47,9 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     private readonly Func<Task>? _commit; // until the space is free; null where it is free at once
     private readonly Func<Task> _release;
     private readonly TailThrottle _throttle;
-    private readonly CancellationTokenSource _stop = new();
+    private readonly CompactionLoop _loop;
     private readonly long _budget;
     private readonly long _step; // in addresses
-    private Task _loop = Task.CompletedTask;
     private long _trigger;
     private long _passEnd;
     private long _reclaimed, _copied; // in this pass
@@ -78,6 +75,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         _throttle = new TailThrottle(
             () => space.PageAt(_budget), () => _isExceeded || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
         _log.Throttle = _throttle;
+        _loop = new CompactionLoop(StepWhenDueAsync, OnFailure);
     }
 
     /// <summary>Whether the live data were found not to fit the budget.</summary>
@@ -95,48 +93,31 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     public void Start()
     {
         _throttle.Engage(); // writers may be at the budget before this task has a thread
-        _loop = Task.Run(RunAsync);
+        _loop.Start();
     }
 
     /// <summary>Stops the task, and waits for it. A compaction under way must have been told to stop.</summary>
     public void Dispose()
     {
-        _stop.Cancel();
+        _loop.Stop();
         _throttle.Dispose();
-        _loop.Wait();
-        _stop.Dispose();
+        _loop.Dispose();
     }
 
-    private async Task RunAsync()
+    private async Task StepWhenDueAsync()
     {
-        while (!_stop.IsCancellationRequested)
-        {
-            try
-            {
-                await _log.Gate.WaitForAsync(() => Bytes >= _trigger || FitsAgain, _stop.Token)
-                    .ConfigureAwait(false);
-                if (FitsAgain) EndPass(fits: true);
-                else await StepAsync().ConfigureAwait(false);
-                _log.Gate.Signal(); // the budget may have space for a while, or throttle no writer any more
-                continue;
-            }
-            catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
-            {
-                return;
-            }
-            catch (Exception e)
-            {
-                _throttle.Disengage();
-                _core.OnFault(e);
-                if (e is StorageException { MayRetry: false } && _commit is not null) return;
-            }
-
-            await RetryLaterAsync().ConfigureAwait(false);
-        }
+        await _log.Gate.WaitForAsync(() => Bytes >= _trigger || FitsAgain, _loop.Stopped).ConfigureAwait(false);
+        if (FitsAgain) EndPass(fits: true);
+        else await StepAsync().ConfigureAwait(false);
+        _log.Gate.Signal(); // the budget may have space for a while, or throttle no writer any more
     }
 
-    private Task RetryLaterAsync() => Task.Delay(RetryDelay, _stop.Token)
-        .ContinueWith(static _ => { }, TaskScheduler.Default);
+    private bool OnFailure(Exception failure)
+    {
+        _throttle.Disengage();
+        _core.OnFault(failure);
+        return failure is not StorageException { MayRetry: false } || _commit is null;
+    }
 
     private async Task StepAsync()
     {
@@ -159,13 +140,13 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         if (result.BytesReclaimed == 0)
         {
             _throttle.Disengage(); // throttling would delay the writer for which all others wait
-            await RetryLaterAsync().ConfigureAwait(false);
+            await _loop.PauseAsync().ConfigureAwait(false);
             return;
         }
 
         if (_commit is not null) await PatientlyAsync(_commit()).ConfigureAwait(false);
         long begin = _log.BeginAddress;
-        await PatientlyAsync(_log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, _stop.Token))
+        await PatientlyAsync(_log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, _loop.Stopped))
             .ConfigureAwait(false);
         await _release().ConfigureAwait(false);
         _reclaimed += result.BytesReclaimed;
@@ -181,7 +162,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         try
         {
             await task.WaitAsync(FragmentWrites.StallTimeout, _core.Options.TimeProvider,
-                _stop.Token).ConfigureAwait(false);
+                _loop.Stopped).ConfigureAwait(false);
         }
         catch (TimeoutException) when (_log.Pins.LowestPinned < _log.BeginAddress)
         {

@@ -14,7 +14,7 @@ namespace Faster.Epochs;
 /// closes the session writes; any thread may read it.</item>
 /// <item>All bytes but those of <see cref="Counters"/> and <see cref="Index"/> are zero when the slot is
 /// acquired.</item>
-/// <item>The engine's bytes are written and read by the session that holds the slot, and by nobody else.</item>
+/// <item>Only the session that holds the slot reads or writes the engine's bytes.</item>
 /// <item><see cref="Epoch"/> is 0 when the slot is released, and when it is acquired again.</item>
 /// <item><see cref="Calls"/> is never negative.</item>
 /// </list>

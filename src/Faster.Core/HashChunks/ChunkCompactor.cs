@@ -26,18 +26,15 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
     private const int Steps = 4, Excess = 4, MaxReads = 32;
-    private static readonly TimeSpan RetryDelay = TimeSpan.FromMilliseconds(200);
 
     private readonly ChunkIndex<TProbe> _index;
     private readonly PagedLog<TProbe> _log;
     private readonly TruncationSteps<TProbe> _steps;
     private readonly DiskSpace _space;
     private readonly IStepWaits _waits;
-    private readonly Action<Exception> _onFault;
-    private readonly CancellationTokenSource _stop = new();
+    private readonly CompactionLoop _loop;
     private readonly long _size;
     private long _runs;
-    private Task _loop = Task.CompletedTask;
 
     /// <summary>Creates a compactor that does not run yet.</summary>
     /// <param name="index">The index.</param>
@@ -45,10 +42,15 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     /// <param name="onFault">Called with errors, after which a step is tried again.</param>
     public ChunkCompactor(ChunkIndex<TProbe> index, IStepWaits waits, Action<Exception> onFault)
     {
-        (_index, _log, _waits, _onFault) = (index, index.Log.Pages, waits, onFault);
+        (_index, _log, _waits) = (index, index.Log.Pages, waits);
         _steps = new TruncationSteps<TProbe>(_log, waits);
         _space = new DiskSpace(index.Log.Storage, 1);
         _size = index.Plan.DiskBudget != 0 ? index.Plan.DiskBudget : index.Plan.MinDiskBudget;
+        _loop = new CompactionLoop(StepAsync, failure =>
+        {
+            onFault(failure);
+            return true;
+        });
     }
 
     /// <summary>The number of runs that have truncated the log.</summary>
@@ -57,15 +59,10 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     private long Bytes => _log.TailAddress - _log.BeginAddress;
 
     /// <summary>Starts the task.</summary>
-    public void Start() => _loop = Task.Run(LoopAsync);
+    public void Start() => _loop.Start();
 
     /// <summary>Stops the task, and waits for it.</summary>
-    public void Dispose()
-    {
-        _stop.Cancel();
-        _loop.Wait();
-        _stop.Dispose();
-    }
+    public void Dispose() => _loop.Dispose();
 
     /// <summary>Copies what is live below an address to the tail, and truncates the log there.</summary>
     /// <param name="until">The start of a page, at most the tail.</param>
@@ -80,7 +77,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         {
             if (!TryMove(chunk, until)) unread.Add(chunk);
             if (unread.Count != MaxReads && chunk != count - 1) continue;
-            _stop.Token.ThrowIfCancellationRequested();
+            _loop.Stopped.ThrowIfCancellationRequested();
             await MoveReadAsync(unread, until).ConfigureAwait(false);
         }
 
@@ -132,37 +129,18 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         }
     }
 
-    private async Task LoopAsync()
+    private async Task StepAsync()
     {
-        while (!_stop.IsCancellationRequested)
+        try
         {
-            try
-            {
-                await _log.Gate.WaitForAsync(() => Bytes >= _size, _stop.Token).ConfigureAwait(false);
-                _index.IsHeldBack = Bytes >= _size + (_size / Excess);
-                await RunAsync(_log.PageStartOf(_log.BeginAddress + (Bytes / Steps))).ConfigureAwait(false);
-                Release();
-                continue;
-            }
-            catch (OperationCanceledException)
-            {
-                Release();
-                return;
-            }
-            catch (Exception e)
-            {
-                Release(); // rather too large than at a stop
-                _onFault(e);
-            }
-
-            await Task.Delay(RetryDelay, _stop.Token).ContinueWith(static _ => { }, TaskScheduler.Default)
-                .ConfigureAwait(false);
+            await _log.Gate.WaitForAsync(() => Bytes >= _size, _loop.Stopped).ConfigureAwait(false);
+            _index.IsHeldBack = Bytes >= _size + (_size / Excess);
+            await RunAsync(_log.PageStartOf(_log.BeginAddress + (Bytes / Steps))).ConfigureAwait(false);
         }
-    }
-
-    private void Release()
-    {
-        _index.IsHeldBack = false;
-        _log.Gate.Signal();
+        finally
+        {
+            _index.IsHeldBack = false; // also after a failure: rather too large than at a stop
+            _log.Gate.Signal();
+        }
     }
 }

@@ -10,7 +10,7 @@ namespace Faster.HashChunks;
 /// <list type="bullet">
 /// <item>Every caller is called back once, with the chunk staged or with an error.</item>
 /// <item>A read that fails for a record that the directory does not lead to any more is no error: the record may have
-/// been truncated since, and nobody needs it.</item>
+/// been truncated since, and is not needed.</item>
 /// </list>
 /// <para>Thread-safe.</para>
 /// </remarks>

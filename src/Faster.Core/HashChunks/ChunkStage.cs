@@ -7,7 +7,7 @@ namespace Faster.HashChunks;
 /// <summary>Copies of chunks that were read from disk, until other reads displace them.</summary>
 /// <remarks>
 /// <para>A chunk on disk never changes, so a copy is as good as its record for as long as the directory leads to it:
-/// nobody who uses a copy need write it to the log first. Each address may lie in one set of a few frames; the oldest
+/// a copy is used without being written to the log first. Each address may lie in one set of a few frames; the oldest
 /// frame of the set is overwritten.</para>
 /// <para>Invariants:</para>
 /// <list type="bullet">

@@ -25,6 +25,18 @@ public sealed unsafe partial class HotRingSession<TProbe>
             where TKey : struct, IKey, allows ref struct;
     }
 
+    /// <summary>An operation that changes values, those of up to 8 bytes in place.</summary>
+    private interface IUpdateStep<TOperation> : IStep<TOperation>
+        where TOperation : struct, IOperation
+    {
+        /// <summary>Runs the user's function on a value in place; false: <see cref="Replace"/> it.</summary>
+        static abstract bool TryInPlace(ref ValueSlot value, ref TOperation operation);
+
+        /// <summary>Makes the new value of up to 8 bytes.</summary>
+        static abstract void Replace(
+            HotRingSession<TProbe> session, ulong old, ref ulong copy, ref TOperation operation);
+    }
+
     private static bool IsInPlace<TOperation>()
         where TOperation : struct, IOperation => TOperation.ValueSize is >= 1 and <= sizeof(ulong);
 
@@ -32,6 +44,31 @@ public sealed unsafe partial class HotRingSession<TProbe>
     private static bool IsAtomic<TOperation>()
         where TOperation : struct, IOperation =>
         !TOperation.LatchesUpdates && TOperation.ValueSize is 1 or 2 or 4 or 8;
+
+    // Updates a value of up to 8 bytes by the operation's own atomics, or swaps a changed copy in. Always succeeds.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool Update<TStep, TOperation>(HotRingSession<TProbe> session, byte* slot, ref TOperation operation)
+        where TStep : struct, IUpdateStep<TOperation>
+        where TOperation : struct, IOperation
+    {
+        if (IsAtomic<TOperation>())
+        {
+            var value = new ValueSlot(slot, TOperation.ValueSize);
+            if (TStep.TryInPlace(ref value, ref operation)) return true;
+        }
+
+        ulong old = Volatile.Read(ref *(ulong*)slot);
+        for (;;)
+        {
+            ulong copy = old;
+            var value = new ValueSlot((byte*)&copy, TOperation.ValueSize);
+            if (!TStep.TryInPlace(ref value, ref operation)) TStep.Replace(session, old, ref copy, ref operation);
+            TProbe.Point(ProbePoint.RecordUpdate);
+            ulong seen = Interlocked.CompareExchange(ref *(ulong*)slot, copy, old);
+            if (seen == old) return true;
+            old = seen;
+        }
+    }
 
     private readonly struct ReadStep<TOperation> : IStep<TOperation>
         where TOperation : struct, IReadOperation
@@ -46,43 +83,31 @@ public sealed unsafe partial class HotRingSession<TProbe>
             where TKey : struct, IKey, allows ref struct
         {
             bool isFound = session._editor.Seek(key, hash, needsPrevious: false, out RingPlace place);
-            if (isFound) ReadValue(place.Item + ItemLayout.KeyOffset + key.SlotSize, ref operation);
+            if (isFound) ReadValue(ItemLayout.ValueSlotOf(place.Item, key.SlotSize), ref operation);
             session.Note(place, isFound, isReplaced: false, isDue);
             status = isFound ? Status.Ok : Status.NotFound;
             return true;
         }
     }
 
-    private readonly struct UpsertStep<TOperation> : IStep<TOperation>
+    private readonly struct UpsertStep<TOperation> : IUpdateStep<TOperation>
         where TOperation : struct, IUpsertOperation
     {
         public static bool MayHit => IsInPlace<TOperation>();
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation)
+        public static bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation) =>
+            Update<UpsertStep<TOperation>, TOperation>(session, slot, ref operation);
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static bool TryInPlace(ref ValueSlot value, ref TOperation operation) =>
+            operation.ConcurrentWrite(ref value);
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static void Replace(HotRingSession<TProbe> session, ulong old, ref ulong copy, ref TOperation operation)
         {
-            if (IsAtomic<TOperation>())
-            {
-                var value = new ValueSlot(slot, TOperation.ValueSize);
-                if (operation.ConcurrentWrite(ref value)) return true;
-            }
-
-            ulong old = Volatile.Read(ref *(ulong*)slot);
-            for (;;)
-            {
-                ulong copy = old;
-                var value = new ValueSlot((byte*)&copy, TOperation.ValueSize);
-                if (!operation.ConcurrentWrite(ref value))
-                {
-                    copy = 0;
-                    operation.SingleWrite(value.Bytes);
-                }
-
-                TProbe.Point(ProbePoint.RecordUpdate);
-                ulong seen = Interlocked.CompareExchange(ref *(ulong*)slot, copy, old);
-                if (seen == old) return true;
-                old = seen;
-            }
+            copy = 0;
+            fixed (ulong* word = &copy) operation.SingleWrite(new Span<byte>(word, TOperation.ValueSize));
         }
 
         public static bool TryRun<TKey>(
@@ -98,7 +123,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
                 if (isFound && !replaces)
                 {
                     session.Unreserve();
-                    _ = TryHit(session, place.Item + ItemLayout.KeyOffset + key.SlotSize, ref operation);
+                    _ = TryHit(session, ItemLayout.ValueSlotOf(place.Item, key.SlotSize), ref operation);
                     session.Note(place, isFound: true, isReplaced: false, isDue);
                     return true;
                 }
@@ -106,7 +131,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
                 if (item == null)
                 {
                     if (!session.TryReserve(key, hash, operation.Length, out item)) return false;
-                    byte* slot = item + ItemLayout.KeyOffset + key.SlotSize;
+                    byte* slot = ItemLayout.ValueSlotOf(item, key.SlotSize);
                     operation.SingleWrite(ValueLayout.Bytes(slot, TOperation.ValueSize));
                 }
 
@@ -115,31 +140,25 @@ public sealed unsafe partial class HotRingSession<TProbe>
         }
     }
 
-    private readonly struct RmwStep<TOperation> : IStep<TOperation>
+    private readonly struct RmwStep<TOperation> : IUpdateStep<TOperation>
         where TOperation : struct, IRmwOperation
     {
         public static bool MayHit => IsInPlace<TOperation>();
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation)
-        {
-            if (IsAtomic<TOperation>())
-            {
-                var value = new ValueSlot(slot, TOperation.ValueSize);
-                if (operation.InPlaceUpdate(ref value)) return true;
-            }
+        public static bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation) =>
+            Update<RmwStep<TOperation>, TOperation>(session, slot, ref operation);
 
-            ulong old = Volatile.Read(ref *(ulong*)slot);
-            for (;;)
-            {
-                ulong copy = old;
-                var value = new ValueSlot((byte*)&copy, TOperation.ValueSize);
-                if (!operation.InPlaceUpdate(ref value)) session.CopyWord(old, ref copy, ref operation);
-                TProbe.Point(ProbePoint.RecordUpdate);
-                ulong seen = Interlocked.CompareExchange(ref *(ulong*)slot, copy, old);
-                if (seen == old) return true;
-                old = seen;
-            }
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static bool TryInPlace(ref ValueSlot value, ref TOperation operation) =>
+            operation.InPlaceUpdate(ref value);
+
+        public static void Replace(HotRingSession<TProbe> session, ulong old, ref ulong copy, ref TOperation operation)
+        {
+            session._buffer.Clear();
+            operation.CopyUpdate(new ReadOnlySpan<byte>(&old, TOperation.ValueSize), session._buffer);
+            copy = 0;
+            fixed (ulong* word = &copy) session._buffer.Written.CopyTo(new Span<byte>(word, TOperation.ValueSize));
         }
 
         public static bool TryRun<TKey>(
@@ -156,7 +175,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
                 if (isFound && IsInPlace<TOperation>())
                 {
                     session.Unreserve();
-                    _ = TryHit(session, old + ItemLayout.KeyOffset + key.SlotSize, ref operation);
+                    _ = TryHit(session, ItemLayout.ValueSlotOf(old, key.SlotSize), ref operation);
                     session.Note(place, isFound: true, isReplaced: false, isDue);
                     return true;
                 }
@@ -167,7 +186,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
                     session.Make(old, ref operation);
                     ReadOnlySpan<byte> made = session._buffer.Written;
                     if (!session.TryReserve(key, hash, made.Length, out item)) return false;
-                    made.CopyTo(ValueLayout.Bytes(item + ItemLayout.KeyOffset + key.SlotSize, TOperation.ValueSize));
+                    made.CopyTo(ValueLayout.Bytes(ItemLayout.ValueSlotOf(item, key.SlotSize), TOperation.ValueSize));
                     source = old;
                 }
 
@@ -226,14 +245,5 @@ public sealed unsafe partial class HotRingSession<TProbe>
         _buffer.Clear();
         if (old == null) operation.InitialUpdate(_buffer);
         else operation.CopyUpdate(_store.Layout.Value(old), _buffer);
-    }
-
-    private void CopyWord<TOperation>(ulong old, ref ulong copy, ref TOperation operation)
-        where TOperation : struct, IRmwOperation
-    {
-        _buffer.Clear();
-        operation.CopyUpdate(new ReadOnlySpan<byte>(&old, TOperation.ValueSize), _buffer);
-        copy = 0;
-        fixed (ulong* word = &copy) _buffer.Written.CopyTo(new Span<byte>(word, TOperation.ValueSize));
     }
 }

@@ -121,7 +121,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
                 byte* item = RingEditor<TProbe>.Find(head, key, hash, out bool isMissing);
                 if (item != null || isMissing)
                 {
-                    if (item != null) ReadValue(item + ItemLayout.KeyOffset + key.SlotSize, ref operation);
+                    if (item != null) ReadValue(ItemLayout.ValueSlotOf(item, key.SlotSize), ref operation);
                     Epochs.Leave(slot);
                     GC.KeepAlive(this); // the slot is this session's
                     return item != null ? Status.Ok : Status.NotFound;
@@ -168,7 +168,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
                 {
                     byte* item = RingEditor<TProbe>.Find(head, key, hash, out _);
                     TProbe.Point(ProbePoint.RecordUpdate);
-                    if (item != null && TStep.TryHit(this, item + ItemLayout.KeyOffset + key.SlotSize, ref operation))
+                    if (item != null && TStep.TryHit(this, ItemLayout.ValueSlotOf(item, key.SlotSize), ref operation))
                     {
                         Epochs.Leave(slot);
                         GC.KeepAlive(this); // the slot is this session's
@@ -267,7 +267,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         key.WriteTo(item + ItemLayout.KeyOffset);
         if (_store.Layout.ValueSize == 0)
         {
-            byte* slot = item + ItemLayout.KeyOffset + key.SlotSize;
+            byte* slot = ItemLayout.ValueSlotOf(item, key.SlotSize);
             ValueLayout.Begin(slot, length, ValueLayout.SlotSize(length));
         }
 

@@ -1,3 +1,4 @@
+using Faster.Compaction;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Log;
@@ -20,15 +21,12 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
 {
     private const int Steps = 10, Excess = 4;
 
-    private static readonly TimeSpan RetryDelay = TimeSpan.FromMilliseconds(200);
-
     private readonly StoreCore<TProbe> _core;
     private readonly PagedLog<TProbe> _log;
     private readonly LogTruncation<TProbe> _truncation;
     private readonly TailThrottle _throttle;
-    private readonly CancellationTokenSource _stop = new();
+    private readonly CompactionLoop _loop;
     private readonly long _size, _step;
-    private Task _loop = Task.CompletedTask;
     private volatile bool _pauses;
 
     /// <summary>Creates a compactor that does not run yet.</summary>
@@ -43,6 +41,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
             () => (_log.BeginAddress + size + (size / Excess)) >> _log.PageBits,
             () => _pauses || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
         _log.Throttle = _throttle;
+        _loop = new CompactionLoop(StepAsync, OnFailure);
     }
 
     private bool IsDue => _log.TailAddress - _log.BeginAddress >= _size;
@@ -53,41 +52,28 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     public void Start()
     {
         _throttle.Engage();
-        _loop = Task.Run(RunAsync);
+        _loop.Start();
     }
 
     /// <summary>Stops the task, and waits for it. A step under way must have been told to stop.</summary>
     public void Dispose()
     {
-        _stop.Cancel();
+        _loop.Stop();
         _throttle.Dispose();
-        _loop.Wait();
-        _stop.Dispose();
+        _loop.Dispose();
     }
 
-    private async Task RunAsync()
+    private async Task StepAsync()
     {
-        while (!_stop.IsCancellationRequested)
-        {
-            try
-            {
-                await _log.Gate.WaitForAsync(() => IsDue, _stop.Token).ConfigureAwait(false);
-                _ = await _truncation.CompactAsync(Until).ConfigureAwait(false);
-                _pauses = false;
-                continue;
-            }
-            catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
-            {
-                return;
-            }
-            catch (Exception e)
-            {
-                _pauses = true;
-                _core.OnFault(e);
-            }
+        await _log.Gate.WaitForAsync(() => IsDue, _loop.Stopped).ConfigureAwait(false);
+        _ = await _truncation.CompactAsync(Until).ConfigureAwait(false);
+        _pauses = false;
+    }
 
-            await Task.Delay(RetryDelay, _stop.Token).ContinueWith(static _ => { }, TaskScheduler.Default)
-                .ConfigureAwait(false);
-        }
+    private bool OnFailure(Exception failure)
+    {
+        _pauses = true;
+        _core.OnFault(failure);
+        return true;
     }
 }

@@ -46,7 +46,11 @@ internal readonly unsafe struct ItemLayout(RecordSchema schema)
         : VariableLength.KeyBytes(item + KeyOffset);
 
     /// <summary>The value slot of an item.</summary>
-    public byte* ValueSlotOf(byte* item) => item + KeyOffset + KeySlotSize(item);
+    public byte* ValueSlotOf(byte* item) => ValueSlotOf(item, KeySlotSize(item));
+
+    /// <summary>The value slot of an item whose key slot has a known size.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* ValueSlotOf(byte* item, int keySlotSize) => item + KeyOffset + keySlotSize;
 
     /// <summary>The bytes of an item's value.</summary>
     public ReadOnlySpan<byte> Value(byte* item) => ValueLayout.Bytes(ValueSlotOf(item), schema.ValueSize);
@@ -55,7 +59,7 @@ internal readonly unsafe struct ItemLayout(RecordSchema schema)
     public int Size(byte* item)
     {
         int key = KeySlotSize(item);
-        int capacity = schema.ValueSize != 0 ? 0 : ValueLayout.Capacity(item + KeyOffset + key);
+        int capacity = schema.ValueSize != 0 ? 0 : ValueLayout.Capacity(ValueSlotOf(item, key));
         return (int)Size(key, capacity);
     }
 

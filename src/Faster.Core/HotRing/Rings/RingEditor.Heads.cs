@@ -10,7 +10,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
     /// <remarks>
     /// <i>Mover</i>: (1) writes its number into the head's word; (2) reads whether the item is occupied; (3) if not,
     /// swaps the head from the word of (1) to the item. <i>Unlinker</i> of an item: (a) the item is occupied; (b) reads
-    /// the head, and ends a movement that it finds, whoever makes it; (c) unlinks the item. Either (2) comes after (a)
+    /// the head, and ends a movement that it finds, any session's; (c) unlinks the item. Either (2) comes after (a)
     /// and sees the bit, or (1) comes before (b): then (b) finds the mover's word, so that (3) fails, or (3) has
     /// happened, so that (b) finds the item at the head and moves the head on. The word of (1) cannot come back after
     /// (b): it holds the mover's number, and the mover writes it once.

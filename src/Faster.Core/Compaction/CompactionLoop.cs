@@ -1,0 +1,59 @@
+namespace Faster.Compaction;
+
+/// <summary>
+/// A compactor's task: one step after another until it is stopped. A step that fails is reported, and tried again a
+/// moment later.
+/// </summary>
+/// <remarks>Started once. Thread-safe otherwise.</remarks>
+/// <param name="step">Waits until there is something to compact, and compacts it.</param>
+/// <param name="onFailure">Reports a failed step; false ends the task.</param>
+internal sealed class CompactionLoop(Func<Task> step, Func<Exception, bool> onFailure) : IDisposable
+{
+    private static readonly TimeSpan RetryDelay = TimeSpan.FromMilliseconds(200);
+
+    private readonly CancellationTokenSource _stop = new();
+    private Task _task = Task.CompletedTask;
+
+    /// <summary>Canceled when the task is stopped.</summary>
+    public CancellationToken Stopped => _stop.Token;
+
+    /// <summary>Starts the task.</summary>
+    public void Start() => _task = Task.Run(RunAsync);
+
+    /// <summary>Makes the task end at its next wait.</summary>
+    public void Stop() => _stop.Cancel();
+
+    /// <summary>Waits as long as the task waits after a failure, or until it is stopped. Does not throw.</summary>
+    public async Task PauseAsync() =>
+        await Task.Delay(RetryDelay, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
+    /// <summary>Stops the task, and waits for it. A step under way must have been told to stop.</summary>
+    public void Dispose()
+    {
+        Stop();
+        _task.Wait();
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        while (!_stop.IsCancellationRequested)
+        {
+            try
+            {
+                await step().ConfigureAwait(false);
+                continue;
+            }
+            catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+            {
+                return;
+            }
+            catch (Exception e)
+            {
+                if (!onFailure(e)) return;
+            }
+
+            await PauseAsync().ConfigureAwait(false);
+        }
+    }
+}
