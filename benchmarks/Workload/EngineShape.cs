@@ -5,4 +5,11 @@ namespace Faster.Workload;
 /// <param name="ValueBytes">The size of each value.</param>
 /// <param name="MemoryBytes">The memory for records, index, caches and buffers; null for as much as that needs.</param>
 /// <param name="LimitBytes">The limit under which the process runs; null for none.</param>
-internal sealed record EngineShape(long Keys, int ValueBytes, long? MemoryBytes, long? LimitBytes = null);
+internal sealed record EngineShape(long Keys, int ValueBytes, long? MemoryBytes, long? LimitBytes = null)
+{
+    /// <summary>
+    /// How many keys share a bucket of an index of fixed size, in engines that can be opened so; null for an index of
+    /// the engine's own size.
+    /// </summary>
+    public int? KeysPerBucket { get; init; }
+}

@@ -9,6 +9,8 @@ await using Pairs.Store pairs = await Pairs.OpenAsync(null, new StoreOptions());
 using Pairs.Session pair = pairs.StartSession();
 await using Tickets.Store tickets = await Tickets.OpenAsync(null, new StoreOptions());
 using Tickets.Session ticket = tickets.StartSession();
+await using RingSums.Store rings = await RingSums.OpenAsync(new HotRingOptions());
+using RingSums.Session ring = rings.StartSession();
 byte[] name = "a key of some length"u8.ToArray();
 Guid id = Guid.NewGuid();
 long sum = 0;
@@ -25,7 +27,11 @@ for (long key = 1; key <= 8; key++)
         && word == key
         && Roots.UpsertPair(pair, id, new Pair(key, -key)) == Status.Ok
         && Roots.ReadPair(pair, id, out Pair found) == Status.Ok
-        && found == new Pair(key, -key);
+        && found == new Pair(key, -key)
+        && Roots.RingUpsert(ring, key, key) == Status.Ok
+        && Roots.RingRmw(ring, key, key) == Status.Ok
+        && Roots.RingRead(ring, key, out long ringed) == Status.Ok
+        && ringed == 2 * key;
     if (!done)
         return 1;
     sum += Controls.ExerciseAll(key);

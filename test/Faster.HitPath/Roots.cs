@@ -40,4 +40,16 @@ internal static class Roots
     /// <summary>Overwrites a pair that is in memory.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Status UpsertPair(Pairs.Session session, Guid key, Pair value) => session.Upsert(key, value);
+
+    /// <summary>Reads a key on the engine HotRing.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static Status RingRead(RingSums.Session session, long key, out long value) => session.Read(key, out value);
+
+    /// <summary>Overwrites a key on the engine HotRing.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static Status RingUpsert(RingSums.Session session, long key, long value) => session.Upsert(key, value);
+
+    /// <summary>Updates a key on the engine HotRing.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static Status RingRmw(RingSums.Session session, long key, long amount) => session.Rmw(key, amount);
 }

@@ -14,6 +14,20 @@ internal static partial class Sums
     private static void Copy(long key, long amount, long old, ref long total) => total = old + amount;
 }
 
+/// <summary>The same on the engine HotRing.</summary>
+[Store(Engine = typeof(HotRingEngine))]
+internal static partial class RingSums
+{
+    [InitialUpdater]
+    private static void Start(long key, long amount, ref long total) => total = amount;
+
+    [InPlaceUpdater]
+    private static void Add(long key, long amount, ref long total) => total += amount;
+
+    [CopyUpdater]
+    private static void Copy(long key, long amount, long old, ref long total) => total = old + amount;
+}
+
 /// <summary>A store whose updates have an output.</summary>
 [Store]
 internal static partial class Tickets

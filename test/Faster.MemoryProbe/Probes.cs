@@ -12,7 +12,7 @@ internal static class Probes
     {
         Console.Error.WriteLine(
             "budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | full N FOLDER"
-            + " | hold FOLDER | soak ROUNDS LEAKING FOLDER"
+            + " | rings N FOLDER | ring ROUNDS FOLDER | hold FOLDER | soak ROUNDS LEAKING FOLDER"
             + " | pending status|awaited|batched SESSIONS READS BYTES FOLDER");
         return 2;
     }
@@ -74,6 +74,13 @@ internal static class Probes
         Repeat(rounds, _ => failed += CloseOnAFullDisk(Path.Combine(folder, "store")) ? 1 : 0, folder);
         Console.WriteLine($"failed={failed}");
         return Task.FromResult(0);
+    }
+
+    /// <summary>What stores of the engine HotRing leave behind.</summary>
+    public static int Rings(int rounds, string folder)
+    {
+        Repeat(rounds, round => RingProbe.UseAsync(round).GetAwaiter().GetResult(), folder);
+        return 0;
     }
 
     /// <summary>Keeps a store open until its input ends.</summary>

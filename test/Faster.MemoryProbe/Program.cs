@@ -11,6 +11,8 @@ return args switch
         await PendingProbe.RunAsync(form, int.Parse(sessions), int.Parse(reads), int.Parse(bytes), folder),
     ["soak", var rounds, var leaking, var folder] =>
         await SoakProbe.RunAsync(int.Parse(rounds), int.Parse(leaking), folder),
+    ["rings", var rounds, var folder] => Probes.Rings(int.Parse(rounds), folder),
+    ["ring", var rounds, _] => await RingProbe.RunAsync(int.Parse(rounds)),
     ["hold", var folder] => await Probes.HoldAsync(folder),
     _ => Probes.Usage(),
 };

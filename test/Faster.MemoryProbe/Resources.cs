@@ -34,13 +34,25 @@ internal static partial class Resources
         }
     }
 
-    /// <summary>Collects garbage, so that what stays is what is held.</summary>
+    /// <summary>
+    /// Collects garbage, and makes the C library return what it keeps of memory that was freed: each thread has a heap
+    /// of its own there, so what is kept depends on which threads have run.
+    /// </summary>
     public static void Settle()
     {
         for (int i = 0; i < 3; i++)
         {
             GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
             GC.WaitForPendingFinalizers();
+        }
+
+        try
+        {
+            _ = Trim(0);
+        }
+        catch (EntryPointNotFoundException)
+        {
+            // another library than glibc
         }
     }
 
@@ -55,6 +67,9 @@ internal static partial class Resources
             return true; // it has ended
         }
     }
+
+    [LibraryImport("libc", EntryPoint = "malloc_trim")]
+    private static partial int Trim(nuint kept);
 
     [LibraryImport("libc", EntryPoint = "mallinfo2")]
     private static partial AllocatorFigures ReadAllocator();

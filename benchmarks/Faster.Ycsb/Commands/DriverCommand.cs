@@ -30,6 +30,7 @@ internal static class DriverCommand
         SimulateCommand.Create(),
         RegionsCommand.Create(),
         TagsCommand.Create(),
+        HeatCommand.Create(),
         ChurnCommand.Create(),
         CommitCommand.Create(),
         TimelineCommand.Create(),

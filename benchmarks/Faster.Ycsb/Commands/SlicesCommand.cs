@@ -25,17 +25,33 @@ internal static class SlicesCommand
         ListOption<KeyDistribution> distributions = DriverOptions.Distributions("uniform");
         ListOption<int> threads = DriverOptions.ThreadCounts("1");
         Option<double> seconds = Options.Seconds("--seconds", "How long to measure each workload.", 4);
+        Option<double> theta = DriverOptions.Theta();
+        Option<int> ratio = Options.Number(
+            "--keys-per-bucket", "The keys of a bucket of hotring and chaining, whose index keeps its size then; 0 for "
+            + "an index of their own size.", 0, 0, 1024);
+        var beside = new Option<string?>("--beside")
+        {
+            Description = "The one of the engines that the others are compared with, instead of the bare table.",
+        };
         var output = new Output();
         var command = new Command(
             "slices", "Engines in memory in turns of milliseconds, and their share of the bare table's throughput.")
         {
-            keys, engines, workloads, distributions, threads, seconds,
+            keys, engines, workloads, distributions, threads, seconds, theta, ratio, beside,
         };
         output.AddTo(command);
         command.SetGuarded(async (parsed, cancellationToken) =>
         {
             output.Check(parsed);
-            IEngineSource[] sources = WithYardsticks(engines.ValuesOf(parsed));
+            string? other = parsed.GetValue(beside);
+            IEngineSource[] asked = engines.ValuesOf(parsed);
+            if (other is not null && asked.All(e => e.Name != other))
+                throw new UsageException($"--beside: '{other}' is none of the engines that are measured.");
+            IEngineSource[] sources = other is null ? WithYardsticks(asked) : asked;
+            var shape = new EngineShape(parsed.GetValue(keys), sizeof(long), null)
+            {
+                KeysPerBucket = parsed.GetValue(ratio) is > 0 and var perBucket ? perBucket : null,
+            };
             (YcsbWorkload Workload, KeyDistribution Distribution, int Threads)[] steps =
             [
                 .. from count in threads.ValuesOf(parsed)
@@ -46,7 +62,12 @@ internal static class SlicesCommand
             ];
             DateTimeOffset started = DateTimeOffset.Now;
             List<SliceResult> measured = await MeasureAsync(
-                sources, parsed.GetValue(keys), steps, parsed.GetValue(seconds), cancellationToken);
+                sources, shape,
+                opened => new SliceExperiment(opened, (int)shape.Keys)
+                {
+                    Beside = other, Theta = parsed.GetValue(theta),
+                },
+                steps, parsed.GetValue(seconds), cancellationToken);
             await output.WriteAsync(parsed, SliceTable.Render(measured), started, measured, cancellationToken);
         });
         return command;
@@ -61,10 +82,11 @@ internal static class SlicesCommand
     ];
 
     private static async Task<List<SliceResult>> MeasureAsync(
-        IEngineSource[] sources, int keys, (YcsbWorkload Workload, KeyDistribution Distribution, int Threads)[] steps,
-        double seconds, CancellationToken cancellationToken)
+        IEngineSource[] sources, EngineShape shape,
+        Func<IReadOnlyList<(string Name, IEngine Engine)>, SliceExperiment> make,
+        (YcsbWorkload Workload, KeyDistribution Distribution, int Threads)[] steps, double seconds,
+        CancellationToken cancellationToken)
     {
-        var shape = new EngineShape(keys, sizeof(long), null);
         foreach (IEngineSource source in sources)
         {
             if (source.Refuses(shape) is { } why)
@@ -82,7 +104,7 @@ internal static class SlicesCommand
                 opened.Add((source.Name, await source.OpenAsync(own, shape)));
             }
 
-            var experiment = new SliceExperiment(opened, keys);
+            SliceExperiment experiment = make(opened);
             return await Progress.ShowAsync(steps.Length, progress =>
             {
                 var results = new List<SliceResult>();

@@ -3,6 +3,8 @@ using Faster.Engines;
 using Faster.Workload;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Engines.Bare;
+using Faster.Ycsb.Engines.Chaining;
+using Faster.Ycsb.Engines.HotRing;
 using Faster.Ycsb.Engines.Native;
 
 namespace Faster.Ycsb.Engines;
@@ -24,6 +26,10 @@ internal static class EngineCatalog
         new StoreEngineSource(StoreNames.Expiring),
         new StoreEngineSource(StoreNames.Beside),
         new DictionarySource(),
+        new RingSource("hotring", HotspotStrategy.StatisticalSampling),
+        new RingSource("hotring-batch", HotspotStrategy.StatisticalSampling, batches: true),
+        new RingSource("hotring-random", HotspotStrategy.RandomMovement),
+        new ChainingSource(),
         new BareSource(batches: false),
         new BareSource(batches: true),
         .. NativeSource.All,

@@ -20,9 +20,17 @@ internal sealed record SliceExperiment(IReadOnlyList<(string Name, IEngine Engin
     // A turn begins when the threads have finished the chunk that they work on for the engine before.
     private static readonly TimeSpan Settling = TimeSpan.FromMilliseconds(2), Slice = TimeSpan.FromMilliseconds(18);
 
-    /// <summary>The engine that another one is compared with: the bare table, used as that engine is.</summary>
+    /// <summary>
+    /// The engine that all are compared with; null for the bare table, used as the engine is that is compared.
+    /// </summary>
+    public string? Beside { get; init; }
+
+    /// <summary>The skew of Zipf's distribution.</summary>
+    public double Theta { get; init; } = ZipfRanks.DefaultTheta;
+
+    /// <summary>The bare table that an engine is compared with: used as that engine is.</summary>
     public static string YardstickOf(string name) =>
-        name is StoreNames.Batch or BareSource.Batch ? BareSource.Batch : BareSource.Single;
+        name is StoreNames.Batch or BareSource.Batch or "hotring-batch" ? BareSource.Batch : BareSource.Single;
 
     /// <summary>Measures one workload.</summary>
     /// <exception cref="WrongAnswerException">A value that was read is wrong.</exception>
@@ -32,7 +40,8 @@ internal sealed record SliceExperiment(IReadOnlyList<(string Name, IEngine Engin
         foreach ((_, IEngine engine) in Engines)
             AnswerCheck.Load(engine, Keys);
         var turn = new Turn();
-        KeyStream[] streams = new KeyDraw(Keys, distribution, workload.DrawnReads).Streams(threads);
+        KeyStream[] streams = new KeyDraw(Keys, distribution, workload.DrawnReads) { Theta = Theta }
+            .Streams(threads);
         SliceThread[] workers = [.. streams.Select(drawn => new SliceThread(
             Engines.Select(e => e.Engine), workload, drawn.DrawnArray, turn))];
         foreach (SliceThread worker in workers)
@@ -62,7 +71,7 @@ internal sealed record SliceExperiment(IReadOnlyList<(string Name, IEngine Engin
 
     private SliceResult ResultOf(string name, int engine, List<double[]> rates)
     {
-        string yardstick = YardstickOf(name);
+        string yardstick = Beside ?? YardstickOf(name);
         int beside = Engines.Select(e => e.Name).ToList().IndexOf(yardstick);
         double[] ratios = [.. rates.Select(round => round[engine] / round[beside]).Order()];
         double[] own = [.. rates.Select(round => round[engine]).Order()];

@@ -32,6 +32,10 @@ internal static class ReportPlot
             return SliceFigure.Of(slices);
         if (all.OfType<ChurnResult>().ToArray() is { Length: > 0 } churns)
             return ChurnFigure.Of(churns);
+        if (all.OfType<HeatResult>().ToArray() is { Length: > 0 } heats)
+            return HeatFigure.Of(heats);
+        if (all.OfType<HeatTimelineResult>().ToArray() is { Length: > 0 } over)
+            return HeatFigure.Of(over);
         return all.OfType<CommitResult>().Any()
             ? CommitFigure.Of(new CommitFigures(all), all[0].Keys)
             : throw new UsageException("The report holds no measurement that could be drawn.");

@@ -43,7 +43,8 @@ internal sealed class CellRun(IEngine engine, YcsbWorkload workload, long mark, 
         IOCounters? ioBefore = IOCounters.Now(device);
         long before = threads.Sum(t => t.Done);
         long start = Stopwatch.GetTimestamp();
-        Thread.Sleep(TimeSpan.FromSeconds(seconds));
+        do Thread.Sleep(TimeSpan.FromSeconds(seconds));
+        while (!threads.All(t => t.HasSampled)); // on a busy machine a thread may not run for as long
         Operations = threads.Sum(t => t.Done) - before;
         OperationsPerSecond = Operations / Stopwatch.GetElapsedTime(start).TotalSeconds;
         if (ioBefore is { } first && IOCounters.Now(device) is { } last)

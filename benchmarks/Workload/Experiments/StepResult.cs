@@ -17,6 +17,8 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(TagResult), "tag")]
 [JsonDerivedType(typeof(ChurnResult), "churn")]
 [JsonDerivedType(typeof(SliceResult), "slice")]
+[JsonDerivedType(typeof(HeatResult), "heat")]
+[JsonDerivedType(typeof(HeatTimelineResult), "heat_timeline")]
 internal abstract record StepResult
 {
     /// <summary>The engine's name.</summary>

@@ -16,6 +16,9 @@ internal sealed class GuardedThread
         _thread = new Thread(Run) { IsBackground = true };
     }
 
+    /// <summary>Whether it was started, and has not stopped.</summary>
+    public bool IsRunning => _thread.IsAlive;
+
     /// <summary>Starts to work.</summary>
     public void Start() => _thread.Start();
 

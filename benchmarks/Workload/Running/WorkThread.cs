@@ -11,6 +11,7 @@ internal sealed class WorkThread
     private readonly GuardedThread _thread;
     private PaddedCount _done;
     private volatile bool _samples;
+    private volatile bool _hasSampled;
     private volatile bool _stop;
 
     /// <summary>Makes the thread, not started yet.</summary>
@@ -27,6 +28,9 @@ internal sealed class WorkThread
 
     /// <summary>How many operations are done; any thread may ask at any time.</summary>
     public long Done => Volatile.Read(ref _done.Value);
+
+    /// <summary>Whether it has done a chunk with a sample, or has failed; any thread may ask at any time.</summary>
+    public bool HasSampled => _hasSampled || !_thread.IsRunning;
 
     /// <summary>The times of the operations that were sampled; to be looked at when it has stopped.</summary>
     public LatencyHistogram Latencies { get; } = new();
@@ -54,8 +58,10 @@ internal sealed class WorkThread
         while (!_stop)
         {
             ReadOnlySpan<long> keys = Stream.Take();
-            _work(worker, _samples ? Sample(worker, keys) : keys);
+            bool samples = _samples;
+            _work(worker, samples ? Sample(worker, keys) : keys);
             Volatile.Write(ref _done.Value, _done.Value + keys.Length);
+            _hasSampled = samples;
         }
 
         Finish(worker);

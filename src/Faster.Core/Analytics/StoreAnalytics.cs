@@ -10,6 +10,7 @@ using Faster.Contracts;
 using Faster.Log;
 using Faster.Sessions;
 using Faster.Store;
+using Faster.Store.Expiry;
 using Faster.Store.Pending;
 
 namespace Faster.Analytics;
@@ -28,8 +29,6 @@ namespace Faster.Analytics;
 public sealed class StoreAnalytics<TProbe> : ILogAnalytics
     where TProbe : struct, IProbe
 {
-    private const int PipeBytes = 4 * ExportFormat.BlockTarget;
-
     private readonly FasterStore<TProbe> _store;
     private readonly RecordSchema _schema;
     private readonly LogSource<TProbe>? _source;
@@ -122,26 +121,8 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
     /// <returns>The reader. If the scan fails, reads fail; complete the reader to end the scan.</returns>
     public PipeReader OpenReader(ScanOptions? options = null, CancellationToken cancellationToken = default)
     {
-        var pipe = new Pipe(new PipeOptions(
-            pauseWriterThreshold: PipeBytes, resumeWriterThreshold: PipeBytes / 2, useSynchronizationContext: false));
         _ = Source;
-        _ = Task.Run(
-            async () =>
-            {
-                Exception? fault = null;
-                try
-                {
-                    await ExportAsync(pipe.Writer, options, null, cancellationToken).ConfigureAwait(false);
-                }
-                catch (Exception e)
-                {
-                    fault = e; // the reader receives it
-                }
-
-                await pipe.Writer.CompleteAsync(fault).ConfigureAwait(false);
-            },
-            CancellationToken.None);
-        return pipe.Reader;
+        return ExporterOf(options).OpenReader(cancellationToken);
     }
 
     /// <summary>Writes a scan in the export format, as a backup or as a copy for another store.</summary>
@@ -151,47 +132,16 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
     /// <param name="cancellationToken">Cancels the export; imports reject the bytes written until then.</param>
     /// <returns>The number of records written; not all of them if the pipe's reader has completed.</returns>
     /// <exception cref="LimitExceededException">A record is larger than the maximum of an export.</exception>
-    public async Task<long> ExportAsync(
+    public Task<long> ExportAsync(
         PipeWriter destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
-        CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(destination);
-        var writer = new ExportWriter(destination, _schema);
-        writer.Begin();
-        await foreach (long _ in ScanAsync(options, writer.Add, cancellationToken).ConfigureAwait(false))
-        {
-            if (!writer.IsBlockFull) continue;
-            if (!await writer.FlushAsync(cancellationToken).ConfigureAwait(false)) return writer.Records;
-            progress?.Report(new TransferProgress(writer.Records, writer.Bytes));
-        }
-
-        await writer.EndAsync(cancellationToken).ConfigureAwait(false);
-        progress?.Report(new TransferProgress(writer.Records, writer.Bytes));
-        return writer.Records;
-    }
+        CancellationToken cancellationToken = default) =>
+        ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
 
     /// <summary>Writes a scan in the export format to a stream, which is flushed and stays open.</summary>
-    public async Task<long> ExportAsync(
+    public Task<long> ExportAsync(
         Stream destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
-        CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(destination);
-        PipeWriter pipe = PipeWriter.Create(destination, new StreamPipeWriterOptions(leaveOpen: true));
-        Exception? fault = null;
-        try
-        {
-            return await ExportAsync(pipe, options, progress, cancellationToken).ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            fault = e;
-            throw;
-        }
-        finally
-        {
-            await pipe.CompleteAsync(fault).ConfigureAwait(false);
-        }
-    }
+        CancellationToken cancellationToken = default) =>
+        ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
 
     /// <summary>
     /// Writes the records of an export into this store, replacing those with the same keys. Commit afterwards to make
@@ -215,24 +165,11 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
     }
 
     /// <summary>Imports from a stream, which must end with the export and stays open.</summary>
-    public async Task<long> ImportAsync<TLayout>(
+    public Task<long> ImportAsync<TLayout>(
         Stream source, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
-        where TLayout : struct, IValueLayout
-    {
-        ArgumentNullException.ThrowIfNull(source);
-        PipeReader pipe = PipeReader.Create(source, new StreamPipeReaderOptions(leaveOpen: true));
-        try
-        {
-            var reader = new ExportReader(pipe, source is FileStream file ? file.Name : "a stream");
-            long records = await ImportAsync<TLayout>(reader, progress, cancellationToken).ConfigureAwait(false);
-            await reader.EndAsync(cancellationToken).ConfigureAwait(false);
-            return records;
-        }
-        finally
-        {
-            await pipe.CompleteAsync().ConfigureAwait(false);
-        }
-    }
+        where TLayout : struct, IValueLayout =>
+        ExportReader.ReadAsync(
+            source, reader => ImportAsync<TLayout>(reader, progress, cancellationToken), cancellationToken);
 
     internal void OnCommitted(Commit commit, CommitRecord record) =>
         _source?.Commits.Add(CommitLogRange.Of(commit, record));
@@ -243,6 +180,9 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
         _source?.Commits.Close();
     }
 
+    private Exporter ExporterOf(ScanOptions? options) =>
+        new(_schema, (decode, cancellationToken) => ScanAsync(options, decode, cancellationToken));
+
     private async Task<long> ImportAsync<TLayout>(
         ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
         where TLayout : struct, IValueLayout
@@ -250,7 +190,17 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
         FasterSession<TProbe> session = _store.StartSession();
         await using (session.ConfigureAwait(false))
         {
-            var importer = new Importer<TProbe, TLayout>(session, _schema, reader, progress);
+            SessionClock<TProbe> clock = session.Attempt.Clock;
+            Lifetime own = clock.Own; // of records without an expiry
+            var importer = new Importer<FasterSession<TProbe>, TLayout>(session, _schema, reader, progress)
+            {
+                SetExpiry = expiry =>
+                {
+                    Lifetime life = expiry is { } moment ? Lifetime.Until(moment) : own;
+                    if (clock.Own != life) clock.SetOwn(life, session.Core.Epochs.SafeAsync);
+                },
+                EndBlockAsync = () => session.CompletePendingAsync(CancellationToken.None),
+            };
             return await importer.RunAsync(cancellationToken).ConfigureAwait(false);
         }
     }

@@ -2,6 +2,7 @@ using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.HotRing.Rings;
+using Faster.HotRing.Scans;
 using Faster.Sessions;
 
 namespace Faster.HotRing;
@@ -9,7 +10,7 @@ namespace Faster.HotRing;
 /// <summary>Operations that borrow bytes, and batches.</summary>
 public sealed unsafe partial class HotRingSession<TProbe>
 {
-    private const int PartSize = 32;
+    private const int PartSize = 32, CopiedBytes = 64 << 10, CopiedRings = 1 << 10;
 
     /// <inheritdoc/>
     public Status Read<TKey, TOperation>(
@@ -78,6 +79,29 @@ public sealed unsafe partial class HotRingSession<TProbe>
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
         RunBatch<DeleteStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
 
+    /// <summary>Copies some records under one epoch, in the order of their hashes.</summary>
+    /// <param name="from">The smallest hash whose records are copied.</param>
+    /// <param name="copies">Receives the records.</param>
+    /// <returns>The hash at which to go on; 0 at the end.</returns>
+    internal ulong CopyRecords(ulong from, RecordCopies copies)
+    {
+        using SessionGate<TProbe>.Call call = BeginCall();
+        Epochs.Enter(Slot);
+        try
+        {
+            LookAround();
+            int rings = 0;
+            do from = _editor.CopyRing(from, CopiedBytes, copies);
+            while (from != 0 && copies.Bytes < CopiedBytes && ++rings < CopiedRings);
+            return from;
+        }
+        finally
+        {
+            Epochs.Leave(Slot);
+            GC.KeepAlive(this); // the slot is this session's
+        }
+    }
+
     // In parts, each under one epoch but where memory is short; heads and the items at them are prefetched.
     private void RunBatch<TStep, TKey, TOperation, TBatch>(scoped ref TBatch batch)
         where TStep : struct, IStep<TOperation>
@@ -120,7 +144,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
             {
                 TOperation operation = batch.GetOperation(start + next);
                 bool isDue = --_untilDue <= 0;
-                if (isDue) _untilDue = _interval;
+                if (isDue) _untilDue = _pace.Interval;
                 isDone = TStep.TryRun(
                     this, batch.GetKey(start + next), hashes[next], ref operation, isDue, out Status status);
                 if (isDone) batch.SetResult(start + next++, status, ref operation);

@@ -31,7 +31,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     private readonly HotspotSampler<TProbe> _hotspots;
     private readonly AccessCounter _accesses;
     private readonly ValueBuffer _buffer = new();
-    private readonly int _interval;
+    private readonly SamplingPace _pace;
     private RingView _view;
     private int _untilDue;
     private byte* _reserved;  // a block that is not linked
@@ -44,7 +44,8 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         _editor = new RingEditor<TProbe>(store.Arena, Lists, store.Layout, Slot->Index + 1);
         _hotspots = new HotspotSampler<TProbe>(_editor, store.Options.Strategy);
         _accesses = new AccessCounter(store.Options.MaxAccesses);
-        _interval = _untilDue = store.Options.HotspotInterval;
+        _untilDue = store.Options.HotspotInterval;
+        _pace = new SamplingPace(_untilDue);
     }
 
     internal FreeLists Lists { get; } = new();
@@ -56,6 +57,15 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     internal AccessCounter Accesses => _accesses;
 
     internal HotspotSampler<TProbe> Hotspots => _hotspots;
+
+    internal void AddFiguresTo(SessionFigures figures)
+    {
+        figures.Records += Inserted - Deleted;
+        figures.Operations += _accesses.Operations;
+        figures.Accesses += _accesses.Accesses;
+        figures.Moves += _hotspots.Moves;
+        figures.Rounds += _hotspots.Rounds;
+    }
 
     /// <inheritdoc/>
     public Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
@@ -221,7 +231,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
             using UserCode.Scope inside = UserCode.Enter(Mark);
             LookAround();
             bool isDue = _untilDue <= 0;
-            if (isDue) _untilDue = _interval;
+            if (isDue) _untilDue = _pace.Interval;
             isDone = TStep.TryRun(this, key, hash, ref operation, isDue, out status);
         }
         catch
@@ -248,7 +258,12 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     // After an operation has found its key, or that it is absent.
     private void Note(in RingPlace place, bool isFound, bool isReplaced, bool isDue)
     {
-        if (isDue) _accesses.Add(place.Accesses);
+        if (isDue)
+        {
+            _accesses.Add(place.Accesses);
+            _pace.Add(place.Accesses);
+        }
+
         if (!isFound) return;
         byte* counted = isReplaced ? place.Previous : place.Item;
         _hotspots.OnAccess(place.Head, place.Item, counted, isDue);

@@ -16,15 +16,18 @@ public sealed record HotRingStatistics
     public required ByteSize RecordMemory { get; init; }
 
     /// <summary>
-    /// The average number of memory accesses of the operations that open sessions have sampled: the head, and each
-    /// record that was visited; 0 if none was.
+    /// The average number of memory accesses of the sampled operations: the head, and each record that was visited;
+    /// 0 if none was sampled.
     /// </summary>
     public required double AccessesPerOperation { get; init; }
 
-    /// <summary>How often open sessions have moved a head to a hot record.</summary>
+    /// <summary>The number of operations that <see cref="AccessesPerOperation"/> is the average of.</summary>
+    public required long SampledOperations { get; init; }
+
+    /// <summary>How often sessions have moved a head to a hot record.</summary>
     public required long HeadMoves { get; init; }
 
-    /// <summary>How many rounds of sampling open sessions have begun.</summary>
+    /// <summary>How many rounds of sampling sessions have begun.</summary>
     public required long SamplingRounds { get; init; }
 
     /// <summary>How often the index was doubled.</summary>

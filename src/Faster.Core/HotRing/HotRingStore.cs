@@ -5,6 +5,7 @@ using Faster.Epochs;
 using Faster.HotRing.Hotspots;
 using Faster.HotRing.Rehash;
 using Faster.HotRing.Rings;
+using Faster.HotRing.Scans;
 using Faster.Log.InMemory;
 using Faster.Sessions;
 
@@ -18,7 +19,8 @@ namespace Faster.HotRing;
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TProbe>, HotRingOptions>,
-    IMemoryStore<HotRingStore<TProbe>, HotRingOptions>, IStatisticsStore<HotRingStatistics>
+    IMemoryStore<HotRingStore<TProbe>, HotRingOptions>, IScanStore<HotRingScans<TProbe>>,
+    IStatisticsStore<HotRingStatistics>
     where TProbe : struct, IProbe
 {
     private const int FreeBatch = 128, KeysPerRing = 4;
@@ -29,11 +31,13 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     private readonly SlotLease _rehashSlot;
     private Thread? _rehashThread;
     private Exception? _lastFault;
-    private long _endedRecords;
+    private readonly SessionFigures _ended = new();
 
     internal HotRingStore(HotRingOptions options, RecordSchema schema)
     {
         Options = options;
+        Schema = schema;
+        Analytics = new HotRingScans<TProbe>(this);
         Layout = new ItemLayout(schema);
         Epochs = new EpochTable<TProbe>(OnFault);
         Sessions = new SessionRegistry<TProbe>(new CommitState<TProbe>(1, PendingOrder.Relaxed, 1));
@@ -62,25 +66,28 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
         get
         {
             _closing.ThrowIfUnusable();
-            HotRingSession<TProbe>[] open = [.. Sessions.Open.Cast<HotRingSession<TProbe>>()];
-            long operations = open.Sum(static session => session.Accesses.Operations);
-            long accesses = open.Sum(static session => session.Accesses.Accesses);
+            SessionFigures all = AllFigures();
             return new HotRingStatistics
             {
-                Records = Volatile.Read(ref _endedRecords)
-                    + open.Sum(static session => session.Inserted - session.Deleted),
+                Records = all.Records,
                 Buckets = 1L << Index.Bits,
                 IndexMemory = new ByteSize(RingTable.BytesOf(Index.Bits)),
                 RecordMemory = new ByteSize(Arena.BytesTaken),
-                AccessesPerOperation = operations == 0 ? 0 : (double)accesses / operations,
-                HeadMoves = open.Sum(static session => session.Hotspots.Moves),
-                SamplingRounds = open.Sum(static session => session.Hotspots.Rounds),
+                AccessesPerOperation = all.Operations == 0 ? 0 : (double)all.Accesses / all.Operations,
+                SampledOperations = all.Operations,
+                HeadMoves = all.Moves,
+                SamplingRounds = all.Rounds,
                 Rehashes = Index.Rehashes,
                 IsRehashing = Index.IsRehashing,
                 LastFault = Volatile.Read(ref _lastFault),
             };
         }
     }
+
+    /// <inheritdoc/>
+    public HotRingScans<TProbe> Analytics { get; }
+
+    internal RecordSchema Schema { get; }
 
     internal EpochTable<TProbe> Epochs { get; }
 
@@ -132,7 +139,7 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     internal void Adopt(HotRingSession<TProbe> session)
     {
         Arena.Adopt(session.Lists);
-        Interlocked.Add(ref _endedRecords, session.Inserted - session.Deleted);
+        lock (_ended) session.AddFiguresTo(_ended);
     }
 
     /// <summary>Doubles the index in the background, if the budget allows it.</summary>
@@ -180,6 +187,15 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
 
         Arena.SetLimit(Options.MemoryBudget.Bytes - RingTable.BytesOf(Index.Bits));
         Arena.Adopt(_rehashLists);
+    }
+
+    // A session that ends meanwhile may be counted once too often or not at all.
+    private SessionFigures AllFigures()
+    {
+        var all = new SessionFigures();
+        lock (_ended) all.Add(_ended);
+        foreach (SessionCore<TProbe> session in Sessions.Open) ((HotRingSession<TProbe>)session).AddFiguresTo(all);
+        return all;
     }
 
     private Task CloseAsync(bool blocks) =>

@@ -59,7 +59,7 @@ internal sealed class StoreClosing<TProbe>(
     /// <param name="commit">Makes the last commit; returns what is thrown when everything is closed, or null.</param>
     /// <param name="parts">Close one part each, in this order; exceptions are reported.</param>
     /// <exception cref="SessionMisuseException">
-    /// A call was under way for all of <see cref="StoreOptions.CloseTimeout"/>. Nothing was freed.
+    /// A call was under way for all of the options' CloseTimeout. Nothing was freed.
     /// </exception>
     /// <exception cref="StorageException">The last commit has failed. The store is closed.</exception>
     public async Task RunAsync(
@@ -171,7 +171,7 @@ internal sealed class StoreClosing<TProbe>(
 
     private SessionMisuseException Held(SessionCore<TProbe> session) => new(
         $"The store can't be closed: a call of {session.Gate.Owner} has been under way for all of the "
-        + $"{timeout.TotalSeconds:0.###} s of StoreOptions.CloseTimeout. Its user function may be "
+        + $"{timeout.TotalSeconds:0.###} s of the options' CloseTimeout. Its user function may be "
         + "blocking, or it waits for the storage. Nothing was freed; sessions accept no calls; dispose of the store "
         + "again when the call has returned.");
 }

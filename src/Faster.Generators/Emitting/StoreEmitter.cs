@@ -73,7 +73,7 @@ internal static class StoreEmitter
         if (engine.Has(Capabilities.Faults)) FaultEmitter.Emit(writer);
         if (engine.Has(Capabilities.Commits)) CommitEmitter.Store(writer, engine);
         else StartSession(writer);
-        if (engine.Has(Capabilities.Scans)) ScanEmitter.Emit(writer);
+        if (engine.Has(Capabilities.Scans)) ScanEmitter.Emit(writer, engine);
         if (engine.Has(Capabilities.Log)) LogEmitter.Emit(writer, store);
         if (engine.Has(Capabilities.IndexSizing)) IndexEmitter.Emit(writer);
         if (engine.Has(Capabilities.Reclamation)) ReclamationEmitter.Emit(writer);
@@ -143,11 +143,13 @@ internal static class StoreEmitter
     {
         string value = store.Value.IsReference ? store.Value.Type + "?" : store.Value.Type;
         string partial = store.Merger is null ? "" : ", bool IsDelta";
-        writer.Lines("""
-            /// <summary>A record of the log.</summary>
+        bool hasLog = store.Engine.Has(Capabilities.Log);
+        string address = hasLog ? "The record's address in the log." : "0: the engine has no log.";
+        writer.Lines($"""
+            /// <summary>A record of the {(hasLog ? "log" : "store")}.</summary>
             /// <param name="Key">The key.</param>
             /// <param name="Value">The value; the default in a tombstone.</param>
-            /// <param name="Address">The record's address in the log.</param>
+            /// <param name="Address">{address}</param>
             /// <param name="IsTombstone">Whether the record is a tombstone: the key was deleted.</param>
             """);
         if (store.Merger is not null)

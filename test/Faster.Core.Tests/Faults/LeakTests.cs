@@ -19,6 +19,7 @@ public sealed class LeakTests(ITestOutputHelper output)
     [InlineData("sessions", 1_300)]
     [InlineData("stores", 140)]
     [InlineData("full", 90)]
+    [InlineData("rings", 90)]
     public async Task Rounds_of_opening_and_closing(string what, int rounds)
     {
         (Dictionary<string, long> figures, string text) =

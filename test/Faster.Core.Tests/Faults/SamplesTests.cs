@@ -20,6 +20,22 @@ public sealed class SamplesTests
         Assert.Equal(growth > 20 ? 1 : 0, samples.GrowingBeyond(noise).Count);
     }
 
+    [Theory]
+    [InlineData(0, 1_000, 0)] // a step, which is no leak
+    [InlineData(5, 0, 1)]
+    [InlineData(5, 1_000, 1)]
+    public void What_grows_in_one_step_is_no_leak(double each, double step, int growing)
+    {
+        for (int at = 1; at < 11; at++)
+        {
+            var samples = new Samples([.. Enumerable.Range(0, 11).Select(i => new Dictionary<string, double>
+            {
+                ["work"] = i, ["resident"] = (each * i) + (i >= at ? step : 0),
+            })]);
+            Assert.Equal(growing, samples.GrowingBeyond(new Dictionary<string, double> { ["resident"] = 20 }).Count);
+        }
+    }
+
     [Fact]
     public void Samples_are_read_from_lines_of_their_kind()
     {

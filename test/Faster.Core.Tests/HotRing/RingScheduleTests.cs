@@ -35,6 +35,13 @@ public sealed class RingScheduleTests
     [InlineData("delete before", "rehash")]
     [InlineData("read", "rehash")]
     [InlineData("move", "rehash")]
+    [InlineData("scan", "update")]
+    [InlineData("scan", "update before")]
+    [InlineData("scan", "insert")]
+    [InlineData("scan", "delete")]
+    [InlineData("scan", "delete before")]
+    [InlineData("scan", "move")]
+    [InlineData("scan", "rehash")]
     public void Two_steps_beside_each_other_are_right(string first, string second)
     {
         Explorer.Run(Options, () => Pair<PairShape>(first, second)).AssertClean();
@@ -69,6 +76,10 @@ public sealed class RingScheduleTests
     public void A_movement_that_outlives_the_unlinking_of_its_item_is_found() =>
         AssertFound(
             SeededBug.UnlinkKeepsMovement, () => Pair<PairShape>("delete", "move once"), "occupied item is left");
+
+    [Fact]
+    public void A_scan_that_goes_on_from_an_occupied_item_is_found() =>
+        AssertFound(SeededBug.ScanIgnoresOccupied, () => Pair<PairShape>("scan", "update"), "Lost");
 
     [Fact]
     public void Rings_parted_under_operations_of_the_old_table_are_found() =>
@@ -107,6 +118,9 @@ public sealed class RingScheduleTests
                     Assert.Equal(Status.Ok, rings.Remove(session, 10));
                     sums.Remove(10);
                     break;
+                case "scan":
+                    AssertScan(rings.Scan(session), second);
+                    break;
                 case "move":
                     _ = rings.Get(session, 20);
                     _ = rings.Get(session, 40);
@@ -138,6 +152,17 @@ public sealed class RingScheduleTests
             foreach (long key in sums.Keys) Assert.True(rings.Get(0, key) is not null, $"Lost: {key}");
             rings.Check([.. sums.Select(static pair => (pair.Key, pair.Value))]);
         });
+    }
+
+    private static void AssertScan(List<long> keys, string beside)
+    {
+        Assert.Equal(keys.Order(), keys);
+        Assert.Equal(keys.Count, keys.Distinct().Count());
+        foreach (long key in (long[])[10, 20, 40])
+        {
+            bool mayGo = (beside == "delete" && key == 20) || (beside == "delete before" && key == 10);
+            Assert.True(mayGo || keys.Contains(key), $"Lost {key} of {string.Join(", ", keys)}");
+        }
     }
 
     private static Scenario EmptyAndFill()

@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.HotRing;
 using Faster.HotRing.Rings;
+using Faster.HotRing.Scans;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store.Operations;
 
@@ -67,6 +68,17 @@ internal sealed unsafe class ScheduledRings<TShape> : IDisposable
     {
         var operation = default(ProbedOperations.Remove<TShape>);
         return _sessions[session].Delete(new RingKey(key), ref operation);
+    }
+
+    /// <summary>The keys that a scan returns, in its order.</summary>
+    public List<long> Scan(int session)
+    {
+        var copies = new RecordCopies();
+        var keys = new List<long>();
+        for (ulong from = _sessions[session].CopyRecords(0, copies); from != 0;)
+            from = _sessions[session].CopyRecords(from, copies);
+        while (copies.TryTake(out RecordView record)) keys.Add(BitConverter.ToInt64(record.Key));
+        return keys;
     }
 
     /// <summary>Doubles the index.</summary>

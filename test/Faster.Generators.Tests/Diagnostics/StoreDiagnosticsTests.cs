@@ -122,6 +122,10 @@ public class StoreDiagnosticsTests
     [InlineData("FAS020", $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} {Done} }}"
         + MemoryEngine.Source,
         $"[Store(Engine = typeof(FasterEngine))] public static partial class S {{ {Add} {Done} }}")]
+    [InlineData("FAS020", $"[Store(Engine = typeof(HotRingEngine))] public static partial class S {{ {Add} {Merge} }}",
+        $"[Store(Engine = typeof(HotRingEngine))] public static partial class S {{ {Add} }}")]
+    [InlineData("FAS020", $"[Store(Engine = typeof(HotRingEngine))] public static partial class S {{ {Add} {Done} }}",
+        $"[Store(Engine = typeof(HotRingEngine))] public static partial class S {{ {Add} }}")]
     [InlineData("FAS021", $"[Store(Engine = typeof(StoreOptions))] public static partial class S {{ {Add} }}",
         $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} }} " + MemoryEngine.Source)]
     [InlineData("FAS022", $"[Store] public static partial class S {{ {Next} [CopyUpdater] static void Copy(long key, "

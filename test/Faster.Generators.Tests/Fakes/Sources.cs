@@ -183,6 +183,14 @@ internal static class Sources
         }
         """;
 
+    /// <summary>A store on an engine in memory that scans: no commits, no log, no pending operations.</summary>
+    public const string Rings = """
+        namespace Demo;
+
+        [Store(Engine = typeof(HotRingEngine), Key = typeof(long), Value = typeof(long))]
+        public static partial class Rings;
+        """;
+
     /// <summary>Updates with an output of the type that reads have.</summary>
     public const string Outputs = """
         namespace Demo;
@@ -241,6 +249,7 @@ internal static class Sources
         { nameof(MergedBytes), MergedBytes },
         { nameof(MergedObjects), MergedObjects },
         { nameof(OtherEngine), OtherEngine },
+        { nameof(Rings), Rings },
         { nameof(Outputs), Outputs },
         { nameof(OutputsOfBytes), OutputsOfBytes },
     };

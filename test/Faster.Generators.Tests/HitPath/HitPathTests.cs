@@ -14,6 +14,9 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     [InlineData("UpsertBytes")]
     [InlineData("ReadPair")]
     [InlineData("UpsertPair")]
+    [InlineData("RingRead")]
+    [InlineData("RingUpsert")]
+    [InlineData("RingRmw")]
     public void A_hit_knows_every_target_it_calls(string operation)
     {
         string root = $"Faster.HitPath.Roots:{operation}";
@@ -29,6 +32,7 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     [InlineData("UpsertBytes")]
     [InlineData("ReadPair")]
     [InlineData("UpsertPair")]
+    [InlineData("RingRead")]
     public void A_hit_without_a_guard_does_not_throw(string operation)
     {
         string root = $"Faster.HitPath.Roots:{operation}";

@@ -44,6 +44,7 @@ public class DocumentationExamplesTests
             }
             """, "CancellationToken ct = default; Guid id = default, token = default; int use = 1; long state = 2;" },
         { "docs/guide/merging.md", "", "" },
+        { "docs/guide/hotring.md", "", "" },
         { "docs/guide/large-values.md",
             "[Store(Key = typeof(long), Value = typeof(byte[]))] public static partial class Files { }",
             """

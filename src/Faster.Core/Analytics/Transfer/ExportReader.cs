@@ -32,6 +32,29 @@ internal sealed class ExportReader(PipeReader pipe, string place)
     /// <summary>The number of records in the last block.</summary>
     public int RecordsOfBlock { get; private set; }
 
+    /// <summary>Reads an export from a stream, which must end with it and stays open.</summary>
+    /// <param name="source">The stream.</param>
+    /// <param name="import">Reads the export.</param>
+    /// <param name="ct">Cancels the reads.</param>
+    /// <returns>What <paramref name="import"/> returns.</returns>
+    public static async Task<long> ReadAsync(
+        Stream source, Func<ExportReader, Task<long>> import, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        PipeReader pipe = PipeReader.Create(source, new StreamPipeReaderOptions(leaveOpen: true));
+        try
+        {
+            var reader = new ExportReader(pipe, source is FileStream file ? file.Name : "a stream");
+            long records = await import(reader).ConfigureAwait(false);
+            await reader.EndAsync(ct).ConfigureAwait(false);
+            return records;
+        }
+        finally
+        {
+            await pipe.CompleteAsync().ConfigureAwait(false);
+        }
+    }
+
     /// <summary>Reads and checks the head.</summary>
     /// <exception cref="DamagedDataException">The head is damaged, or is of other records.</exception>
     public async ValueTask BeginAsync(RecordSchema schema, CancellationToken ct)

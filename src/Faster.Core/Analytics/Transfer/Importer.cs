@@ -1,12 +1,11 @@
 using System.Buffers.Binary;
 using Faster.Contracts;
-using Faster.Store;
-using Faster.Store.Expiry;
-using Faster.Store.Operations;
 
 namespace Faster.Analytics.Transfer;
 
-/// <summary>Writes the records of an export into a store through a session, one verified block at a time.</summary>
+/// <summary>
+/// Writes the records of an export into a store of any engine through a session, one verified block at a time.
+/// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
@@ -15,12 +14,19 @@ namespace Faster.Analytics.Transfer;
 /// </list>
 /// <para>Not thread-safe; blocks a thread while the log has no space.</para>
 /// </remarks>
-internal sealed class Importer<TProbe, TLayout>(
-    FasterSession<TProbe> session, RecordSchema schema, ExportReader reader, IProgress<TransferProgress>? progress)
-    where TProbe : struct, IProbe
+internal sealed class Importer<TSession, TLayout>(
+    TSession session, RecordSchema schema, ExportReader reader, IProgress<TransferProgress>? progress)
+    where TSession : class, IEngineSession
     where TLayout : struct, IValueLayout
 {
-    private readonly Lifetime _life = session.Attempt.Clock.Own; // of records without an expiry
+    /// <summary>
+    /// Sets when the next records expire, in Unix milliseconds; null for what the store's options say. Without it, an
+    /// export with records that expire is refused.
+    /// </summary>
+    public Action<long?>? SetExpiry { get; init; }
+
+    /// <summary>Waits until all operations of the session have ended.</summary>
+    public Func<ValueTask> EndBlockAsync { get; init; } = static () => ValueTask.CompletedTask;
 
     /// <summary>Runs the import.</summary>
     /// <returns>The number of records written.</returns>
@@ -34,7 +40,7 @@ internal sealed class Importer<TProbe, TLayout>(
             if (block.IsEmpty) return reader.Records;
             Go(block, writes: false);
             Go(block, writes: true);
-            await session.CompletePendingAsync(CancellationToken.None).ConfigureAwait(false);
+            await EndBlockAsync().ConfigureAwait(false);
             progress?.Report(new TransferProgress(reader.Records, reader.Bytes));
         }
     }
@@ -48,11 +54,12 @@ internal sealed class Importer<TProbe, TLayout>(
             if (flags > ExportFormat.Expiring) throw Damaged($"a record has the unknown flags 0x{flags:x2}");
             ReadOnlyMemory<byte> key = TakeSized(block, ref at, schema.KeySize);
             bool isDeleted = flags == ExportFormat.Deleted;
-            Lifetime life = flags == ExportFormat.Expiring
-                ? Lifetime.Until(BinaryPrimitives.ReadInt64LittleEndian(Take(block, ref at, sizeof(long)).Span))
-                : _life;
+            long? expiry = flags == ExportFormat.Expiring
+                ? BinaryPrimitives.ReadInt64LittleEndian(Take(block, ref at, sizeof(long)).Span)
+                : null;
+            if (expiry is not null && SetExpiry is null) throw Expires();
             ReadOnlyMemory<byte> value = isDeleted ? default : TakeSized(block, ref at, schema.ValueSize);
-            if (writes) Write(key.Span, value, life, isDeleted);
+            if (writes) Write(key.Span, value, expiry, isDeleted);
         }
 
         if (at != block.Length) throw Damaged("a block is longer than its records");
@@ -60,7 +67,7 @@ internal sealed class Importer<TProbe, TLayout>(
 
     // The status does not matter: it says whether the key existed, or the operation is pending, for which the end of
     // the block waits.
-    private void Write(ReadOnlySpan<byte> bytes, ReadOnlyMemory<byte> value, Lifetime life, bool isDeleted)
+    private void Write(ReadOnlySpan<byte> bytes, ReadOnlyMemory<byte> value, long? expiry, bool isDeleted)
     {
         var key = new ImportedKey(bytes, schema.KeySlotSize);
         if (isDeleted)
@@ -70,8 +77,7 @@ internal sealed class Importer<TProbe, TLayout>(
             return;
         }
 
-        SessionClock<TProbe> clock = session.Attempt.Clock;
-        if (clock.Own != life) clock.SetOwn(life, session.Core.Epochs.SafeAsync);
+        SetExpiry?.Invoke(expiry);
         var upsert = new ImportedUpsert<TLayout>(value);
         _ = session.Upsert(key, ref upsert);
     }
@@ -89,6 +95,10 @@ internal sealed class Importer<TProbe, TLayout>(
         at += length;
         return block.Slice(at - length, length);
     }
+
+    private static NotSupportedException Expires() => new(
+        "The export has records that expire, and the engine of this store has no expiry. Import it into a store of the "
+        + "engine FASTER, or export records without a time to live.");
 
     private DamagedDataException Damaged(string what) => reader.Damaged(reader.Bytes, what);
 }

@@ -25,6 +25,13 @@ public sealed class ValueBuffer : IBufferWriter<byte>
     /// <summary>Empties the buffer and keeps its memory.</summary>
     public void Clear() => _length = 0;
 
+    /// <summary>Drops the bytes after the first ones.</summary>
+    internal void Truncate(int length)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)length, (uint)_length);
+        _length = length;
+    }
+
     /// <summary>
     /// Makes the buffer hold exactly one zeroed value of a fixed size, and returns a reference to it.
     /// </summary>

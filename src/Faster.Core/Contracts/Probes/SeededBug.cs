@@ -318,4 +318,7 @@ internal enum SeededBug
 
     /// <summary>Copy a hash chunk that other sessions may still change in place.</summary>
     ChunkCopiedInFuzzyRegion,
+
+    /// <summary>A scan of a ring goes on from an item that is occupied as from any other.</summary>
+    ScanIgnoresOccupied,
 }

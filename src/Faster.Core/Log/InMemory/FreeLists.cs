@@ -29,6 +29,9 @@ internal sealed unsafe class FreeLists
     /// <summary>The address after the last byte of <see cref="PieceNext"/>'s piece.</summary>
     public long PieceEnd { get; set; }
 
+    /// <summary>Since when an allocation has waited for blocks in limbo, in milliseconds; 0 if none does.</summary>
+    public long WaitsSince { get; set; }
+
     /// <summary>The number of blocks that wait for their epoch to become safe.</summary>
     public int InLimbo => _limbo.Count;
 

@@ -20,13 +20,20 @@ namespace Faster.Log.InMemory;
 /// <para>Thread-safe. Memory comes from the session's free lists, then from the shared lists, then from the session's
 /// piece of the arena; once the arena is used up, from any larger block. A session keeps a few free blocks to itself;
 /// while memory is short, none.</para>
+/// <para><b>Limbo.</b> A session that is preempted inside its epoch keeps in limbo all that the others free meanwhile.
+/// If they took new memory instead, the arena would keep the size of the longest preemption. So while more than a part
+/// of it is in limbo, whoever needs a new piece waits outside its epoch, <see cref="MaxWait"/> at most for each piece:
+/// a session that stays inside its epoch slows the others down, and stops none.</para>
 /// </remarks>
 internal sealed unsafe class RecordArena<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Piece = 64 << 10, MinKept = 4 << 10;
+    private const int Piece = 64 << 10, MinPiece = 1 << 10, MinKept = 4 << 10;
     private const int PartOfKept = 64;     // divisor of the arena: the share that one session's lists may keep
     private const int FreesWhileShort = 4096;
+    private const int PartInLimbo = 16;    // divisor of the bytes taken: the share in limbo that makes sessions wait
+    private const int MinLimbo = 512 << 10;
+    private const int MaxWait = 100;        // milliseconds
 
     private readonly EpochTable<TProbe> _epochs;
     private readonly NativeBlock _arena;
@@ -69,14 +76,16 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
     /// <param name="size">The size in bytes, a multiple of 8 up to <see cref="SizeClasses.Most"/>.</param>
     /// <param name="address">The block's address.</param>
     /// <returns>
-    /// False if memory is short, but blocks wait for their epoch: the caller leaves its own epoch, waits
-    /// (<see cref="WaitForSpace"/>), and tries again.
+    /// False if blocks wait for their epoch, and memory is short or they are many: the caller leaves its own epoch,
+    /// waits (<see cref="WaitForSpace"/>), and tries again.
     /// </returns>
     /// <exception cref="LimitExceededException">The limit is reached, and nothing waits for an epoch.</exception>
     public bool TryAllocate(FreeLists lists, int size, out long address)
     {
         int sizeClass = SizeClasses.Holding(size), blockSize = SizeClasses.BytesOf(sizeClass);
-        if (TryReuse(lists, sizeClass, out address) || TryCut(lists, sizeClass, blockSize, out address))
+        bool isReused = TryReuse(lists, sizeClass, out address);
+        if (!isReused && MustWait(lists, blockSize)) return false;
+        if (isReused || TryCut(lists, sizeClass, blockSize, out address))
         {
             Invariant.DebugCheck(
                 IsInArena(address, blockSize), $"a block of {blockSize} bytes at {address:x} lies in the arena");
@@ -168,6 +177,17 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
         _shared.Put(sizeClass, lists.TakeAll(sizeClass));
     }
 
+    // Whether it is too early for a new piece, because much will soon be reusable.
+    private bool MustWait(FreeLists lists, int blockSize)
+    {
+        if (lists.PieceEnd - lists.PieceNext >= blockSize) return false;
+        bool isMuch = _shared.LimboBytes > Math.Max(MinLimbo, BytesTaken / PartInLimbo);
+        if (isMuch && lists.WaitsSince == 0) lists.WaitsSince = Environment.TickCount64;
+        if (isMuch && Environment.TickCount64 - lists.WaitsSince <= MaxWait) return true;
+        lists.WaitsSince = 0;
+        return false;
+    }
+
     private bool IsShort() => Volatile.Read(ref _short) > 0 && Interlocked.Decrement(ref _short) >= 0;
 
     // Cuts a block from memory that has not been used in this size.
@@ -191,6 +211,13 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
 
     private bool TryTakePiece(FreeLists lists, int sizeClass, int blockSize)
     {
+        if (_shared.TryTakePiece(blockSize, out (long Next, long End) rest))
+        {
+            DropPiece(lists);
+            (lists.PieceNext, lists.PieceEnd) = rest;
+            return true;
+        }
+
         if (!TryTakeArena(Math.Max(blockSize, Piece), blockSize, out long next, out long end))
         {
             if (!_shared.TryTakeLarger(ref sizeClass, out (long First, int Count) blocks)) return false;
@@ -225,9 +252,15 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
         return true;
     }
 
-    // Turns the rest of the session's piece into free blocks, the largest first.
+    // Leaves the rest of the session's piece to others: whole, or as free blocks if it is small, the largest first.
     private void DropPiece(FreeLists lists)
     {
+        if (lists.PieceEnd - lists.PieceNext >= MinPiece)
+        {
+            _shared.PutPiece(lists.PieceNext, lists.PieceEnd);
+            lists.PieceNext = lists.PieceEnd;
+        }
+
         while (lists.PieceEnd - lists.PieceNext >= SizeClasses.Least)
         {
             int sizeClass = SizeClasses.Within(lists.PieceEnd - lists.PieceNext);

@@ -6,8 +6,8 @@ using Faster.Invariants;
 namespace Faster.Log.InMemory;
 
 /// <summary>
-/// The free memory that sessions pass to each other in batches: reusable blocks by size class, and blocks in limbo,
-/// with the epoch that must be safe first.
+/// The free memory that sessions pass to each other: batches of reusable blocks by size class, batches of blocks in
+/// limbo, with the epoch that must be safe first, and pieces that are not cut into blocks yet.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
@@ -35,14 +35,21 @@ internal sealed unsafe class SharedFreeLists<TProbe>
     /// <summary>The maximum number of blocks of a batch.</summary>
     public const int MaxOfBatch = (1 << 15) - 1;
 
+    private const int MaxPieces = 16; // that an allocation looks at
+
     private readonly Lock _lock = new();
     private readonly long[] _batches = new long[SizeClasses.Count];
     private readonly ulong[] _used = new ulong[(SizeClasses.Count + 63) / 64]; // a bit for each class with batches
     private readonly Queue<FreedBlock[]> _limbo = new();
+    private readonly List<(long Next, long End)> _pieces = [];
     private int _inLimbo;
+    private long _limboBytes;
 
     /// <summary>The number of batches that wait for their epoch.</summary>
     public int InLimbo => Volatile.Read(ref _inLimbo);
+
+    /// <summary>The bytes of the blocks that wait for their epoch.</summary>
+    public long LimboBytes => Volatile.Read(ref _limboBytes);
 
     /// <summary>Adds a batch of reusable blocks.</summary>
     public void Put(int sizeClass, (long First, int Count) blocks)
@@ -91,15 +98,43 @@ internal sealed unsafe class SharedFreeLists<TProbe>
         return false;
     }
 
+    /// <summary>Adds the rest of a piece that a session has cut blocks from.</summary>
+    public void PutPiece(long next, long end)
+    {
+        TProbe.Point(ProbePoint.FreeList);
+        lock (_lock) _pieces.Add((next, end));
+    }
+
+    /// <summary>Removes a piece of at least a number of bytes, unless the newest ones are all smaller.</summary>
+    public bool TryTakePiece(int bytes, out (long Next, long End) piece)
+    {
+        piece = default;
+        TProbe.Point(ProbePoint.FreeList);
+        lock (_lock)
+        {
+            for (int i = _pieces.Count - 1; i >= Math.Max(0, _pieces.Count - MaxPieces); i--)
+            {
+                if (_pieces[i].End - _pieces[i].Next < bytes) continue;
+                piece = _pieces[i];
+                _pieces.RemoveAt(i);
+                return true;
+            }
+
+            return false;
+        }
+    }
+
     /// <summary>Adds blocks that other sessions may still be reading; the last one's epoch is the newest.</summary>
     public void PutInLimbo(FreedBlock[] blocks)
     {
         if (blocks.Length == 0) return;
         TProbe.Point(ProbePoint.FreeList);
+        long bytes = BytesOf(blocks);
         lock (_lock)
         {
             _limbo.Enqueue(blocks);
             _inLimbo++;
+            _limboBytes += bytes;
         }
     }
 
@@ -117,8 +152,16 @@ internal sealed unsafe class SharedFreeLists<TProbe>
             if (blocks[^1].Epoch > safeEpoch && !TProbe.Has(SeededBug.SharedWithoutEpoch)) return false;
             _limbo.Dequeue();
             _inLimbo--;
+            _limboBytes -= BytesOf(blocks);
             return true;
         }
+    }
+
+    private static long BytesOf(FreedBlock[] blocks)
+    {
+        long bytes = 0;
+        foreach (FreedBlock block in blocks) bytes += SizeClasses.BytesOf(block.Class);
+        return bytes;
     }
 
     private int NextUsed(int sizeClass)

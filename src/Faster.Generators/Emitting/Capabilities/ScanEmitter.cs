@@ -1,3 +1,5 @@
+using Faster.Generators.Models;
+
 namespace Faster.Generators.Emitting;
 
 /// <summary>Writes what a store has in an engine that scans live records: scans, export and import.</summary>
@@ -10,14 +12,32 @@ internal static class ScanEmitter
     private const string Long = "global::System.Threading.Tasks.Task<long>";
     private const string ScanOptions = "global::Faster.ScanOptions?";
 
-    public static void Emit(IndentedWriter writer)
+    public static void Emit(IndentedWriter writer, EngineModel engine)
     {
-        Scan(writer);
+        if (engine.Has(Capabilities.Log)) ScanOfLog(writer);
+        else Scan(writer);
         Export(writer);
-        Import(writer);
+        Import(writer, engine.Has(Capabilities.Commits));
     }
 
     private static void Scan(IndentedWriter writer)
+    {
+        writer.Lines($$"""
+            /// <summary>
+            /// Returns each record that is in the store during the whole scan once, while operations continue.
+            /// </summary>
+            /// <param name="options">Null, or options that select live records.</param>
+            /// <param name="cancellationToken">Cancels the scan.</param>
+            /// <exception cref="global::System.NotSupportedException">The options select other records.</exception>
+            public {{Enumerable}}<Record> ScanAsync(
+                {{ScanOptions}} options = null,
+                {{Names.Token}} cancellationToken = default) =>
+                _engine.Analytics.ScanAsync(options, ToRecord, cancellationToken);
+            """);
+        writer.Blank();
+    }
+
+    private static void ScanOfLog(IndentedWriter writer)
     {
         writer.Lines($$"""
             /// <summary>
@@ -77,15 +97,21 @@ internal static class ScanEmitter
         }
     }
 
-    private static void Import(IndentedWriter writer)
+    private static void Import(IndentedWriter writer, bool commits)
     {
         const string Upsert = $"UpsertOperation<{Names.Contracts}.StatusForm<{Names.Status}>>";
+        string[] summary = commits
+            ?
+            [
+                "Writes the records of an export into this store, replacing those with the same keys. Commit",
+                "afterwards to make them durable.",
+            ]
+            : ["Writes the records of an export into this store, replacing those with the same keys."];
         foreach (string type in new[] { Stream, Pipelines + ".PipeReader" })
         {
             writer.Lines($$"""
                 /// <summary>
-                /// Writes the records of an export into this store, replacing those with the same keys. Commit
-                /// afterwards to make them durable.
+                /// {{string.Join("\n/// ", summary)}}
                 /// </summary>
                 /// <param name="source">The bytes of the export; it is read to its end and stays open.</param>
                 /// <param name="progress">Receives the progress from time to time; or null.</param>

@@ -86,6 +86,38 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     }
 
     [Fact]
+    public void While_a_session_keeps_much_in_limbo_the_arena_grows_slowly()
+    {
+        using var log = new InMemoryAllocator<NoProbe>(
+            _epochs, new RecordSchema(8, 8, 0, "", ""), default, 64 << 20, 64 << 20);
+        EpochSlot* reader = _epochs.Acquire("reader");
+        _epochs.Enter(reader);
+        const int Size = 1024;
+        int waits = 0;
+        long start = Environment.TickCount64, before = 0;
+        for (int i = 0; i < 4 << 10; i++) // 4 MiB in limbo
+        {
+            long address;
+            for (; !log.TryAllocate(_lists, Size, out address); log.WaitForSpace()) waits++;
+            if (i == 512) before = log.BytesInMemory;
+            log.Free(_lists, address, Size, everLinked: true);
+            if (Environment.TickCount64 - start > 500) break;
+        }
+
+        // 100 ms for each piece of 64 KiB.
+        long most = before + ((((Environment.TickCount64 - start) / 100) + 4) * (64 << 10));
+        Assert.InRange(log.BytesInMemory, before + (64 << 10), most);
+        Assert.True(waits > 0);
+
+        _epochs.Leave(reader);
+        _epochs.Release(reader);
+        long taken = log.BytesInMemory;
+        while (!log.TryAllocate(_lists, Size, out _)) log.WaitForSpace();
+        for (int i = 0; i < 512; i++) Assert.True(log.TryAllocate(_lists, Size, out _));
+        Assert.Equal(taken, log.BytesInMemory);
+    }
+
+    [Fact]
     public void A_full_arena_says_so_and_a_deletion_makes_room_again()
     {
         var taken = new List<long>();

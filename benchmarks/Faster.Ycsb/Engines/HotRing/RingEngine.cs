@@ -1,0 +1,24 @@
+using Faster.Workload;
+
+namespace Faster.Ycsb.Engines.HotRing;
+
+/// <summary>A store on the engine HotRing.</summary>
+internal sealed class RingEngine(RingNumbers.Store store, bool batches) : IEngine
+{
+    /// <inheritdoc/>
+    public long? MemoryBytes
+    {
+        get
+        {
+            HotRingStatistics statistics = store.Statistics;
+            return statistics.IndexMemory.Bytes + statistics.RecordMemory.Bytes;
+        }
+    }
+
+    /// <inheritdoc/>
+    public IWorker StartWorker() =>
+        batches ? new RingBatchWorker(store.StartSession()) : new RingWorker(store.StartSession());
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => store.DisposeAsync();
+}
