@@ -49,6 +49,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     private readonly TailThrottle _throttle;
     private readonly CompactionLoop _loop;
     private readonly long _budget;
+    private readonly string _option;
     private readonly long _step; // in addresses
     private long _trigger;
     private long _passEnd;
@@ -62,13 +63,14 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     /// <param name="commit">Commits until the truncated space can be released; null where nothing commits.</param>
     /// <param name="release">Releases the space that no commit needs.</param>
     /// <param name="budget">The disk space that the log may take.</param>
+    /// <param name="option">The option that the budget comes from, for messages.</param>
     public DiskBudgetCompactor(
         Tier<TProbe> tier, LogTruncation<TProbe> truncation, DiskSpace space, Func<Task>? commit, Func<Task> release,
-        ByteSize budget)
+        ByteSize budget, string option)
     {
         (_core, _log, _truncation, _space) = (tier.Core, tier.PagedLog!, truncation, space);
         (_commit, _release) = (commit, release);
-        _budget = budget.Bytes;
+        (_budget, _option) = (budget.Bytes, option);
         BlockGeometry geometry = tier.Storage!.Geometry;
         _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
         _trigger = HighMark;
@@ -169,7 +171,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
             _isExceeded = true;
             _log.Gate.Signal();
             _core.OnFault(new LimitExceededException(
-                $"StoreOptions.DiskBudget of {new ByteSize(_budget)} can't be kept: a value larger than a page has "
+                $"{_option} of {new ByteSize(_budget)} can't be kept: a value larger than a page has "
                 + $"been read or scanned for more than {FragmentWrites.StallTimeout.TotalSeconds:0} s, and "
                 + $"nothing of the log from address {_log.Pins.LowestPinned:N0} on is given back until that "
                 + "ends. Find the code that reads a value into a pipe without a consumer, or has left a scan open."));
@@ -192,7 +194,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
             if (!_isExceeded)
             {
                 _core.OnFault(new LimitExceededException(
-                    $"The live data do not fit into StoreOptions.DiskBudget of {new ByteSize(_budget)}: the log "
+                    $"The live data do not fit into {_option} of {new ByteSize(_budget)}: the log "
                     + $"takes {new ByteSize(Bytes)} after it has been compacted. It goes on growing as it must; raise "
                     + "the budget, or delete what is not needed."));
             }

@@ -108,6 +108,6 @@ internal sealed record ChunkIndexPlan
         return plan.Bytes <= memory ? plan : throw new ArgumentOutOfRangeException(
             nameof(memory), memory,
             $"The index of {expectedKeys:N0} cold keys needs {plan.Bytes:N0} bytes of memory. Raise "
-            + "StoreOptions.MemoryBudget, or lower the number of expected keys.");
+            + "the memory budget, or lower the number of expected keys.");
     }
 }

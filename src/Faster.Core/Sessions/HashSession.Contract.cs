@@ -1,6 +1,4 @@
-using System.Buffers;
 using Faster.Contracts;
-using Faster.Store.Large;
 
 namespace Faster.Sessions;
 
@@ -8,7 +6,7 @@ namespace Faster.Sessions;
 /// The capabilities of sessions over logs (docs/internals/engine-contract.md), and those of their members that exist
 /// for emitted code only.
 /// </summary>
-public abstract unsafe partial class HashSession<TProbe> : IPendingSession, IExpirySession, ISequenceSession
+public abstract unsafe partial class HashSession<TProbe> : IPendingSession, IExpirySession
 {
     /// <inheritdoc/>
     public Status Read<TKey, TOperation>(
@@ -48,12 +46,6 @@ public abstract unsafe partial class HashSession<TProbe> : IPendingSession, IExp
             return Rmw(key, ref operation);
         }
     }
-
-    /// <inheritdoc/>
-    public ValueTask<Status> UpsertAsync<TKey>(
-        scoped TKey key, ReadOnlySequence<byte> value, CancellationToken cancellationToken)
-        where TKey : struct, IKey, allows ref struct =>
-        SequenceOperations.UpsertAsync(this, key, value, cancellationToken);
 
     void IEngineSession.ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch) =>
         ReadBatch<TKey, TOperation, TBatch>(ref batch);

@@ -1,6 +1,8 @@
+using System.Buffers;
 using System.ComponentModel;
 using Faster.Contracts;
 using Faster.Sessions;
+using Faster.Store.Large;
 
 namespace Faster.Store;
 
@@ -10,7 +12,7 @@ namespace Faster.Store;
 /// <remarks>As <see cref="HashSession{TProbe}"/>.</remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class FasterSession<TProbe> : HashSession<TProbe>, ICommitSession
+public sealed class FasterSession<TProbe> : HashSession<TProbe>, ICommitSession, ISequenceSession
     where TProbe : struct, IProbe
 {
     internal FasterSession(FasterStore<TProbe> store, string? name, SessionEntry<TProbe>? entry = null)
@@ -31,4 +33,10 @@ public sealed class FasterSession<TProbe> : HashSession<TProbe>, ICommitSession
         Commit commit = await Store.CommitAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         return Core.Sessions.PointIn(this, commit.Version);
     }
+
+    /// <inheritdoc/>
+    public ValueTask<Status> UpsertAsync<TKey>(
+        scoped TKey key, ReadOnlySequence<byte> value, CancellationToken cancellationToken)
+        where TKey : struct, IKey, allows ref struct =>
+        SequenceOperations.UpsertAsync(this, key, value, cancellationToken);
 }

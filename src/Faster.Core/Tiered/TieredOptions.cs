@@ -1,105 +1,101 @@
 using Faster.Devices;
 using Faster.HashChunks;
 
-namespace Faster.Tiered;
+namespace Faster;
 
-/// <summary>Options of a tiered store (paper 003 §4.3). Immutable.</summary>
-internal sealed record TieredOptions
+/// <summary>
+/// Options for opening a store of the engine F2 (paper 003 §4.3). The defaults suit a small service. Immutable.
+/// </summary>
+public sealed record TieredOptions
 {
-    /// <summary>The memory of the whole store: both indexes, both logs, read cache and buffers.</summary>
+    /// <summary>The smallest <see cref="MemoryBudget"/> that a store can work with: 2 MiB.</summary>
+    public static ByteSize MinMemoryBudget => ByteSize.MiB(2);
+
+    /// <summary>
+    /// The memory for both tiers together: indexes, log pages, read cache, checksums and buffers. Data beyond it is on
+    /// the devices.
+    /// </summary>
     public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
 
-    /// <summary>The cold tier's share of <see cref="MemoryBudget"/>, above 0, below 1.</summary>
+    /// <summary>
+    /// The cold tier's share of <see cref="MemoryBudget"/>, above 0 and below 1, at least 512 KiB; half of it is for
+    /// its index.
+    /// </summary>
     public double ColdFraction { get; init; } = 0.25;
 
     /// <summary>
-    /// The upper bound of the read cache's share of the hot tier's memory for records, from 0 to 0.9.
+    /// Upper bound on the read cache's share of the hot tier's memory for records, from 0 (disabled) to 0.9.
     /// </summary>
     public double ReadCacheFraction { get; init; } = 0.75;
 
-    /// <summary>The share of the hot log's memory whose records are updated in place (000 §6.4).</summary>
+    /// <summary>
+    /// The share of the hot log's memory whose records are updated in place, above 0, at most 1 (000 §6.4).
+    /// </summary>
     public double MutableFraction { get; init; } = 0.9;
 
-    /// <summary>The page size of both logs; 0 to derive it from the cold tier's memory.</summary>
+    /// <summary>
+    /// The page size of both logs, a power of two from 4 KiB to 32 MiB; 0 to derive it from the cold tier's memory. A
+    /// record must fit into a page.
+    /// </summary>
     public ByteSize PageSize { get; init; }
 
     /// <summary>
-    /// The size of the hot log, on disk and in memory, from which its oldest part is moved to the cold log; 0 for twice
-    /// its memory.
+    /// Upper bound on the space of both logs and the cold index on their devices; 0 for no limit. The store compacts in
+    /// the background to stay within it. Live records are kept even if they exceed it.
+    /// </summary>
+    public ByteSize DiskBudget { get; init; }
+
+    /// <summary>
+    /// The size of the hot log, on its device and in memory, from which its oldest tenth is moved to the cold log; 0
+    /// for twice its memory, at most half of <see cref="DiskBudget"/>.
     /// </summary>
     public ByteSize HotLogSize { get; init; }
 
     /// <summary>
-    /// The size that the cold log may take on its device, at least 256 KiB; 0 for no limit. It is compacted to stay
-    /// within it.
-    /// </summary>
-    public ByteSize ColdDiskBudget { get; init; }
-
-    /// <summary>
-    /// The number of cold keys to expect, on which the size of the cold tier's index depends: 8 bytes of memory for
-    /// each chunk. More keys make chains longer. 0 for as many as a sixteenth of the cold tier's memory has chunks for.
+    /// The number of cold keys to size the cold index for: 8 bytes of memory for each chunk. More keys make chains
+    /// longer. 0 for as many as a sixteenth of the cold tier's memory has chunks for.
     /// </summary>
     public long ExpectedColdKeys { get; init; }
 
+    /// <summary>The number of hot keys to size the hot index for; 0 for a small index that grows on its own.</summary>
+    public long ExpectedHotKeys { get; init; }
+
     /// <summary>
-    /// The size of a chunk of the cold tier's index: a power of two from 64 to 4,096 bytes. Smaller ones take more
-    /// memory, larger ones more writes (003 §6).
+    /// The size of a chunk of the cold index: a power of two from 64 to 4,096 bytes. Smaller ones take more memory,
+    /// larger ones more writes (003 §6).
     /// </summary>
     public ByteSize ChunkSize { get; init; } = new(ChunkIndexPlan.DefaultChunkBytes);
 
-    /// <summary>The number of threads of a compaction, from 1 to 64; 0 to choose.</summary>
+    /// <summary>
+    /// Number of threads that copy records in a compaction, from 1 to 64; 0 for a quarter of the cores, at least one
+    /// and at most four.
+    /// </summary>
     public int CompactionThreads { get; init; }
 
-    /// <summary>The device of the hot log; null for memory. The open store owns it.</summary>
+    /// <summary>
+    /// The device of the hot log; null for one in memory that is not counted. Once the store is open it owns the
+    /// device.
+    /// </summary>
     public Device? HotDevice { get; init; }
 
-    /// <summary>The device of the cold log; null for memory. The open store owns it.</summary>
+    /// <summary>The device of the cold log, as <see cref="HotDevice"/>; it may be slower.</summary>
     public Device? ColdDevice { get; init; }
 
-    /// <summary>The device of the cold tier's index; null for memory. The open store owns it.</summary>
+    /// <summary>The device of the cold index, as <see cref="HotDevice"/>.</summary>
     public Device? ColdIndexDevice { get; init; }
 
-    /// <summary>The time to live of records; zero: they never expire.</summary>
+    /// <summary>
+    /// The time to live of records, counted from their last write, unless a session specifies another. Zero: records
+    /// never expire.
+    /// </summary>
     public TimeSpan TimeToLive { get; init; }
 
-    /// <summary>The clock by which records expire.</summary>
+    /// <summary>The clock that determines when records expire.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
-    /// <summary>How long closing waits for calls in progress.</summary>
-    public TimeSpan CloseTimeout { get; init; } = TimeSpan.FromSeconds(30);
-
-    /// <summary>The options of the hot tier.</summary>
-    internal StoreOptions Hot => Of(1 - ColdFraction) with
-    {
-        ReadCacheFraction = ReadCacheFraction, MutableFraction = MutableFraction, Device = HotDevice,
-    };
-
     /// <summary>
-    /// The options of the cold tier. Its records are never updated in place, nor cached in front of it.
+    /// How long closing the store waits for calls in progress before it fails; above zero. User functions must return
+    /// quickly.
     /// </summary>
-    internal StoreOptions Cold => Of(ColdFraction / 2) with
-    {
-        ReadCacheFraction = 0, Device = ColdDevice, DiskBudget = ColdDiskBudget, ExpectedKeys = 1,
-    };
-
-    /// <summary>The division of the memory of the cold tier's index: half of the tier's.</summary>
-    internal ChunkIndexPlan ColdIndex
-    {
-        get
-        {
-            long memory = (long)(MemoryBudget.Bytes * ColdFraction / 2);
-            long keys = ExpectedColdKeys != 0 ? ExpectedColdKeys : memory / 64 * (ChunkSize.Bytes / 16);
-            return ChunkIndexPlan.For(memory, keys, (int)ChunkSize.Bytes);
-        }
-    }
-
-    private StoreOptions Of(double share) => new()
-    {
-        MemoryBudget = new ByteSize((long)(MemoryBudget.Bytes * share)),
-        PageSize = PageSize,
-        CompactionThreads = CompactionThreads,
-        TimeToLive = TimeToLive,
-        TimeProvider = TimeProvider,
-        CloseTimeout = CloseTimeout,
-    };
+    public TimeSpan CloseTimeout { get; init; } = TimeSpan.FromSeconds(30);
 }

@@ -1,6 +1,8 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.HashChunks;
+using Faster.Index;
+using Faster.Invariants;
 using Faster.Store.Opening;
 
 namespace Faster.Tiered;
@@ -26,26 +28,37 @@ internal sealed record TieredPlan
     /// <summary>The cold tier's index.</summary>
     public required ChunkIndexPlan ColdIndex { get; init; }
 
+    /// <summary>The size that the hot log is kept near, in bytes.</summary>
+    public required long HotLogSize { get; init; }
+
+    /// <summary>The bytes that the cold log may take on its device; 0 for no limit.</summary>
+    public long ColdDiskBudget { get; init; }
+
     /// <summary>Plans an empty store.</summary>
     /// <param name="options">The options.</param>
     /// <param name="schema">The layout of the records; without a merger.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="NotSupportedException">The schema has a merger.</exception>
     public static TieredPlan For(TieredOptions options, RecordSchema schema)
     {
-        if (schema.Merger is not null) throw new NotSupportedException("A tiered store does not merge updates.");
-        MemoryPlan cold = MemoryPlan.For(options.Cold);
-        StoreOptions hotOptions = options.Hot with { PageSize = new ByteSize(1L << cold.PageBits) };
+        Invariant.Check(schema.Merger is null, $"the engine has no capability to merge, so no store has a merger");
+        TieredShares.Validate(options);
+        StoreOptions coldOptions = TieredShares.Cold(options);
+        MemoryPlan cold = TieredShares.Memory(options, "cold log", coldOptions);
+        StoreOptions hotOptions = TieredShares.Hot(options) with { PageSize = new ByteSize(1L << cold.PageBits) };
+        MemoryPlan hotMemory = TieredShares.Memory(options, "hot tier", hotOptions);
+        ChunkIndexPlan index = TieredShares.ColdIndex(options);
+        long hotLogSize = TieredShares.HotLogSize(
+            options, hotMemory.RecordBytes(hotMemory.Buckets * HashBucket.SizeInBytes));
         var hot = new StorePlan
         {
-            Options = hotOptions, Plan = MemoryPlan.For(hotOptions),
+            Options = hotOptions, Plan = hotMemory,
             Metadata = StoreMetadata.New(schema, cold.PageBits, hotOptions.SegmentSize),
         };
         return new TieredPlan
         {
-            Options = options, Hot = hot,
-            Cold = hot with { Options = options.Cold, Plan = cold, LogNumber = ColdLog },
-            ColdIndex = options.ColdIndex,
+            Options = options, Hot = hot, ColdIndex = index, HotLogSize = hotLogSize,
+            Cold = hot with { Options = coldOptions, Plan = cold, LogNumber = ColdLog },
+            ColdDiskBudget = TieredShares.ColdDiskBudget(options, hotLogSize, index),
         };
     }
 }

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using Faster.Contracts;
 using Faster.Sessions;
 
@@ -9,7 +10,8 @@ namespace Faster.Tiered;
 /// </summary>
 /// <remarks>As <see cref="HashSession{TProbe}"/>.</remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
-internal sealed class TieredSession<TProbe> : HashSession<TProbe>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed class TieredSession<TProbe> : HashSession<TProbe>
     where TProbe : struct, IProbe
 {
     internal TieredSession(TieredStore<TProbe> store, string? name, SessionEntry<TProbe>? entry = null)

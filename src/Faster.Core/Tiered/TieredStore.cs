@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using Faster.Commits;
 using Faster.Compaction;
 using Faster.Compaction.Copying;
@@ -20,11 +21,12 @@ namespace Faster.Tiered;
 /// part of the hot log is moved (docs/internals/tiers.md).
 /// </summary>
 /// <remarks>
-/// <para>It has no commits yet, so it is internal: what it holds ends with it.</para>
+/// <para>It has no commits yet: what it holds ends with it.</para>
 /// <para>Thread-safe. Operations go through sessions.</para>
 /// </remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
-internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed partial class TieredStore<TProbe>
     where TProbe : struct, IProbe
 {
     private readonly IndexSizer<TProbe> _sizer;
@@ -33,7 +35,7 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
     private readonly DiskBudgetCompactor<TProbe>? _coldCompactor;
 
     /// <summary>Creates an empty store, which owns what the plan holds.</summary>
-    public TieredStore(TieredPlan plan)
+    internal TieredStore(TieredPlan plan)
     {
         (Options, MemoryPlan hot) = (plan.Options, plan.Hot.Plan);
         Core = new StoreCore<TProbe>(this, plan.Hot)
@@ -58,12 +60,12 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
         ColdTruncation = Truncation(Cold, truncation =>
             new LiveRecordCopier<TProbe, ChunkEntries<TProbe>, ChunkEntries<TProbe>>(
                 Cold, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing));
-        _hotCompactor = new HotLogCompactor<TProbe>(Hot, HotTruncation, HotLogSize(hot));
-        if (Options.ColdDiskBudget.Bytes != 0)
+        _hotCompactor = new HotLogCompactor<TProbe>(Hot, HotTruncation, plan.HotLogSize);
+        if (plan.ColdDiskBudget != 0)
         {
             _coldCompactor = new DiskBudgetCompactor<TProbe>(
                 Cold, ColdTruncation, new DiskSpace(Cold.Storage!, 1), null, ColdTruncation.ReleaseAsync,
-                Options.ColdDiskBudget);
+                new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget");
         }
 
         IndexCompactor = new ChunkCompactor<TProbe>(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault);
@@ -80,25 +82,25 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
     public TieredOptions Options { get; }
 
     /// <summary>What both tiers and the sessions share.</summary>
-    public StoreCore<TProbe> Core { get; }
+    internal StoreCore<TProbe> Core { get; }
 
     /// <summary>The tier with the newest records of the keys that are written.</summary>
-    public Tier<TProbe> Hot { get; }
+    internal Tier<TProbe> Hot { get; }
 
     /// <summary>The tier with the records that were moved out of the hot one.</summary>
-    public Tier<TProbe> Cold { get; }
+    internal Tier<TProbe> Cold { get; }
 
     /// <summary>The cold tier's index, in hash chunks (003 §6).</summary>
-    public ChunkIndex<TProbe> ColdIndex { get; }
+    internal ChunkIndex<TProbe> ColdIndex { get; }
 
     /// <summary>Compacts the log of the cold tier's index.</summary>
-    public ChunkCompactor<TProbe> IndexCompactor { get; }
+    internal ChunkCompactor<TProbe> IndexCompactor { get; }
 
     /// <summary>Hot-cold compaction: what is truncated of the hot log was copied to the cold log.</summary>
-    public LogTruncation<TProbe> HotTruncation { get; }
+    internal LogTruncation<TProbe> HotTruncation { get; }
 
     /// <summary>Cold-cold compaction: copies to the cold log's own tail.</summary>
-    public LogTruncation<TProbe> ColdTruncation { get; }
+    internal LogTruncation<TProbe> ColdTruncation { get; }
 
     /// <summary>Starts a logical client of the store.</summary>
     /// <param name="name">A name that no open session has, or null.</param>
@@ -119,13 +121,13 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>Moves the live records of the hot log below an address to the cold log.</summary>
     /// <param name="untilAddress">The address, rounded down to the start of a page; at most the hot log's tail.</param>
-    public Task<CompactionResult> CompactHotAsync(long untilAddress) => HotTruncation.CompactAsync(untilAddress);
+    internal Task<CompactionResult> CompactHotAsync(long untilAddress) => HotTruncation.CompactAsync(untilAddress);
 
     /// <summary>Copies the live records of the cold log below an address to its tail.</summary>
     /// <param name="untilAddress">
     /// The address, rounded down to the start of a page; at most the cold log's tail.
     /// </param>
-    public Task<CompactionResult> CompactColdAsync(long untilAddress) => ColdTruncation.CompactAsync(untilAddress);
+    internal Task<CompactionResult> CompactColdAsync(long untilAddress) => ColdTruncation.CompactAsync(untilAddress);
 
     /// <summary>Closes the sessions and the store.</summary>
     public void Dispose() => CloseAsync(blocks: true).GetAwaiter().GetResult();
@@ -140,10 +142,6 @@ internal sealed class TieredStore<TProbe> : IAsyncDisposable, IDisposable
         tier.PagedLog!.Writes.Time = tier.Core.Options.TimeProvider;
         return new LogTruncation<TProbe>(tier, ages, new DiskSpace(tier.Storage!, 1), makeCopier);
     }
-
-    private long HotLogSize(MemoryPlan hot) => Options.HotLogSize.Bytes != 0
-        ? Options.HotLogSize.Bytes
-        : 2 * hot.RecordBytes(Hot.Index.Bytes);
 
     private Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
         blocks, [StopCompactions], () => Task.FromResult<StorageException?>(null),

@@ -46,7 +46,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         var hot = shape.Blueprint(_devices[0]);
         _store = new TieredStore<ScheduledProbe>(new TieredPlan
         {
-            Options = new TieredOptions { ColdIndexDevice = _indexDevice }, Hot = hot,
+            Options = new TieredOptions { ColdIndexDevice = _indexDevice }, Hot = hot, HotLogSize = long.MaxValue / 4,
             ColdIndex = ChunkWorld<ScheduledProbe>.PlanOf(chunks: 1, chunkBytes: 64),
             Cold = (shape with { IsCached = false }).Blueprint(_devices[1]) with
             {
@@ -159,6 +159,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
             }
         }
 
+        CompactionInsert<ScheduledProbe>.CompletePending(session);
         below.InsertChecked();
     }
 
@@ -191,10 +192,18 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     public void SendColdToDisk()
     {
         FillPage(0, Cold);
-        _ = Cold.PagedLog!.ShiftReadOnlyToTail();
-        ScheduledWaits.Run(FlushedAsync(Cold, PageEnd));
-        Cold.PagedLog!.Evict(PageEnd);
-        Assert.Equal(PageEnd, Cold.Log.HeadAddress);
+        SendToDisk(Cold, PageEnd);
+    }
+
+    /// <summary>Begins the second page of the hot log. Before the threads start.</summary>
+    public void BeginSecondPageOfHot() => FillPage(0, Hot);
+
+    /// <summary>Sends the first two pages of the hot log to disk. Before the threads start.</summary>
+    public void SendHotToDisk()
+    {
+        FillPage(0, Hot, 3 * PageEnd / 2); // in two parts: no record takes a whole page
+        FillPage(0, Hot, 2 * PageEnd);
+        SendToDisk(Hot, 2 * PageEnd);
     }
 
     public void Dispose()
@@ -253,12 +262,20 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         return new RecordKey(record + RecordHeader.Size, sizeof(long), hash);
     }
 
-    private void FillPage(int client, Tier<ScheduledProbe> tier)
+    private void SendToDisk(Tier<ScheduledProbe> tier, long until)
+    {
+        _ = tier.PagedLog!.ShiftReadOnlyToTail();
+        ScheduledWaits.Run(FlushedAsync(tier, until));
+        tier.PagedLog!.Evict(until);
+        Assert.Equal(until, tier.Log.HeadAddress);
+    }
+
+    private void FillPage(int client, Tier<ScheduledProbe> tier, long until = PageEnd)
     {
         var log = tier.PagedLog!;
-        if (log.TailAddress >= PageEnd) return;
+        if (log.TailAddress >= until) return;
         _store.Core.Epochs.Enter(_copying[client].Slot);
-        long space = PageEnd - log.TailAddress;
+        long space = until - log.TailAddress;
         if (space > 0) Assert.True(log.TryAllocate(null, (int)space, out _));
         _store.Core.Epochs.Leave(_copying[client].Slot);
     }

@@ -26,6 +26,15 @@ public sealed class TieredScheduleTests
         .AssertFound("Not found:", "Collection:");
 
     [Fact]
+    public void An_update_of_a_record_that_moves_after_it_was_read_loses_nothing() =>
+        Explorer.Run(Options, UpdateBesideMoveFromDisk).AssertClean();
+
+    [Fact]
+    public void An_update_that_takes_such_a_record_for_absent_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.MovedSinceReadIsAbsent], Schedules = 10_000 }, UpdateBesideMoveFromDisk)
+        .AssertFound("Actual:   1");
+
+    [Fact]
     public void A_key_whose_record_moves_is_never_absent() => Explorer.Run(Options, ReadBesideMove).AssertClean();
 
     [Fact]
@@ -82,6 +91,24 @@ public sealed class TieredScheduleTests
             () =>
             {
                 Assert.Contains(tiers.Get(0, 1), new long?[] { 100, 101 });
+                tiers.Dispose();
+            });
+    }
+
+    // Key 1 and, in front of it in the same chain, a neighbor: both hot, on disk. Only the page of key 1 is moved, so
+    // the chain on disk still begins where it began when key 1 was read.
+    private static Scenario UpdateBesideMoveFromDisk()
+    {
+        var tiers = new ScheduledTiers(2);
+        tiers.Put(0, 1, 10);
+        tiers.BeginSecondPageOfHot();
+        tiers.Put(0, ScheduledTiers.Neighbor, 20);
+        tiers.SendHotToDisk();
+        return new Scenario(
+            [() => tiers.Add(0, 1, 1), () => tiers.MoveFirstPageOfHot(1)],
+            () =>
+            {
+                Assert.Equal(11, tiers.Get(0, 1));
                 tiers.Dispose();
             });
     }

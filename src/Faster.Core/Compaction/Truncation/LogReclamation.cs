@@ -85,7 +85,8 @@ internal sealed class LogReclamation<TProbe> : IDisposable
         _expiries.Start();
         if (_tier.Core.Options.DiskBudget.Bytes == 0) return;
         _compactor = new DiskBudgetCompactor<TProbe>(
-            _tier, Truncation, Space, commit, release, _tier.Core.Options.DiskBudget);
+            _tier, Truncation, Space, commit, release, _tier.Core.Options.DiskBudget,
+            $"{nameof(StoreOptions)}.{nameof(StoreOptions.DiskBudget)}");
         _compactor.Start();
     }
 

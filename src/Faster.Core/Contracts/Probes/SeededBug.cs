@@ -302,6 +302,11 @@ internal enum SeededBug
     /// <summary>Move a record to the tier below without a search for a newer one of its key.</summary>
     MoveWithoutSearch,
 
+    /// <summary>
+    /// Take a key for absent whose record was read from disk and has moved to the tier below since.
+    /// </summary>
+    MovedSinceReadIsAbsent,
+
     /// <summary>Drop a tombstone that leaves its tier, although the tier below may hold its key.</summary>
     TombstoneStaysAbove,
 

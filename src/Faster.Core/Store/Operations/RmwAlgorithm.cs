@@ -236,7 +236,11 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         attempt.Cache.OnMiss(disk);
         if (disk.Deltas.Count != 0)
             return DeltaUpdate<TProbe, TOperation>.Collapse(attempt, keySlot, ref operation, disk, ref result);
-        bool exists = disk.Found && disk.Address >= begin;
+
+        // A record that has been truncated since the walk was dead, or has moved to the tier below: there it is what
+        // the key's record was, since the chain has not changed.
+        bool moves = attempt.Below is not null && !TProbe.Has(SeededBug.MovedSinceReadIsAbsent);
+        bool exists = disk.Found && (disk.Address >= begin || moves);
         Outcome life = exists ? result.Begin(attempt.Clock, disk.Expiry) : Outcome.NotFound;
         return life == Outcome.Ok && TOperation.ValueSize == 0 && disk.IsLarge
             ? CopyUpdate.FromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value, ref result)

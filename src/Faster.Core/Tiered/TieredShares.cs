@@ -1,0 +1,142 @@
+using System.Numerics;
+using Faster.HashChunks;
+using Faster.Store.Opening;
+
+namespace Faster.Tiered;
+
+/// <summary>
+/// The division of a tiered store's budgets among its parts: options of one tier each, and the plan of the cold index.
+/// </summary>
+/// <remarks>
+/// Half of the cold tier's memory is for its index, because a cold read costs one read of the disk if the chunk is in
+/// memory, and two otherwise. No state; thread-safe.
+/// </remarks>
+internal static class TieredShares
+{
+    private const int PartsForIndex = 2;         // of the cold tier's memory
+    private const int KeysPerChunkByte = 16;     // a chunk of 256 bytes for 16 keys
+    private const int PartForDirectory = 64;     // of the index's memory in bytes, for each chunk
+    private const long MinCold = 512 << 10;
+
+    /// <summary>The options of the hot tier.</summary>
+    public static StoreOptions Hot(TieredOptions options) => Of(options, 1 - options.ColdFraction) with
+    {
+        ReadCacheFraction = options.ReadCacheFraction, MutableFraction = options.MutableFraction,
+        Device = options.HotDevice, ExpectedKeys = options.ExpectedHotKeys,
+    };
+
+    /// <summary>
+    /// The options of the cold tier. Its records are never updated in place, nor cached in front of it.
+    /// </summary>
+    public static StoreOptions Cold(TieredOptions options) =>
+        Of(options, options.ColdFraction / PartsForIndex) with
+        {
+            ReadCacheFraction = 0, Device = options.ColdDevice, ExpectedKeys = 1,
+        };
+
+    /// <summary>The division of the memory of the cold index.</summary>
+    public static ChunkIndexPlan ColdIndex(TieredOptions options)
+    {
+        long memory = (long)(options.MemoryBudget.Bytes * options.ColdFraction / PartsForIndex);
+        long keys = options.ExpectedColdKeys != 0
+            ? options.ExpectedColdKeys
+            : memory / PartForDirectory * (options.ChunkSize.Bytes / KeysPerChunkByte);
+        return Part(options, "cold index", () => ChunkIndexPlan.For(memory, keys, (int)options.ChunkSize.Bytes));
+    }
+
+    /// <summary>Divides the memory of one tier.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The budget is too small for it; the message names the options of the tiered store.
+    /// </exception>
+    public static MemoryPlan Memory(TieredOptions options, string part, StoreOptions share) =>
+        Part(options, part, () => MemoryPlan.For(share));
+
+    /// <summary>The size of the hot log in bytes.</summary>
+    public static long HotLogSize(TieredOptions options, long memory)
+    {
+        if (options.HotLogSize.Bytes != 0) return options.HotLogSize.Bytes;
+        return options.DiskBudget.Bytes == 0 ? 2 * memory : Math.Min(2 * memory, options.DiskBudget.Bytes / 2);
+    }
+
+    /// <summary>
+    /// What the disk budget leaves the cold log in bytes, after the hot log at its largest and the cold index; 0 for no
+    /// limit.
+    /// </summary>
+    public static long ColdDiskBudget(TieredOptions options, long hotLogSize, ChunkIndexPlan index)
+    {
+        if (options.DiskBudget.Bytes == 0) return 0;
+        long rest = options.DiskBudget.Bytes - Largest(hotLogSize) - Largest(index.MinDiskBudget);
+        return rest >= MinCold ? rest : throw OutOfRange(
+            nameof(options.DiskBudget), options.DiskBudget,
+            "0, or at least "
+            + new ByteSize(Largest(hotLogSize) + Largest(index.MinDiskBudget) + MinCold)
+            + " with the other options: the hot log and the cold index come first");
+    }
+
+    /// <summary>Checks the options that no part checks.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
+    public static void Validate(TieredOptions options)
+    {
+        Require(options.MemoryBudget >= TieredOptions.MinMemoryBudget, nameof(options.MemoryBudget),
+            options.MemoryBudget, $"at least {TieredOptions.MinMemoryBudget}");
+        Require(
+            options.ColdFraction is > 0 and < 1 && options.MemoryBudget.Bytes * options.ColdFraction >= MinCold
+                && options.MemoryBudget.Bytes * (1 - options.ColdFraction) >= MinCold,
+            nameof(options.ColdFraction), options.ColdFraction, "above 0, below 1, and leave each tier 512 KiB");
+        Require(options.ReadCacheFraction is >= 0 and <= 0.9, nameof(options.ReadCacheFraction),
+            options.ReadCacheFraction, "from 0 to 0.9");
+        Require(options.MutableFraction is > 0 and <= 1, nameof(options.MutableFraction), options.MutableFraction,
+            "above 0 and at most 1");
+        Require(options.HotLogSize.Bytes >= 0, nameof(options.HotLogSize), options.HotLogSize, "0 or above");
+        Require(options.DiskBudget.Bytes >= 0, nameof(options.DiskBudget), options.DiskBudget, "0 or above");
+        Require(options.ExpectedHotKeys >= 0, nameof(options.ExpectedHotKeys), options.ExpectedHotKeys, "0 or more");
+        Require(options.ExpectedColdKeys >= 0, nameof(options.ExpectedColdKeys), options.ExpectedColdKeys,
+            "0 or more");
+        Require(
+            BitOperations.IsPow2(options.ChunkSize.Bytes)
+                && options.ChunkSize.Bytes is >= HashChunk.MinBytes and <= HashChunk.MaxBytes,
+            nameof(options.ChunkSize), options.ChunkSize,
+            $"a power of two from {HashChunk.MinBytes} to {HashChunk.MaxBytes:N0} bytes");
+        Require(options.CompactionThreads is >= 0 and <= 64, nameof(options.CompactionThreads),
+            options.CompactionThreads, "0, or from 1 to 64");
+        Require(options.TimeToLive >= TimeSpan.Zero, nameof(options.TimeToLive), options.TimeToLive, "zero or above");
+        Require(options.CloseTimeout > TimeSpan.Zero, nameof(options.CloseTimeout), options.CloseTimeout,
+            "above zero");
+    }
+
+    // While its oldest part is moved, a log may be a quarter above its size.
+    private static long Largest(long size) => size + (size / 4);
+
+    private static StoreOptions Of(TieredOptions options, double share) => new()
+    {
+        MemoryBudget = new ByteSize((long)(options.MemoryBudget.Bytes * share)),
+        PageSize = options.PageSize,
+        CompactionThreads = options.CompactionThreads,
+        TimeToLive = options.TimeToLive,
+        TimeProvider = options.TimeProvider,
+        CloseTimeout = options.CloseTimeout,
+    };
+
+    private static T Part<T>(TieredOptions options, string part, Func<T> plan)
+    {
+        try
+        {
+            return plan();
+        }
+        catch (ArgumentOutOfRangeException e)
+        {
+            throw new ArgumentOutOfRangeException(
+                $"TieredOptions.MemoryBudget of {options.MemoryBudget}, of which the cold tier has "
+                + $"{options.ColdFraction:P0}, does not suit the {part}: {e.Message} For a tiered store these are "
+                + "options of TieredOptions.", e);
+        }
+    }
+
+    private static void Require(bool holds, string option, object? value, string expected)
+    {
+        if (!holds) throw OutOfRange(option, value, expected);
+    }
+
+    private static ArgumentOutOfRangeException OutOfRange(string option, object? value, string expected) =>
+        new(option, value, $"TieredOptions.{option} must be {expected}.");
+}

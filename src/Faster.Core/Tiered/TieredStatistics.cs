@@ -1,0 +1,68 @@
+namespace Faster;
+
+/// <summary>
+/// Counters and sizes of a store of the engine F2. They are read one after another, not as one consistent snapshot.
+/// Counters start when the store is opened.
+/// </summary>
+public sealed record TieredStatistics
+{
+    /// <summary>The bytes of the hot log's addresses, on its device and in memory.</summary>
+    public required long HotLogBytes { get; init; }
+
+    /// <summary>The bytes of the hot log that are in memory.</summary>
+    public required long HotBytesInMemory { get; init; }
+
+    /// <summary>The bytes of the cold log's addresses, on its device and in memory.</summary>
+    public required long ColdLogBytes { get; init; }
+
+    /// <summary>The bytes of the log of the cold index, on its device and in memory.</summary>
+    public required long ColdIndexLogBytes { get; init; }
+
+    /// <summary>The bytes of the hot index, including a table under construction.</summary>
+    public required long HotIndexBytes { get; init; }
+
+    /// <summary>The number of times the hot index has doubled.</summary>
+    public required int HotIndexGrowths { get; init; }
+
+    /// <summary>The number of times the hot index has halved.</summary>
+    public required int HotIndexShrinks { get; init; }
+
+    /// <summary>The number of chunks of the cold index; each takes 8 bytes of memory.</summary>
+    public required long ColdChunks { get; init; }
+
+    /// <summary>The number of hot-cold compactions: those that move records to the cold log.</summary>
+    public required long HotCompactions { get; init; }
+
+    /// <summary>The number of records that were moved to the cold log.</summary>
+    public required long RecordsMoved { get; init; }
+
+    /// <summary>The number of cold-cold compactions.</summary>
+    public required long ColdCompactions { get; init; }
+
+    /// <summary>The number of records that cold-cold compactions have copied.</summary>
+    public required long RecordsCopied { get; init; }
+
+    /// <summary>The number of compactions of the log of the cold index.</summary>
+    public required long ColdIndexCompactions { get; init; }
+
+    /// <summary>
+    /// Whether the live data do not fit into <see cref="TieredOptions.DiskBudget"/>, so that the cold log grows beyond
+    /// it.
+    /// </summary>
+    public required bool DiskBudgetExceeded { get; init; }
+
+    /// <summary>The number of reads of both logs from their devices.</summary>
+    public required long DiskReads { get; init; }
+
+    /// <summary>The number of reads of chunks of the cold index from its device.</summary>
+    public required long ColdIndexReads { get; init; }
+
+    /// <summary>The number of times that a copy in the read cache was found.</summary>
+    public required long ReadCacheHits { get; init; }
+
+    /// <summary>The bytes of records in the read cache.</summary>
+    public required long ReadCacheBytes { get; init; }
+
+    /// <summary>The last fault of background work that affected no operation, or null.</summary>
+    public required Exception? LastFault { get; init; }
+}

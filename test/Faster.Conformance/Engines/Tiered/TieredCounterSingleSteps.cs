@@ -1,0 +1,47 @@
+using Faster.Conformance.Suites;
+
+namespace Faster.Conformance.Engines.Tiered;
+
+public sealed class TieredCounterSingleSteps : SingleSteps<TieredCounters, long, long>;
+
+public sealed class TieredCounterOperationForms : OperationForms<TieredCounters, long, long>;
+
+public sealed class TieredCounterUpdateStatuses : UpdateStatuses<TieredCounters, long, long>;
+
+public sealed class TieredCounterCompletions : Completions<TieredCounters, long, long>;
+
+public sealed class TieredCounterModelComparison : ModelComparison<TieredCounters, long, long>;
+
+public sealed class TieredCounterLargerThanMemory : LargerThanMemory<TieredCounters, long, long>;
+
+public sealed class TieredCounterConcurrentCounters : ConcurrentCounters<TieredCounters, long, long>;
+
+public sealed class TieredCounterConcurrentHistories : ConcurrentHistories<TieredCounters, long, long>;
+
+public sealed class TieredCounterSessionLife : SessionLife<TieredCounters, long, long>;
+
+public sealed class TieredCounterCrowdedIndex : CrowdedIndex<TieredCounters, long, long>;
+
+public sealed class TieredAppenderSingleSteps : SingleSteps<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderOperationForms : OperationForms<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderUpdateStatuses : UpdateStatuses<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderCompletions : Completions<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderModelComparison : ModelComparison<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderLargerThanMemory : LargerThanMemory<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderConcurrentCounters : ConcurrentCounters<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderConcurrentHistories : ConcurrentHistories<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderSessionLife : SessionLife<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderCrowdedIndex : CrowdedIndex<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderVariableLengthValues : VariableLengthValues<TieredAppenders>;
+
+public sealed class TieredCellUpdateOutputs : UpdateOutputs<TieredCellEngine>;
