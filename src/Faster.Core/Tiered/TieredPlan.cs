@@ -1,7 +1,6 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.HashChunks;
-using Faster.Index;
 using Faster.Invariants;
 using Faster.Store.Opening;
 
@@ -47,8 +46,7 @@ internal sealed record TieredPlan
         StoreOptions hotOptions = TieredShares.Hot(options) with { PageSize = new ByteSize(1L << cold.PageBits) };
         MemoryPlan hotMemory = TieredShares.Memory(options, "hot tier", hotOptions);
         ChunkIndexPlan index = TieredShares.ColdIndex(options);
-        long hotLogSize = TieredShares.HotLogSize(
-            options, hotMemory.RecordBytes(hotMemory.Buckets * HashBucket.SizeInBytes));
+        long hotLogSize = TieredShares.HotLogSize(options, hotMemory.InitialRecordBytes);
         var hot = new StorePlan
         {
             Options = hotOptions, Plan = hotMemory,

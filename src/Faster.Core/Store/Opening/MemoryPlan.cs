@@ -99,6 +99,9 @@ internal sealed record MemoryPlan
     public long RecordBytes(long indexBytes) =>
         Math.Max(Budget - ((long)FlushPart * FlushParts) - ReadBuffers - PendingReserve - indexBytes, 0);
 
+    /// <summary>The bytes for records while the index has its initial number of buckets.</summary>
+    public long InitialRecordBytes => RecordBytes(Buckets * HashBucket.SizeInBytes);
+
     /// <summary>The bytes of the budget reserved for pending operations.</summary>
     public long PendingReserve => PendingBytes + (PendingBytes / 2);
 
@@ -170,14 +173,14 @@ internal sealed record MemoryPlan
 
     private long MinLogBytes => (long)PagedLog<NoProbe>.MinPages << PageBits;
 
-    private bool HoldsLog => !Spills || RecordBytes(Buckets * HashBucket.SizeInBytes) >= MinLogBytes;
+    private bool HoldsLog => !Spills || InitialRecordBytes >= MinLogBytes;
 
     // With more buckets, if all records then still find a place in the mutable region; otherwise null.
     private static MemoryPlan? Sparse(StoreOptions options, RecordSchema schema)
     {
         if (options.ExpectedKeys <= 0 || schema.KeySlotSize == 0 || schema.ValueSize == 0) return null;
         MemoryPlan sparse = Divide(options, null, SparseFill);
-        double left = sparse.RecordBytes(sparse.Buckets * HashBucket.SizeInBytes) * options.MutableFraction;
+        double left = sparse.InitialRecordBytes * options.MutableFraction;
         double needed = (double)options.ExpectedKeys * new RecordLayout(schema).FixedRecordSize;
         return sparse.HoldsLog && left >= needed ? sparse : null;
     }
@@ -226,7 +229,7 @@ internal sealed record MemoryPlan
     // A cache of too few pages would evict most of its records before they are read again.
     private MemoryPlan WithCache(double fraction)
     {
-        long records = RecordBytes(Buckets * HashBucket.SizeInBytes);
+        long records = InitialRecordBytes;
         long most = Math.Min((long)(records * fraction), records - MinLogBytes);
         if (most < (long)MinCachePages << MinPageBits) return this;
         return this with

@@ -133,8 +133,17 @@ public sealed class EntryFeatureTests : IDisposable
             Assert.Equal(commit.Version, store.Recovery!.Version);
             Assert.True(model.Values.Sum() > Threads * 100, "The commit covers hardly anything.");
             using FasterSession<NoProbe> session = store.StartSession();
+            var wrong = new List<string>();
             for (long key = 0; key < Keys; key++)
-                Assert.Equal(model.TryGetValue(key, out long value) ? value : null, session.Get(key));
+            {
+                long? expected = model.TryGetValue(key, out long value) ? value : null, found = session.Get(key);
+                if (found != expected) wrong.Add($"{key}: {found} instead of {expected}");
+            }
+
+            Assert.True(
+                wrong.Count == 0,
+                $"{wrong.Count} keys are wrong after {string.Join(", ", commit.Points)}: "
+                + string.Join("; ", wrong.Take(9)));
         });
 
     // Each thread adds 1 to keys in an order of its own, so that its serial number tells what a commit covers.
