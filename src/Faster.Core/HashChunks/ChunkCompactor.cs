@@ -65,11 +65,12 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     public void Dispose() => _loop.Dispose();
 
     /// <summary>Copies what is live below an address to the tail, and truncates the log there.</summary>
-    /// <param name="until">The start of a page, at most the tail.</param>
+    /// <param name="until">The start of a page, at most the tail; nothing happens if it is not above Begin.</param>
     /// <exception cref="FasterException">A chunk could not be read, or the log could not be written.</exception>
     /// <exception cref="OperationCanceledException">The compactor is disposed of.</exception>
     public async Task RunAsync(long until)
     {
+        if (until <= _log.BeginAddress) return; // a device never gets what lies before the first record alone
         await _steps.ShiftReadOnlyAsync(until).ConfigureAwait(false);
         long count = _index.Directory.ChunkCount;
         List<long> unread = [];
