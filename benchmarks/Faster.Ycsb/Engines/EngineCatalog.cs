@@ -6,6 +6,7 @@ using Faster.Ycsb.Engines.Bare;
 using Faster.Ycsb.Engines.Chaining;
 using Faster.Ycsb.Engines.HotRing;
 using Faster.Ycsb.Engines.Native;
+using Faster.Ycsb.Engines.Tiered;
 
 namespace Faster.Ycsb.Engines;
 
@@ -29,6 +30,8 @@ internal static class EngineCatalog
         new RingSource("hotring", HotspotStrategy.StatisticalSampling),
         new RingSource("hotring-batch", HotspotStrategy.StatisticalSampling, batches: true),
         new RingSource("hotring-random", HotspotStrategy.RandomMovement),
+        new TieredSource("tiered"),
+        new TieredSource("tiered-batch", batches: true),
         new ChainingSource(),
         new BareSource(batches: false),
         new BareSource(batches: true),

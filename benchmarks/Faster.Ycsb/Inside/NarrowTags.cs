@@ -16,7 +16,7 @@ internal static class NarrowTags<TTag>
     {
         var schema = new RecordSchema(sizeof(long), sizeof(long), sizeof(long), "long", "long");
         FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(null, options, schema, default);
-        return new ValueEngine<Client, long>(
+        return new StoreValueEngine<Client, long>(
             () => new Client(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength: 1);
     }
 

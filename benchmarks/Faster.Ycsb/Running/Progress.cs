@@ -8,7 +8,7 @@ namespace Faster.Ycsb.Running;
 /// <summary>Tells on standard error which step runs and what each one gave.</summary>
 internal sealed class Progress
 {
-    private const int WidthOfPlainLines = 240;
+    private const int WidthOfPlainLines = 10_000; // a line of a log is never wrapped
 
     private readonly IAnsiConsole _console;
     private readonly StatusContext _status;

@@ -85,6 +85,31 @@ internal static unsafe class BucketChain<TProbe>
         return null;
     }
 
+    /// <summary>Empties the slots of the entries that lead below the log's begin address.</summary>
+    /// <remarks>
+    /// Such an entry says no more than an empty slot (docs/internals/truncation.md), and only a compare-and-swap takes
+    /// it out: an operation that has found it meanwhile, and swaps its word, fails or makes this one fail.
+    /// </remarks>
+    /// <returns>Whether a slot was emptied.</returns>
+    public static bool TryEmptyDead(HashBucket* bucket, long begin)
+    {
+        bool emptied = false;
+        for (; bucket != null; bucket = HashBucket.Next(bucket))
+        {
+            for (int i = 0; i < HashBucket.EntryCount; i++)
+            {
+                ulong word = Volatile.Read(ref bucket->Entries[i]);
+                if (!EntryWord.LeadsBelow(word, begin)) continue;
+                TProbe.Point(ProbePoint.IndexReplace);
+                if (TProbe.Has(SeededBug.DeadWithoutCompare)) Volatile.Write(ref bucket->Entries[i], 0);
+                else if (Interlocked.CompareExchange(ref bucket->Entries[i], 0, word) != word) continue;
+                emptied = true;
+            }
+        }
+
+        return emptied;
+    }
+
     /// <summary>Links a bucket to the last one of a chain, and preserves the latch's bits.</summary>
     /// <returns>False when another bucket was linked first.</returns>
     public static bool TryLink(HashBucket* last, HashBucket* fresh)

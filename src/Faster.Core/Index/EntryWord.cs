@@ -48,6 +48,12 @@ internal static class EntryWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long AddressOf(ulong word) => (long)(word & (AddressMask | ReadCache));
 
+    /// <summary>
+    /// Whether a word is a final entry with an address of the log below a begin address: its records are gone.
+    /// </summary>
+    public static bool LeadsBelow(ulong word, long begin) =>
+        word != 0 && (word & (Tentative | ReadCache)) == 0 && (long)(word & AddressMask) < begin;
+
     /// <summary>The chain address of an address of the read cache.</summary>
     public static long OfCache(long address) => address | long.MinValue;
 

@@ -31,6 +31,7 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     where TProbe : struct, IProbe
 {
     private readonly IndexBudget _budget = new();
+    private readonly Func<long> _begin;
     private readonly IndexPhases<TProbe> _phases;
     private volatile IndexState _state;
     private int _crowdedRaised;
@@ -38,12 +39,16 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     /// <summary>Reserves memory for an empty index.</summary>
     /// <param name="epochs">The epochs that its users enter.</param>
     /// <param name="bucketCount">The number of buckets of seven entries, 1 or more.</param>
+    /// <param name="begin">
+    /// The log's begin address: an entry that leads below it gives its slot to another tag. Null: 0.
+    /// </param>
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
-    public HashIndex(EpochTable<TProbe> epochs, long bucketCount)
+    public HashIndex(EpochTable<TProbe> epochs, long bucketCount, Func<long>? begin = null)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(bucketCount, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(bucketCount, HashBits.MaxBucketCount);
         _phases = new IndexPhases<TProbe>(this, epochs, _budget);
+        _begin = begin ?? (static () => 0);
         _state = new IndexState(new IndexTable(bucketCount));
     }
 
@@ -303,10 +308,11 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryLocateSlowly(ulong hash, out BucketRef bucket) => _phases.TryLocate(hash, out bucket);
 
-
-    // Makes space for an entry: by another bucket or, where the limit forbids that, by sharing tags from now on.
+    // Makes space for an entry: where others lead to truncated records, by another bucket or, where the limit forbids
+    // that, by sharing tags from now on.
     private void Lengthen(HashBucket* first, HashBucket* last)
     {
+        if (BucketChain<TProbe>.TryEmptyDead(first, _begin())) return;
         IndexTable table = _state.TableOf(first);
         HashBucket* fresh = HashBucket.SharesTags(first) ? null : table.Pool.TryTake();
         if (fresh == null)

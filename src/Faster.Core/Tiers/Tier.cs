@@ -29,8 +29,8 @@ internal sealed class Tier<TProbe>
     {
         Core = core;
         (Schema, Seed) = (plan.Metadata.Schema, plan.Metadata.Seed);
-        Index = new HashIndex<TProbe>(core.Epochs, plan.Plan.Buckets);
-        Entries = plan.EntryIndex?.Make(core.Epochs, () => Log!.BeginAddress) ?? Index;
+        Index = new HashIndex<TProbe>(core.Epochs, plan.Plan.Buckets, BeginAddress);
+        Entries = plan.EntryIndex?.Make(core.Epochs, BeginAddress) ?? Index;
         long recordBytes = plan.Plan.RecordBytes(Index.Bytes);
         if (plan.Options.Allocator == RecordAllocatorKind.InMemory)
         {
@@ -51,6 +51,8 @@ internal sealed class Tier<TProbe>
         }
 
         core.Add(this);
+
+        long BeginAddress() => Log!.BeginAddress;
     }
 
     /// <summary>

@@ -19,7 +19,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
     public FakeStore(long bucketCount, int capacity = 1 << 10)
     {
         _records = new Record[capacity];
-        Index = new HashIndex<TProbe>(Epochs, bucketCount);
+        Index = new HashIndex<TProbe>(Epochs, bucketCount, () => Begin);
     }
 
     public EpochTable<TProbe> Epochs { get; } = new();
@@ -27,6 +27,12 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
     public HashIndex<TProbe> Index { get; }
 
     public int GrowthsFinished, ShrinksFinished;
+
+    /// <summary>Records below it are gone. Set before sessions run.</summary>
+    public long Begin { get; set; }
+
+    /// <summary>Drops all records so far.</summary>
+    public void Truncate() => Begin = _tail + 1;
 
     /// <summary>Every n-th join finds no space at first; 0: none.</summary>
     public int FailsEvery { get; init; }
@@ -120,7 +126,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
                 uint tag = (uint)((word & EntryWord.TagMask) >> EntryWord.TagShift);
                 Assert.True((word & EntryWord.Tentative) == 0, "a tentative entry was left behind");
                 Assert.True(tags.Add(tag), $"bucket {number} has two entries of tag {tag}");
-                for (long at = EntryWord.AddressOf(word); at != 0; at = _records[at].Previous)
+                for (long at = EntryWord.AddressOf(word); at >= Math.Max(Begin, 1); at = _records[at].Previous)
                 {
                     ulong key = _records[at].Key;
                     ulong* slot = HashIndex<TProbe>.Find(first, HashBits.TagOf(key), out _);
@@ -186,7 +192,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
 
     private long FindLive(long head, ulong key)
     {
-        for (long at = head; at != 0; at = Volatile.Read(ref _records[at].Previous))
+        for (long at = head; at >= Math.Max(Begin, 1); at = Volatile.Read(ref _records[at].Previous))
             if (_records[at].Key == key && Volatile.Read(ref _records[at].Live) != 0) return at;
         return 0;
     }

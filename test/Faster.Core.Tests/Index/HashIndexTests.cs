@@ -43,6 +43,27 @@ public sealed unsafe class HashIndexTests : IDisposable
     }
 
     [Fact]
+    public void Tags_of_truncated_records_give_their_slots_to_others()
+    {
+        long begin = 0;
+        using var index = new HashIndex<NoProbe>(_epochs, 1, () => begin);
+        Assert.True(index.TryLocate(0, out BucketRef bucket));
+        for (uint tag = 0; tag < 7_000; tag++)
+        {
+            begin = tag - 6; // the six newest entries are alive, and those of the read cache
+            Assert.True(index.TryInsert(bucket.Bucket, tag, tag + 1));
+            if (tag != 3) continue;
+            ulong* slot = HashIndex<NoProbe>.Find(bucket.Bucket, tag, out ulong word);
+            Assert.True(HashIndex<NoProbe>.TryReplace(slot, word, EntryWord.OfCache(1)));
+        }
+
+        Assert.Equal(1, index.OverflowBuckets);
+        Assert.True(HashIndex<NoProbe>.Find(bucket.Bucket, 3, out _) != null);
+        for (uint tag = 6_993; tag < 7_000; tag++)
+            Assert.True(HashIndex<NoProbe>.Find(bucket.Bucket, tag, out _) != null);
+    }
+
+    [Fact]
     public void A_second_insert_of_a_tag_is_refused()
     {
         Assert.True(_index.TryInsert(_bucket, 5, 100));

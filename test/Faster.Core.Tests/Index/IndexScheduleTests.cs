@@ -33,6 +33,18 @@ public sealed class IndexScheduleTests
         AssertFound(nameof(SeededBug.InsertWithoutRescan), LinkOverflow);
 
     [Fact]
+    public void Inserts_take_the_slots_of_dead_entries_and_lose_nothing() =>
+        Explorer.Run(Options, TakeDeadSlots).AssertClean();
+
+    [Fact]
+    public void Inserts_take_the_slots_of_dead_entries_in_every_schedule_of_one_preemption() =>
+        Explorer.AssertAllClean(TakeDeadSlots, preemptions: 1);
+
+    [Fact]
+    public void A_dead_entry_that_is_emptied_by_a_plain_store_is_found_out() =>
+        AssertFound(nameof(SeededBug.DeadWithoutCompare), TakeDeadSlots);
+
+    [Fact]
     public void Growth_loses_nothing_and_doubles_nothing_beside_operations() =>
         Explorer.Run(Options, GrowBesideOperations).AssertClean();
 
@@ -105,6 +117,34 @@ public sealed class IndexScheduleTests
                 },
             ],
             () => Check(store, [setup, one, two, three], [.. first[..6], a, b, c]));
+    }
+
+    // Three of seven entries lead to truncated records: two inserts need a slot, beside one that revives a dead entry.
+    private static Scenario TakeDeadSlots()
+    {
+        var store = new FakeStore<ScheduledProbe>(bucketCount: 1, capacity: 64);
+        FakeSession<ScheduledProbe> setup = new(store), one = new(store), two = new(store), three = new(store);
+        foreach (uint tag in (uint[])[3, 4, 5]) setup.Add(Key(tag, 1));
+        store.Truncate();
+        ulong[] kept = [.. Enumerable.Range(10, 4).Select(i => Key((uint)i, 1))];
+        foreach (ulong key in kept) setup.Add(key);
+        ulong a = Key(40, 1), b = Key(4, 2), c = Key(41, 1);
+        return new Scenario(
+            [
+                () => Assert.True(one.Add(a)),
+                () =>
+                {
+                    Assert.True(two.Add(b));
+                    Assert.True(two.Contains(b));
+                },
+                () =>
+                {
+                    Assert.False(three.Contains(Key(5, 1)));
+                    Assert.True(three.Add(c));
+                    Assert.True(three.Contains(c));
+                },
+            ],
+            () => Check(store, [setup, one, two, three], [.. kept, a, b, c]));
     }
 
     // Six of seven slots are taken, and there is no memory for another bucket: the last insert makes the

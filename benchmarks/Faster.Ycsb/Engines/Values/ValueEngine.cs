@@ -1,24 +1,19 @@
-using Faster.Engines;
 using Faster.Workload;
 
 namespace Faster.Ycsb.Engines.Values;
 
 /// <summary>A generated store of values of a fixed size, in memory or larger than it.</summary>
 /// <param name="startSession">Starts a session of the store.</param>
-/// <param name="statistics">What the store says of itself.</param>
+/// <param name="memoryBytes">The memory of its records and indexes.</param>
 /// <param name="dispose">Closes the store.</param>
 /// <param name="batchLength">How many keys a call takes: 1 for single calls.</param>
-internal sealed class ValueEngine<TSession, TValue>(
-    Func<TSession> startSession, Func<StoreStatistics> statistics, Func<ValueTask> dispose, int batchLength)
-    : IStoreEngine
+internal class ValueEngine<TSession, TValue>(
+    Func<TSession> startSession, Func<long> memoryBytes, Func<ValueTask> dispose, int batchLength) : IEngine
     where TSession : struct, IValueSession<TValue>
     where TValue : unmanaged
 {
     /// <inheritdoc/>
-    public StoreStatistics Statistics => statistics();
-
-    /// <inheritdoc/>
-    public long? MemoryBytes => StoreMemory.Of(Statistics);
+    public long? MemoryBytes => memoryBytes();
 
     /// <inheritdoc/>
     public IWorker StartWorker() => batchLength == 1

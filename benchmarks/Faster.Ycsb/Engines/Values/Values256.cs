@@ -10,7 +10,7 @@ internal static partial class Values256
     public static async Task<IEngine> OpenEngineAsync(string? folder, StoreOptions options, int batchLength)
     {
         Store store = await OpenAsync(folder, options);
-        return new ValueEngine<Client, Bytes256>(
+        return new StoreValueEngine<Client, Bytes256>(
             () => new Client(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength);
     }
 

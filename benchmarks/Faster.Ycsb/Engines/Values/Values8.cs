@@ -10,7 +10,7 @@ internal static partial class Values8
     public static async Task<IEngine> OpenEngineAsync(string? folder, StoreOptions options, int batchLength)
     {
         Store store = await OpenAsync(folder, options);
-        return new ValueEngine<Client, long>(
+        return new StoreValueEngine<Client, long>(
             () => new Client(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength);
     }
 

@@ -13,6 +13,9 @@ internal enum SeededBug
     /// <summary>Finalize a tentative entry without scanning the bucket again.</summary>
     InsertWithoutRescan,
 
+    /// <summary>Empty the slot of a dead entry by a plain store instead of a compare-and-swap.</summary>
+    DeadWithoutCompare,
+
     /// <summary>Split a chunk without waiting until its pins are released.</summary>
     SplitIgnoresPins,
 

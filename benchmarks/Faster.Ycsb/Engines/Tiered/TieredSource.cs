@@ -1,0 +1,49 @@
+using Faster.Devices;
+using Faster.Engines;
+using Faster.Workload;
+using Faster.Ycsb.Engines.Values;
+
+namespace Faster.Ycsb.Engines.Tiered;
+
+/// <summary>Opens stores on the engine F2, over a folder.</summary>
+/// <param name="name">The name in results.</param>
+/// <param name="batches">Whether they are used by batches.</param>
+internal sealed class TieredSource(string name, bool batches = false) : IEngineSource
+{
+    private static readonly ByteSize Segment = ByteSize.GiB(1);
+
+    /// <inheritdoc/>
+    public string Name => name;
+
+    /// <inheritdoc/>
+    public string? Refuses(EngineShape shape) => shape switch
+    {
+        { MemoryBytes: null } => "it is for data larger than memory: --memory",
+        { ValueBytes: not (8 or 100) } => "its values are of 8 or 100 bytes here",
+        _ => null,
+    };
+
+    /// <inheritdoc/>
+    public Task<IEngine> OpenAsync(string folder, EngineShape shape)
+    {
+        var options = new TieredOptions
+        {
+            MemoryBudget = new ByteSize(shape.MemoryBytes!.Value),
+            ExpectedColdKeys = shape.Keys,
+            HotDevice = Files(folder, "hot"),
+            ColdDevice = Files(folder, "cold"),
+            ColdIndexDevice = Files(folder, "index"),
+        };
+        int length = batches ? ValueOptions.MaxPending : 1;
+        return shape.ValueBytes == sizeof(long)
+            ? TieredValues8.OpenEngineAsync(options, length)
+            : TieredValues100.OpenEngineAsync(options, length);
+    }
+
+    /// <summary>The bytes of records and indexes in memory.</summary>
+    public static long MemoryOf(TieredStatistics statistics) =>
+        statistics.HotBytesInMemory + statistics.HotIndexBytes + (statistics.ColdChunks * sizeof(long));
+
+    private static SegmentedFileDevice Files(string folder, string part) =>
+        new(Path.Combine(folder, part), Segment.Bytes);
+}
