@@ -1,7 +1,9 @@
+using System.Runtime.InteropServices;
 using Faster.Compaction;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Store.Operations;
 
@@ -13,7 +15,7 @@ namespace Faster.HashChunks;
 /// </summary>
 /// <remarks>
 /// <para>The directory says which records are live, so nothing is scanned but its eight bytes a chunk. Chunks on disk
-/// are read many at a time.</para>
+/// are read page by page (<see cref="ChunkSweep{TProbe}"/>); where few lie in a page, alone and many at a time.</para>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>Begin rises to an address below which the directory leads to no record, and an epoch later
@@ -72,6 +74,31 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     {
         if (until <= _log.BeginAddress) return; // a device never gets what lies before the first record alone
         await _steps.ShiftReadOnlyAsync(until).ConfigureAwait(false);
+        await Task.Run(() => BringBelow(until)).ConfigureAwait(false);
+        await MoveBelowAsync(until).ConfigureAwait(false);
+        await _steps.RunAsync(until, to => _index.Log.FlushedAsync(to, _waits)).ConfigureAwait(false);
+        _space.Release(until);
+        Interlocked.Increment(ref _runs);
+    }
+
+    // In the order of their addresses, so that a page of the log is read once.
+    private void BringBelow(long until)
+    {
+        List<long> places = [];
+        for (long chunk = 0; chunk < _index.Directory.ChunkCount; chunk++)
+        {
+            long at = _index.Directory.AddressOf(chunk);
+            if (at != 0 && at < until) places.Add(at);
+        }
+
+        places.Sort();
+        using IEntrySweep sweep = _index.BeginSweep();
+        sweep.Run(CollectionsMarshal.AsSpan(places), (_, _) => _loop.Stopped.ThrowIfCancellationRequested());
+    }
+
+    // What is left: chunks in memory, and those that a sweep did not bring.
+    private async Task MoveBelowAsync(long until)
+    {
         long count = _index.Directory.ChunkCount;
         List<long> unread = [];
         for (long chunk = 0; chunk < count; chunk++)
@@ -81,10 +108,6 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
             _loop.Stopped.ThrowIfCancellationRequested();
             await MoveReadAsync(unread, until).ConfigureAwait(false);
         }
-
-        await _steps.RunAsync(until, to => _index.Log.FlushedAsync(to, _waits)).ConfigureAwait(false);
-        _space.Release(until);
-        Interlocked.Increment(ref _runs);
     }
 
     // A chunk that other reads have displaced before it was moved is read again.

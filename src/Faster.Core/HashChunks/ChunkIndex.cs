@@ -160,9 +160,21 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         if (at >= Log.Pages.HeadAddress)
             new ReadOnlySpan<ulong>(Log.WordsAt(at), _capacity).CopyTo(new Span<ulong>(words, _capacity));
         else if (!_stage.TryCopy(at, words)) return Outcome.EntryOnDisk;
-        if (!Log.TryAppend(chunk, at, out long fresh)) return Outcome.EntryOnDisk;
-        CopyLive(words, Log.WordsAt(fresh));
-        return Link(place, at, fresh) ? Outcome.Ok : Outcome.Retry;
+        return CopyUnchanged(chunk, at, words);
+    }
+
+    /// <summary>
+    /// Copies a chunk that was read from disk to the tail, where it is changed in place, if it still lies where it was
+    /// read. Under the caller's epoch.
+    /// </summary>
+    /// <param name="at">The address of the record.</param>
+    /// <param name="record">What was read there, its blocks verified.</param>
+    /// <returns>False: there is no space.</returns>
+    public bool TryBring(long at, byte* record)
+    {
+        long chunk = ChunkLog<TProbe>.ChunkOf(record);
+        if ((ulong)chunk >= (ulong)Directory.ChunkCount || Directory.AddressOf(chunk) != at) return true;
+        return !IsHeldBack && CopyUnchanged(chunk, at, ChunkLog<TProbe>.WordsOf(record)) != Outcome.EntryOnDisk;
     }
 
     /// <inheritdoc/>
@@ -202,6 +214,9 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         else Log.Pages.Park(() => onRead(FailureOfLog()));
     }
 
+    /// <inheritdoc/>
+    public IEntrySweep BeginSweep() => new ChunkSweep<TProbe>(this);
+
     /// <summary>Starts the I/O thread.</summary>
     public void Start() => Log.Start();
 
@@ -213,6 +228,13 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         Log.Dispose();
         _stage.Dispose();
         Directory.Dispose();
+    }
+
+    private Outcome CopyUnchanged(long chunk, long at, ulong* words)
+    {
+        if (!Log.TryAppend(chunk, at, out long fresh)) return Outcome.EntryOnDisk;
+        CopyLive(words, Log.WordsAt(fresh));
+        return Link(Directory.PlaceOf(chunk), at, fresh) ? Outcome.Ok : Outcome.Retry;
     }
 
     // Within an epoch: until it ends, the new record can't become immutable.

@@ -30,6 +30,9 @@ internal sealed record TieredPlan
     /// <summary>The size that the hot log is kept near, in bytes.</summary>
     public required long HotLogSize { get; init; }
 
+    /// <summary>The number of pages of the hot log that each thread of a compaction moves together.</summary>
+    public required int MovingPages { get; init; }
+
     /// <summary>The bytes that the cold log may take on its device; 0 for no limit.</summary>
     public long ColdDiskBudget { get; init; }
 
@@ -55,6 +58,7 @@ internal sealed record TieredPlan
         return new TieredPlan
         {
             Options = options, Hot = hot, ColdIndex = index, HotLogSize = hotLogSize,
+            MovingPages = TieredShares.MovingPages(options, cold.PageBits, hotMemory.CompactionThreads),
             Cold = hot with { Options = coldOptions, Plan = cold, LogNumber = ColdLog },
             ColdDiskBudget = TieredShares.ColdDiskBudget(options, hotLogSize, index),
         };

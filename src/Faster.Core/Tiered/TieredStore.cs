@@ -56,7 +56,8 @@ public sealed partial class TieredStore<TProbe>
         Hot.Index.ByteLimit = hot.IndexLimit;
         HotTruncation = Truncation(Hot, truncation =>
             new LiveRecordCopier<TProbe, HashEntries<TProbe>, ChunkEntries<TProbe>>(
-                Hot, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing));
+                Hot, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing,
+                plan.MovingPages));
         ColdTruncation = Truncation(Cold, truncation =>
             new LiveRecordCopier<TProbe, ChunkEntries<TProbe>, ChunkEntries<TProbe>>(
                 Cold, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing));

@@ -47,6 +47,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         _store = new TieredStore<ScheduledProbe>(new TieredPlan
         {
             Options = new TieredOptions { ColdIndexDevice = _indexDevice }, Hot = hot, HotLogSize = long.MaxValue / 4,
+            MovingPages = 1,
             ColdIndex = ChunkWorld<ScheduledProbe>.PlanOf(chunks: 1, chunkBytes: 64),
             Cold = (shape with { IsCached = false }).Blueprint(_devices[1]) with
             {
@@ -155,12 +156,12 @@ internal sealed unsafe class ScheduledTiers : IDisposable
             {
                 ulong header = RecordHeader.Read(record);
                 if (!_store.HotTruncation.Liveness.MayLive(address, header)) continue;
-                below.CheckAndInsert(record, header, address, KeyOf(record, out ulong hash), hash);
+                below.Check(record, header, address, KeyOf(record, out ulong hash), hash);
             }
         }
 
-        CompactionInsert<ScheduledProbe>.CompletePending(session);
-        below.InsertChecked();
+        below.InsertChecked(static () => { });
+        GC.KeepAlive(records);
     }
 
     /// <summary>Cold-cold compaction of the first page of the cold log.</summary>

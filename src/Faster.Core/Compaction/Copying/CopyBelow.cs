@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Invariants;
@@ -19,53 +20,78 @@ namespace Faster.Compaction.Copying;
 /// and does no harm, since the tier above is searched first. Of two records of a key in the compacted range, the search
 /// for the older one finds the newer one; and a later range is not compacted before this one is done.</para>
 /// <para>A tombstone, or a record that has expired, goes below as a tombstone, if that tier may hold the key.</para>
-/// <para>Not thread-safe: it belongs to a thread of the compaction. Records lie in the copy of a page, which stays
-/// until <see cref="InsertChecked"/> has returned.</para>
+/// <para>The inserts of many pages' records are made together, in the order in which the entries lie on the device of
+/// the tier below (<see cref="IEntrySweep"/>).</para>
+/// <para>Not thread-safe: it belongs to a thread of the compaction. Records lie in copies of pages, which stay until
+/// <see cref="InsertChecked"/> has returned.</para>
 /// </remarks>
 internal sealed unsafe class CopyBelow<TProbe, TFrom, TTo>(
-    LogSession<TProbe> session, Tier<TProbe> from, Tier<TProbe> to, CopyCounters counters)
+    LogSession<TProbe> session, Tier<TProbe> from, Tier<TProbe> to, CopyCounters counters, IEntrySweep? sweep = null)
     where TProbe : struct, IProbe
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
 {
-    private readonly List<Checked> _pending = []; // whose search waits for the disk
+    private readonly List<Checked> _newest = [];
+    private readonly List<(Checked Record, NewestRecordCheck.Answer Answer)> _pending = []; // wait for the disk
     private readonly OperationRunner<TProbe> _above = session.RunnerOf(from);
     private readonly OperationRunner<TProbe> _below = session.RunnerOf(to);
+    private NewestRecordCheck.Answer _answer = new(); // of the next search
+    private long[] _places = [];
 
-    /// <summary>Appends a record below if it is its key's newest; one whose search becomes pending, later.</summary>
+    /// <summary>
+    /// Looks whether a record is its key's newest: then <see cref="InsertChecked"/> appends it below.
+    /// </summary>
     /// <param name="record">The record.</param>
     /// <param name="header">Its header; a tombstone if it has expired.</param>
     /// <param name="address">Its address.</param>
     /// <param name="key">Its key.</param>
     /// <param name="hash">The key's hash.</param>
-    public void CheckAndInsert(byte* record, ulong header, long address, in RecordKey key, ulong hash)
+    public void Check(byte* record, ulong header, long address, in RecordKey key, ulong hash)
     {
+        var found = new Checked((nint)record, header, hash);
         if (TProbe.Has(SeededBug.MoveWithoutSearch))
         {
-            Insert(new Checked((nint)record, header, key, hash, new NewestRecordCheck.Answer()));
+            _newest.Add(found);
             return;
         }
 
-        var answer = new NewestRecordCheck.Answer();
-        var check = new NewestRecordCheck(address, answer);
+        var check = new NewestRecordCheck(address, _answer);
         Status status = CompactionInsert<TProbe>.Run<
             ConditionalInsertAlgorithm<TProbe, TFrom, NewestRecordCheck>, NewestRecordCheck>(
             _above, key, hash, ref check);
-        var found = new Checked((nint)record, header, key, hash, answer);
-        if (status == Status.Pending) _pending.Add(found);
-        else if (status == Status.Ok) Insert(found);
+        if (status == Status.Ok) _newest.Add(found);
+        if (status != Status.Pending) return;
+        _pending.Add((found, _answer));
+        _answer = new NewestRecordCheck.Answer();
     }
 
-    /// <summary>Appends the records whose searches have been completed, and completes all inserts.</summary>
-    public void InsertChecked()
+    /// <summary>Completes all searches, and appends the records below that are their keys' newest.</summary>
+    /// <param name="checkStop">Called now and then; throws if the run must end early.</param>
+    public void InsertChecked(Action checkStop)
     {
-        foreach (Checked found in _pending)
-        {
-            if (found.Answer.IsNewest) Insert(found);
-        }
-
-        _pending.Clear();
         CompactionInsert<TProbe>.CompletePending(session);
+        _newest.AddRange(_pending.Where(static found => found.Answer.IsNewest).Select(static found => found.Record));
+        _pending.Clear();
+        if (sweep is null) Insert(0, _newest.Count);
+        else sweep.Run(SortByPlace(sweep), Insert);
+        CompactionInsert<TProbe>.CompletePending(session);
+        _newest.Clear();
+
+        void Insert(int from, int to)
+        {
+            checkStop();
+            for (int i = from; i < to; i++) this.Insert(_newest[i]);
+        }
+    }
+
+    private Span<long> SortByPlace(IEntrySweep order)
+    {
+        Span<Checked> records = CollectionsMarshal.AsSpan(_newest);
+        if (_places.Length < records.Length) _places = new long[records.Length];
+        Span<long> places = _places.AsSpan(0, records.Length);
+        for (int i = 0; i < records.Length; i++) places[i] = order.PlaceOf(records[i].Hash);
+        places.Sort(records);
+        return places;
     }
 
     private void Insert(in Checked found)
@@ -77,6 +103,7 @@ internal sealed unsafe class CopyBelow<TProbe, TFrom, TTo>(
             (found.Header & (RecordHeader.Large | RecordHeader.Delta)) == 0,
             $"a record that leaves its tier is whole: {found.Header:x}");
         RecordLayout layout = from.Layout;
+        var key = new RecordKey(record + RecordHeader.Size, layout.KeySlotSize(record), found.Hash);
         ReadOnlySpan<byte> value = isTombstone ? default : layout.Value(record);
         fixed (byte* bytes = value)
         {
@@ -86,7 +113,7 @@ internal sealed unsafe class CopyBelow<TProbe, TFrom, TTo>(
                 layout.RecordSize(record), counters);
             Status status = CompactionInsert<TProbe>.Run<
                 ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(
-                _below, found.Key, found.Hash, ref copy);
+                _below, key, found.Hash, ref copy);
             if (status != Status.Pending) copy.Complete(status, null);
         }
     }
@@ -99,6 +126,5 @@ internal sealed unsafe class CopyBelow<TProbe, TFrom, TTo>(
         return mayHold;
     }
 
-    private readonly record struct Checked(
-        nint Record, ulong Header, RecordKey Key, ulong Hash, NewestRecordCheck.Answer Answer);
+    private readonly record struct Checked(nint Record, ulong Header, ulong Hash);
 }

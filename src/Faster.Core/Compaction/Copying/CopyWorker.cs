@@ -32,7 +32,8 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LivenessFilter<TProbe> _liveness;
     private readonly Func<bool> _mustStop;
-    private readonly PageCopy<TProbe> _page;
+    private readonly PageCopy<TProbe>[] _pages; // filled before the copies of their records are made
+    private readonly IEntrySweep? _sweep;
     private readonly LargeValueCopier<TProbe, TFrom> _large;
     private readonly LogSession<TProbe> _session;
     private readonly OperationRunner<TProbe> _runner;
@@ -47,16 +48,23 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     /// <param name="heads">The large values of the compacted range.</param>
     /// <param name="held">The deltas that are kept from being updated; null where updates do not merge.</param>
     /// <param name="mustStop">Whether the run must end early.</param>
+    /// <param name="pages">The number of pages whose records move to another tier together.</param>
     public CopyWorker(
         Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps,
-        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, Func<bool> mustStop)
+        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, Func<bool> mustStop, int pages)
     {
         (_from, _log, _liveness, _mustStop) = (from, from.PagedLog!, liveness, mustStop);
-        _page = new PageCopy<TProbe>(from.Core.Epochs, _log, from.Storage!, Owner);
+        _pages = [.. Enumerable.Range(0, pages).Select(
+            _ => new PageCopy<TProbe>(from.Core.Epochs, _log, from.Storage!, Owner))];
         _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
         _session = from.Core.StartInternal(Owner);
         _runner = _session.RunnerOf(to);
-        if (from != to) _below = new CopyBelow<TProbe, TFrom, TTo>(_session, from, to, Counters);
+        if (from != to)
+        {
+            _sweep = to.Entries.BeginSweep();
+            _below = new CopyBelow<TProbe, TFrom, TTo>(_session, from, to, Counters, _sweep);
+        }
+
         if (held is not null)
             _collapses = new CollapseRun<TProbe>(from.Schema, from.Layout, held, Counters, _session);
         _ = TailThrottle.Pass(true);
@@ -68,16 +76,26 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     /// <summary>Copies the live records of the pages that the worker takes from the frontier.</summary>
     public void CopyPages(PageFrontier frontier)
     {
+        int filled = 0;
         while (frontier.TryTake(out long start, out long end))
         {
             for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
             {
-                RecordWalker walker = _page.Walk(ref at, end);
+                RecordWalker walker = _pages[filled++].Walk(ref at, end);
                 while (walker.MoveNext()) CopyIfLive(walker);
-                CompactionInsert<TProbe>.CompletePending(_session); // they refer to the page's bytes
-                _below?.InsertChecked();
+                if (filled == _pages.Length) CompleteCopies(ref filled);
             }
         }
+
+        CompleteCopies(ref filled);
+    }
+
+    // The copies refer to the bytes of the pages.
+    private void CompleteCopies(ref int filled)
+    {
+        if (_below is null) CompactionInsert<TProbe>.CompletePending(_session);
+        else _below.InsertChecked(CheckStop);
+        filled = 0;
     }
 
     /// <summary>
@@ -106,7 +124,8 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         }
 
         _ = TailThrottle.Pass(false);
-        _page.Dispose();
+        foreach (PageCopy<TProbe> page in _pages) page.Dispose();
+        _sweep?.Dispose();
     }
 
     private void CopyIfLive(in RecordWalker walker)
@@ -128,7 +147,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         if (_below is not null)
         {
             if (isDead) header |= RecordHeader.Tombstone;
-            _below.CheckAndInsert(record, header, address, key, hash);
+            _below.Check(record, header, address, key, hash);
             return;
         }
 

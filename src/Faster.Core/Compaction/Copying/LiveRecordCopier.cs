@@ -19,15 +19,15 @@ namespace Faster.Compaction.Copying;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>When a run has succeeded, every live record of the range has a copy above it, or a newer record.</item>
-/// <item>All copies of a page are complete before its thread takes the next page.</item>
+/// <item>All copies of a thread's pages are complete before it takes other pages in their place.</item>
 /// <item>The copier truncates nothing, so a failure loses nothing. The first failure stops all threads.</item>
 /// </list>
 /// <para>Threads take whole pages, in order, from a shared frontier (<see cref="PageFrontier"/>). Records do not span
 /// pages, and conditional inserts may run in any order: of two records of a key, the insert of the older one finds the
 /// newer one or its copy. So the threads share only the frontier, the heads of large values, and the held
 /// deltas.</para>
-/// <para>Memory: one page and one fragment per thread, one further page, and the pending operations of each thread's
-/// session, however much is compacted.</para>
+/// <para>Memory: the pages and one fragment of each thread, one further page, and the pending operations of each
+/// thread's session, however much is compacted.</para>
 /// <para>The sessions are internal, and commits record no serial number for them. A copy that a commit does not cover
 /// because of its version is not needed: its original is still above the Begin of that commit
 /// (docs/internals/truncation.md).</para>
@@ -42,9 +42,10 @@ namespace Faster.Compaction.Copying;
 /// <param name="steps">The order of the truncation that follows.</param>
 /// <param name="threads">The number of threads that copy, including the caller's.</param>
 /// <param name="mustStop">Whether the run must end early.</param>
+/// <param name="pages">The number of pages whose records a thread moves to another tier together.</param>
 internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
     Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, int threads,
-    Func<bool> mustStop) : ILiveRecordCopier
+    Func<bool> mustStop, int pages = 1) : ILiveRecordCopier
     where TProbe : struct, IProbe
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
@@ -61,7 +62,7 @@ internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
         var frontier = new PageFrontier(begin, until, _log.PageBits);
         ExceptionDispatchInfo? failure = null;
         CopyWorker<TProbe, TFrom, TTo> NewWorker() => new(
-            from, to, liveness, steps, heads, held, () => Volatile.Read(ref failure) is not null || mustStop());
+            from, to, liveness, steps, heads, held, () => Volatile.Read(ref failure) is not null || mustStop(), pages);
 
         // Never throws: whatever a thread still uses stays until all have ended.
         CopyCounters CopyPages()

@@ -43,4 +43,7 @@ internal unsafe interface ITierIndex
     /// Called once, on any thread, when the entry may be looked for again; or with the error that prevents it.
     /// </param>
     void ReadEntry(ulong hash, Action<Exception?> onRead);
+
+    /// <summary>Begins changes of the entries of many hashes; null if all entries are in memory.</summary>
+    IEntrySweep? BeginSweep();
 }

@@ -111,14 +111,8 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <param name="until">The end of the walk, also on a boundary.</param>
     public Task FetchAsync(RecordBoundary at, long until)
     {
-        ObjectDisposedException.ThrowIf(_disposed, this);
         (_from, _to) = (at, Math.Min(_log.PageEndOf(at.Address), until));
-        _isRead = !TryFromMemory(_epochs, _owner, _log, at.Address, _to, _block);
-        if (!_isRead) return Task.CompletedTask;
-        _extent = _storage.Geometry.Map(at.Address, (int)(_to - at.Address), _storage.Device.SectorSize);
-        var request = new AwaitedRead();
-        _storage.BeginRead(request, _extent, _block.Pointer);
-        return request.Task;
+        return LoadAsync(at.Address, _to);
     }
 
     /// <summary>Opens the copy of the last <see cref="FetchAsync"/>.</summary>
@@ -128,9 +122,27 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     public RecordWalker Fetched(out RecordBoundary end)
     {
         end = RecordBoundary.OfTail(_to);
-        byte* bytes = _isRead ? _storage.Decode(_extent, _block.Pointer) : _block.Pointer;
-        return new RecordWalker(_storage, _log.Layout, bytes, _from, _to);
+        return new RecordWalker(_storage, _log.Layout, Loaded(), _from, _to);
     }
+
+    /// <summary>
+    /// Starts what <see cref="Load"/> does, and waits for the device without a thread; <see cref="Loaded"/> completes
+    /// it.
+    /// </summary>
+    public Task LoadAsync(long from, long to)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        _isRead = !TryFromMemory(_epochs, _owner, _log, from, to, _block);
+        if (!_isRead) return Task.CompletedTask;
+        _extent = _storage.Geometry.Map(from, (int)(to - from), _storage.Device.SectorSize);
+        var request = new AwaitedRead();
+        _storage.BeginRead(request, _extent, _block.Pointer);
+        return request.Task;
+    }
+
+    /// <summary>The copy of the last <see cref="LoadAsync"/>, valid until the next one.</summary>
+    /// <exception cref="DamagedDataException">A block on the device is damaged.</exception>
+    public byte* Loaded() => _isRead ? _storage.Decode(_extent, _block.Pointer) : _block.Pointer;
 
     /// <summary>Releases the page's memory. Idempotent.</summary>
     public void Dispose()
