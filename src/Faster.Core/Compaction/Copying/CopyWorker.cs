@@ -1,4 +1,5 @@
 using Faster.Compaction.Large;
+using Faster.Compaction.Lookups;
 using Faster.Compaction.Merging;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
@@ -28,12 +29,15 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     /// <summary>The name under which a compaction holds epochs, for messages.</summary>
     internal const string Owner = "the store's compaction";
 
+    private const int PrefetchAhead = 8;
+
     private readonly Tier<TProbe> _from;
     private readonly PagedLog<TProbe> _log;
     private readonly LivenessFilter<TProbe> _liveness;
     private readonly Func<bool> _mustStop;
     private readonly PageCopy<TProbe> _page;
     private readonly LargeValueCopier<TProbe, TFrom> _large;
+    private readonly DeferredLookups<TProbe>? _lookups; // null: each look-up is made at once
     private readonly LogSession<TProbe> _session;
     private readonly OperationRunner<TProbe> _runner;
     private readonly CollapseRun<TProbe>? _collapses;
@@ -46,10 +50,11 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     /// <param name="steps">The order of the truncation that follows.</param>
     /// <param name="heads">The large values of the compacted range.</param>
     /// <param name="held">The deltas that are kept from being updated; null where updates do not merge.</param>
+    /// <param name="lookupBytes">The memory for look-ups that are put off, in bytes; 0: none is.</param>
     /// <param name="mustStop">Whether the run must end early.</param>
     public CopyWorker(
         Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps,
-        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, Func<bool> mustStop)
+        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, long lookupBytes, Func<bool> mustStop)
     {
         (_from, _log, _liveness, _mustStop) = (from, from.PagedLog!, liveness, mustStop);
         _page = new PageCopy<TProbe>(from.Core.Epochs, _log, from.Storage!, Owner);
@@ -57,6 +62,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         _session = from.Core.StartInternal(Owner);
         _runner = _session.RunnerOf(to);
         if (from != to) _below = new CopyBelow<TProbe, TFrom, TTo>(_session, from, to, Counters);
+        if (lookupBytes != 0) _lookups = new DeferredLookups<TProbe>(_log, from.Storage!, lookupBytes, CheckStop);
         if (held is not null)
             _collapses = new CollapseRun<TProbe>(from.Schema, from.Layout, held, Counters, _session);
         _ = TailThrottle.Pass(true);
@@ -70,14 +76,19 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     {
         while (frontier.TryTake(out long start, out long end))
         {
+            long copied = Counters.BytesCopied;
             for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
             {
                 RecordWalker walker = _page.Walk(ref at, end);
-                while (walker.MoveNext()) CopyIfLive(walker);
-                CompactionInsert<TProbe>.CompletePending(_session); // they refer to the page's bytes
-                _below?.InsertChecked();
+                CopyPage(walker);
+                CompleteInserts();
             }
+
+            if (_lookups?.IsNearlyFull() == true) CopyDeferred();
+            frontier.CountCopied(Counters.BytesCopied - copied);
         }
+
+        if (_lookups is not null) CopyDeferred();
     }
 
     /// <summary>
@@ -87,7 +98,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     {
         byte* bytes = (byte*)record;
         Counters.Examined++;
-        CopyIfLive(bytes, RecordHeader.Read(bytes), address);
+        CopyIfLive(bytes, RecordHeader.Read(bytes), address, defers: false);
         CompactionInsert<TProbe>.CompletePending(_session); // as above
     });
 
@@ -106,7 +117,50 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         }
 
         _ = TailThrottle.Pass(false);
+        _lookups?.Dispose();
         _page.Dispose();
+    }
+
+    private void CopyPage(RecordWalker walker)
+    {
+        RecordWalker ahead = walker; // prefetches the buckets of the records to come
+        for (int i = 0; i < PrefetchAhead && ahead.MoveNext(); i++) Prefetch(ahead);
+        while (walker.MoveNext())
+        {
+            if (ahead.MoveNext()) Prefetch(ahead);
+            CopyIfLive(walker);
+        }
+    }
+
+    private void Prefetch(in RecordWalker walker)
+    {
+        if (_from.Entries == _from.Index && !ValueFragment.Is(walker.Header))
+            _from.Index.Prefetch(_log.Layout.Hash(walker.Record, _from.Seed));
+    }
+
+    // Copies the records whose look-ups were put off, and did not find them superseded.
+    private void CopyDeferred()
+    {
+        List<long> left = _lookups!.Resolve();
+        for (int i = 0; i < left.Count;)
+        {
+            long start = _log.PageStartOf(left[i]), end = _log.PageEndOf(left[i]);
+            byte* page = _page.Load(start, end);
+            for (; i < left.Count && left[i] < end; i++)
+            {
+                CheckStop();
+                byte* record = page + (left[i] - start);
+                CopyIfLive(record, RecordHeader.Read(record), left[i], defers: false);
+            }
+
+            CompleteInserts();
+        }
+    }
+
+    private void CompleteInserts()
+    {
+        CompactionInsert<TProbe>.CompletePending(_session); // they refer to the page's bytes
+        _below?.InsertChecked();
     }
 
     private void CopyIfLive(in RecordWalker walker)
@@ -114,14 +168,15 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         CheckStop();
         Counters.Examined++;
         _large.Pass(walker);
-        CopyIfLive(walker.Record, walker.Header, walker.Address);
+        CopyIfLive(walker.Record, walker.Header, walker.Address, defers: true);
     }
 
     // The record lies in a copy of its page, which does not move: pointers into it stay valid after the fixed block.
-    private void CopyIfLive(byte* record, ulong header, long address)
+    private void CopyIfLive(byte* record, ulong header, long address, bool defers)
     {
         if (!_liveness.MayLive(address, header)) return;
-        bool isDead = RecordExpiry.IsDead(_log.Layout, record, header, _from.Core.Clock.Now);
+        bool isDead = (header & RecordHeader.Expiring) != 0
+            && RecordExpiry.IsDead(_log.Layout, record, header, _from.Core.Clock.Now);
         if (isDead && _below is null) return;
         ulong hash = _log.Layout.Hash(record, _from.Seed);
         var key = new RecordKey(record + RecordHeader.Size, _log.Layout.KeySlotSize(record), hash);
@@ -150,8 +205,12 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
             var copy = new CopyToTail(
                 address, LivenessFilter<TProbe>.FlagsOf(header), _log.Layout.Expiry(record), bytes, value.Length,
                 _log.Layout.RecordSize(record), Counters);
-            Status status = CompactionInsert<TProbe>.Run<
+            Outcome first = CompactionInsert<TProbe>.Try<
                 ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy);
+            if (first == Outcome.OnDisk && defers
+                && _lookups?.TryDefer(address, record, _runner.Attempt.Wanted) == true) return;
+            Status status = CompactionInsert<TProbe>.Finish<
+                ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy, first);
             if (status != Status.Pending) copy.Complete(status, null);
         }
     }

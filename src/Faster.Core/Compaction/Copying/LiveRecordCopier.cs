@@ -42,9 +42,10 @@ namespace Faster.Compaction.Copying;
 /// <param name="steps">The order of the truncation that follows.</param>
 /// <param name="threads">The number of threads that copy, including the caller's.</param>
 /// <param name="mustStop">Whether the run must end early.</param>
+/// <param name="lookupBytes">The memory for look-ups that are put off, in bytes; 0: none is.</param>
 internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
     Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, int threads,
-    Func<bool> mustStop) : ILiveRecordCopier
+    Func<bool> mustStop, long lookupBytes = 0) : ILiveRecordCopier
     where TProbe : struct, IProbe
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
@@ -52,23 +53,23 @@ internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
     private readonly PagedLog<TProbe> _log = from.PagedLog!;
 
     /// <inheritdoc/>
-    public CopyCounters Run(long begin, long until)
+    public (CopyCounters Counters, long Reached) Run(long begin, long until, long maxCopied)
     {
         using var heads = new LargeHeads<TProbe>(from, begin, CopyWorker<TProbe, TFrom, TTo>.Owner);
         HeldDeltas<TProbe>? held = from.Schema.Merger is null
             ? null
             : new HeldDeltas<TProbe>(from.Core.Epochs, to.Log);
-        var frontier = new PageFrontier(begin, until, _log.PageBits);
+        var frontier = new PageFrontier(begin, until, _log.PageBits, maxCopied);
         ExceptionDispatchInfo? failure = null;
-        CopyWorker<TProbe, TFrom, TTo> NewWorker() => new(
-            from, to, liveness, steps, heads, held, () => Volatile.Read(ref failure) is not null || mustStop());
+        CopyWorker<TProbe, TFrom, TTo> NewWorker(long bytes = 0) => new(
+            from, to, liveness, steps, heads, held, bytes, () => Volatile.Read(ref failure) is not null || mustStop());
 
         // Never throws: whatever a thread still uses stays until all have ended.
         CopyCounters CopyPages()
         {
             try
             {
-                using CopyWorker<TProbe, TFrom, TTo> worker = NewWorker();
+                using CopyWorker<TProbe, TFrom, TTo> worker = NewWorker(lookupBytes / threads);
                 worker.CopyPages(frontier);
                 return worker.Counters;
             }
@@ -85,10 +86,11 @@ internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
         CopyCounters counters = CopyPages();
         foreach (Task<CopyCounters> worker in running) counters.Add(worker.GetAwaiter().GetResult());
         failure?.Throw();
+        until = frontier.Reached;
         steps.RaiseFloorAsync(until).GetAwaiter().GetResult();
         using CopyWorker<TProbe, TFrom, TTo> last = NewWorker();
         last.CopyStraddling(until);
         counters.Add(last.Counters);
-        return counters;
+        return (counters, until);
     }
 }

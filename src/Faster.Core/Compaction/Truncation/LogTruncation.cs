@@ -62,7 +62,8 @@ internal sealed class LogTruncation<TProbe> : IDisposable
             tier.Storage!, merges: tier.Schema.Merger is not null, leaves: tier.Below is not null);
         Steps = new TruncationSteps<TProbe>(_log, new StepWaits<TProbe>(tier.Core.Epochs));
         _copier = makeCopier?.Invoke(this) ?? new LiveRecordCopier<TProbe, HashEntries<TProbe>, HashEntries<TProbe>>(
-            tier, tier, Liveness, Steps, tier.Core.MemoryPlan.CompactionThreads, () => _closing);
+            tier, tier, Liveness, Steps, tier.Core.MemoryPlan.CompactionThreads, () => _closing,
+            tier.Core.MemoryPlan.LookupBytes);
         _log.BecameSafe = marks.Add;
     }
 
@@ -129,19 +130,22 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         return result;
     }
 
-    /// <summary>As <see cref="CompactAsync"/>, but the disk space is released later.</summary>
-    public Task<CompactionResult> CompactWithoutReleaseAsync(long until)
+    /// <summary>
+    /// As <see cref="CompactAsync"/>, but the disk space is released later, and the run ends, at the end of a page,
+    /// when the copies take a number of bytes.
+    /// </summary>
+    public Task<CompactionResult> CompactWithoutReleaseAsync(long until, long maxCopied = long.MaxValue)
     {
         CheckAddress(until);
         return AloneAsync(async () =>
         {
-            long from = _log.BeginAddress, to = Spared(until);
+            long from = _log.BeginAddress, spared = Spared(until), to = spared;
             var counters = new CopyCounters();
             if (to > from)
             {
                 await Steps.ShiftReadOnlyAsync(to).ConfigureAwait(false);
-                counters = await Task.Factory.StartNew(
-                    () => _copier.Run(from, to), CancellationToken.None, TaskCreationOptions.LongRunning,
+                (counters, to) = await Task.Factory.StartNew(
+                    () => _copier.Run(from, spared, maxCopied), CancellationToken.None, TaskCreationOptions.LongRunning,
                     TaskScheduler.Default).ConfigureAwait(false);
                 await GiveUpAsync(to).ConfigureAwait(false);
             }
