@@ -21,9 +21,10 @@ namespace Faster.Compaction;
 /// <item>A pass ends, whatever the live data: at the latest when all that was in the log when it began has been
 /// compacted.</item>
 /// </list>
-/// <para>A step is a sixteenth of the budget. After each step, a store with a folder commits until no kept commit needs
-/// what was truncated: twice. From the start, writers are throttled when the budget is used up
-/// (<see cref="TailThrottle"/>), so that they do not outrun compaction, even while this task has no thread.</para>
+/// <para>A step goes through at most a quarter of the budget, and ends when its copies take a sixteenth. After each
+/// step, a store with a folder commits until no kept commit needs what was truncated: twice. From the start, writers
+/// are throttled when the budget is used up (<see cref="TailThrottle"/>), so that they do not outrun compaction, even
+/// while this task has no thread.</para>
 /// <para><b>No death spiral.</b> Steps go on until the log is below the mark again, or until everything that was in it
 /// when they began has been compacted. If that has reclaimed less than a quarter, the live data do not fit: this is
 /// reported, no writer is throttled any more, and the next pass waits until the log has grown by an eighth. So at most
@@ -38,7 +39,7 @@ namespace Faster.Compaction;
 internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Steps = 16, GrowthToRetry = 8, MinGain = 4;
+    private const int Steps = 4, CopiesPart = 16, GrowthToRetry = 8, MinGain = 4;
 
     private readonly StoreCore<TProbe> _core;
     private readonly PagedLog<TProbe> _log;
@@ -138,7 +139,8 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
             $"a step to {until} stays below the head; {_reclaimed} bytes reclaimed, {_copied} copied; {_log}");
         if (_passEnd == 0) _passEnd = _log.TailAddress;
         _throttle.Engage();
-        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(until).ConfigureAwait(false);
+        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(until, _budget / CopiesPart)
+            .ConfigureAwait(false);
         if (result.BytesReclaimed == 0)
         {
             _throttle.Disengage(); // throttling would delay the writer for which all others wait
@@ -153,9 +155,11 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         await _release().ConfigureAwait(false);
         _reclaimed += result.BytesReclaimed;
         _copied += result.BytesCopied;
+
+        // A pass that comes to the memory before its end goes on when the log has grown: what little it may have gone
+        // through says nothing about all of the live data.
         if (Bytes < HighMark) EndPass(fits: true);
-        else if (result.BeginAddress >= _passEnd || _log.HeadAddress <= result.BeginAddress)
-            EndPass(fits: _reclaimed - _copied >= _reclaimed / MinGain);
+        else if (result.BeginAddress >= _passEnd) EndPass(fits: _reclaimed - _copied >= _reclaimed / MinGain);
     }
 
     // Waits for what a reader of a value in fragments may hold up, and reports a reader that has stalled.

@@ -57,7 +57,7 @@ public sealed partial class TieredStore<TProbe>
         HotTruncation = Truncation(Hot, truncation =>
             new LiveRecordCopier<TProbe, HashEntries<TProbe>, ChunkEntries<TProbe>>(
                 Hot, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing,
-                plan.MovingPages));
+                new CopyMemory(plan.MovingPages)));
         ColdTruncation = Truncation(Cold, truncation =>
             new LiveRecordCopier<TProbe, ChunkEntries<TProbe>, ChunkEntries<TProbe>>(
                 Cold, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing));

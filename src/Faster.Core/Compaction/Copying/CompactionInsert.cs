@@ -17,7 +17,23 @@ internal static class CompactionInsert<TProbe>
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TOperation : struct, IConditionalInsert
     {
-        Outcome outcome = runner.TryOnce<TAlgorithm, RecordKey, TOperation>(key, hash, ref operation, null);
+        Outcome outcome = Try<TAlgorithm, TOperation>(runner, key, hash, ref operation);
+        return Finish<TAlgorithm, TOperation>(runner, key, hash, ref operation, outcome);
+    }
+
+    /// <summary>Makes the first attempt at a conditional insert.</summary>
+    public static Outcome Try<TAlgorithm, TOperation>(
+        OperationRunner<TProbe> runner, in RecordKey key, ulong hash, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TOperation : struct, IConditionalInsert =>
+        runner.TryOnce<TAlgorithm, RecordKey, TOperation>(key, hash, ref operation, null);
+
+    /// <summary>Goes on after the first attempt; an insert that becomes pending gets its outcome later.</summary>
+    public static Status Finish<TAlgorithm, TOperation>(
+        OperationRunner<TProbe> runner, in RecordKey key, ulong hash, ref TOperation operation, Outcome outcome)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TOperation : struct, IConditionalInsert
+    {
         return runner.RetryUntilDone<TAlgorithm, RecordKey, TOperation>(key, hash, ref operation, outcome);
     }
 

@@ -1,4 +1,5 @@
 using Faster.Compaction.Large;
+using Faster.Compaction.Lookups;
 using Faster.Compaction.Merging;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
@@ -28,6 +29,8 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     /// <summary>The name under which a compaction holds epochs, for messages.</summary>
     internal const string Owner = "the store's compaction";
 
+    private const int PrefetchAhead = 8;
+
     private readonly Tier<TProbe> _from;
     private readonly PagedLog<TProbe> _log;
     private readonly LivenessFilter<TProbe> _liveness;
@@ -35,6 +38,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     private readonly PageCopy<TProbe>[] _pages; // filled before the copies of their records are made
     private readonly IEntrySweep? _sweep;
     private readonly LargeValueCopier<TProbe, TFrom> _large;
+    private readonly DeferredLookups<TProbe>? _lookups; // null: each look-up is made at once
     private readonly LogSession<TProbe> _session;
     private readonly OperationRunner<TProbe> _runner;
     private readonly CollapseRun<TProbe>? _collapses;
@@ -47,14 +51,14 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     /// <param name="steps">The order of the truncation that follows.</param>
     /// <param name="heads">The large values of the compacted range.</param>
     /// <param name="held">The deltas that are kept from being updated; null where updates do not merge.</param>
+    /// <param name="memory">The worker's memory.</param>
     /// <param name="mustStop">Whether the run must end early.</param>
-    /// <param name="pages">The number of pages whose records move to another tier together.</param>
     public CopyWorker(
         Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps,
-        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, Func<bool> mustStop, int pages)
+        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, CopyMemory memory, Func<bool> mustStop)
     {
         (_from, _log, _liveness, _mustStop) = (from, from.PagedLog!, liveness, mustStop);
-        _pages = [.. Enumerable.Range(0, pages).Select(
+        _pages = [.. Enumerable.Range(0, memory.Pages).Select(
             _ => new PageCopy<TProbe>(from.Core.Epochs, _log, from.Storage!, Owner))];
         _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
         _session = from.Core.StartInternal(Owner);
@@ -63,6 +67,11 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         {
             _sweep = to.Entries.BeginSweep();
             _below = new CopyBelow<TProbe, TFrom, TTo>(_session, from, to, Counters, _sweep);
+        }
+
+        if (memory.LookupBytes != 0)
+        {
+            _lookups = new DeferredLookups<TProbe>(_log, from.Storage!, memory.LookupBytes, CheckStop);
         }
 
         if (held is not null)
@@ -79,22 +88,25 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         int filled = 0;
         while (frontier.TryTake(out long start, out long end))
         {
+            long copied = Counters.BytesCopied;
             for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
             {
-                RecordWalker walker = _pages[filled++].Walk(ref at, end);
-                while (walker.MoveNext()) CopyIfLive(walker);
+                CopyPage(_pages[filled++].Walk(ref at, end));
                 if (filled == _pages.Length) CompleteCopies(ref filled);
             }
+
+            if (_lookups?.IsNearlyFull() == true) CopyDeferred();
+            frontier.CountCopied(Counters.BytesCopied - copied);
         }
 
         CompleteCopies(ref filled);
+        if (_lookups is not null) CopyDeferred();
     }
 
     // The copies refer to the bytes of the pages.
     private void CompleteCopies(ref int filled)
     {
-        if (_below is null) CompactionInsert<TProbe>.CompletePending(_session);
-        else _below.InsertChecked(CheckStop);
+        CompleteInserts();
         filled = 0;
     }
 
@@ -105,7 +117,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     {
         byte* bytes = (byte*)record;
         Counters.Examined++;
-        CopyIfLive(bytes, RecordHeader.Read(bytes), address);
+        CopyIfLive(bytes, RecordHeader.Read(bytes), address, defers: false);
         CompactionInsert<TProbe>.CompletePending(_session); // as above
     });
 
@@ -124,8 +136,51 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         }
 
         _ = TailThrottle.Pass(false);
+        _lookups?.Dispose();
         foreach (PageCopy<TProbe> page in _pages) page.Dispose();
         _sweep?.Dispose();
+    }
+
+    private void CopyPage(RecordWalker walker)
+    {
+        RecordWalker ahead = walker; // prefetches the buckets of the records to come
+        for (int i = 0; i < PrefetchAhead && ahead.MoveNext(); i++) Prefetch(ahead);
+        while (walker.MoveNext())
+        {
+            if (ahead.MoveNext()) Prefetch(ahead);
+            CopyIfLive(walker);
+        }
+    }
+
+    private void Prefetch(in RecordWalker walker)
+    {
+        if (_from.Entries == _from.Index && !ValueFragment.Is(walker.Header))
+            _from.Index.Prefetch(_log.Layout.Hash(walker.Record, _from.Seed));
+    }
+
+    // Copies the records whose look-ups were put off, and did not find them superseded.
+    private void CopyDeferred()
+    {
+        List<long> left = _lookups!.Resolve();
+        for (int i = 0; i < left.Count;)
+        {
+            long start = _log.PageStartOf(left[i]), end = _log.PageEndOf(left[i]);
+            byte* page = _pages[0].Load(start, end);
+            for (; i < left.Count && left[i] < end; i++)
+            {
+                CheckStop();
+                byte* record = page + (left[i] - start);
+                CopyIfLive(record, RecordHeader.Read(record), left[i], defers: false);
+            }
+
+            CompleteInserts();
+        }
+    }
+
+    private void CompleteInserts()
+    {
+        if (_below is null) CompactionInsert<TProbe>.CompletePending(_session);
+        else _below.InsertChecked(CheckStop);
     }
 
     private void CopyIfLive(in RecordWalker walker)
@@ -133,14 +188,15 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         CheckStop();
         Counters.Examined++;
         _large.Pass(walker);
-        CopyIfLive(walker.Record, walker.Header, walker.Address);
+        CopyIfLive(walker.Record, walker.Header, walker.Address, defers: true);
     }
 
     // The record lies in a copy of its page, which does not move: pointers into it stay valid after the fixed block.
-    private void CopyIfLive(byte* record, ulong header, long address)
+    private void CopyIfLive(byte* record, ulong header, long address, bool defers)
     {
         if (!_liveness.MayLive(address, header)) return;
-        bool isDead = RecordExpiry.IsDead(_log.Layout, record, header, _from.Core.Clock.Now);
+        bool isDead = (header & RecordHeader.Expiring) != 0
+            && RecordExpiry.IsDead(_log.Layout, record, header, _from.Core.Clock.Now);
         if (isDead && _below is null) return;
         ulong hash = _log.Layout.Hash(record, _from.Seed);
         var key = new RecordKey(record + RecordHeader.Size, _log.Layout.KeySlotSize(record), hash);
@@ -169,8 +225,12 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
             var copy = new CopyToTail(
                 address, LivenessFilter<TProbe>.FlagsOf(header), _log.Layout.Expiry(record), bytes, value.Length,
                 _log.Layout.RecordSize(record), Counters);
-            Status status = CompactionInsert<TProbe>.Run<
+            Outcome first = CompactionInsert<TProbe>.Try<
                 ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy);
+            if (first == Outcome.OnDisk && defers
+                && _lookups?.TryDefer(address, record, _runner.Attempt.Wanted) == true) return;
+            Status status = CompactionInsert<TProbe>.Finish<
+                ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy, first);
             if (status != Status.Pending) copy.Complete(status, null);
         }
     }

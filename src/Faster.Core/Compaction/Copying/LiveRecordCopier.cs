@@ -42,10 +42,10 @@ namespace Faster.Compaction.Copying;
 /// <param name="steps">The order of the truncation that follows.</param>
 /// <param name="threads">The number of threads that copy, including the caller's.</param>
 /// <param name="mustStop">Whether the run must end early.</param>
-/// <param name="pages">The number of pages whose records a thread moves to another tier together.</param>
+/// <param name="memory">The memory of each thread; null: one page.</param>
 internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
     Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, int threads,
-    Func<bool> mustStop, int pages = 1) : ILiveRecordCopier
+    Func<bool> mustStop, CopyMemory? memory = null) : ILiveRecordCopier
     where TProbe : struct, IProbe
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
@@ -53,23 +53,24 @@ internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
     private readonly PagedLog<TProbe> _log = from.PagedLog!;
 
     /// <inheritdoc/>
-    public CopyCounters Run(long begin, long until)
+    public (CopyCounters Counters, long Reached) Run(long begin, long until, long maxCopied)
     {
         using var heads = new LargeHeads<TProbe>(from, begin, CopyWorker<TProbe, TFrom, TTo>.Owner);
         HeldDeltas<TProbe>? held = from.Schema.Merger is null
             ? null
             : new HeldDeltas<TProbe>(from.Core.Epochs, to.Log);
-        var frontier = new PageFrontier(begin, until, _log.PageBits);
+        var frontier = new PageFrontier(begin, until, _log.PageBits, maxCopied);
         ExceptionDispatchInfo? failure = null;
-        CopyWorker<TProbe, TFrom, TTo> NewWorker() => new(
-            from, to, liveness, steps, heads, held, () => Volatile.Read(ref failure) is not null || mustStop(), pages);
+        CopyWorker<TProbe, TFrom, TTo> NewWorker(CopyMemory? own = null) => new(
+            from, to, liveness, steps, heads, held, own ?? CopyMemory.Least,
+            () => Volatile.Read(ref failure) is not null || mustStop());
 
         // Never throws: whatever a thread still uses stays until all have ended.
         CopyCounters CopyPages()
         {
             try
             {
-                using CopyWorker<TProbe, TFrom, TTo> worker = NewWorker();
+                using CopyWorker<TProbe, TFrom, TTo> worker = NewWorker(memory);
                 worker.CopyPages(frontier);
                 return worker.Counters;
             }
@@ -86,10 +87,11 @@ internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
         CopyCounters counters = CopyPages();
         foreach (Task<CopyCounters> worker in running) counters.Add(worker.GetAwaiter().GetResult());
         failure?.Throw();
+        until = frontier.Reached;
         steps.RaiseFloorAsync(until).GetAwaiter().GetResult();
         using CopyWorker<TProbe, TFrom, TTo> last = NewWorker();
         last.CopyStraddling(until);
         counters.Add(last.Counters);
-        return counters;
+        return (counters, until);
     }
 }

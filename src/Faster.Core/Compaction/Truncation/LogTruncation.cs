@@ -5,8 +5,8 @@ using Faster.Log;
 using Faster.Log.Large;
 using Faster.Sessions;
 using Faster.Store;
-using Faster.Store.Commits;
 using Faster.Store.Opening;
+using Faster.Store.Commits;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Truncation;
@@ -61,8 +61,10 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         Liveness = new LivenessFilter<TProbe>(
             tier.Storage!, merges: tier.Schema.Merger is not null, leaves: tier.Below is not null);
         Steps = new TruncationSteps<TProbe>(_log, new StepWaits<TProbe>(tier.Core.Epochs));
+        MemoryPlan plan = tier.Core.MemoryPlan;
         _copier = makeCopier?.Invoke(this) ?? new LiveRecordCopier<TProbe, HashEntries<TProbe>, HashEntries<TProbe>>(
-            tier, tier, Liveness, Steps, tier.Core.MemoryPlan.CompactionThreads, () => _closing);
+            tier, tier, Liveness, Steps, plan.CompactionThreads, () => _closing,
+            new CopyMemory(1, plan.LookupBytes / plan.CompactionThreads));
         _log.BecameSafe = marks.Add;
     }
 
@@ -129,19 +131,22 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         return result;
     }
 
-    /// <summary>As <see cref="CompactAsync"/>, but the disk space is released later.</summary>
-    public Task<CompactionResult> CompactWithoutReleaseAsync(long until)
+    /// <summary>
+    /// As <see cref="CompactAsync"/>, but the disk space is released later, and the run ends, at the end of a page,
+    /// when the copies take a number of bytes.
+    /// </summary>
+    public Task<CompactionResult> CompactWithoutReleaseAsync(long until, long maxCopied = long.MaxValue)
     {
         CheckAddress(until);
         return AloneAsync(async () =>
         {
-            long from = _log.BeginAddress, to = Spared(until);
+            long from = _log.BeginAddress, spared = Spared(until), to = spared;
             var counters = new CopyCounters();
             if (to > from)
             {
                 await Steps.ShiftReadOnlyAsync(to).ConfigureAwait(false);
-                counters = await Task.Factory.StartNew(
-                    () => _copier.Run(from, to), CancellationToken.None, TaskCreationOptions.LongRunning,
+                (counters, to) = await Task.Factory.StartNew(
+                    () => _copier.Run(from, spared, maxCopied), CancellationToken.None, TaskCreationOptions.LongRunning,
                     TaskScheduler.Default).ConfigureAwait(false);
                 await GiveUpAsync(to).ConfigureAwait(false);
             }

@@ -182,6 +182,9 @@ internal enum SeededBug
     /// <summary>Trust the sealed bit of a record that an earlier process wrote.</summary>
     TrustForeignMarks,
 
+    /// <summary>Take the record on disk that a chain leads to for one of the key that is looked up.</summary>
+    LookupTrustsChain,
+
     /// <summary>Collapse a key's deltas while the newest one is updated in place.</summary>
     CollapseWithoutSeal,
 

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
 using Faster.Commits;
+using Faster.Compaction.Lookups;
 using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.Index;
@@ -28,6 +29,7 @@ internal sealed record MemoryPlan
     private const int MinDiskPages = 64;    // of a disk budget
     private const int LogPages = 16;          // a chosen page size gives the log about so many pages
     private const int MaxChosenThreads = 4, PagesForEachThread = 32; // of compaction
+    private const int PartOfLookups = 12, MaxLookupBytes = 64 << 20; // of the budget
     private const int CachePages = 32, MinCachePages = 8, MaxCachePageBits = 22;
     private const int BytesForEachFilterByte = 128, MaxFilterBytes = 64 << 20;
     // Of the index, when the number of keys is known. At three quarters 6 % of the keys are in overflow buckets, which
@@ -75,6 +77,11 @@ internal sealed record MemoryPlan
     /// <summary>The number of threads of a compaction.</summary>
     public required int CompactionThreads { get; init; }
 
+    /// <summary>
+    /// The bytes for the look-ups that compaction puts off, where there is a disk budget; 0: it puts none off.
+    /// </summary>
+    public long LookupBytes { get; init; }
+
     /// <summary>The share of the memory for records that the read cache may take.</summary>
     public double CacheFraction { get; init; }
 
@@ -97,7 +104,7 @@ internal sealed record MemoryPlan
 
     /// <summary>Returns the bytes for records if the index takes <paramref name="indexBytes"/>.</summary>
     public long RecordBytes(long indexBytes) =>
-        Math.Max(Budget - ((long)FlushPart * FlushParts) - ReadBuffers - PendingReserve - indexBytes, 0);
+        Math.Max(Budget - ((long)FlushPart * FlushParts) - ReadBuffers - PendingReserve - LookupBytes - indexBytes, 0);
 
     /// <summary>The bytes for records while the index has its initial number of buckets.</summary>
     public long InitialRecordBytes => RecordBytes(Buckets * HashBucket.SizeInBytes);
@@ -214,6 +221,7 @@ internal sealed record MemoryPlan
             PageBits = pageBits,
             CompactionThreads = ThreadsFor(options, pageBits),
         };
+        if (spills && options.DiskBudget.Bytes != 0) plan = plan.WithLookups();
         return spills ? plan.WithCache(options.ReadCacheFraction) : plan;
     }
 
@@ -224,6 +232,13 @@ internal sealed record MemoryPlan
             ? options.CompactionThreads
             : Math.Clamp(Environment.ProcessorCount / 4, 1, MaxChosenThreads);
         return (int)Math.Clamp(options.MemoryBudget.Bytes / PagesForEachThread >> pageBits, 1, wanted);
+    }
+
+    private MemoryPlan WithLookups()
+    {
+        long bytes = Math.Min(Budget / PartOfLookups, MaxLookupBytes);
+        MemoryPlan plan = this with { LookupBytes = bytes };
+        return bytes >= (long)CompactionThreads * DeferredLookups<NoProbe>.MinBytes && plan.HoldsLog ? plan : this;
     }
 
     // A cache of too few pages would evict most of its records before they are read again.

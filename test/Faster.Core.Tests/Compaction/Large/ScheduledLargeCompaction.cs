@@ -26,7 +26,7 @@ internal static class ScheduledLargeCompaction
         var copier = new LiveRecordCopier<ScheduledProbe, HashEntries<ScheduledProbe>, HashEntries<ScheduledProbe>>(
             real.Tier, real.Tier, new LivenessFilter<ScheduledProbe>(real.Tier.Storage!, TShape.Merges), steps,
             threads: 1, static () => false);
-        _ = copier.Run(log.BeginAddress, until);
+        _ = copier.Run(log.BeginAddress, until, long.MaxValue);
         ScheduledWaits.Run(steps.RunAsync(until, store.Host.FlushedAsync));
         ScheduledWaits.Run(store.Host.Waits.UntilAsync(log.Pins.Gate, () => log.Pins.LowestPinned >= until));
         store.Host.Forget(until);

@@ -76,7 +76,7 @@ internal abstract class EntryRunner<TProbe>(FasterSession<TProbe> session) : IDi
             var copier = new LiveRecordCopier<TProbe, TEntries, TEntries>(
                 Session.Store.Tier, Session.Store.Tier, truncation.Liveness, truncation.Steps, threads: 2,
                 static () => false);
-            await Task.Run(() => copier.Run(Session.Store.Log.BeginAddress, until));
+            await Task.Run(() => copier.Run(Session.Store.Log.BeginAddress, until, long.MaxValue));
             await truncation.TruncateAsync(until);
         }
 

@@ -1,0 +1,129 @@
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Log.Records;
+
+namespace Faster.Compaction.Lookups;
+
+/// <summary>
+/// Look-ups of a compaction whose chains lead to records on disk, put off until there are many, and then done in the
+/// order of the addresses that they lead to (paper 003 §5: one pass over the log in place of a random read for each
+/// record).
+/// </summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A record is dropped only if a record of the same key has been read at a higher address of its chain, which no
+/// recovery has discarded.</item>
+/// <item>Every other record is returned by <see cref="Resolve"/>, once, for a look-up of its own: also if the other
+/// record has another key, is damaged, or can't be read.</item>
+/// </list>
+/// <para><b>Why what was read is still true later.</b> The record at the higher address lies below Head, so it is
+/// immutable, and no older one of its key becomes the newest again. Begin passes the older record first. If one run
+/// compacts both, the newer one is copied, or has a newer one, before Begin rises. So the record may be dropped, as if
+/// its conditional insert had found the newer one. ∎</para>
+/// <para>Not thread-safe: it belongs to a thread of the compaction; used outside every epoch.</para>
+/// </remarks>
+internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    /// <summary>The smallest number of bytes of memory that suffice.</summary>
+    public const long MinBytes = PartForReads * SortedReads.MinBytes;
+
+    private const int PartForReads = 4;
+
+    private readonly PagedLog<TProbe> _log;
+    private readonly LogStorage _storage;
+    private readonly Action _checkStop;
+    private readonly LookupTable _table;
+    private readonly SortedReads _reads;
+    private readonly List<long> _left = [];
+    private long _used; // of the table, at the end of the page before
+
+    /// <summary>Reserves memory.</summary>
+    /// <param name="log">The log that is compacted.</param>
+    /// <param name="storage">The log's place on the device.</param>
+    /// <param name="bytes">The bytes of memory; at least <see cref="MinBytes"/>.</param>
+    /// <param name="checkStop">Throws if the compaction must end.</param>
+    public DeferredLookups(PagedLog<TProbe> log, LogStorage storage, long bytes, Action checkStop)
+    {
+        (_log, _storage, _checkStop) = (log, storage, checkStop);
+        _reads = new SortedReads(storage, bytes / PartForReads);
+        _table = new LookupTable(bytes - (bytes / PartForReads));
+    }
+
+    /// <summary>Puts a look-up off.</summary>
+    /// <param name="address">The record's address; ascending.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="newer">The address of the record on disk that its chain leads to.</param>
+    /// <returns>
+    /// False: there is no memory left before <see cref="Resolve"/>, or the other record is too small to have the key.
+    /// </returns>
+    public bool TryDefer(long address, byte* record, long newer)
+    {
+        int size = _log.Layout.KeySlotSize(record), length = RecordHeader.Size + size;
+        return length <= _reads.MaxLength && length <= _log.PageEndOf(newer) - newer
+            && _table.TryAdd(address, newer, record + RecordHeader.Size, size);
+    }
+
+    /// <summary>
+    /// Whether the table has hardly space for another page; called after each. If it were full within a page, the rest
+    /// of the page would be looked up at once.
+    /// </summary>
+    public bool IsNearlyFull()
+    {
+        long taken = _table.UsedBytes - _used;
+        _used = _table.UsedBytes;
+        return _table.FreeBytes < taken + (taken / 4);
+    }
+
+    /// <summary>Reads the records that the look-ups lead to.</summary>
+    /// <returns>The addresses, ascending, of the records that have not been found to be superseded.</returns>
+    public List<long> Resolve()
+    {
+        _left.Clear();
+        _table.Entries.Sort();
+        var superseders = new Superseders(this);
+        _reads.Run(_table.Entries.Length, ref superseders);
+        _table.Clear();
+        _used = 0;
+        _left.Sort();
+        return _left;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _table.Dispose();
+        _reads.Dispose();
+    }
+
+    private bool Supersedes(in LookupTable.Entry entry, byte* record)
+    {
+        ulong header = RecordHeader.Read(record);
+        if (!RecordHeader.IsSound(header) || ChainJoinRecord.Is(header)
+            || _storage.IsDiscarded(entry.Newer, header)) return false;
+        return TProbe.Has(SeededBug.LookupTrustsChain)
+            || KeySlot.Matches(record + RecordHeader.Size, _table.KeyOf(entry), KeySizeOf(entry));
+    }
+
+    private int KeySizeOf(in LookupTable.Entry entry) =>
+        _log.Layout.KeySlotSize(_table.KeyOf(entry) - RecordHeader.Size);
+
+    private readonly struct Superseders(DeferredLookups<TProbe> lookups) : ISortedVisitor
+    {
+        private const int StopCheckMask = 1023;
+
+        public (long Address, int Length) RangeOf(int index)
+        {
+            ref readonly LookupTable.Entry entry = ref lookups._table.Entries[index];
+            return (entry.Newer, RecordHeader.Size + lookups.KeySizeOf(entry));
+        }
+
+        public void Visit(int index, byte* bytes)
+        {
+            if ((index & StopCheckMask) == 0) lookups._checkStop();
+            ref readonly LookupTable.Entry entry = ref lookups._table.Entries[index];
+            if (bytes == null || !lookups.Supersedes(entry, bytes)) lookups._left.Add(lookups._table.RecordOf(entry));
+        }
+    }
+}
