@@ -30,17 +30,18 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
         bool begun = Attempt<TProbe>.TryBegin(
-            attempt, view, key, record, TOperation.LatchesUpdates, KeepsDelta, stamps, out ulong header);
+            attempt, view, key, record, TOperation.LatchesUpdates, KeepsDelta, out ulong header);
         if (!begun) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var value = ValueLayout.At(record + RecordHeader.Size + key.SlotSize, TOperation.ValueSize);
         bool fits = operation.ConcurrentWrite(ref value);
-        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Version.Stamp(header) : header);
+        if (TOperation.LatchesUpdates && fits) attempt.UnlatchUpdated(record, header);
+        else if (TOperation.LatchesUpdates) attempt.Unlatch(record, header);
         return fits;
     }
 
@@ -105,7 +106,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         if (!operation.ConcurrentWrite(ref current)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
-        attempt.Unlatch(at.Record, attempt.Version.Stamp(at.Header));
+        attempt.UnlatchUpdated(at.Record, at.Header);
         attempt.Reservation.GiveBack();
         return true;
     }
@@ -129,7 +130,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         _ = value.TryReplace(fresh);
         TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
-        attempt.Unlatch(at.Record, attempt.Version.Stamp(at.Header & ~RecordHeader.Tombstone));
+        attempt.UnlatchUpdated(at.Record, at.Header & ~RecordHeader.Tombstone);
         attempt.Reservation.GiveBack();
         return true;
     }
