@@ -13,7 +13,7 @@ internal sealed class Timeline(IReadOnlyList<Sample> samples)
     {
         List<Sample> ends = [Samples[0]];
         double next = bin;
-        foreach (Sample sample in Samples)
+        foreach (Sample sample in Samples.Skip(1))
         {
             if (sample.Seconds < next) continue;
             ends.Add(sample);

@@ -17,7 +17,8 @@ internal static class TimelineStep
         await using ICommitEngine engine = await source.CreateAsync(folder, size);
         AnswerCheck.Load(engine, settings.Keys);
         Workers workers = await Workers.StartAsync(engine, settings);
-        using var sampler = new Sampler(CommitStep.SampleInterval, settings.Seconds, () => (workers.Done, engine.LogBytes));
+        using var sampler = new Sampler(
+            CommitStep.SampleInterval, settings.Seconds, () => (workers.Done, engine.LogBytes));
         var commits = new List<CommitSpan>();
         foreach (double time in times)
         {

@@ -35,6 +35,7 @@ public class TimelineTests
         Assert.Equal([0, 0.25, 0.52, 0.75, 1], WithStop.EachBin(0.1).Select(sample => sample.Seconds));
         Assert.Equal([0, 0.52, 1], WithStop.EachBin(0.5).Select(sample => sample.Seconds));
         Assert.Equal([0, 0.75, 1], WithStop.EachBin(0.7).Select(sample => sample.Seconds));
+        Assert.Equal([0.02, 0.03], new Timeline([At(0.02, 0), At(0.03, 1)]).EachBin(0.01).Select(s => s.Seconds));
     }
 
     [Fact]

@@ -23,7 +23,8 @@ public class TableTests
     {
         TimelineResult run = Samples.Timelines().Measurements.OfType<TimelineResult>().First() with
         {
-            Commits = [new CommitSpan(1, 2) { BeforePerSecond = 5e6, WorstPerSecond = 1e6 }], Seconds = [1, 2, 3], BinPerSecond = [5e6, 2e6, 4e6],
+            Commits = [new CommitSpan(1, 2) { BeforePerSecond = 5e6, WorstPerSecond = 1e6 }],
+            Seconds = [1, 2, 3], BinPerSecond = [5e6, 2e6, 4e6],
             LogBytes = [1, 2, 3 << 20],
         };
         string[][] rows = Cells(TimelineTable.Render([run]));
