@@ -264,7 +264,8 @@ internal sealed unsafe class Attempt<TProbe>
         if (found != Outcome.Ok) return found;
         at.Chain = Cache.Behind(at.Entry.Address);
         long address = at.Chain;
-        byte* record = Log.Find(key, hash, MutableFrom, ref address, out ulong header);
+        long from = TMode.CopiesOld ? Version.KeptFrom(MutableFrom) : MutableFrom;
+        byte* record = Log.Find(key, hash, from, ref address, out ulong header);
         if (record == null) return Outcome.NotFound;
         if (TMode.StopsAtNext && Version.MustShift(address, header)) return Outcome.CprShift;
         if (TMode.CopiesOld && Version.MustCopy(address, header)) return Outcome.NotFound;

@@ -53,6 +53,14 @@ internal struct AttemptVersion<TProbe>()
     public readonly bool MustCopy(long address, ulong header) =>
         !IsNext(address, header) && !TProbe.Has(SeededBug.NextUpdatesOld);
 
+    /// <summary>
+    /// The address below which all records are older or immutable, so that they are copied. A blind update does not
+    /// read them: it would wait for the cache line of a record that it does not need.
+    /// </summary>
+    /// <param name="mutableFrom">ReadOnly.</param>
+    public readonly long KeptFrom(long mutableFrom) =>
+        TProbe.Has(SeededBug.NextUpdatesOld) ? mutableFrom : Math.Max(mutableFrom, StartAddress);
+
     private readonly bool IsNext(long address, ulong header) =>
         RecordHeader.VersionCode(header) == _nextCode && address >= StartAddress;
 }

@@ -66,7 +66,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
         Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
         if (located != Outcome.Ok) return located;
-        bool mayCopy = !TMode.CopiesOld;
+        bool mayCopy = !TMode.CopiesOld || attempt.Bucket.IsFree;
         for (;;)
         {
             Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);

@@ -66,7 +66,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
         Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
         if (located != Outcome.Ok) return located;
-        bool mayCopy = !TMode.CopiesOld;
+        bool mayCopy = !TMode.CopiesOld || attempt.Bucket.IsFree;
         for (;;)
         {
             Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);
@@ -91,7 +91,12 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
 
             ulong flags = TOperation.ValueSize == 0 ? LargeValues.Flags(attempt) : 0;
             Outcome linked = attempt.LinkReserved<TEntries>(at, flags);
-            if (linked == Outcome.Ok) return ChainMaintenance<TProbe>.Linked(attempt.Log, key, hash, at);
+            if (linked == Outcome.Ok)
+            {
+                // Beside a commit, the old record has not been read: the mark is not worth waiting for its cache line.
+                return TMode.CopiesOld ? linked : ChainMaintenance<TProbe>.Linked(attempt.Log, key, hash, at);
+            }
+
             if (linked != Outcome.Retry) return attempt.GiveUp(linked);
         }
     }
