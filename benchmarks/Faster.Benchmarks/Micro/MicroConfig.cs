@@ -15,7 +15,7 @@ namespace Faster.Benchmarks.Micro;
 internal static class MicroConfig
 {
     private const string ListingFile = "FASTER_BENCH_LISTING";
-    private const string Methods = "*Benchmarks:* Execute RunPart RunAtRest Enter* Leave Find* TryAllocate";
+    private const string Methods = "*Benchmarks:* Execute RunPart RunQuiet Enter* Leave Find* TryAllocate";
 
     /// <summary>
     /// BenchmarkDotNet's defaults, with allocations and operations a second; the environment variable

@@ -22,7 +22,8 @@ internal static class TimelineCommand
         Option<double> seconds = Options.Seconds("--seconds", "How long each run lasts.", 12);
         var commits = new ListOption<double>(
             "--commits", "When full commits begin, in seconds.", "2,7", TryParseInstant, "seconds from 0 to 3600");
-        Option<int> bin = Options.Number("--bin", "The time between two samples, in milliseconds.", 100, 10, 10_000);
+        Option<int> bin = Options.Number(
+            "--bin", "The time between two points of the plot, in milliseconds.", 100, 10, 10_000);
         ListOption<CommitForm> kinds = DriverOptions.Kinds("fold-over,snapshot,incremental");
         ListOption<Mix> mixes = DriverOptions.Mixes("90:10,50:50,0:100,rmw");
         ListOption<KeyDistribution> distributions = DriverOptions.Distributions("uniform,zipf");

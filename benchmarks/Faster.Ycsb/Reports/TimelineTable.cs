@@ -11,15 +11,15 @@ internal static class TimelineTable
     public static string Render(IEnumerable<TimelineResult> results)
     {
         var table = new MarkdownTable(
-            names: 5, "mix", "keys", "threads", "kind", "engine", "before, M/s", "in commits, M/s", "lowest bin, M/s",
-            "after, M/s", "commits, s", "log, MiB");
+            names: 5, "mix", "keys", "threads", "kind", "engine", "before, M/s", "in commits, M/s",
+            "worst 50 ms ÷ before", "after, M/s", "commits, s", "log, MiB");
         foreach (TimelineResult r in results)
         {
             table.Add(
                 r.Workload, r.Distribution, $"{r.Threads}", r.Kind, r.Engine,
                 Mean(r, t => r.Commits.Count == 0 || t <= r.Commits[0].StartSeconds),
                 Mean(r, t => InCommit(r, t)),
-                Figures.Text(r.BinPerSecond.Min() * Figures.PerMillion, 1),
+                string.Join(", ", r.Commits.Select(c => Figures.Text(c.WorstPerSecond / c.BeforePerSecond, 2))),
                 Mean(r, t => r.Commits.Count > 0 && t > r.Commits[^1].EndSeconds),
                 string.Join(", ", r.Commits.Select(c => Figures.Text(c.EndSeconds - c.StartSeconds, 2))),
                 Figures.Text(r.LogBytes[^1] * Figures.PerMebibyte, 0));

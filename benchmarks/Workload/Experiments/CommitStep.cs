@@ -9,8 +9,12 @@ namespace Faster.Workload.Experiments;
 /// </summary>
 internal static class CommitStep
 {
-    private const double WorstWindow = 0.05;
-    private const double SampleInterval = 0.01;
+    /// <summary>The time over which throughput is lowest, in seconds.</summary>
+    public const double WorstWindow = 0.05;
+
+    /// <summary>The time between two samples, in seconds.</summary>
+    public const double SampleInterval = 0.01;
+
     private static readonly TimeSpan AfterCommit = TimeSpan.FromSeconds(0.5);
 
     /// <summary>Runs once, in an empty folder, and leaves the closed store behind there.</summary>

@@ -6,6 +6,24 @@ internal sealed class Timeline(IReadOnlyList<Sample> samples)
     /// <summary>The samples.</summary>
     public IReadOnlyList<Sample> Samples { get; } = samples;
 
+    /// <summary>
+    /// The first sample, and after it the first of every further <paramref name="bin"/> seconds, and the last one.
+    /// </summary>
+    public IReadOnlyList<Sample> EachBin(double bin)
+    {
+        List<Sample> ends = [Samples[0]];
+        double next = bin;
+        foreach (Sample sample in Samples.Skip(1))
+        {
+            if (sample.Seconds < next) continue;
+            ends.Add(sample);
+            next = (Math.Floor(sample.Seconds / bin) + 1) * bin;
+        }
+
+        if (ends[^1].Seconds < Samples[^1].Seconds) ends.Add(Samples[^1]);
+        return ends;
+    }
+
     /// <summary>The longest time between two samples within a span: what lies below it could not be seen.</summary>
     public double LongestGap(double from, double to)
     {

@@ -24,4 +24,11 @@ internal sealed record TimelineResult : StepResult
 /// <summary>When a commit ran.</summary>
 /// <param name="StartSeconds">When it was asked for.</param>
 /// <param name="EndSeconds">When it was durable.</param>
-internal sealed record CommitSpan(double StartSeconds, double EndSeconds);
+internal sealed record CommitSpan(double StartSeconds, double EndSeconds)
+{
+    /// <summary>The throughput in the second before it.</summary>
+    public double BeforePerSecond { get; init; }
+
+    /// <summary>The lowest throughput over 50 milliseconds, from its start to half a second after its end.</summary>
+    public double WorstPerSecond { get; init; }
+}

@@ -5,7 +5,8 @@ namespace Faster.Workload.Experiments;
 /// </summary>
 internal static class TimelineStep
 {
-    private static readonly TimeSpan AfterLastCommit = TimeSpan.FromSeconds(0.5);
+    // What sessions must do once after a commit, as to copy a record, takes its time after the end.
+    private const double AfterCommit = 0.5, BeforeCommit = 1;
 
     /// <summary>Runs once, in an empty folder.</summary>
     /// <exception cref="WrongAnswerException">The engine lost, made up or confused a value.</exception>
@@ -16,7 +17,8 @@ internal static class TimelineStep
         await using ICommitEngine engine = await source.CreateAsync(folder, size);
         AnswerCheck.Load(engine, settings.Keys);
         Workers workers = await Workers.StartAsync(engine, settings);
-        using var sampler = new Sampler(settings.Bin, settings.Seconds, () => (workers.Done, engine.LogBytes));
+        using var sampler = new Sampler(
+            CommitStep.SampleInterval, settings.Seconds, () => (workers.Done, engine.LogBytes));
         var commits = new List<CommitSpan>();
         foreach (double time in times)
         {
@@ -27,8 +29,7 @@ internal static class TimelineStep
         }
 
         await UntilAsync(sampler, settings.Seconds);
-        if (commits.Count > 0 && commits[^1].EndSeconds > settings.Seconds)
-            await Task.Delay(AfterLastCommit);
+        if (commits.Count > 0) await UntilAsync(sampler, commits[^1].EndSeconds + AfterCommit);
         Timeline timeline = sampler.Finish();
         workers.Stop();
         Check(engine, settings, workers.Done);
@@ -53,7 +54,7 @@ internal static class TimelineStep
     private static TimelineResult Result(
         string name, StepSettings settings, Timeline timeline, IReadOnlyList<CommitSpan> commits)
     {
-        IReadOnlyList<Sample> samples = timeline.Samples;
+        IReadOnlyList<Sample> samples = timeline.EachBin(settings.Bin);
         IEnumerable<double> rates = samples.Zip(
             samples.Skip(1), (a, b) => (b.Operations - a.Operations) / (b.Seconds - a.Seconds));
         return new TimelineResult
@@ -65,12 +66,21 @@ internal static class TimelineStep
             Threads = settings.Threads,
             OperationsPerSecond = timeline.Rate(samples[0].Seconds, samples[^1].Seconds),
             Kind = FormNames.Of(settings.Form),
-            Commits = [.. commits.Select(c => new CommitSpan(Round(c.StartSeconds), Round(c.EndSeconds)))],
+            Commits = [.. commits.Select(commit => Around(timeline, commit))],
             Seconds = [.. samples.Skip(1).Select(s => Round(s.Seconds))],
             BinPerSecond = [.. rates.Select(r => Math.Round(r))],
             LogBytes = [.. samples.Skip(1).Select(s => s.LogBytes)],
         };
     }
+
+    private static CommitSpan Around(Timeline timeline, CommitSpan commit) =>
+        new(Round(commit.StartSeconds), Round(commit.EndSeconds))
+        {
+            BeforePerSecond = Math.Round(
+                timeline.Rate(Math.Max(commit.StartSeconds - BeforeCommit, 0), commit.StartSeconds)),
+            WorstPerSecond = Math.Round(timeline.Worst(
+                commit.StartSeconds, commit.EndSeconds + AfterCommit, CommitStep.WorstWindow)),
+        };
 
     private static double Round(double seconds) => Math.Round(seconds, 4);
 }

@@ -44,8 +44,8 @@ internal struct EpochSlot
     [FieldOffset(24)] public long PointVersion;
 
     /// <summary>
-    /// The quiet epoch: the last one in which the session found the store at rest and its index stable; 0 when it must
-    /// check again.
+    /// The quiet epoch: the last one in which the session found the index stable, and no commit in its phase Prepare; 0
+    /// when it must check again.
     /// </summary>
     [FieldOffset(32)] public long Quiet;
 

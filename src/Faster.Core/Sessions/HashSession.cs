@@ -205,7 +205,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         QuietView* view = IdleView();
         try
         {
-            if (TryAtRest<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
+            if (TryQuiet<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
         }
         catch
         {
@@ -223,7 +223,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (TryAtRest<TAlgorithm, TKey, TOperation>(IdleView(), key, ref operation)) return Status.Ok;
+        if (TryQuiet<TAlgorithm, TKey, TOperation>(IdleView(), key, ref operation)) return Status.Ok;
         (operation, Status status) = ExecuteFurther<TAlgorithm, TKey, TOperation>(key, operation);
         return status;
     }
@@ -233,7 +233,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
 
     // If it returns false in a quiet epoch, the epoch stays announced: ExecuteFurther continues in it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private unsafe bool TryAtRest<TAlgorithm, TKey, TOperation>(
+    private unsafe bool TryQuiet<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
@@ -243,7 +243,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         long quiet = view->Slot.Quiet;
         if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
         if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
-        if (!TAlgorithm.TryHit(_attempt, view, key, record, address, stamps: false, ref operation)) return false;
+        if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
         view->Slot.Serial++;
         if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
         else GC.KeepAlive(this); // the slot is this session's
@@ -265,7 +265,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         return (operation, status);
     }
 
-    // All operations that are not hits at rest. The hash is computed again: keeping it would slow down hits.
+    // All operations that are not hits. The hash is computed again: keeping it would slow down hits.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe Status ExecuteFurther<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
@@ -275,7 +275,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         ulong hash = key.Hash(_seed);
         if (Slot->Epoch == 0) Epochs.Refresh(Slot); // no quiet epoch was recorded, so none was announced
         RefuseIfShut();
-        if (Runner.TryRarerHit<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
+        if (Runner.TryHitExpiring<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
         Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
         return outcome <= Outcome.NotFound
             ? (Status)(int)outcome

@@ -69,8 +69,8 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
         {
             if (_pending.Count != 0 && _pending.Contains(hashes[next])) CompleteEarlier();
             int end = Math.Min(next + _window, count);
-            int done = session.Runner.EnterAtRest(out EpochSlot* slot)
-                ? RunAtRest<TAlgorithm, TKey, TOperation, TBatch>(slot, ref batch, start, next, end, hashes)
+            int done = session.Runner.EnterQuiet(out EpochSlot* slot)
+                ? RunQuiet<TAlgorithm, TKey, TOperation, TBatch>(slot, ref batch, start, next, end, hashes)
                 : RunNone(slot);
             next += done;
             int wider = Math.Clamp(2 * done, MinWindow, PartSize);
@@ -89,7 +89,7 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
     /// </remarks>
     /// <returns>The number of operations done.</returns>
     [SkipLocalsInit]
-    private int RunAtRest<TAlgorithm, TKey, TOperation, TBatch>(
+    private int RunQuiet<TAlgorithm, TKey, TOperation, TBatch>(
         EpochSlot* slot, scoped ref TBatch batch, int start, int first, int end, ulong* hashes)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
@@ -119,11 +119,10 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
                 TOperation operation = batch.GetOperation(start + i);
                 Outcome outcome = Outcome.Ok;
                 if (!(MayHit<TAlgorithm, TOperation>(attempt, view, addresses[i]) && TAlgorithm.TryHit(
-                        attempt, view, key, view->Pointer(addresses[i]), addresses[i], stamps: true, ref operation))
+                        attempt, view, key, view->Pointer(addresses[i]), addresses[i], ref operation))
                     && !(mayExpire && TAlgorithm.TryHitExpiring(attempt, key, addresses[i], ref operation)))
                 {
-                    outcome = TAlgorithm.TryUnderEpoch<TKey, AtRest>(attempt, key, hashes[i], ref operation, null);
-                    attempt.Pin.Leave();
+                    outcome = session.Runner.TryQuiet<TAlgorithm, TKey, TOperation>(key, hashes[i], ref operation);
                     if (outcome > Outcome.NotFound) break;
                 }
 

@@ -14,7 +14,7 @@ namespace Faster.Store;
 
 /// <summary>
 /// Runs a session's operations in every phase of a commit, with retries and waits if necessary: all except the attempt
-/// of a hit at rest, which the session makes itself.
+/// of a hit, which the session makes itself.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
@@ -183,8 +183,8 @@ internal sealed unsafe class OperationRunner<TProbe>
     }
 
     /// <summary>
-    /// Makes the attempts of hits that the session leaves aside, if the epoch that it has entered is quiet: of updates
-    /// that come upon a record of an older version, and of all operations where records may expire.
+    /// Makes the attempt of a hit that the session leaves aside, where records may expire, if the epoch that it has
+    /// entered is quiet.
     /// </summary>
     /// <param name="slot">The session's slot.</param>
     /// <param name="key">The key.</param>
@@ -195,7 +195,7 @@ internal sealed unsafe class OperationRunner<TProbe>
     /// <returns>
     /// Whether the operation is done and the epoch left; if not, the session is inside the current epoch.
     /// </returns>
-    public bool TryRarerHit<TAlgorithm, TKey, TOperation>(
+    public bool TryHitExpiring<TAlgorithm, TKey, TOperation>(
         EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
@@ -207,9 +207,9 @@ internal sealed unsafe class OperationRunner<TProbe>
             return false;
         }
 
-        if (!_attempt.Clock.MayExpire && !TAlgorithm.Mutates) return false;
+        if (!_attempt.Clock.MayExpire) return false;
         long address = QuietView.Of(slot)->FindFirst<TProbe>(hash);
-        if (!TryGuarded<TAlgorithm, TKey, TOperation>(slot, key, address, ref operation)) return false;
+        if (!TryGuarded<TAlgorithm, TKey, TOperation>(key, address, ref operation)) return false;
         slot->Serial++;
         _epochs.Leave(slot);
         return true;
@@ -217,7 +217,7 @@ internal sealed unsafe class OperationRunner<TProbe>
 
     // Guarded even if the operation runs no user code: the clock is the user's, too.
     private bool TryGuarded<TAlgorithm, TKey, TOperation>(
-        EpochSlot* slot, scoped TKey key, long address, ref TOperation operation)
+        scoped TKey key, long address, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
@@ -225,10 +225,7 @@ internal sealed unsafe class OperationRunner<TProbe>
         try
         {
             using UserCode.Scope inside = UserCode.Enter(_mark);
-            if (_attempt.Clock.MayExpire) return TAlgorithm.TryHitExpiring(_attempt, key, address, ref operation);
-            QuietView* view = QuietView.Of(slot);
-            return view->MayUpdate(address) && TAlgorithm.TryHit(
-                _attempt, view, key, view->Pointer(address), address, stamps: true, ref operation);
+            return TAlgorithm.TryHitExpiring(_attempt, key, address, ref operation);
         }
         catch
         {
@@ -239,12 +236,24 @@ internal sealed unsafe class OperationRunner<TProbe>
 
     /// <summary>Enters the epoch, and refreshes the session's view of commit and index.</summary>
     /// <param name="slot">The session's slot.</param>
-    /// <returns>Whether the epoch is quiet: the store at rest, its index stable.</returns>
-    public bool EnterAtRest(out EpochSlot* slot)
+    /// <returns>Whether the epoch is quiet.</returns>
+    public bool EnterQuiet(out EpochSlot* slot)
     {
         slot = _session.Enter();
         Refresh(slot);
         return slot->Quiet != 0;
+    }
+
+    /// <summary>Makes one attempt in the quiet epoch that the session has entered, and stays in it.</summary>
+    public Outcome TryQuiet<TAlgorithm, TKey, TOperation>(scoped TKey key, ulong hash, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        Outcome outcome = TryInPhase<TAlgorithm, TKey, TOperation>(key, hash, ref operation, null);
+        _attempt.Bucket.Leave();
+        _attempt.Pin.Leave();
+        return outcome;
     }
 
     /// <summary>Makes one attempt, in any phase of a commit; leaves the epoch that the session has entered.</summary>

@@ -21,12 +21,12 @@ public partial class RequestLifeTests
     }
 
     [Theory]
-    [InlineData("| 1 | `Sessions/HashSession` | `TryAtRest` | |", null)]
+    [InlineData("| 1 | `Sessions/HashSession` | `TryQuiet` | |", null)]
     [InlineData("| `Store/OperationRunner` | `Suspend` | |", null)]
     [InlineData("| 1 | `Store/FasterSession` | `TryAtNight` | |", "TryAtNight")]
-    [InlineData("| 1 | `Store/NoSession` | `TryAtRest` | |", "NoSession")]
+    [InlineData("| 1 | `Store/NoSession` | `TryQuiet` | |", "NoSession")]
     [InlineData("| 1 | `Store/FasterSession` | `EpochTable.Leave` | |", null)]
-    [InlineData("| 1 | `Store/FasterSession` | `EpochTable.TryAtRest` | |", "EpochTable.TryAtRest")]
+    [InlineData("| 1 | `Store/FasterSession` | `EpochTable.TryQuiet` | |", "EpochTable.TryQuiet")]
     [InlineData("| 1 | `Store/FasterSession` | | `EpochTable`: `Lift` |", null)]
     public void A_hop_that_leads_nowhere_is_found(string row, string? what)
     {

@@ -292,7 +292,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     {
         foreach (FasterSession<ScheduledProbe> session in _sessions)
         {
-            _ = session.Runner.EnterAtRest(out EpochSlot* slot);
+            _ = session.Runner.EnterQuiet(out EpochSlot* slot);
             Epochs.Leave(slot);
         }
     }

@@ -30,6 +30,15 @@ public class TimelineTests
         Assert.Equal(200, WithStop.Worst(0.52, 0.53, 0.05), 1e-6);
 
     [Fact]
+    public void A_bin_ends_at_its_first_sample_and_a_gap_joins_bins()
+    {
+        Assert.Equal([0, 0.25, 0.52, 0.75, 1], WithStop.EachBin(0.1).Select(sample => sample.Seconds));
+        Assert.Equal([0, 0.52, 1], WithStop.EachBin(0.5).Select(sample => sample.Seconds));
+        Assert.Equal([0, 0.75, 1], WithStop.EachBin(0.7).Select(sample => sample.Seconds));
+        Assert.Equal([0.02, 0.03], new Timeline([At(0.02, 0), At(0.03, 1)]).EachBin(0.01).Select(s => s.Seconds));
+    }
+
+    [Fact]
     public void Gaps_between_samples_are_told()
     {
         Assert.Equal(0.27, WithStop.LongestGap(0, 1), 1e-6);

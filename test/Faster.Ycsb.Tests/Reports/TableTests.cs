@@ -23,12 +23,13 @@ public class TableTests
     {
         TimelineResult run = Samples.Timelines().Measurements.OfType<TimelineResult>().First() with
         {
-            Commits = [new CommitSpan(1, 2)], Seconds = [1, 2, 3], BinPerSecond = [5e6, 2e6, 4e6],
+            Commits = [new CommitSpan(1, 2) { BeforePerSecond = 5e6, WorstPerSecond = 1e6 }],
+            Seconds = [1, 2, 3], BinPerSecond = [5e6, 2e6, 4e6],
             LogBytes = [1, 2, 3 << 20],
         };
         string[][] rows = Cells(TimelineTable.Render([run]));
         Assert.Equal(
-            ["50:50", "uniform", "2", "fold-over", "faster", "5.0", "2.0", "2.0", "4.0", "1.00", "3"], rows[2]);
+            ["50:50", "uniform", "2", "fold-over", "faster", "5.0", "2.0", "0.20", "4.0", "1.00", "3"], rows[2]);
     }
 
     [Fact]

@@ -175,7 +175,7 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
         bool latches = address >= _log.SafeReadOnlyAddress && !isShort;
         if (latches && !RecordLatch<TProbe>.TryTakeSlowly(record, out header)) return false;
         _copy.Take(record, header, address);
-        if (latches) RecordHeader.Write(record, header);
+        if (latches) RecordLatch<TProbe>.Release(record, header);
         return true;
     }
 }

@@ -76,9 +76,9 @@ internal sealed class IndexCheckpointWriter<TProbe>
             var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             epochs.Bump(safe.SetResult);
             await safe.Task.ConfigureAwait(false);
-            return await Task
-                .Run(() => Write(index, epochs, cache, tail, start, files, name, storeIdentity), CancellationToken.None)
-                .ConfigureAwait(false);
+            return await BackgroundThread.Run(
+                "Faster index checkpoint",
+                () => Write(index, epochs, cache, tail, start, files, name, storeIdentity)).ConfigureAwait(false);
         }
         finally
         {

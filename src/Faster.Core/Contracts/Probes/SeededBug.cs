@@ -81,6 +81,12 @@ internal enum SeededBug
     /// <summary>Let operations after the commit point update records before it in place.</summary>
     NextUpdatesOld,
 
+    /// <summary>Let hits after the commit point update records before it in place.</summary>
+    HitUpdatesOld,
+
+    /// <summary>Write the version with the flags when a latch is released, although it was stamped since.</summary>
+    LatchRestoresVersion,
+
     /// <summary>Let operations before the commit point continue with records after it.</summary>
     CommitReadsNext,
 

@@ -12,8 +12,10 @@ namespace Faster.Log.Records;
 /// <list type="bullet">
 /// <item>The version code of a record is never 0, so a word of zeros is no record: this identifies gaps in the
 /// log.</item>
-/// <item>Any thread may change an unlatched header by compare-and-swap; only the latch's owner may change a latched
-/// one, by a plain store.</item>
+/// <item>Any thread may change an unlatched header by compare-and-swap; of a latched one, the owner of the latch writes
+/// the flags, and no thread the previous address.</item>
+/// <item>Any thread that may update the record may store its version, latched or not: all that may do so at one time
+/// store the same one. A latch's owner leaves the version as it is, or stores it too.</item>
 /// <item>In a log, the previous address lies below the record's own.</item>
 /// </list>
 /// <para>Thread-safe: pure functions, and accesses that are named by what they order.</para>
@@ -31,6 +33,9 @@ internal static class RecordHeader
 
     /// <summary>Bits 48–55: the version, modulo 255, plus 1.</summary>
     public const int VersionShift = AddressBits;
+
+    /// <summary>Bits 56–63: the flags.</summary>
+    public const int FlagsShift = 56;
 
     /// <summary>The bits of the version.</summary>
     public const ulong VersionMask = 0xFFUL << VersionShift;
@@ -113,6 +118,24 @@ internal static class RecordHeader
     /// <summary>Writes a header that the caller owns; everything written before it becomes visible first.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe void Write(byte* record, ulong header) => Volatile.Write(ref *(ulong*)record, header);
+
+    /// <summary>
+    /// Writes the flags of a header whose latch the caller owns; everything written before becomes visible first.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe void WriteFlags(byte* record, ulong header) =>
+        Volatile.Write(ref record[FlagsShift / 8], (byte)(header >> FlagsShift));
+
+    /// <summary>As <see cref="WriteFlags"/>, and the version with them.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe void WriteStamped(byte* record, ulong header) =>
+        Volatile.Write(ref *(ushort*)(record + (VersionShift / 8)), (ushort)(header >> VersionShift));
+
+    /// <summary>Writes the version of a header that other threads may be changing.</summary>
+    /// <param name="record">The record.</param>
+    /// <param name="code">The version's code.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe void Stamp(byte* record, byte code) => record[VersionShift / 8] = code;
 
     /// <summary>Replaces an unlatched header unless it has changed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -25,10 +25,22 @@ internal static unsafe class RecordMatch
     {
         if (TKey.IsWord && Sse41.IsSupported)
         {
-            Vector128<ulong> wanted = Vector128.Create(header, key.Word);
-            return Sse41.TestZ(Vector128.Load((ulong*)record) ^ wanted, Vector128.Create(mask, ulong.MaxValue));
+            return Sse41.TestZ(Difference(record, key, header), MaskOf(mask));
         }
 
         return ((RecordHeader.Read(record) ^ header) & mask) == 0 && key.Matches(record + RecordHeader.Size);
     }
+
+    /// <summary>
+    /// The bits in which a record's header and key are other ones; a match has none of <see cref="MaskOf"/>. For keys
+    /// that are words.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static Vector128<ulong> Difference<TKey>(byte* record, scoped TKey key, ulong header)
+        where TKey : struct, IKey, allows ref struct =>
+        Vector128.Create(header, key.Word) ^ Vector128.Load((ulong*)record);
+
+    /// <summary>The bits that count: some of the header, all of the key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static Vector128<ulong> MaskOf(ulong header) => Vector128.Create(header, ulong.MaxValue);
 }

@@ -19,6 +19,9 @@ internal struct HeldBucketLatch<TProbe>(BucketLatches<TProbe> latches)
         Exclusive,
     }
 
+    /// <summary>Whether an attempt may supersede records without a latch.</summary>
+    public readonly bool IsFree => _against == 0 && !_isBarred;
+
     /// <summary>Sets what the following attempts need of a bucket.</summary>
     /// <param name="against">The version whose operations must have left the bucket; 0 if none is left.</param>
     /// <param name="mayCopy">Whether an attempt may supersede records.</param>

@@ -136,7 +136,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
         _flushedUntil = Math.Clamp(_parts.Log.FlushedUntilAddress, begin, end);
         string name = StoreFileNames.Snapshot(_version);
         bool whole = _kind == CommitKind.Snapshot;
-        SnapshotReference snapshot = await Task.Run(() => whole
+        SnapshotReference snapshot = await BackgroundThread.Run("Faster snapshot", () => whole
             ? _snapshots.Write(name, _flushedUntil, end, CancellationToken.None)
             : _snapshots.WriteIncrement(
                 name, _flushedUntil, _last!.Log.EndAddress, end, CodesSince(_last.Version, _version),

@@ -15,9 +15,9 @@ namespace Faster.Store.Commits;
 /// The point is written before the version that it belongs to, and that version before any later serial number. So a
 /// reader that reads the serial number, and then finds no point recorded for a version, may take the serial number as
 /// the point.</para>
-/// <para>At rest, with a stable index, the session notes its epoch as quiet, and does not read the state again while
-/// that epoch is the current one: whatever ends the quiet state is published first, and the epoch is bumped after
-/// that.</para>
+/// <para>In all phases but Prepare, with a stable index, the session notes its epoch as quiet, and does not read the
+/// state again while that epoch is the current one: whatever ends the quiet state is published first, and the epoch is
+/// bumped after that.</para>
 /// </remarks>
 internal sealed unsafe class SessionCommitState<TProbe>(CommitState<TProbe> commits, Attempt<TProbe> attempt)
     where TProbe : struct, IProbe
@@ -48,8 +48,7 @@ internal sealed unsafe class SessionCommitState<TProbe>(CommitState<TProbe> comm
         Phase = state.Phase;
         Version = state.OperationVersion;
         IsPoisoned = state.IsPoisoned;
-        bool atRest = Phase == CommitPhase.Rest;
-        _committing = atRest ? 0 : state.Version;
+        _committing = Phase == CommitPhase.Rest ? 0 : state.Version;
         _exclusive = Phase is CommitPhase.InProgress or CommitPhase.WaitPending;
         if (Phase >= CommitPhase.InProgress && slot->PointVersion != state.Version)
         {
@@ -58,7 +57,8 @@ internal sealed unsafe class SessionCommitState<TProbe>(CommitState<TProbe> comm
         }
 
         attempt.SetVersion(Version, _committing, _exclusive, mayCopy: Phase != CommitPhase.Resume);
-        bool isQuiet = atRest && !IsPoisoned && MayBeQuiet && attempt.TryNoteQuiet(QuietView.Of(slot));
+        bool isQuiet = Phase != CommitPhase.Prepare && !IsPoisoned && MayBeQuiet
+            && attempt.TryNoteQuiet(QuietView.Of(slot));
         slot->Quiet = isQuiet ? slot->Epoch : 0;
     }
 

@@ -23,7 +23,9 @@ internal static unsafe class ExpiringHit<TProbe>
     /// <param name="key">The key.</param>
     /// <param name="address">The address of the chain's newest record.</param>
     /// <param name="at">The record: a whole value that is alive by the store's time.</param>
-    /// <returns>False, with nothing held, if the record is not such a one, or another thread has its latch.</returns>
+    /// <returns>
+    /// False, with nothing held, if the record is not such a one, must be copied, or is latched by another thread.
+    /// </returns>
     public static bool TryHold<TKey>(Attempt<TProbe> attempt, scoped TKey key, long address, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct
     {
@@ -32,7 +34,9 @@ internal static unsafe class ExpiringHit<TProbe>
         if (address < attempt.MutableFrom) return false;
         byte* record = log.Pointer(address);
         attempt.Clock.BeginSearch();
-        if ((RecordHeader.Read(record) & Unfit) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
+        ulong header = RecordHeader.Read(record);
+        if ((header & Unfit) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
+        if (attempt.Version.CopiesOld && attempt.Version.MustCopy(address, header)) return false;
         if (!attempt.TryLatch(record, out at.Header)) return false;
         at.Record = record;
         at.Address = address;

@@ -101,8 +101,7 @@ internal sealed unsafe class ExpirySweep<TProbe>(
         // The record may have been renewed before it was latched.
         bool taken = (TProbe.Has(SeededBug.SweepWithoutSecondLook) || IsDead(at, now))
             && ChainSplicer<TProbe>.Replace(_entries, log, at, RecordHeader.Previous(at.Header)) == Outcome.Ok;
-        TProbe.Point(ProbePoint.RecordLatch);
-        RecordHeader.Write(
+        RecordLatch<TProbe>.Release(
             at.Record, taken ? at.Header | RecordHeader.Sealed | RecordHeader.Tombstone : at.Header);
         if (taken) log.Free(lists, at.Address, (int)log.Layout.RecordSize(at.Record), everLinked: true);
         return taken;

@@ -50,8 +50,7 @@ internal sealed unsafe class HeldDeltas<TProbe>(EpochTable<TProbe> epochs, Recor
         bool seals = (header & (RecordHeader.Sealed | RecordHeader.Tombstone)) == 0;
         var seal = new Seal(address) { IsSafe = TProbe.Has(SeededBug.CollapseWithoutEpoch) };
         if (seals) _seals[address] = seal;
-        TProbe.Point(ProbePoint.RecordLatch);
-        RecordHeader.Write(record, seals ? header | RecordHeader.Sealed : header);
+        RecordLatch<TProbe>.Release(record, seals ? header | RecordHeader.Sealed : header);
         if (seals) epochs.Bump(() => seal.IsSafe = true);
         return seals;
     }
@@ -85,8 +84,7 @@ internal sealed unsafe class HeldDeltas<TProbe>(EpochTable<TProbe> epochs, Recor
             return false;
         }
 
-        TProbe.Point(ProbePoint.RecordLatch);
-        RecordHeader.Write(record, header & ~RecordHeader.Sealed);
+        RecordLatch<TProbe>.Release(record, header & ~RecordHeader.Sealed);
         return true;
     }
 

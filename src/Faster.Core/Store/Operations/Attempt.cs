@@ -34,7 +34,6 @@ internal sealed unsafe class Attempt<TProbe>
     where TProbe : struct, IProbe
 {
     private const int DeletionsForEachLook = 1024;
-    private const ulong Busy = RecordHeader.Latch | RecordHeader.NotUpdated | RecordHeader.Expiring;
 
     /// <summary>The log or the in-memory allocator that holds the tier's records.</summary>
     public readonly RecordAllocator<TProbe> Log;
@@ -163,10 +162,10 @@ internal sealed unsafe class Attempt<TProbe>
     }
 
     /// <summary>Notes the session's epoch as quiet, unless the index is being resized.</summary>
-    public bool TryNoteQuiet(QuietView* view) => view->TryNote(Tier, Version.Bits, Clock.MayExpire);
+    public bool TryNoteQuiet(QuietView* view) => view->TryNote(Tier, Version, Clock.MayExpire);
 
     /// <summary>
-    /// Begins an update of a key's record on the hit path: takes its latch, or checks that it is stamped already.
+    /// Begins an update of a key's record on the hit path: takes its latch, or stamps it.
     /// </summary>
     /// <param name="attempt">The attempt; used only if the update needs the latch.</param>
     /// <param name="view">The session's view in its quiet epoch.</param>
@@ -174,36 +173,27 @@ internal sealed unsafe class Attempt<TProbe>
     /// <param name="record">A record that <see cref="QuietView.TryFind"/> has found, for an update.</param>
     /// <param name="latches">Whether the update needs the latch.</param>
     /// <param name="partly">Whether the value may be a delta.</param>
-    /// <param name="stamps">Whether a record of an older version is stamped, or refused if no latch is needed.</param>
     /// <param name="header">The header that the latch protects.</param>
     /// <returns>False, with nothing held: it is another key's, may not be updated in place, or has changed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryBegin<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, bool latches, bool partly, bool stamps,
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, bool latches, bool partly,
         out ulong header)
         where TKey : struct, IKey, allows ref struct
     {
-        ulong busy = partly ? Busy : Busy | RecordHeader.Delta;
         header = 0;
-        if (!latches && !stamps)
+        if (!latches)
         {
-            // Not returned: the JIT would make a number of it before it branches.
-            if (!RecordMatch.Is(record, key, view->VersionBits, busy | RecordHeader.VersionMask)) return false;
+            if (!view->IsUpdatable(record, key, partly)) return false;
+            RecordHeader.Stamp(record, view->VersionCode);
             return true;
         }
 
         header = RecordHeader.Read(record);
-        if ((header & busy) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
-        if (latches)
-        {
-            if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
-            attempt.Own(record, header);
-            return true;
-        }
-
-        // Without a latch, a record is stamped before its value changes.
-        ulong stamped = (header & ~RecordHeader.VersionMask) | view->VersionBits;
-        return stamped == header || RecordHeader.TryReplace(record, header, stamped);
+        if (!view->IsUpdatable(header, partly) || !key.Matches(record + RecordHeader.Size)) return false;
+        if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
+        attempt.Own(record, header);
+        return true;
     }
 
     /// <summary>Takes a record's latch, which the attempt then holds.</summary>
@@ -216,13 +206,23 @@ internal sealed unsafe class Attempt<TProbe>
         return true;
     }
 
-    /// <summary>Releases the latch that the attempt holds.</summary>
+    /// <summary>Releases the latch that the attempt holds, of a record that it has not updated.</summary>
     /// <inheritdoc cref="RecordLatch{TProbe}.Release"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Unlatch(byte* record, ulong header)
     {
         _latched = null;
         RecordLatch<TProbe>.Release(record, header);
+    }
+
+    /// <summary>Releases the latch that the attempt holds, of a record that it has updated.</summary>
+    /// <param name="record">The record.</param>
+    /// <param name="header">A header with the flags that it gets.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void UnlatchUpdated(byte* record, ulong header)
+    {
+        _latched = null;
+        RecordLatch<TProbe>.ReleaseStamped(record, Version.Stamp(header));
     }
 
     /// <summary>The access to the entries of the attempt's tier.</summary>
@@ -264,7 +264,8 @@ internal sealed unsafe class Attempt<TProbe>
         if (found != Outcome.Ok) return found;
         at.Chain = Cache.Behind(at.Entry.Address);
         long address = at.Chain;
-        byte* record = Log.Find(key, hash, MutableFrom, ref address, out ulong header);
+        long from = TMode.CopiesOld ? Version.KeptFrom(MutableFrom) : MutableFrom;
+        byte* record = Log.Find(key, hash, from, ref address, out ulong header);
         if (record == null) return Outcome.NotFound;
         if (TMode.StopsAtNext && Version.MustShift(address, header)) return Outcome.CprShift;
         if (TMode.CopiesOld && Version.MustCopy(address, header)) return Outcome.NotFound;

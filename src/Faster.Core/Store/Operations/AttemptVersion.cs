@@ -12,7 +12,14 @@ internal struct AttemptVersion<TProbe>()
     where TProbe : struct, IProbe
 {
     private byte _nextCode;
-    private long _commitStart; // no record of the next version lies below
+
+    /// <summary>The address below which no record of the next version lies; while a commit is under way.</summary>
+    public long StartAddress { get; private set; }
+
+    /// <summary>
+    /// Whether the version before is being committed, so that its records are copied instead of changed.
+    /// </summary>
+    public bool CopiesOld { get; private set; }
 
     /// <summary>The header bits of the version.</summary>
     public ulong Bits { get; private set; } = RecordHeader.VersionBits(RecordHeader.FirstVersion);
@@ -24,9 +31,10 @@ internal struct AttemptVersion<TProbe>()
     public void Set(long version, long committing, long commitStart)
     {
         Bits = RecordHeader.VersionBits(version);
+        CopiesOld = committing != 0 && version != committing;
         if (committing == 0) return;
         _nextCode = RecordHeader.CodeOf(committing + 1);
-        _commitStart = commitStart;
+        StartAddress = commitStart;
     }
 
     /// <summary>The header with the version: an update stamps the record that it changes.</summary>
@@ -45,6 +53,14 @@ internal struct AttemptVersion<TProbe>()
     public readonly bool MustCopy(long address, ulong header) =>
         !IsNext(address, header) && !TProbe.Has(SeededBug.NextUpdatesOld);
 
+    /// <summary>
+    /// The address below which all records are older or immutable, so that they are copied. A blind update does not
+    /// read them: it would wait for the cache line of a record that it does not need.
+    /// </summary>
+    /// <param name="mutableFrom">ReadOnly.</param>
+    public readonly long KeptFrom(long mutableFrom) =>
+        TProbe.Has(SeededBug.NextUpdatesOld) ? mutableFrom : Math.Max(mutableFrom, StartAddress);
+
     private readonly bool IsNext(long address, ulong header) =>
-        RecordHeader.VersionCode(header) == _nextCode && address >= _commitStart;
+        RecordHeader.VersionCode(header) == _nextCode && address >= StartAddress;
 }

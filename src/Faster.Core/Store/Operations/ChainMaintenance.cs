@@ -11,7 +11,7 @@ namespace Faster.Store.Operations;
 /// </summary>
 /// <remarks>
 /// <para>Both are best effort. An entry that stays takes space in the index; a record without the mark costs compaction
-/// a lookup in its chain. Neither is repeated.</para>
+/// a lookup in its chain. Neither is repeated; an upsert beside a commit marks nothing.</para>
 /// <para>Why an entry may be removed: addresses fall along a chain, so if the newest record lies below Begin, all do;
 /// and a thread that links a record meanwhile has changed the word. Why a mark may be set: the newer record is linked,
 /// and the header is unlatched, so no thread owns it. A record in the fuzzy region may be marked while a thread that

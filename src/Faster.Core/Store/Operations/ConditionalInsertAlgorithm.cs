@@ -33,7 +33,7 @@ internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation
 
     /// <inheritdoc/>
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 

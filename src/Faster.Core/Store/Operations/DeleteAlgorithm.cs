@@ -26,7 +26,7 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
 
     /// <inheritdoc/>
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false; // a deletion depends on the whole chain
 
@@ -72,7 +72,7 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         }
 
         ulong delta = TProbe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;
-        ulong header = attempt.Version.Stamp((at.Header & ~delta) | RecordHeader.Tombstone);
+        ulong header = (at.Header & ~delta) | RecordHeader.Tombstone;
         TEntries entries = attempt.Entries<TEntries>();
         bool alone = attempt.Below is null && at.Entry.Address == at.Address
             && RecordHeader.Previous(at.Header) < log.BeginAddress && !entries.IsShared(at.Entry);
@@ -80,9 +80,9 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         // Sealed first: no thread may revive the record once its entry is gone. If the entry has changed meanwhile, or
         // can't be removed now, the sealed tombstone stays where it is, and still says that the key is deleted.
         if (alone) header |= RecordHeader.Sealed;
-        RecordHeader.Write(at.Record, header | RecordHeader.Latch);
+        RecordHeader.WriteStamped(at.Record, attempt.Version.Stamp(header | RecordHeader.Latch));
         if (alone) _ = entries.Remove(at.Entry);
-        attempt.Unlatch(at.Record, header);
+        attempt.UnlatchUpdated(at.Record, header);
         return done;
     }
 

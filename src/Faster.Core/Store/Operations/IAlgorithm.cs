@@ -28,7 +28,7 @@ internal interface IAlgorithm<TProbe, TOperation>
         where TMode : struct, ICommitMode;
 
     /// <summary>
-    /// The attempt of a hit, at rest: the key's record is the newest of its chain, in memory, and is read or updated
+    /// The attempt of a hit: the key's record is the newest of its chain, in memory, and is read or updated
     /// where it lies.
     /// </summary>
     /// <param name="attempt">What the attempt holds, under its session's epoch.</param>
@@ -38,20 +38,17 @@ internal interface IAlgorithm<TProbe, TOperation>
     /// The record that <see cref="QuietView.TryFind"/> has found under the same epoch, for an update if this is one.
     /// </param>
     /// <param name="address">Its address.</param>
-    /// <param name="stamps">
-    /// Whether an update without a latch stamps a record of an older version. A constant.
-    /// </param>
     /// <param name="operation">The operation.</param>
     /// <returns>
     /// Whether the operation is done; if not, nothing has changed, and <see cref="TryUnderEpoch"/> decides.
     /// </returns>
     static abstract unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct;
 
     /// <summary>
-    /// The attempt of a hit at rest in a store whose records may expire, made after <see cref="TryHit"/> has failed.
+    /// The attempt of a hit in a store whose records may expire, made after <see cref="TryHit"/> has failed.
     /// </summary>
     /// <param name="attempt">What the attempt holds, under its session's epoch.</param>
     /// <param name="key">The key.</param>

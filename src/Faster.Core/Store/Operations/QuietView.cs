@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
 using Faster.Epochs;
@@ -23,6 +24,8 @@ namespace Faster.Store.Operations;
 /// Head takes effect in the action of a bump that ends the quiet epoch.</item>
 /// <item>At or above <see cref="UpdateFrom"/> no record is taken for immutable, in the same way. A record between it
 /// and a ReadOnly that has risen since lies in the fuzzy region, for all other sessions.</item>
+/// <item>While a version is being committed, none of its records is updated: only those that lie at or above the
+/// address where the next version begins, and have its code (<see cref="IsUpdatable(ulong, bool)"/>).</item>
 /// <item>Below <see cref="SafeReadOnly"/> records are immutable.</item>
 /// </list>
 /// <para>docs/internals/quiet-epoch.md has the proofs. Not thread-safe: it belongs to a session, which writes it when
@@ -51,6 +54,9 @@ internal unsafe struct QuietView
     /// <summary>The version that records are stamped with, in its place in a header.</summary>
     [FieldOffset(NextLine + 24)] public ulong VersionBits;
 
+    /// <summary>The same as a code.</summary>
+    [FieldOffset(NextLine + 24 + (RecordHeader.VersionShift / 8))] public byte VersionCode;
+
     /// <summary>From this address on records are read.</summary>
     [FieldOffset(Line + 48)] private long ReadFrom;
     [FieldOffset(Line + 56)] private ulong ReadSpan;
@@ -58,6 +64,10 @@ internal unsafe struct QuietView
     /// <summary>From this address on records are updated in place.</summary>
     [FieldOffset(NextLine)] private long UpdateFrom;
     [FieldOffset(NextLine + 8)] private ulong UpdateSpan;
+
+    // The header bits in which a record that is updated in place is as VersionBits: flags are 0, and while a commit is
+    // under way the version is the session's own.
+    [FieldOffset(NextLine + 32)] private Vector128<ulong> _fixedBits;
 
     [FieldOffset(Line + 16)] private HashBucket* _buckets;
     [FieldOffset(Line + 24)] private long _bucketCount;
@@ -75,19 +85,24 @@ internal unsafe struct QuietView
         Mask = tier.Log.AddressMask;
     }
 
-    /// <summary>Reads the rest, under the session's epoch, while the store is at rest.</summary>
+    /// <summary>Reads the rest, under the session's epoch.</summary>
     /// <param name="tier">The tier that hits work on.</param>
-    /// <param name="versionBits">The version that records are stamped with, in its place in a header.</param>
+    /// <param name="version">The version that the session works at.</param>
     /// <param name="mayExpire">Whether records may expire, so that no hit updates any.</param>
     /// <returns>False if the index is being resized: the epoch is not quiet.</returns>
-    public bool TryNote<TProbe>(Tier<TProbe> tier, ulong versionBits, bool mayExpire)
+    public bool TryNote<TProbe>(Tier<TProbe> tier, in AttemptVersion<TProbe> version, bool mayExpire)
         where TProbe : struct, IProbe
     {
+        const ulong Flags = RecordHeader.Latch | RecordHeader.NotUpdated | RecordHeader.Expiring | RecordHeader.Delta;
         if (!TryUse(tier.Index)) return false;
         TProbe.Point(ProbePoint.RegionMarker);
+        bool copiesOld = version.CopiesOld && !TProbe.Has(SeededBug.HitUpdatesOld);
+        long updateFrom = tier.Log.ReadOnlyAddress;
+        if (copiesOld) updateFrom = Math.Max(updateFrom, version.StartAddress);
         (ReadFrom, ReadSpan) = RangeFrom(tier.Log.HeadAddress);
-        (UpdateFrom, UpdateSpan) = RangeFrom(mayExpire ? long.MaxValue : tier.Log.ReadOnlyAddress);
-        (SafeReadOnly, VersionBits) = (tier.Log.SafeReadOnlyAddress, versionBits);
+        (UpdateFrom, UpdateSpan) = RangeFrom(mayExpire ? long.MaxValue : updateFrom);
+        (SafeReadOnly, VersionBits) = (tier.Log.SafeReadOnlyAddress, version.Bits);
+        _fixedBits = RecordMatch.MaskOf(copiesOld ? Flags | RecordHeader.VersionMask : Flags);
         return true;
     }
 
@@ -145,12 +160,41 @@ internal unsafe struct QuietView
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly bool MayUpdate(long address) => (ulong)(address - UpdateFrom) <= UpdateSpan;
 
+    /// <summary>Whether a record that was found for an update has a key, and may be updated in place.</summary>
+    /// <param name="record">The record.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="partly">Whether its value may be a delta. A constant.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool IsUpdatable<TKey>(byte* record, scoped TKey key, bool partly)
+        where TKey : struct, IKey, allows ref struct
+    {
+        // Not returned: the JIT would make a number of it before it branches. The mask comes last, so that the JIT
+        // needs no register for it.
+        if (!partly && TKey.IsWord && Sse41.IsSupported)
+        {
+            if (!Sse41.TestZ(RecordMatch.Difference(record, key, VersionBits), _fixedBits)) return false;
+            return true;
+        }
+
+        if (!RecordMatch.Is(record, key, VersionBits, FixedBits(partly))) return false;
+        return true;
+    }
+
+    /// <summary>Whether a record with a header may be updated in place.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool IsUpdatable(ulong header, bool partly) =>
+        ((header ^ VersionBits) & FixedBits(partly)) == 0;
+
     /// <summary>The record at an address in memory.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly byte* Pointer(long address) => Base + (address & Mask);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly HashBucket* BucketOf(ulong hash) => _buckets + HashBits.BucketOf(hash, _bucketCount);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly ulong FixedBits(bool partly) =>
+        partly ? _fixedBits.ToScalar() & ~RecordHeader.Delta : _fixedBits.ToScalar();
 
     // No record lies at the highest number: above all addresses, the range holds none.
     private static (long From, ulong Span) RangeFrom(long address) => (ulong)address <= EntryWord.AddressMask

@@ -6,9 +6,10 @@ namespace Faster.Store.Operations;
 
 /// <summary>How the latch of a record, a bit of its header, is taken and released. Thread-safe.</summary>
 /// <remarks>
-/// An unlatched header is changed by compare-and-swap only; the owner of the latch writes the header by a plain write
-/// when it releases the latch. No thread waits for a latch inside an epoch: after a few spins the attempt ends, and the
-/// operation tries again.
+/// The flags of an unlatched header are changed by compare-and-swap only; the owner of the latch writes them by a plain
+/// write when it releases the latch. It writes no other bits, except for the version if it has updated the record: an
+/// update without a latch may have stamped the record meanwhile (docs/internals/concurrent-updates.md). No thread waits
+/// for a latch inside an epoch: after a few spins the attempt ends, and the operation tries again.
 /// </remarks>
 internal static unsafe class RecordLatch<TProbe>
     where TProbe : struct, IProbe
@@ -47,14 +48,26 @@ internal static unsafe class RecordLatch<TProbe>
             || RecordHeader.TryReplace(record, header, header | RecordHeader.Latch);
     }
 
-    /// <summary>Releases a record's latch.</summary>
+    /// <summary>Releases the latch of a record that was not updated.</summary>
     /// <param name="record">The record.</param>
-    /// <param name="header">The header that it gets.</param>
+    /// <param name="header">A header with the flags that it gets.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Release(byte* record, ulong header)
     {
         TProbe.Point(ProbePoint.RecordLatch);
-        if (!TProbe.Has(SeededBug.UpdateWithoutLatch)) RecordHeader.Write(record, header);
+        if (TProbe.Has(SeededBug.UpdateWithoutLatch)) return;
+        if (TProbe.Has(SeededBug.LatchRestoresVersion)) RecordHeader.Write(record, header);
+        else RecordHeader.WriteFlags(record, header);
+    }
+
+    /// <summary>Releases the latch of a record that was updated.</summary>
+    /// <param name="record">The record.</param>
+    /// <param name="header">A header with the flags and the version that it gets.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void ReleaseStamped(byte* record, ulong header)
+    {
+        TProbe.Point(ProbePoint.RecordLatch);
+        if (!TProbe.Has(SeededBug.UpdateWithoutLatch)) RecordHeader.WriteStamped(record, header);
     }
 
     /// <summary>Spins at most 64 times for a record's latch.</summary>

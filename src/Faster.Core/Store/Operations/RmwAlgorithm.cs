@@ -31,17 +31,18 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
         bool begun = Attempt<TProbe>.TryBegin(
-            attempt, view, key, record, TOperation.LatchesUpdates, TOperation.Merges, stamps, out ulong header);
+            attempt, view, key, record, TOperation.LatchesUpdates, TOperation.Merges, out ulong header);
         if (!begun) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var value = ValueLayout.At(record + RecordHeader.Size + key.SlotSize, TOperation.ValueSize);
         bool fits = operation.InPlaceUpdate(ref value);
-        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Version.Stamp(header) : header);
+        if (TOperation.LatchesUpdates && fits) attempt.UnlatchUpdated(record, header);
+        else if (TOperation.LatchesUpdates) attempt.Unlatch(record, header);
         return fits;
     }
 
@@ -65,7 +66,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
         Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
         if (located != Outcome.Ok) return located;
-        bool mayCopy = !TMode.CopiesOld;
+        bool mayCopy = !TMode.CopiesOld || attempt.Bucket.IsFree;
         for (;;)
         {
             Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);
@@ -114,7 +115,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         if (!operation.InPlaceUpdate(ref current)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
-        attempt.Unlatch(at.Record, attempt.Version.Stamp(at.Header));
+        attempt.UnlatchUpdated(at.Record, at.Header);
         attempt.Reservation.GiveBack();
         return true;
     }

@@ -28,7 +28,7 @@ internal static unsafe class UpdatedRecord<TProbe, TOperation>
         if (!value.TryReplace(buffer.Written)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
-        attempt.Unlatch(at.Record, attempt.Version.Stamp(at.Header & ~RecordHeader.Tombstone));
+        attempt.UnlatchUpdated(at.Record, at.Header & ~RecordHeader.Tombstone);
         attempt.Reservation.GiveBack();
         return true;
     }

@@ -30,17 +30,18 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool stamps,
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
         bool begun = Attempt<TProbe>.TryBegin(
-            attempt, view, key, record, TOperation.LatchesUpdates, KeepsDelta, stamps, out ulong header);
+            attempt, view, key, record, TOperation.LatchesUpdates, KeepsDelta, out ulong header);
         if (!begun) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var value = ValueLayout.At(record + RecordHeader.Size + key.SlotSize, TOperation.ValueSize);
         bool fits = operation.ConcurrentWrite(ref value);
-        if (TOperation.LatchesUpdates) attempt.Unlatch(record, fits ? attempt.Version.Stamp(header) : header);
+        if (TOperation.LatchesUpdates && fits) attempt.UnlatchUpdated(record, header);
+        else if (TOperation.LatchesUpdates) attempt.Unlatch(record, header);
         return fits;
     }
 
@@ -65,7 +66,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
         Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
         if (located != Outcome.Ok) return located;
-        bool mayCopy = !TMode.CopiesOld;
+        bool mayCopy = !TMode.CopiesOld || attempt.Bucket.IsFree;
         for (;;)
         {
             Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);
@@ -90,7 +91,12 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
 
             ulong flags = TOperation.ValueSize == 0 ? LargeValues.Flags(attempt) : 0;
             Outcome linked = attempt.LinkReserved<TEntries>(at, flags);
-            if (linked == Outcome.Ok) return ChainMaintenance<TProbe>.Linked(attempt.Log, key, hash, at);
+            if (linked == Outcome.Ok)
+            {
+                // Beside a commit, the old record has not been read: the mark is not worth waiting for its cache line.
+                return TMode.CopiesOld ? linked : ChainMaintenance<TProbe>.Linked(attempt.Log, key, hash, at);
+            }
+
             if (linked != Outcome.Retry) return attempt.GiveUp(linked);
         }
     }
@@ -105,7 +111,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         if (!operation.ConcurrentWrite(ref current)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
-        attempt.Unlatch(at.Record, attempt.Version.Stamp(at.Header));
+        attempt.UnlatchUpdated(at.Record, at.Header);
         attempt.Reservation.GiveBack();
         return true;
     }
@@ -129,7 +135,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         _ = value.TryReplace(fresh);
         TProbe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
-        attempt.Unlatch(at.Record, attempt.Version.Stamp(at.Header & ~RecordHeader.Tombstone));
+        attempt.UnlatchUpdated(at.Record, at.Header & ~RecordHeader.Tombstone);
         attempt.Reservation.GiveBack();
         return true;
     }

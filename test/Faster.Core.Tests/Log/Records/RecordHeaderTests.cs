@@ -43,6 +43,20 @@ public sealed unsafe class RecordHeaderTests
     }
 
     [Fact]
+    public void Flags_and_version_are_written_without_what_another_thread_may_write()
+    {
+        ulong one = RecordHeader.VersionBits(1), other = RecordHeader.VersionBits(2);
+        ulong word = 8 | one | RecordHeader.Latch;
+        byte* record = (byte*)&word;
+        RecordHeader.WriteFlags(record, 16 | other | RecordHeader.Sealed);
+        Assert.Equal(8 | one | RecordHeader.Sealed, RecordHeader.Read(record));
+        RecordHeader.Stamp(record, RecordHeader.CodeOf(2));
+        Assert.Equal(8 | other | RecordHeader.Sealed, RecordHeader.Read(record));
+        RecordHeader.WriteStamped(record, 16 | one | RecordHeader.Delta);
+        Assert.Equal(8 | one | RecordHeader.Delta, RecordHeader.Read(record));
+    }
+
+    [Fact]
     public void A_header_is_replaced_only_when_it_is_what_was_expected()
     {
         ulong word = RecordHeader.Make(8);

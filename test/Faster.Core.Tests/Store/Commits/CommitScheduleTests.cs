@@ -96,6 +96,30 @@ public sealed class CommitScheduleTests
         // By as many schedules as look for such a bug in each run, whatever their seed.
         Explorer.Run(FewSwitches with { Bugs = [SeededBug.ReadWakesNobody] }, Gone).AssertFound("Deadlock");
 
+    [Fact]
+    public void Hits_beside_a_commit_update_no_record_of_its_version()
+    {
+        Explorer.Run(Options, () => Hits<WordShape>()).AssertClean();
+        Explorer.Run(Options, () => Hits<SwapShape>()).AssertClean();
+        Explorer.Run(Options, () => Hits<SwapShape>(foldsOver: true)).AssertClean();
+        Explorer.Run(Options, () => Hits<MergedSwapShape>()).AssertClean();
+    }
+
+    [Fact]
+    public void A_hit_that_updates_a_record_of_the_version_is_found()
+    {
+        AssertFound(SeededBug.HitUpdatesOld, () => Hits<WordShape>(), CommitCheck.NoPrefix);
+        AssertFound(SeededBug.HitUpdatesOld, () => Hits<SwapShape>(), CommitCheck.NoPrefix);
+    }
+
+    [Fact]
+    public void A_latch_that_is_released_leaves_the_version_that_was_stamped_since() =>
+        Explorer.Run(Options, Stamped).AssertClean();
+
+    [Fact]
+    public void A_latch_that_restores_the_version_is_found() =>
+        AssertFound(SeededBug.LatchRestoresVersion, Stamped, ScheduledCommit<MergedSwapShape>.NotStamped);
+
     [Theory]
     [InlineData(SeededBug.NextUpdatesOld)]
     [InlineData(SeededBug.CommitReadsNext)]
@@ -188,6 +212,36 @@ public sealed class CommitScheduleTests
             {
                 for (int i = 0; i < 3; i++) world.Add(1, 1);
             });
+    }
+
+    // A client that has read during the commit has noted its epoch as quiet: its update may be a hit.
+    private static Scenario Hits<TShape>(bool foldsOver = false)
+        where TShape : struct, IShape
+    {
+        var world = new ScheduledCommit<TShape>(2);
+        world.Add(0, 1);
+        return Scenario(
+            world,
+            foldsOver,
+            () =>
+            {
+                world.Read(0, 1);
+                world.Add(0, 1);
+                world.Add(0, 1);
+            },
+            () => world.Add(1, 1));
+    }
+
+    // After a commit: a read takes the latch of a delta, which is as old as the commit, and an update is a hit on it.
+    private static Scenario Stamped()
+    {
+        var world = new ScheduledCommit<MergedSwapShape>(2);
+        world.Add(0, 1);
+        world.Spill();
+        world.Add(0, 1);
+        world.Commit();
+        world.Settle();
+        return world.Scenario(world.CheckStamped, () => world.Add(0, 1), () => world.Read(1, 1));
     }
 
     // A whole record on disk, a delta of the version that is committed in the mutable region.

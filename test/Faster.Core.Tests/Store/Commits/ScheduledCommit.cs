@@ -5,6 +5,7 @@ using Faster.Commits;
 using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
+using Faster.Epochs;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
@@ -32,6 +33,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     where TShape : struct, IShape
 {
     public const string SeesLaterBegin = "An operation of the commit saw a begin that the commit has not";
+    public const string NotStamped = "The record of an update has an older version";
 
     private const int RecordSize = 24;
     private const long First = PagedLog<ScheduledProbe>.FirstAddress, SecondPage = 1 << ScheduledHost.PageBits;
@@ -86,6 +88,19 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
     /// <summary>Reads a key, from disk if it is there; keeps a copy then.</summary>
     public void Read(int client, long key) => _clients[client].Read(key);
+
+    /// <summary>
+    /// Lets every client's session note its epoch as quiet, so that its next operation may be a hit. Before the threads
+    /// start.
+    /// </summary>
+    public void Settle()
+    {
+        foreach (Client client in _clients)
+        {
+            Assert.True(client.Session.Runner.EnterQuiet(out EpochSlot* slot));
+            _store.Epochs.Leave(slot);
+        }
+    }
 
     /// <summary>Sends everything to disk. Before the threads start.</summary>
     public void Spill() => _host.Spill();
@@ -145,6 +160,15 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
             bool sawNone = _clients[i].HasSeenNoneUpTo(_points[i]);
             Assert.False(sawNone && _begin <= First, SeesLaterBegin);
         }
+    }
+
+    /// <summary>No update is lost, and the newest record has the store's version: an increment would have it.</summary>
+    public void CheckStamped()
+    {
+        CommitCheck.Whole(_clients.Sum(client => client.SumOf(1, long.MaxValue)), Capture(ofVersion: false)[1]);
+        ulong header = BitConverter.ToUInt64(_host.Record(Newest(), RecordSize));
+        byte version = RecordHeader.CodeOf(_store.Commits.Current.Version);
+        Assert.True(RecordHeader.VersionCode(header) == version, NotStamped);
     }
 
     public void Dispose() => _host.Dispose();
