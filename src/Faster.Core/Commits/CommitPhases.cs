@@ -48,6 +48,8 @@ internal sealed class CommitPhases<TProbe>(
 
             if (TProbe.Has(SeededBug.BeginRisesBesideCommit)) LetBeginsRise();
             NoteBegins();
+            foreach (ICommitParticipant participant in participants)
+                await participant.CaptureFirstAsync().ConfigureAwait(false);
             await PassAsync(CommitPhase.Prepare, version).ConfigureAwait(false);
             Task noUnits = waits.UntilAsync(
                 state.Gate, () => !steps.IsAnyInUnit || TProbe.Has(SeededBug.UnitsNotAwaited));

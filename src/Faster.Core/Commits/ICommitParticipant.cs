@@ -29,6 +29,12 @@ internal interface ICommitParticipant
     /// <summary>Records the log's begin address, while all operations still belong to the version.</summary>
     void NoteBegin();
 
+    /// <summary>
+    /// Captures what operations do not write, such as the cold tier, before any session learns of the commit
+    /// (docs/internals/tiered-commits.md).
+    /// </summary>
+    Task CaptureFirstAsync();
+
     /// <summary>Records where the next version begins, before any operation belongs to it.</summary>
     void NoteStart();
 

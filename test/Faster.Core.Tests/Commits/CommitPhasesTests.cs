@@ -24,7 +24,8 @@ public sealed class CommitPhasesTests
         await RunAsync(parts);
         string[] expected =
         [
-            "begin a", "begin b", "Prepare", "start a", "start b", "InProgress", "collect", "WaitPending", "WaitFlush",
+            "begin a", "begin b", "first a", "first b", "Prepare", "start a", "start b", "InProgress", "collect",
+            "WaitPending", "WaitFlush",
             "end version a", "end version b", .. captured, "publish", "end a", "end b",
         ];
         Assert.Equal(expected, _calls);
@@ -33,6 +34,7 @@ public sealed class CommitPhasesTests
 
     [Theory]
     [InlineData("begin", 7, false)]
+    [InlineData("first", 7, false)]
     [InlineData("start", 7, false)]
     [InlineData("collect", 8, false)]
     [InlineData("end version", 8, true)]

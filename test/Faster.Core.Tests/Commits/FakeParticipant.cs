@@ -28,6 +28,8 @@ internal sealed class FakeParticipant(string name, List<string> calls) : ICommit
 
     public void NoteBegin() => Note("begin");
 
+    public Task CaptureFirstAsync() => NoteAsync("first");
+
     public void NoteStart() => Note("start");
 
     public void EndVersion(long version) => Note("end version");

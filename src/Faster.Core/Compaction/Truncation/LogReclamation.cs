@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Compaction.Expiry;
 using Faster.Contracts;
@@ -45,6 +46,10 @@ internal sealed class LogReclamation<TProbe> : IDisposable
 
     /// <summary>Truncates and compacts the log's oldest part.</summary>
     public LogTruncation<TProbe> Truncation { get; }
+
+    /// <summary>The log as commits capture it.</summary>
+    public DurableLog<TProbe> Durable =>
+        DurableLog<TProbe>.Of(CommittedLog.Main, _tier, Truncation, Space, Ages);
 
     /// <summary>The truncation of a store's log.</summary>
     /// <exception cref="NotSupportedException">The store has no log.</exception>
