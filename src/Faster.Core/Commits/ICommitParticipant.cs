@@ -15,8 +15,10 @@ internal interface ICommitParticipant
     /// </summary>
     bool HasWork { get; }
 
-    /// <summary>Held while the log's begin address rises, and by a commit until its version is complete.</summary>
-    SemaphoreSlim BeginRising { get; }
+    /// <summary>
+    /// Each held while the begin address of a log rises, and by a commit until its version is complete.
+    /// </summary>
+    IReadOnlyList<SemaphoreSlim> BeginsRising { get; }
 
     /// <summary>Signaled whenever <see cref="IsImmutable"/> may have changed.</summary>
     WaitGate Gate { get; }

@@ -20,7 +20,7 @@ internal sealed class FakeParticipant(string name, List<string> calls) : ICommit
 
     public bool HasNewIndex { get; init; }
 
-    public SemaphoreSlim BeginRising { get; } = new(1, 1);
+    public IReadOnlyList<SemaphoreSlim> BeginsRising { get; } = [new SemaphoreSlim(1, 1)];
 
     public WaitGate Gate { get; } = new();
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
@@ -104,7 +105,7 @@ public sealed unsafe class RegionCrashTests(ITestOutputHelper output)
         var disk = new CrashDisk();
         RecordWorkload<TProbe> workload;
         using (StoreFiles files = disk.Mount())
-        using (var region = DeviceRegion<TProbe>.Create(files.OpenLog(Segment, true), DiskBytes, Segment))
+        using (var region = DeviceRegion<TProbe>.Create(files.OpenLog(StoreFileNames.MainLog, Segment, true), DiskBytes, Segment))
         {
             workload = new RecordWorkload<TProbe>(region, seed);
             workload.Run(() => disk.Mark(workload.Acknowledged.ToString(CultureInfo.InvariantCulture)));
@@ -130,7 +131,7 @@ public sealed unsafe class RegionCrashTests(ITestOutputHelper output)
     private static byte[] Recover(CrashDisk left)
     {
         using StoreFiles files = left.Mount();
-        using var region = DeviceRegion<NoProbe>.Open(files.OpenLog(Segment, true), DiskBytes, Segment);
+        using var region = DeviceRegion<NoProbe>.Open(files.OpenLog(StoreFileNames.MainLog, Segment, true), DiskBytes, Segment);
         return new ReadOnlySpan<byte>(region.Pointer, DiskBytes).ToArray();
     }
 

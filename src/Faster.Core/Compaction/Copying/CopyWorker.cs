@@ -32,6 +32,8 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LivenessFilter<TProbe> _liveness;
     private readonly Func<bool> _mustStop;
+    private readonly CopyPause<TProbe>? _pause;
+    private bool _isAmidPage;
     private readonly PageCopy<TProbe> _page;
     private readonly LargeValueCopier<TProbe, TFrom> _large;
     private readonly LogSession<TProbe> _session;
@@ -47,11 +49,12 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     /// <param name="heads">The large values of the compacted range.</param>
     /// <param name="held">The deltas that are kept from being updated; null where updates do not merge.</param>
     /// <param name="mustStop">Whether the run must end early.</param>
+    /// <param name="pause">As for the run.</param>
     public CopyWorker(
         Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps,
-        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, Func<bool> mustStop)
+        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, Func<bool> mustStop, CopyPause<TProbe>? pause)
     {
-        (_from, _log, _liveness, _mustStop) = (from, from.PagedLog!, liveness, mustStop);
+        (_from, _log, _liveness, _mustStop, _pause) = (from, from.PagedLog!, liveness, mustStop, pause);
         _page = new PageCopy<TProbe>(from.Core.Epochs, _log, from.Storage!, Owner);
         _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
         _session = from.Core.StartInternal(Owner);
@@ -70,13 +73,11 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     {
         while (frontier.TryTake(out long start, out long end))
         {
-            for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
-            {
-                RecordWalker walker = _page.Walk(ref at, end);
-                while (walker.MoveNext()) CopyIfLive(walker);
-                CompactionInsert<TProbe>.CompletePending(_session); // they refer to the page's bytes
-                _below?.InsertChecked();
-            }
+            _pause?.Enter();
+            _isAmidPage = true; // after a failure until Dispose has completed what is pending
+            CopyPage(start, end);
+            _isAmidPage = false;
+            _pause?.Leave();
         }
     }
 
@@ -105,8 +106,20 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
             _from.Core.OnFault(e); // the copies are complete, or the run has failed already
         }
 
+        if (_isAmidPage) _pause?.Leave();
         _ = TailThrottle.Pass(false);
         _page.Dispose();
+    }
+
+    private void CopyPage(long start, long end)
+    {
+        for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
+        {
+            RecordWalker walker = _page.Walk(ref at, end);
+            while (walker.MoveNext()) CopyIfLive(walker);
+            CompactionInsert<TProbe>.CompletePending(_session); // they refer to the page's bytes
+            _below?.InsertChecked();
+        }
     }
 
     private void CopyIfLive(in RecordWalker walker)

@@ -42,9 +42,10 @@ namespace Faster.Compaction.Copying;
 /// <param name="steps">The order of the truncation that follows.</param>
 /// <param name="threads">The number of threads that copy, including the caller's.</param>
 /// <param name="mustStop">Whether the run must end early.</param>
+/// <param name="pause">Keeps the run from writing while a commit captures the tier to which it copies; or null.</param>
 internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
     Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, int threads,
-    Func<bool> mustStop) : ILiveRecordCopier
+    Func<bool> mustStop, CopyPause<TProbe>? pause = null) : ILiveRecordCopier
     where TProbe : struct, IProbe
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
@@ -61,7 +62,7 @@ internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
         var frontier = new PageFrontier(begin, until, _log.PageBits);
         ExceptionDispatchInfo? failure = null;
         CopyWorker<TProbe, TFrom, TTo> NewWorker() => new(
-            from, to, liveness, steps, heads, held, () => Volatile.Read(ref failure) is not null || mustStop());
+            from, to, liveness, steps, heads, held, () => Volatile.Read(ref failure) is not null || mustStop(), pause);
 
         // Never throws: whatever a thread still uses stays until all have ended.
         CopyCounters CopyPages()

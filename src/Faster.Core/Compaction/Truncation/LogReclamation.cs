@@ -25,8 +25,7 @@ internal sealed class LogReclamation<TProbe> : IDisposable
     public LogReclamation(Tier<TProbe> tier, StorePlan storePlan)
     {
         (_tier, _log) = (tier, tier.PagedLog!);
-        bool hasSegments = storePlan.Files is not null && storePlan.Options.Device is null;
-        Space = new DiskSpace(tier.Storage!, hasSegments ? storePlan.Metadata.SegmentBytes : 1);
+        Space = new DiskSpace(tier.Storage!, storePlan.SpaceUnit);
         if (storePlan.Files is { } files)
         {
             _expiryFile = new ExpiryFile(

@@ -51,7 +51,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     public bool HasWork => _held.HasWork;
 
     /// <inheritdoc/>
-    public SemaphoreSlim BeginRising => _log.Rising;
+    public IReadOnlyList<SemaphoreSlim> BeginsRising => [_log.Rising];
 
     /// <inheritdoc/>
     public WaitGate Gate => _log.Pages.Gate;

@@ -169,7 +169,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
         public bool HasWork => false;
 
-        public SemaphoreSlim BeginRising => world._steps.Rising;
+        public IReadOnlyList<SemaphoreSlim> BeginsRising => [world._steps.Rising];
 
         public WaitGate Gate => world._host.Log.Gate;
 
