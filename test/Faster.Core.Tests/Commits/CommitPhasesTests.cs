@@ -61,7 +61,7 @@ public sealed class CommitPhasesTests
     private void AssertRests(long version, FakeParticipant[] parts)
     {
         Assert.Equal(new SystemState(CommitPhase.Rest, version), _state.Current);
-        Assert.All(parts, static part => Assert.Equal(1, part.BeginRising.CurrentCount));
+        Assert.All(parts, static part => Assert.Equal(1, part.BeginsRising[0].CurrentCount));
     }
 
     private sealed class Steps(List<string> calls, string? failing) : ICommitSteps
