@@ -50,7 +50,8 @@ internal sealed class CommitPhases<TProbe>(
 
             if (TProbe.Has(SeededBug.BeginRisesBesideCommit)) LetBeginsRise();
             NoteBegins();
-            if (!TProbe.Has(SeededBug.LowerTierCapturedLate)) await CaptureFirstAsync().ConfigureAwait(false);
+            foreach (ICommitParticipant participant in participants)
+                await participant.CaptureFirstAsync().ConfigureAwait(false);
             await PassAsync(CommitPhase.Prepare, version).ConfigureAwait(false);
             Task noUnits = waits.UntilAsync(
                 state.Gate, () => !steps.IsAnyInUnit || TProbe.Has(SeededBug.UnitsNotAwaited));
@@ -67,7 +68,6 @@ internal sealed class CommitPhases<TProbe>(
 
             Publish(CommitPhase.WaitFlush, version);
             LetBeginsRise();
-            if (TProbe.Has(SeededBug.LowerTierCapturedLate)) await CaptureFirstAsync().ConfigureAwait(false);
             await CaptureAsync(version).ConfigureAwait(false);
         }
         finally
@@ -76,12 +76,6 @@ internal sealed class CommitPhases<TProbe>(
             foreach (ICommitParticipant participant in participants) participant.End();
             await RestAsync(isImmutable: false).ConfigureAwait(false);
         }
-    }
-
-    private async Task CaptureFirstAsync()
-    {
-        foreach (ICommitParticipant participant in participants)
-            await participant.CaptureFirstAsync().ConfigureAwait(false);
     }
 
     private async Task CaptureAsync(long version)

@@ -105,7 +105,9 @@ internal sealed record ChunkIndexPlan
     /// <summary>Divides an amount of memory for an index that exists.</summary>
     /// <param name="memory">The bytes of memory.</param>
     /// <param name="shape">What does not change of it.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The memory is too small: the message says what is needed.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The memory is too small: the message says what is needed.
+    /// </exception>
     public static ChunkIndexPlan Of(long memory, ColdIndexShape shape)
     {
         ChunkIndexPlan plan = Divide(memory, shape.ChunkCount, shape.ChunkBytes, shape.PageBits);

@@ -16,8 +16,8 @@ namespace Faster.Tiered;
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>From the end of <see cref="PrepareAsync"/> to that of <see cref="CaptureFirstAsync"/> no compaction writes into
-/// the tier. So the directory, the chunks and the cold log that are captured are of one moment.</item>
+/// <item>From the end of <see cref="PrepareAsync"/> to that of <see cref="CaptureFirstAsync"/> no compaction writes
+/// into the tier. So the directory, the chunks and the cold log that are captured are of one moment.</item>
 /// <item>Whatever a kept commit may need of either log stays on its device.</item>
 /// </list>
 /// <para>Used by the coordinator alone, except for <see cref="HasWork"/> and <see cref="ReleaseSpace"/>.</para>
@@ -84,9 +84,7 @@ internal sealed class ColdParticipant<TProbe>(
     /// <inheritdoc/>
     public Task CaptureFirstAsync()
     {
-        DropUnnamed();
-        _logEnd = log.Pages.ShiftReadOnlyToTail();
-        CaptureIndex();
+        if (!TProbe.Has(SeededBug.LowerTierCapturedLate)) Capture();
         pause.End();
         return Task.CompletedTask;
     }
@@ -101,6 +99,7 @@ internal sealed class ColdParticipant<TProbe>(
     /// <inheritdoc/>
     public void EndVersion(long version)
     {
+        if (TProbe.Has(SeededBug.LowerTierCapturedLate)) Capture();
     }
 
     /// <summary>Not called.</summary>
@@ -163,6 +162,13 @@ internal sealed class ColdParticipant<TProbe>(
     /// <summary>Nothing: the directory is part of every commit.</summary>
     /// <inheritdoc/>
     public Task CheckpointIndexAsync() => Task.CompletedTask;
+
+    private void Capture()
+    {
+        DropUnnamed();
+        _logEnd = log.Pages.ShiftReadOnlyToTail();
+        CaptureIndex();
+    }
 
     // A log of chunks that has not grown has the entries of the last commit: a change appends a chunk, because all that
     // was there is immutable.

@@ -66,7 +66,6 @@ internal sealed class TieredCommits<TProbe> : IDisposable
                 () => Recover(store.Cold, chunks, IndexReplay.None), RecoverDirectory);
         }
 
-        cold.Pages.NextVersionStart = long.MaxValue; // its records belong to no version
         _participants =
         [
             new LogParticipant<TProbe>(folder, store.Hot, hot, commit),

@@ -53,8 +53,8 @@ public sealed record TieredOptions
 
     /// <summary>
     /// The number of cold keys to size the cold index for: 8 bytes of memory for each chunk. More keys make chains
-    /// longer. 0 for as many as a sixteenth of the cold tier's memory has chunks for. An existing store keeps its number
-    /// of chunks.
+    /// longer. 0 for as many as a sixteenth of the cold tier's memory has chunks for. An existing store keeps its
+    /// number of chunks.
     /// </summary>
     public long ExpectedColdKeys { get; init; }
 
@@ -91,7 +91,9 @@ public sealed record TieredOptions
     /// </summary>
     public ByteSize SegmentSize { get; init; } = ByteSize.GiB(1);
 
-    /// <summary>Whether the files of the logs bypass the operating system's page cache where that is possible.</summary>
+    /// <summary>
+    /// Whether the files of the logs bypass the operating system's page cache where that is possible.
+    /// </summary>
     public bool UnbufferedIO { get; init; } = true;
 
     /// <summary>The mechanism used to read and write the files of the logs.</summary>

@@ -89,6 +89,7 @@ public sealed partial class TieredStore<TProbe>
             }
         }
 
+        Cold.Log.NextVersionStart = long.MaxValue; // its records belong to no version
         Hot.Index.ByteLimit = hot.IndexLimit;
         Func<Task>? free = _commits is { } commits && Options.DiskBudget.Bytes != 0
             ? () => commits.FreeAsync(() => HotTruncation.IsClosing)

@@ -11,7 +11,9 @@ internal static class StoreFileNames
     private const string CommitPrefix = "commit.", IndexPrefix = "index.", SnapshotPrefix = "snapshot.";
     private const string DirectoryPrefix = "directory.";
 
-    /// <summary>What the segments of a store's logs are named after: the only or hot one, and those of a cold tier.</summary>
+    /// <summary>
+    /// What the segments of a store's logs are named after: of the only or hot one, and of those of a cold tier.
+    /// </summary>
     public const string MainLog = SegmentFiles.DefaultName, ColdLog = "cold", ChunkLog = "chunks";
 
     /// <summary>The file with the summary of expiry times.</summary>

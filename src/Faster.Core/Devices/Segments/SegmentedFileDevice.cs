@@ -49,7 +49,9 @@ public sealed class SegmentedFileDevice : Device
     public SegmentedFileDevice(
         string folder, long segmentSize, int sectorSize = 512, int workers = DefaultWorkers, bool unbuffered = true,
         IOMode io = IOMode.Auto)
-        : this(folder, SegmentFiles.DefaultName, segmentSize, sectorSize, workers, unbuffered, FileCalls.Real, IdleLimit, io)
+        : this(
+            folder, SegmentFiles.DefaultName, segmentSize, sectorSize, workers, unbuffered, FileCalls.Real, IdleLimit,
+            io)
     {
     }
 

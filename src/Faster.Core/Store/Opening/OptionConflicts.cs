@@ -80,7 +80,8 @@ internal static class OptionConflicts
         if (folder is null)
         {
             Refuse(
-                options, OfCommits, "the path is null, and a store without a folder can't commit", "Pass a path", owner);
+                options, OfCommits, "the path is null, and a store without a folder can't commit", "Pass a path",
+                owner);
             Refuse(options, OfAFolder, "the path is null, and the log has no files", "Pass a path", owner);
         }
 

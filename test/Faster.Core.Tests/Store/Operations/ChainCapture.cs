@@ -1,4 +1,3 @@
-using Faster.Commits;
 using Faster.Index;
 using Faster.Log.Records;
 using Faster.Tests.Scheduling;
