@@ -131,8 +131,8 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     {
         foreach (string name in files.List())
         {
-            bool ours = StoreFileNames.IsSegment(name) || StoreFileNames.IsIndex(name)
-                || StoreFileNames.IsSnapshot(name) || StoreFileNames.IsTemporary(name)
+            bool ours = StoreFileNames.IsSegment(name) || StoreFileNames.IsCapture(name)
+                || StoreFileNames.IsTemporary(name)
                 || name == StoreFileNames.Expiries;
             if (ours) files.Delete(name);
         }
@@ -226,7 +226,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
                 ? version >= _kept[^1].Version
                 : !StoreFileNames.IsTemporary(name)
                     && (_hasSkipped || needed.Contains(name)
-                        || !(StoreFileNames.IsIndex(name) || StoreFileNames.IsSnapshot(name)));
+                        || !StoreFileNames.IsCapture(name));
             if (!stays) _unneeded.Enqueue(name);
         }
     }

@@ -26,11 +26,17 @@ internal sealed record CommitRecord
     /// <summary>The captured indexes.</summary>
     public IReadOnlyList<CommittedIndex> Indexes { get; init; } = [];
 
-    /// <summary>The log of a store that has one.</summary>
+    /// <summary>The log in which operations write: the only one, or that of the hot tier.</summary>
     public CommittedLog Log => Logs[0];
 
-    /// <summary>The index of a store that has one.</summary>
+    /// <summary>The index of <see cref="Log"/>.</summary>
     public CommittedIndex Index => Indexes[0];
+
+    /// <summary>The log of a name.</summary>
+    public CommittedLog LogOf(string name) => Logs.First(log => log.Name == name);
+
+    /// <summary>The index of the log of a name.</summary>
+    public CommittedIndex IndexOf(string name) => Indexes.First(index => index.Name == name);
 
     /// <summary>
     /// The store's time, in Unix milliseconds: not before any time that an operation of the commit has used. A store

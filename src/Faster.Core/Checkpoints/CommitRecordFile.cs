@@ -158,7 +158,8 @@ internal static class CommitRecordFile
     {
         if (record.Logs.FirstOrDefault(log => log.Name == index.Name) is not { } log) return "an index without a log";
         if (index.Checkpoint is not { } checkpoint) return null;
-        if (!StoreFileNames.IsIndex(checkpoint.FileName)) return $"an index checkpoint named '{checkpoint.FileName}'";
+        if (!StoreFileNames.IsIndex(checkpoint.FileName) && !StoreFileNames.IsDirectory(checkpoint.FileName))
+            return $"an index checkpoint named '{checkpoint.FileName}'";
         return checkpoint.StartAddress > checkpoint.EndAddress || checkpoint.EndAddress > log.EndAddress
             ? "an index checkpoint that ends after it"
             : null;

@@ -30,7 +30,9 @@ internal sealed class CommitPhases<TProbe>(
     CommitState<TProbe> state, IReadOnlyList<ICommitParticipant> participants, IStepWaits waits, ICommitSteps steps)
     where TProbe : struct, IProbe
 {
-    private int _beginsHeld; // the number of participants, from the first on, whose BeginRising is held
+    private readonly SemaphoreSlim[] _rising =
+        [.. participants.SelectMany(static participant => participant.BeginsRising)];
+    private int _held; // the number of these, from the first on, that are held
 
     /// <summary>Makes the store's current version durable.</summary>
     public async Task RunAsync()
@@ -40,14 +42,16 @@ internal sealed class CommitPhases<TProbe>(
         {
             // Begin stays in place until the version is complete: no operation sees a higher Begin than the commit
             // records.
-            foreach (ICommitParticipant participant in participants)
+            foreach (SemaphoreSlim rising in _rising)
             {
-                await waits.EnterAsync(participant.BeginRising).ConfigureAwait(false);
-                _beginsHeld++;
+                await waits.EnterAsync(rising).ConfigureAwait(false);
+                _held++;
             }
 
             if (TProbe.Has(SeededBug.BeginRisesBesideCommit)) LetBeginsRise();
             NoteBegins();
+            foreach (ICommitParticipant participant in participants)
+                await participant.CaptureFirstAsync().ConfigureAwait(false);
             await PassAsync(CommitPhase.Prepare, version).ConfigureAwait(false);
             Task noUnits = waits.UntilAsync(
                 state.Gate, () => !steps.IsAnyInUnit || TProbe.Has(SeededBug.UnitsNotAwaited));
@@ -137,6 +141,6 @@ internal sealed class CommitPhases<TProbe>(
 
     private void LetBeginsRise()
     {
-        for (; _beginsHeld > 0; _beginsHeld--) participants[_beginsHeld - 1].BeginRising.Release();
+        for (; _held > 0; _held--) _rising[_held - 1].Release();
     }
 }

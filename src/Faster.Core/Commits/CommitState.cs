@@ -5,13 +5,13 @@ using Faster.Log;
 namespace Faster.Commits;
 
 /// <summary>
-/// The state that sessions and the commit coordinator share: the state word, the address where the next version begins
-/// in the log, the bucket latches, and the number of pending operations of each version.
+/// The state that sessions and the commit coordinator share: the state word, the bucket latches, and the number of
+/// pending operations of each version.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>Only the coordinator writes the state and the start address; any session writes the counts.</item>
+/// <item>Only the coordinator writes the state; any session writes the counts.</item>
 /// <item>When the epoch of the bump that follows a new state is safe, all sessions inside an epoch have seen the state,
 /// and every session that enters later sees it: it is published before the bump, and read after the epoch is announced
 /// (docs/internals/commits.md).</item>
@@ -39,12 +39,6 @@ internal sealed class CommitState<TProbe>
 
     /// <summary>The phase, the version, and whether the store is poisoned.</summary>
     public SystemState Current => new(Word);
-
-    /// <summary>
-    /// Lh_s: no record of the version after the one being committed lies below this address. Valid from phase
-    /// InProgress on.
-    /// </summary>
-    public long StartAddress => Volatile.Read(ref _words.StartAddress);
 
     /// <summary>
     /// Whether a pending operation belongs to the version in which it was issued, or to the one in which it is
@@ -96,9 +90,6 @@ internal sealed class CommitState<TProbe>
         Volatile.Write(ref _words.State, state.Word);
         Gate.Signal();
     }
-
-    /// <summary>Sets the address where the next version begins; called before InProgress is published.</summary>
-    public void Begin(long startAddress) => Volatile.Write(ref _words.StartAddress, startAddress);
 
     /// <summary>The number of pending operations of a version.</summary>
     public long PendingOf(long version) =>

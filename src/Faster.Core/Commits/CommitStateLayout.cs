@@ -12,9 +12,6 @@ internal struct CommitStateLayout
     /// <summary>Phase, version, and poisoned bit (<see cref="SystemState"/>).</summary>
     [FieldOffset(64)] public long State;
 
-    /// <summary>Lh_s: no record of the next version lies below this address.</summary>
-    [FieldOffset(72)] public long StartAddress;
-
     /// <summary>The number of pending operations of even versions.</summary>
     [FieldOffset(128)] public long PendingEven;
 

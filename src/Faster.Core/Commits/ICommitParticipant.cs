@@ -15,8 +15,10 @@ internal interface ICommitParticipant
     /// </summary>
     bool HasWork { get; }
 
-    /// <summary>Held while the log's begin address rises, and by a commit until its version is complete.</summary>
-    SemaphoreSlim BeginRising { get; }
+    /// <summary>
+    /// Each held while the begin address of a log rises, and by a commit until its version is complete.
+    /// </summary>
+    IReadOnlyList<SemaphoreSlim> BeginsRising { get; }
 
     /// <summary>Signaled whenever <see cref="IsImmutable"/> may have changed.</summary>
     WaitGate Gate { get; }
@@ -28,6 +30,12 @@ internal interface ICommitParticipant
 
     /// <summary>Records the log's begin address, while all operations still belong to the version.</summary>
     void NoteBegin();
+
+    /// <summary>
+    /// Captures what operations do not write, such as the cold tier, before any session learns of the commit
+    /// (docs/internals/tiered-commits.md).
+    /// </summary>
+    Task CaptureFirstAsync();
 
     /// <summary>Records where the next version begins, before any operation belongs to it.</summary>
     void NoteStart();

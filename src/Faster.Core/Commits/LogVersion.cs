@@ -14,12 +14,14 @@ namespace Faster.Commits;
 /// <para>Used by the log's participant, one commit after another. Not thread-safe.</para>
 /// </remarks>
 /// <param name="log">The log.</param>
-/// <param name="state">The commit state, from which sessions read where the next version begins.</param>
-internal sealed class LogVersion<TProbe>(PagedLog<TProbe> log, CommitState<TProbe> state)
+internal sealed class LogVersion<TProbe>(PagedLog<TProbe> log)
     where TProbe : struct, IProbe
 {
     /// <summary>The log's begin address before the version began to end.</summary>
     public long BeginAddress { get; private set; }
+
+    /// <summary>Lh_s: no record of the next version lies below this address.</summary>
+    public long StartAddress => log.NextVersionStart;
 
     /// <summary>
     /// Lh_e: no record of the version lies at or above this address, which is a multiple of a sector.
@@ -35,7 +37,7 @@ internal sealed class LogVersion<TProbe>(PagedLog<TProbe> log, CommitState<TProb
     public void NoteBegin() => BeginAddress = log.BeginAddress;
 
     /// <inheritdoc cref="ICommitParticipant.NoteStart"/>
-    public void NoteStart() => state.Begin(log.TailAddress);
+    public void NoteStart() => log.NextVersionStart = log.TailAddress;
 
     /// <summary>Ends the version; no operation of it is left.</summary>
     /// <param name="folds">Whether its records become immutable and are flushed.</param>
@@ -43,7 +45,7 @@ internal sealed class LogVersion<TProbe>(PagedLog<TProbe> log, CommitState<TProb
     {
         EndAddress = folds && !TProbe.Has(SeededBug.FoldOverNotImmutable) ? log.ShiftReadOnlyToTail() : log.PadTail();
         Invariant.Check(
-            BeginAddress <= EndAddress && state.StartAddress <= EndAddress,
-            $"Begin and Lh_s are at or below Lh_e: {BeginAddress}, {state.StartAddress}, {EndAddress}");
+            BeginAddress <= EndAddress && StartAddress <= EndAddress,
+            $"Begin and Lh_s are at or below Lh_e: {BeginAddress}, {StartAddress}, {EndAddress}");
     }
 }

@@ -20,6 +20,7 @@ namespace Faster.HashChunks;
 /// <list type="bullet">
 /// <item>Begin rises to an address below which the directory leads to no record, and an epoch later
 /// (<see cref="TruncationSteps{TProbe}"/>).</item>
+/// <item>Space that a kept commit may need is not released.</item>
 /// <item>While the log is a quarter above its size, operations may not append to it; compaction may.</item>
 /// </list>
 /// <para>One run at a time. Not thread-safe, apart from its task.</para>
@@ -32,7 +33,6 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     private readonly ChunkIndex<TProbe> _index;
     private readonly PagedLog<TProbe> _log;
     private readonly TruncationSteps<TProbe> _steps;
-    private readonly DiskSpace _space;
     private readonly IStepWaits _waits;
     private readonly CompactionLoop _loop;
     private readonly long _size;
@@ -46,7 +46,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     {
         (_index, _log, _waits) = (index, index.Log.Pages, waits);
         _steps = new TruncationSteps<TProbe>(_log, waits);
-        _space = new DiskSpace(index.Log.Storage, 1);
+        Space = new DiskSpace(index.Log.Storage, 1);
         _size = index.Plan.DiskBudget != 0 ? index.Plan.DiskBudget : index.Plan.MinDiskBudget;
         _loop = new CompactionLoop(StepAsync, failure =>
         {
@@ -54,6 +54,15 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
             return true;
         });
     }
+
+    /// <summary>The space that the log takes on its device.</summary>
+    public DiskSpace Space { get; init; }
+
+    /// <summary>Whether commits release what is truncated, because one that is kept may need it.</summary>
+    public bool CommitsRelease { get; init; }
+
+    /// <inheritdoc cref="TruncationSteps{TProbe}.Rising"/>
+    public SemaphoreSlim Rising => _steps.Rising;
 
     /// <summary>The number of runs that have truncated the log.</summary>
     public long Runs => Volatile.Read(ref _runs);
@@ -77,7 +86,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         await Task.Run(() => BringBelow(until)).ConfigureAwait(false);
         await MoveBelowAsync(until).ConfigureAwait(false);
         await _steps.RunAsync(until, to => _index.Log.FlushedAsync(to, _waits)).ConfigureAwait(false);
-        _space.Release(until);
+        if (!CommitsRelease) Space.Release(until);
         Interlocked.Increment(ref _runs);
     }
 

@@ -1,4 +1,5 @@
 using System.Numerics;
+using Faster.Checkpoints.Files;
 using Faster.Devices.Blocks;
 using Faster.Log;
 using Faster.Log.Reads;
@@ -93,7 +94,33 @@ internal sealed record ChunkIndexPlan
         int least = BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)(4 * chunkBytes)));
         int pageBits = rest <= 0 ? 0 : BitOperations.Log2((ulong)rest / 2 / LogPages | 1);
         pageBits = Math.Clamp(pageBits, Math.Max(MinPageBits, least), MaxPageBits);
-        var plan = new ChunkIndexPlan
+        ChunkIndexPlan plan = Divide(memory, chunks, chunkBytes, pageBits);
+        plan = plan with { DiskBudget = diskBudget == 0 ? 0 : Math.Max(diskBudget, plan.MinDiskBudget) };
+        return plan.Bytes <= memory ? plan : throw new ArgumentOutOfRangeException(
+            nameof(memory), memory,
+            $"The index of {expectedKeys:N0} cold keys needs {plan.Bytes:N0} bytes of memory. Raise "
+            + "the memory budget, or lower the number of expected keys.");
+    }
+
+    /// <summary>Divides an amount of memory for an index that exists.</summary>
+    /// <param name="memory">The bytes of memory.</param>
+    /// <param name="shape">What does not change of it.</param>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The memory is too small: the message says what is needed.
+    /// </exception>
+    public static ChunkIndexPlan Of(long memory, ColdIndexShape shape)
+    {
+        ChunkIndexPlan plan = Divide(memory, shape.ChunkCount, shape.ChunkBytes, shape.PageBits);
+        return plan.Bytes <= memory ? plan : throw new ArgumentOutOfRangeException(
+            nameof(memory), memory,
+            $"The index of the store's {shape.ChunkCount:N0} hash chunks needs {plan.Bytes:N0} bytes of memory. Raise "
+            + "the memory budget or the cold tier's share of it.");
+    }
+
+    private static ChunkIndexPlan Divide(long memory, long chunks, int chunkBytes, int pageBits)
+    {
+        long rest = memory - (chunks * sizeof(long));
+        return new ChunkIndexPlan
         {
             ChunkCount = chunks,
             ChunkBytes = chunkBytes,
@@ -104,10 +131,5 @@ internal sealed record ChunkIndexPlan
             FlushParts = 2,
             StagedChunks = Math.Max(rest / 8 / ChunkStage<Contracts.NoProbe>.BytesFor(chunkBytes / 8), MinStaged),
         };
-        plan = plan with { DiskBudget = diskBudget == 0 ? 0 : Math.Max(diskBudget, plan.MinDiskBudget) };
-        return plan.Bytes <= memory ? plan : throw new ArgumentOutOfRangeException(
-            nameof(memory), memory,
-            $"The index of {expectedKeys:N0} cold keys needs {plan.Bytes:N0} bytes of memory. Raise "
-            + "the memory budget, or lower the number of expected keys.");
     }
 }

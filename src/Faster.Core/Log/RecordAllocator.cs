@@ -27,6 +27,8 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
     /// <summary>The markers; only the allocator writes them.</summary>
     protected RegionMarkers Markers;
 
+    private long _nextVersionStart;
+
     /// <summary>The lowest valid address.</summary>
     public long BeginAddress => Volatile.Read(ref Markers.Begin);
 
@@ -56,6 +58,18 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
 
     /// <summary>The next free address; for the in-memory allocator, the bytes ever taken from the arena.</summary>
     public abstract long TailAddress { get; }
+
+    /// <summary>
+    /// Lh_s: no record of the version after the one being committed lies below this address (paper 004 §5.3). A commit
+    /// raises it before it publishes InProgress; the lower address of the commit before holds as well, for operations
+    /// that have entered earlier. <see cref="long.MaxValue"/>: the records of this log belong to no version, because
+    /// commits capture the log before any operation of the next version (docs/internals/tiered-commits.md).
+    /// </summary>
+    public long NextVersionStart
+    {
+        get => Volatile.Read(ref _nextVersionStart);
+        set => Volatile.Write(ref _nextVersionStart, value);
+    }
 
     /// <summary>The bytes of memory that records use.</summary>
     public abstract long BytesInMemory { get; }

@@ -2,7 +2,7 @@ using System.ComponentModel;
 using Faster.Analytics;
 using Faster.Analytics.Scans;
 using Faster.Caching;
-using Faster.Checkpoints;
+using Faster.Checkpoints.Recovery;
 using Faster.Commits;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
@@ -57,16 +57,17 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         }
 
         _sizer = new IndexSizer<TProbe>(Tier, Core.MemoryPlan);
-        (CommitCatalog? catalog, LogParticipant<TProbe>? participant) = (null, null);
+        LogParticipant<TProbe>? participant = null;
         if (_files is not null && Tier.PagedLog is not null)
         {
-            var parts = new DurabilityComponents<TProbe>(
-                _files, storePlan.Metadata.Identity, storePlan.Catalog!, Tier, Reclamation!);
-            if (storePlan.Commit is not null)
+            var folder = new CommitFolder(_files, storePlan.Metadata.Identity, storePlan.Catalog!);
+            if (storePlan.Commit is { } found)
             {
                 try
                 {
-                    Recovery = new StoreRecovery<TProbe>(parts, storePlan, progress).Run(ct);
+                    var tier = new TierRecovery<TProbe>(
+                        folder, Tier, Reclamation!.Durable, found, IndexReplay.OfOnlyTier);
+                    Recovery = new StoreRecovery<TProbe>(folder, Core, storePlan).Run(() => tier.Run(progress, ct));
                 }
                 catch
                 {
@@ -76,17 +77,16 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
-            catalog = parts.Catalog;
-            participant = new LogParticipant<TProbe>(parts, storePlan.Commit);
-            Core.Publisher = new CommitPublisher(_files, catalog, OnFault);
-            _coordinator = new CommitHost<TProbe>(this).MakeCoordinator(
-                [participant], Core.Publisher, storePlan.Commit);
+            participant = new LogParticipant<TProbe>(folder, Tier, Reclamation!.Durable, storePlan.Commit);
+            Core.Publisher = new CommitPublisher(_files, folder.Catalog, OnFault);
+            var host = new CommitHost<TProbe>(Core, (commit, by) => Analytics!.OnCommitted(commit, by), OnCommitted);
+            _coordinator = host.MakeCoordinator([participant], Core.Publisher, storePlan.Commit);
             _closingCommit = new ClosingCommit<TProbe>(_coordinator, Core.Publisher, Options, _files.Name);
             if (PeriodicCommits<TProbe>.AreWanted(Options)) _periodic = new PeriodicCommits<TProbe>(Tier, _coordinator);
         }
 
         Index.ByteLimit = Core.MemoryPlan.IndexLimit;
-        Analytics = new StoreAnalytics<TProbe>(this, catalog);
+        Analytics = new StoreAnalytics<TProbe>(this, storePlan.Catalog);
         _sizer.Listen();
         if (storePlan.StartsThreads) Tier.IOThread?.Start();
         _periodic?.Start();

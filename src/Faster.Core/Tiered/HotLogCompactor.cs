@@ -27,15 +27,18 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     private readonly TailThrottle _throttle;
     private readonly CompactionLoop _loop;
     private readonly long _size, _step;
+    private readonly Func<Task>? _free;
     private volatile bool _pauses;
 
     /// <summary>Creates a compactor that does not run yet.</summary>
     /// <param name="tier">The hot tier.</param>
     /// <param name="truncation">Moves records to the cold tier, and truncates the log.</param>
     /// <param name="size">The size in bytes that the log is kept near.</param>
-    public HotLogCompactor(Tier<TProbe> tier, LogTruncation<TProbe> truncation, long size)
+    /// <param name="free">Commits until the truncated space is free; null where commits don't follow a step.</param>
+    public HotLogCompactor(
+        Tier<TProbe> tier, LogTruncation<TProbe> truncation, long size, Func<Task>? free = null)
     {
-        (_core, _log, _truncation, _size) = (tier.Core, tier.PagedLog!, truncation, size);
+        (_core, _log, _truncation, _size, _free) = (tier.Core, tier.PagedLog!, truncation, size, free);
         _step = Math.Max(size / Steps, _log.PageSize);
         _throttle = new TailThrottle(
             () => (_log.BeginAddress + size + (size / Excess)) >> _log.PageBits,
@@ -68,12 +71,13 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
         await _log.Gate.WaitForAsync(() => IsDue, _loop.Stopped).ConfigureAwait(false);
         _ = await _truncation.CompactAsync(Until).ConfigureAwait(false);
         _pauses = false;
+        if (_free is not null) await _free().ConfigureAwait(false);
     }
 
     private bool OnFailure(Exception failure)
     {
         _pauses = true;
         _core.OnFault(failure);
-        return true;
+        return _free is null || failure is not StorageException { MayRetry: false };
     }
 }

@@ -53,7 +53,8 @@ public sealed record TieredOptions
 
     /// <summary>
     /// The number of cold keys to size the cold index for: 8 bytes of memory for each chunk. More keys make chains
-    /// longer. 0 for as many as a sixteenth of the cold tier's memory has chunks for.
+    /// longer. 0 for as many as a sixteenth of the cold tier's memory has chunks for. An existing store keeps its
+    /// number of chunks.
     /// </summary>
     public long ExpectedColdKeys { get; init; }
 
@@ -73,8 +74,9 @@ public sealed record TieredOptions
     public int CompactionThreads { get; init; }
 
     /// <summary>
-    /// The device of the hot log; null for one in memory that is not counted. Once the store is open it owns the
-    /// device.
+    /// The device of the hot log; null for segmented files in the store's folder, or for memory that is not counted if
+    /// the store has no folder. Once the store is open it owns the device. If opening fails, the device still belongs
+    /// to the caller.
     /// </summary>
     public Device? HotDevice { get; init; }
 
@@ -83,6 +85,46 @@ public sealed record TieredOptions
 
     /// <summary>The device of the cold index, as <see cref="HotDevice"/>.</summary>
     public Device? ColdIndexDevice { get; init; }
+
+    /// <summary>
+    /// The size of each file of a log of a new store, rounded to whole pages. An existing store keeps its own.
+    /// </summary>
+    public ByteSize SegmentSize { get; init; } = ByteSize.GiB(1);
+
+    /// <summary>
+    /// Whether the files of the logs bypass the operating system's page cache where that is possible.
+    /// </summary>
+    public bool UnbufferedIO { get; init; } = true;
+
+    /// <summary>The mechanism used to read and write the files of the logs.</summary>
+    public IOMode IOMode { get; init; } = IOMode.Auto;
+
+    /// <summary>
+    /// How commits capture the hot log, unless a call specifies another kind. The cold log is always flushed: it is
+    /// never updated in place.
+    /// </summary>
+    public CommitKind CommitKind { get; init; } = CommitKind.FoldOver;
+
+    /// <summary>Whether commits wait for pending operations.</summary>
+    public PendingOrder PendingOrder { get; init; } = PendingOrder.Strict;
+
+    /// <summary>As <see cref="StoreOptions.CommitEvery"/>.</summary>
+    public TimeSpan CommitEvery { get; init; }
+
+    /// <summary>As <see cref="StoreOptions.CommitEveryBytes"/>, of the hot log.</summary>
+    public ByteSize CommitEveryBytes { get; init; }
+
+    /// <summary>As <see cref="StoreOptions.IndexCheckpointEveryBytes"/>, of the hot log and its index.</summary>
+    public ByteSize IndexCheckpointEveryBytes { get; init; }
+
+    /// <summary>As <see cref="StoreOptions.CommitOnDispose"/>.</summary>
+    public bool CommitOnDispose { get; init; } = true;
+
+    /// <summary>As <see cref="StoreOptions.AllowClockRollback"/>.</summary>
+    public bool AllowClockRollback { get; init; }
+
+    /// <summary>As <see cref="StoreOptions.AllowOlderCommit"/>.</summary>
+    public bool AllowOlderCommit { get; init; }
 
     /// <summary>
     /// The time to live of records, counted from their last write, unless a session specifies another. Zero: records

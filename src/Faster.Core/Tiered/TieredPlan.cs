@@ -1,5 +1,6 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
+using Faster.Devices.Blocks;
 using Faster.HashChunks;
 using Faster.Invariants;
 using Faster.Store.Opening;
@@ -36,30 +37,64 @@ internal sealed record TieredPlan
     /// <summary>The bytes that the cold log may take on its device; 0 for no limit.</summary>
     public long ColdDiskBudget { get; init; }
 
-    /// <summary>Plans an empty store.</summary>
+    /// <summary>Plans a store in memory, or a new one in a folder.</summary>
     /// <param name="options">The options.</param>
     /// <param name="schema">The layout of the records; without a merger.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
     public static TieredPlan For(TieredOptions options, RecordSchema schema)
     {
-        Invariant.Check(schema.Merger is null, $"the engine has no capability to merge, so no store has a merger");
         TieredShares.Validate(options);
         StoreOptions coldOptions = TieredShares.Cold(options);
-        MemoryPlan cold = TieredShares.Memory(options, "cold log", coldOptions);
-        StoreOptions hotOptions = TieredShares.Hot(options) with { PageSize = new ByteSize(1L << cold.PageBits) };
-        MemoryPlan hotMemory = TieredShares.Memory(options, "hot tier", hotOptions);
-        ChunkIndexPlan index = TieredShares.ColdIndex(options);
+        MemoryPlan cold = TieredShares.Memory(options, "cold log", () => MemoryPlan.For(coldOptions));
+        options = options with { PageSize = new ByteSize(1L << cold.PageBits) };
+        MemoryPlan hot = TieredShares.Memory(options, "hot tier", () => MemoryPlan.For(TieredShares.Hot(options)));
+        ChunkIndexPlan index = TieredShares.ColdIndex(options, existing: null);
+        var shape = new ColdIndexShape(
+            index.PageBits, index.ChunkBytes, index.ChunkCount,
+            StoreMetadata.SegmentOf(coldOptions.SegmentSize, new BlockGeometry(index.PageBits).PageStride));
+        StoreMetadata metadata = StoreMetadata.New(schema, cold.PageBits, coldOptions.SegmentSize);
+        return Of(options, metadata with { ColdIndex = shape }, hot, cold, index);
+    }
+
+    /// <summary>Plans an existing store.</summary>
+    /// <param name="options">The options.</param>
+    /// <param name="metadata">The store's, which fit the options.</param>
+    /// <param name="folder">The store's folder, for messages.</param>
+    /// <param name="buckets">The buckets of the hot index in the commit that is recovered; null: there is none.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    /// <exception cref="StoreOpenException">The memory is too small for the store.</exception>
+    public static TieredPlan Of(TieredOptions options, StoreMetadata metadata, string folder, long? buckets)
+    {
+        TieredShares.Validate(options);
+        options = options with { PageSize = new ByteSize(1L << metadata.PageBits) };
+        return Of(
+            options, metadata,
+            TieredShares.Memory(
+                options, "hot tier", () => MemoryPlan.ForFolder(TieredShares.Hot(options), folder, buckets)),
+            TieredShares.Memory(options, "cold log", () => MemoryPlan.For(TieredShares.Cold(options))),
+            TieredShares.ColdIndex(options, metadata.ColdIndex));
+    }
+
+    /// <summary>The plan in a folder.</summary>
+    public TieredPlan In(FolderState state) => this with { Hot = Hot.In(state), Cold = Cold.In(state) };
+
+    private static TieredPlan Of(
+        TieredOptions options, StoreMetadata metadata, MemoryPlan hotMemory, MemoryPlan coldMemory,
+        ChunkIndexPlan index)
+    {
+        Invariant.Check(
+            metadata.Schema.Merger is null, $"the engine has no capability to merge, so no store has a merger");
         long hotLogSize = TieredShares.HotLogSize(options, hotMemory.InitialRecordBytes);
-        var hot = new StorePlan
-        {
-            Options = hotOptions, Plan = hotMemory,
-            Metadata = StoreMetadata.New(schema, cold.PageBits, hotOptions.SegmentSize),
-        };
+        var hot = new StorePlan { Options = TieredShares.Hot(options), Plan = hotMemory, Metadata = metadata };
         return new TieredPlan
         {
             Options = options, Hot = hot, ColdIndex = index, HotLogSize = hotLogSize,
-            MovingPages = TieredShares.MovingPages(options, cold.PageBits, hotMemory.CompactionThreads),
-            Cold = hot with { Options = coldOptions, Plan = cold, LogNumber = ColdLog },
+            MovingPages = TieredShares.MovingPages(options, coldMemory.PageBits, hotMemory.CompactionThreads),
+            Cold = hot with
+            {
+                Options = TieredShares.Cold(options), Plan = coldMemory, LogNumber = ColdLog,
+                LogName = StoreFileNames.ColdLog,
+            },
             ColdDiskBudget = TieredShares.ColdDiskBudget(options, hotLogSize, index),
         };
     }

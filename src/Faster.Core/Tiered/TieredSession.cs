@@ -11,11 +11,25 @@ namespace Faster.Tiered;
 /// <remarks>As <see cref="HashSession{TProbe}"/>.</remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class TieredSession<TProbe> : HashSession<TProbe>
+public sealed class TieredSession<TProbe> : HashSession<TProbe>, ICommitSession
     where TProbe : struct, IProbe
 {
+    private readonly TieredStore<TProbe> _store;
+
     internal TieredSession(TieredStore<TProbe> store, string? name, SessionEntry<TProbe>? entry = null)
-        : base(store.Core, name, entry)
+        : base(store.Core, name, entry) => _store = store;
+
+    /// <summary>
+    /// Commits the store. All operations that this session issued before the call become durable, and possibly later
+    /// ones, because the store chooses the commit point (paper 004 §2). The session may be closed meanwhile.
+    /// </summary>
+    /// <param name="cancellationToken">Cancels the wait, not the commit.</param>
+    /// <returns>The session's commit point.</returns>
+    /// <exception cref="StorageException">The commit could not be written; no operation is lost.</exception>
+    /// <exception cref="NotSupportedException">The store has no folder.</exception>
+    public async Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default)
     {
+        Commit commit = await _store.CommitAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        return Core.Sessions.PointIn(this, commit.Version);
     }
 }

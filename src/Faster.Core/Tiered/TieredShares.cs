@@ -1,4 +1,5 @@
 using System.Numerics;
+using Faster.Checkpoints.Files;
 using Faster.HashChunks;
 using Faster.Store.Opening;
 
@@ -18,6 +19,7 @@ internal static class TieredShares
     private const int KeysPerChunkByte = 16;     // a chunk of 256 bytes for 16 keys
     private const int PartForDirectory = 64;     // of the index's memory in bytes, for each chunk
     private const long MinCold = 512 << 10;
+    private const int SegmentsOfABudget = 64;    // of three logs together
 
     /// <summary>The options of the hot tier.</summary>
     public static StoreOptions Hot(TieredOptions options) => Of(options, 1 - options.ColdFraction) with
@@ -50,9 +52,12 @@ internal static class TieredShares
     }
 
     /// <summary>The division of the memory of the cold index.</summary>
-    public static ChunkIndexPlan ColdIndex(TieredOptions options)
+    /// <param name="options">The options.</param>
+    /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
+    public static ChunkIndexPlan ColdIndex(TieredOptions options, ColdIndexShape? existing)
     {
         long memory = (long)(options.MemoryBudget.Bytes * options.ColdFraction / PartsForIndex);
+        if (existing is not null) return Part(options, "cold index", () => ChunkIndexPlan.Of(memory, existing));
         long keys = options.ExpectedColdKeys != 0
             ? options.ExpectedColdKeys
             : memory / PartForDirectory * (options.ChunkSize.Bytes / KeysPerChunkByte);
@@ -63,8 +68,9 @@ internal static class TieredShares
     /// <exception cref="ArgumentOutOfRangeException">
     /// The budget is too small for it; the message names the options of the tiered store.
     /// </exception>
-    public static MemoryPlan Memory(TieredOptions options, string part, StoreOptions share) =>
-        Part(options, part, () => MemoryPlan.For(share));
+    /// <exception cref="StoreOpenException">The budget is too small for a store that exists.</exception>
+    public static MemoryPlan Memory(TieredOptions options, string part, Func<MemoryPlan> divide) =>
+        Part(options, part, divide);
 
     /// <summary>The size of the hot log in bytes.</summary>
     public static long HotLogSize(TieredOptions options, long memory)
@@ -130,7 +136,23 @@ internal static class TieredShares
         TimeToLive = options.TimeToLive,
         TimeProvider = options.TimeProvider,
         CloseTimeout = options.CloseTimeout,
+        SegmentSize = SegmentSizeOf(options),
+        UnbufferedIO = options.UnbufferedIO,
+        IOMode = options.IOMode,
+        CommitKind = options.CommitKind,
+        PendingOrder = options.PendingOrder,
+        CommitEvery = options.CommitEvery,
+        CommitEveryBytes = options.CommitEveryBytes,
+        IndexCheckpointEveryBytes = options.IndexCheckpointEveryBytes,
+        CommitOnDispose = options.CommitOnDispose,
+        AllowClockRollback = options.AllowClockRollback,
+        AllowOlderCommit = options.AllowOlderCommit,
     };
+
+    // Disk space is released in whole segments.
+    private static ByteSize SegmentSizeOf(TieredOptions options) => options.DiskBudget.Bytes == 0
+        ? options.SegmentSize
+        : new ByteSize(Math.Min(options.SegmentSize.Bytes, options.DiskBudget.Bytes / SegmentsOfABudget));
 
     private static T Part<T>(TieredOptions options, string part, Func<T> plan)
     {
@@ -140,12 +162,17 @@ internal static class TieredShares
         }
         catch (ArgumentOutOfRangeException e)
         {
-            throw new ArgumentOutOfRangeException(
-                $"TieredOptions.MemoryBudget of {options.MemoryBudget}, of which the cold tier has "
-                + $"{options.ColdFraction:P0}, does not suit the {part}: {e.Message} For a tiered store these are "
-                + "options of TieredOptions.", e);
+            throw new ArgumentOutOfRangeException(Misfit(options, part, e), e);
+        }
+        catch (StoreOpenException e)
+        {
+            throw new StoreOpenException(Misfit(options, part, e), e);
         }
     }
+
+    private static string Misfit(TieredOptions options, string part, Exception e) =>
+        $"TieredOptions.MemoryBudget of {options.MemoryBudget}, of which the cold tier has {options.ColdFraction:P0}, "
+        + $"does not suit the {part}: {e.Message} For a tiered store these are options of TieredOptions.";
 
     private static void Require(bool holds, string option, object? value, string expected)
     {

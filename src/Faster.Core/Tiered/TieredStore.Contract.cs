@@ -1,12 +1,16 @@
+using Faster.Commits;
 using Faster.Contracts;
 using Faster.Index.Resizing;
+using Faster.Log;
+using Faster.Sessions;
 
 namespace Faster.Tiered;
 
 /// <summary>The capabilities of the tiered store (docs/internals/engine-contract.md).</summary>
 public sealed partial class TieredStore<TProbe>
     : IEngineStore<TieredSession<TProbe>, TieredOptions>,
-        IMemoryStore<TieredStore<TProbe>, TieredOptions>,
+        ICommitStore<TieredStore<TProbe>, TieredSession<TProbe>, TieredOptions>,
+        ILogCommitStore,
         IIndexStore,
         IFaultStore,
         IStatisticsStore<TieredStatistics>
@@ -49,16 +53,81 @@ public sealed partial class TieredStore<TProbe>
         }
     }
 
+    /// <summary>
+    /// Raised after each commit, in order, on a thread of the store. Handlers must return quickly; an exception that a
+    /// handler throws becomes <see cref="TieredStatistics.LastFault"/>.
+    /// </summary>
+    public event Action<Commit>? Committed;
+
+    /// <inheritdoc/>
+    public RecoveryReport? Recovery => _commits?.Recovery;
+
     /// <inheritdoc/>
     public static ValueTask<TieredStore<TProbe>> OpenAsync(
-        TieredOptions options, RecordSchema schema, CancellationToken cancellationToken)
+        string? path, TieredOptions options, RecordSchema schema, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
-        var plan = TieredPlan.For(options, schema);
-        return cancellationToken.IsCancellationRequested
-            ? ValueTask.FromCanceled<TieredStore<TProbe>>(cancellationToken)
-            : new(new TieredStore<TProbe>(plan));
+        return TieredOpener<TProbe>.OpenAsync(path, options, schema, mustExist: false, null, cancellationToken);
     }
+
+    /// <inheritdoc/>
+    public static ValueTask<TieredStore<TProbe>> RecoverAsync(
+        string path, TieredOptions options, RecordSchema schema, IProgress<RecoveryProgress>? progress,
+        CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        ArgumentNullException.ThrowIfNull(options);
+        return TieredOpener<TProbe>.OpenAsync(path, options, schema, mustExist: true, progress, cancellationToken);
+    }
+
+    /// <summary>
+    /// Commits: makes all operations before the call durable in both tiers, while operations continue (paper 004 §5).
+    /// Completes immediately if nothing has changed since the last commit.
+    /// </summary>
+    /// <param name="kind">
+    /// How the commit captures the hot log; null for <see cref="TieredOptions.CommitKind"/>. The cold log is flushed.
+    /// </param>
+    /// <param name="withIndex">
+    /// Whether the commit includes a new checkpoint of the hot index. Commits include one from time to time anyway.
+    /// </param>
+    /// <param name="cancellationToken">Cancels the wait, not the commit.</param>
+    /// <exception cref="StorageException">
+    /// The commit could not be written; no operation is lost. <see cref="StorageException.MayRetry"/> says whether it
+    /// can be retried; if not, the store is poisoned.
+    /// </exception>
+    /// <exception cref="NotSupportedException">The store has no folder.</exception>
+    public Task<Commit> CommitAsync(
+        CommitKind? kind = null, bool withIndex = false, CancellationToken cancellationToken = default) =>
+        Coordinator().RequestAsync(kind ?? Options.CommitKind, withIndex).WaitAsync(cancellationToken);
+
+    /// <summary>Takes a checkpoint of the hot index without a commit. Subsequent commits refer to it.</summary>
+    /// <param name="cancellationToken">Cancels the wait, not the checkpoint.</param>
+    /// <exception cref="StorageException">The checkpoint could not be written.</exception>
+    /// <exception cref="NotSupportedException">The store has no folder.</exception>
+    public Task CheckpointIndexAsync(CancellationToken cancellationToken = default) =>
+        Coordinator().CheckpointIndexAsync().WaitAsync(cancellationToken);
+
+    /// <inheritdoc cref="ICommitStore{TStore, TSession, TOptions}.StartSession(string)"/>
+    public TieredSession<TProbe> StartSession(string? name = null) => Start(name, mustBeKnown: false);
+
+    /// <inheritdoc/>
+    public TieredSession<TProbe> StartSession(Guid id) => StartSession(id.ToString("D"));
+
+    /// <inheritdoc/>
+    public TieredSession<TProbe> ContinueSession(string name, out CommitPoint point)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        TieredSession<TProbe> session = Start(name, mustBeKnown: true);
+        point = session.RecoveredPoint;
+        return session;
+    }
+
+    /// <inheritdoc/>
+    public TieredSession<TProbe> ContinueSession(Guid id, out CommitPoint point) =>
+        ContinueSession(id.ToString("D"), out point);
+
+    /// <inheritdoc/>
+    public bool ForgetSession(string name) => Core.Sessions.Forget(name);
 
     /// <summary>Doubles the hot index while operations continue, before it is full enough to grow by itself.</summary>
     /// <param name="cancellationToken">Cancels the wait, not the growth.</param>
@@ -73,6 +142,29 @@ public sealed partial class TieredStore<TProbe>
         ResizeIndexAsync(ResizeKind.Join, cancellationToken);
 
     TieredSession<TProbe> IEngineStore<TieredSession<TProbe>, TieredOptions>.StartSession() => StartSession();
+
+    Task<Commit> ICommitStore<TieredStore<TProbe>, TieredSession<TProbe>, TieredOptions>.CommitAsync(
+        CancellationToken cancellationToken) => CommitAsync(cancellationToken: cancellationToken);
+
+    private TieredSession<TProbe> Start(string? name, bool mustBeKnown)
+    {
+        Core.Closing.ThrowIfUnusable();
+        if (name is not null && !mustBeKnown) SessionRegistry<TProbe>.CheckName(name);
+        TieredSession<TProbe> session = Core.Sessions.Start(name, mustBeKnown, entry =>
+        {
+            ClosedStore.ThrowIf(Core.Closing.HasBegun); // under the registry's lock, as closing is
+            return new TieredSession<TProbe>(this, name, entry);
+        });
+        session.TimeToLive = Options.TimeToLive; // may wait for an epoch, so not under the lock
+        return session;
+    }
+
+    private CommitCoordinator<TProbe> Coordinator()
+    {
+        Core.Closing.ThrowIfUnusable();
+        return _commits?.Coordinator ?? throw new NotSupportedException(
+            "A store without a folder cannot commit. Open it with a path.");
+    }
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken cancellationToken)
     {

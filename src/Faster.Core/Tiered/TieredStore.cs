@@ -1,17 +1,20 @@
 using System.ComponentModel;
+using Faster.Checkpoints.Files;
+using Faster.Checkpoints;
 using Faster.Commits;
-using Faster.Compaction;
 using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
+using Faster.Compaction;
 using Faster.Contracts;
-using Faster.Devices;
 using Faster.Devices.Blocks;
+using Faster.Devices.Folders;
+using Faster.Devices;
 using Faster.HashChunks;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Sessions;
-using Faster.Store;
 using Faster.Store.Opening;
+using Faster.Store;
 using Faster.Tiers;
 
 namespace Faster.Tiered;
@@ -21,29 +24,34 @@ namespace Faster.Tiered;
 /// part of the hot log is moved (docs/internals/tiers.md).
 /// </summary>
 /// <remarks>
-/// <para>It has no commits yet: what it holds ends with it.</para>
-/// <para>Thread-safe. Operations go through sessions.</para>
+/// Thread-safe. Operations go through sessions.
 /// </remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class TieredStore<TProbe>
     where TProbe : struct, IProbe
 {
+    private readonly StoreFiles? _files;
     private readonly IndexSizer<TProbe> _sizer;
     private readonly Device _indexDevice;
     private readonly HotLogCompactor<TProbe> _hotCompactor;
     private readonly DiskBudgetCompactor<TProbe>? _coldCompactor;
+    private readonly TieredCommits<TProbe>? _commits;
+    private readonly bool _ownsDevices = true;
 
-    /// <summary>Creates an empty store, which owns what the plan holds.</summary>
-    internal TieredStore(TieredPlan plan)
+    /// <summary>
+    /// Creates a store from a plan, and recovers it if the plan has a commit. The store owns what the plan holds.
+    /// </summary>
+    internal TieredStore(
+        TieredPlan plan, IProgress<RecoveryProgress>? progress = null, CancellationToken ct = default)
     {
-        (Options, MemoryPlan hot) = (plan.Options, plan.Hot.Plan);
+        (Options, MemoryPlan hot, _files) = (plan.Options, plan.Hot.Plan, plan.Hot.Files);
         Core = new StoreCore<TProbe>(this, plan.Hot)
         {
             StartInternal = owner => new TieredSession<TProbe>(this, owner),
         };
         Hot = new Tier<TProbe>(Core, plan.Hot);
-        _indexDevice = Options.ColdIndexDevice ?? new MemoryDevice();
+        _indexDevice = OpenIndexDevice(plan);
         var identity = new BlockIdentity(plan.Hot.Metadata.Identity ^ TieredPlan.ColdIndexLog, Incarnation: 1);
         Cold = new Tier<TProbe>(Core, plan.Cold with
         {
@@ -53,30 +61,51 @@ public sealed partial class TieredStore<TProbe>
         Hot.Below = Cold;
         foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
         _sizer = new IndexSizer<TProbe>(Hot, hot);
-        Hot.Index.ByteLimit = hot.IndexLimit;
-        HotTruncation = Truncation(Hot, truncation =>
+        HotLog = new TieredLog<TProbe>(CommittedLog.Main, Hot, plan.Hot, truncation =>
             new LiveRecordCopier<TProbe, HashEntries<TProbe>, ChunkEntries<TProbe>>(
                 Hot, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing,
-                new CopyMemory(plan.MovingPages)));
-        ColdTruncation = Truncation(Cold, truncation =>
+                new CopyMemory(plan.MovingPages), Copies));
+        ColdLog = new TieredLog<TProbe>(StoreFileNames.ColdLog, Cold, plan.Cold, truncation =>
             new LiveRecordCopier<TProbe, ChunkEntries<TProbe>, ChunkEntries<TProbe>>(
-                Cold, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing));
-        _hotCompactor = new HotLogCompactor<TProbe>(Hot, HotTruncation, plan.HotLogSize);
+                Cold, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing,
+                pause: Copies));
+        IndexCompactor = new ChunkCompactor<TProbe>(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault)
+        {
+            Space = new DiskSpace(
+                ColdIndex.Log.Storage, IndexHasFiles(plan) ? plan.Hot.Metadata.ColdIndex!.SegmentBytes : 1),
+            CommitsRelease = _files is not null,
+        };
+        if (_files is not null)
+        {
+            try
+            {
+                _commits = new TieredCommits<TProbe>(this, plan, HotLog.Durable, ColdLog.Durable, progress, ct);
+            }
+            catch
+            {
+                _ownsDevices = false; // the caller may try an older commit on them
+                Core.Closing.CloseAll(OwnParts);
+                throw;
+            }
+        }
+
+        Cold.Log.NextVersionStart = long.MaxValue; // its records belong to no version
+        Hot.Index.ByteLimit = hot.IndexLimit;
+        Func<Task>? free = _commits is { } commits && Options.DiskBudget.Bytes != 0
+            ? () => commits.FreeAsync(() => HotTruncation.IsClosing)
+            : null;
+        _hotCompactor = new HotLogCompactor<TProbe>(Hot, HotTruncation, plan.HotLogSize, free);
         if (plan.ColdDiskBudget != 0)
         {
             _coldCompactor = new DiskBudgetCompactor<TProbe>(
-                Cold, ColdTruncation, new DiskSpace(Cold.Storage!, 1), null, ColdTruncation.ReleaseAsync,
+                Cold, ColdTruncation, ColdLog.Space, free,
+                _commits is null ? ColdTruncation.ReleaseAsync : _commits.ReleaseAsync,
                 new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget");
         }
 
-        IndexCompactor = new ChunkCompactor<TProbe>(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault);
         _sizer.Listen();
-        if (!plan.Hot.StartsThreads) return;
-        foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Start();
-        ColdIndex.Start();
-        IndexCompactor.Start();
-        _hotCompactor.Start();
-        _coldCompactor?.Start();
+        if (plan.Hot.StartsThreads) Start();
+        progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
 
     /// <summary>The options with which the store was opened.</summary>
@@ -97,28 +126,20 @@ public sealed partial class TieredStore<TProbe>
     /// <summary>Compacts the log of the cold tier's index.</summary>
     internal ChunkCompactor<TProbe> IndexCompactor { get; }
 
+    /// <summary>The hot log, with what reclaims its space.</summary>
+    internal TieredLog<TProbe> HotLog { get; }
+
+    /// <summary>The cold log, with what reclaims its space.</summary>
+    internal TieredLog<TProbe> ColdLog { get; }
+
     /// <summary>Hot-cold compaction: what is truncated of the hot log was copied to the cold log.</summary>
-    internal LogTruncation<TProbe> HotTruncation { get; }
+    internal LogTruncation<TProbe> HotTruncation => HotLog.Truncation;
 
     /// <summary>Cold-cold compaction: copies to the cold log's own tail.</summary>
-    internal LogTruncation<TProbe> ColdTruncation { get; }
+    internal LogTruncation<TProbe> ColdTruncation => ColdLog.Truncation;
 
-    /// <summary>Starts a logical client of the store.</summary>
-    /// <param name="name">A name that no open session has, or null.</param>
-    /// <exception cref="SessionMisuseException">The name is in use.</exception>
-    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public TieredSession<TProbe> StartSession(string? name = null)
-    {
-        Core.Closing.ThrowIfUnusable();
-        if (name is not null) SessionRegistry<TProbe>.CheckName(name);
-        TieredSession<TProbe> session = Core.Sessions.Start(name, mustBeKnown: false, entry =>
-        {
-            ClosedStore.ThrowIf(Core.Closing.HasBegun); // under the registry's lock, as closing is
-            return new TieredSession<TProbe>(this, name, entry);
-        });
-        session.TimeToLive = Options.TimeToLive;
-        return session;
-    }
+    /// <summary>Keeps compactions from writing into the cold tier while a commit captures it.</summary>
+    internal CopyPause<TProbe> Copies { get; } = new();
 
     /// <summary>Moves the live records of the hot log below an address to the cold log.</summary>
     /// <param name="untilAddress">The address, rounded down to the start of a page; at most the hot log's tail.</param>
@@ -130,23 +151,60 @@ public sealed partial class TieredStore<TProbe>
     /// </param>
     internal Task<CompactionResult> CompactColdAsync(long untilAddress) => ColdTruncation.CompactAsync(untilAddress);
 
-    /// <summary>Closes the sessions and the store.</summary>
+    /// <summary>
+    /// Closes the sessions and the store: waits for calls under way, completes pending operations, and refuses later
+    /// calls with <see cref="ObjectDisposedException"/>. A store with a folder then commits what was done since the
+    /// last commit, unless <see cref="TieredOptions.CommitOnDispose"/> is false. Idempotent.
+    /// </summary>
+    /// <exception cref="SessionMisuseException">
+    /// A call, which the message names, did not return within <see cref="TieredOptions.CloseTimeout"/>. No memory was
+    /// freed, and the folder stays locked: dispose of the store again.
+    /// </exception>
+    /// <exception cref="StorageException">
+    /// The last commit has failed, or was not tried because the store is poisoned. The store is closed nevertheless;
+    /// the message names the last durable commit.
+    /// </exception>
     public void Dispose() => CloseAsync(blocks: true).GetAwaiter().GetResult();
 
     /// <inheritdoc cref="Dispose"/>
     public ValueTask DisposeAsync() => new(CloseAsync(blocks: false));
 
-    private static LogTruncation<TProbe> Truncation(
-        Tier<TProbe> tier, Func<LogTruncation<TProbe>, ILiveRecordCopier> makeCopier)
+    internal void OnCommitted(Commit commit)
     {
-        var ages = new LogAgeIndex(tier.Core.Options.TimeProvider);
-        tier.PagedLog!.Writes.Time = tier.Core.Options.TimeProvider;
-        return new LogTruncation<TProbe>(tier, ages, new DiskSpace(tier.Storage!, 1), makeCopier);
+        _sizer.LookAgain();
+        Committed?.Invoke(commit);
+    }
+
+    private static bool IndexHasFiles(TieredPlan plan) =>
+        plan.Hot.Files is not null && plan.Options.ColdIndexDevice is null;
+
+    private static Device OpenIndexDevice(TieredPlan plan) => IndexHasFiles(plan)
+        ? plan.Hot.Files!.OpenLog(
+            StoreFileNames.ChunkLog, plan.Hot.Metadata.ColdIndex!.SegmentBytes, plan.Options.UnbufferedIO)
+        : plan.Options.ColdIndexDevice ?? new MemoryDevice();
+
+    private void Start()
+    {
+        foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Start();
+        ColdIndex.Start();
+        _commits?.Start();
+        IndexCompactor.Start();
+        _hotCompactor.Start();
+        _coldCompactor?.Start();
     }
 
     private Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
-        blocks, [StopCompactions], () => Task.FromResult<StorageException?>(null),
-        [_sizer.Close, .. OwnParts]);
+        blocks, [() => _commits?.Dispose(), StopCompactions, EndResizes], CommitLastAsync,
+        [_sizer.Close, .. OwnParts, () => _files?.Dispose()]);
+
+    private Task<StorageException?> CommitLastAsync() =>
+        _commits?.CommitLastAsync(Hot.Index.IsResizing) ?? Task.FromResult<StorageException?>(null);
+
+    // A resize holds a commit up. Without a commit it may be abandoned.
+    private void EndResizes()
+    {
+        if (_commits is { IsLastDue: true }) _sizer.EndResizes();
+    }
 
     private void StopCompactions()
     {
@@ -157,15 +215,21 @@ public sealed partial class TieredStore<TProbe>
         IndexCompactor.Dispose();
     }
 
+    // The steps for what exists before background work starts.
     private Action[] OwnParts =>
     [
-        .. Core.Tiers.SelectMany<Tier<TProbe>, Action>(static tier =>
+        .. Core.Tiers.SelectMany<Tier<TProbe>, Action>(tier =>
         [
             () => tier.IOThread!.Dispose(), () => tier.IOThread!.Helper!.Close(), () => tier.Reader!.CloseQueues(),
-            () => tier.Storage!.Device.Dispose(),
+            () => Release(tier.Storage!.Device, tier == Hot ? Options.HotDevice : Options.ColdDevice),
         ]),
-        ColdIndex.Log.Stop, FreeMemory, _indexDevice.Dispose,
+        ColdIndex.Log.Stop, FreeMemory, () => Release(_indexDevice, Options.ColdIndexDevice),
     ];
+
+    private void Release(Device device, Device? ofCaller)
+    {
+        if (_ownsDevices || device != ofCaller) device.Dispose();
+    }
 
     // If a session is still inside an epoch, the memory is leaked rather than freed under it.
     private void FreeMemory()

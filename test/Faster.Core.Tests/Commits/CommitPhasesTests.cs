@@ -24,7 +24,8 @@ public sealed class CommitPhasesTests
         await RunAsync(parts);
         string[] expected =
         [
-            "begin a", "begin b", "Prepare", "start a", "start b", "InProgress", "collect", "WaitPending", "WaitFlush",
+            "begin a", "begin b", "first a", "first b", "Prepare", "start a", "start b", "InProgress", "collect",
+            "WaitPending", "WaitFlush",
             "end version a", "end version b", .. captured, "publish", "end a", "end b",
         ];
         Assert.Equal(expected, _calls);
@@ -33,6 +34,7 @@ public sealed class CommitPhasesTests
 
     [Theory]
     [InlineData("begin", 7, false)]
+    [InlineData("first", 7, false)]
     [InlineData("start", 7, false)]
     [InlineData("collect", 8, false)]
     [InlineData("end version", 8, true)]
@@ -59,7 +61,7 @@ public sealed class CommitPhasesTests
     private void AssertRests(long version, FakeParticipant[] parts)
     {
         Assert.Equal(new SystemState(CommitPhase.Rest, version), _state.Current);
-        Assert.All(parts, static part => Assert.Equal(1, part.BeginRising.CurrentCount));
+        Assert.All(parts, static part => Assert.Equal(1, part.BeginsRising[0].CurrentCount));
     }
 
     private sealed class Steps(List<string> calls, string? failing) : ICommitSteps

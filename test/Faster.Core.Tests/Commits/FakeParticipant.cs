@@ -20,13 +20,15 @@ internal sealed class FakeParticipant(string name, List<string> calls) : ICommit
 
     public bool HasNewIndex { get; init; }
 
-    public SemaphoreSlim BeginRising { get; } = new(1, 1);
+    public IReadOnlyList<SemaphoreSlim> BeginsRising { get; } = [new SemaphoreSlim(1, 1)];
 
     public WaitGate Gate { get; } = new();
 
     public Task PrepareAsync(CommitKind kind, bool withIndex) => NoteAsync("prepare");
 
     public void NoteBegin() => Note("begin");
+
+    public Task CaptureFirstAsync() => NoteAsync("first");
 
     public void NoteStart() => Note("start");
 

@@ -29,7 +29,8 @@ internal sealed class FailingFiles(StoreFiles inner) : StoreFiles
 
     public override void SyncNames() => inner.SyncNames();
 
-    public override Device OpenLog(long segmentBytes, bool unbuffered) => inner.OpenLog(segmentBytes, unbuffered);
+    public override Device OpenLog(string name, long segmentBytes, bool unbuffered) =>
+        inner.OpenLog(name, segmentBytes, unbuffered);
 
     public override void Dispose() => inner.Dispose();
 }

@@ -1,3 +1,4 @@
+using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Folders;
@@ -161,7 +162,7 @@ public sealed unsafe class RegionTests : IDisposable
                 Kind.MappedFile => MappedFileRegion<NoProbe>.Create(_files!, "region", Length),
                 Kind.Device => DeviceRegion<NoProbe>.Create(
                     new FaultDevice(test._device, ownsInner: false), Length),
-                Kind.Segments => DeviceRegion<NoProbe>.Create(_files!.OpenLog(SegmentBytes, true), Length),
+                Kind.Segments => DeviceRegion<NoProbe>.Create(OpenLog(), Length),
                 _ => new EmulatedRegion(Length, TimeSpan.Zero),
             };
         }
@@ -177,10 +178,12 @@ public sealed unsafe class RegionTests : IDisposable
                 Kind.MappedFile => MappedFileRegion<NoProbe>.Open(_files!, "region", Length),
                 Kind.Device => DeviceRegion<NoProbe>.Open(
                     new FaultDevice(_test._device, ownsInner: false), Length),
-                Kind.Segments => DeviceRegion<NoProbe>.Open(_files!.OpenLog(SegmentBytes, true), Length),
+                Kind.Segments => DeviceRegion<NoProbe>.Open(OpenLog(), Length),
                 _ => new EmulatedRegion(image, TimeSpan.Zero),
             };
         }
+
+        private Device OpenLog() => _files!.OpenLog(StoreFileNames.MainLog, SegmentBytes, unbuffered: true);
 
         public void Dispose()
         {

@@ -37,6 +37,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     private readonly ScheduledWaits _waits;
     private readonly TieredSession<ScheduledProbe>[] _clients;
     private readonly LogSession<ScheduledProbe>[] _copying;
+    private readonly TruncationSteps<ScheduledProbe>[] _steps;
 
     public ScheduledTiers(int clients, bool isCached = false)
     {
@@ -55,6 +56,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
             },
         });
         _waits = new ScheduledWaits(_store.Core.Epochs);
+        _steps = [.. _store.Core.Tiers.Select(tier => new TruncationSteps<ScheduledProbe>(tier.PagedLog!, _waits))];
         foreach (Tier<ScheduledProbe> tier in _store.Core.Tiers)
         {
             tier.IOThread!.HeldUpPause = TimeSpan.Zero;
@@ -69,9 +71,15 @@ internal sealed unsafe class ScheduledTiers : IDisposable
             foreach (Tier<ScheduledProbe> tier in _store.Core.Tiers) tier.IOThread!.TakeTurn();
             TakeIndexTurns();
         });
-        _clients = [.. Enumerable.Range(0, clients).Select(_ => _store.StartSession())];
+        _clients = [.. Enumerable.Range(0, clients).Select(client => _store.StartSession(NameOf(client)))];
         _copying = [.. Enumerable.Range(0, clients).Select(_ => _store.Core.StartInternal("compaction"))];
     }
+
+    /// <summary>The store.</summary>
+    public TieredStore<ScheduledProbe> Store => _store;
+
+    /// <summary>How steps wait.</summary>
+    public IStepWaits Waits => _waits;
 
     private Tier<ScheduledProbe> Hot => _store.Hot;
 
@@ -79,6 +87,17 @@ internal sealed unsafe class ScheduledTiers : IDisposable
 
     /// <summary>A key whose records lie in the same chain as those of key 1.</summary>
     public static long Neighbor { get; } = FindNeighbor();
+
+    /// <summary>The name of a client's session.</summary>
+    public static string NameOf(int client) => $"client {client}";
+
+    /// <summary>The steps that truncate the log of a tier.</summary>
+    public TruncationSteps<ScheduledProbe> StepsOf(Tier<ScheduledProbe> tier) => _steps[tier == Hot ? 0 : 1];
+
+    /// <summary>The bytes of a record, in memory or on disk.</summary>
+    public byte[] Record(Tier<ScheduledProbe> tier, long address) => address < tier.Log.HeadAddress
+        ? FromDisk(tier, address)
+        : new ReadOnlySpan<byte>(tier.Log.Pointer(address), RecordBytes).ToArray();
 
     public void Put(int client, long key, long value)
     {
@@ -146,6 +165,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     /// <param name="newestFirst">In which order; the shipped threads take pages as they come.</param>
     public void Move(int client, bool newestFirst)
     {
+        _store.Copies.Enter();
         LogSession<ScheduledProbe> session = _copying[client];
         var below = new CopyBelow<ScheduledProbe, HashEntries<ScheduledProbe>, ChunkEntries<ScheduledProbe>>(
             session, Hot, Cold, new CopyCounters());
@@ -162,6 +182,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
 
         below.InsertChecked(static () => { });
         GC.KeepAlive(records);
+        _store.Copies.Leave();
     }
 
     /// <summary>Cold-cold compaction of the first page of the cold log.</summary>
@@ -281,7 +302,6 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         _store.Core.Epochs.Leave(_copying[client].Slot);
     }
 
-    private TruncationSteps<ScheduledProbe> StepsOf(Tier<ScheduledProbe> tier) => new(tier.PagedLog!, _waits);
 
     private Task FlushedAsync(Tier<ScheduledProbe> tier, long until) =>
         _waits.UntilAsync(tier.PagedLog!.Gate, () => tier.PagedLog!.FlushedUntilAddress >= until);

@@ -81,7 +81,8 @@ internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
         }
     }
 
-    public override Device OpenLog(long segmentBytes, bool unbuffered) => new CrashLog(disk, segmentBytes);
+    public override Device OpenLog(string name, long segmentBytes, bool unbuffered) =>
+        new CrashLog(disk, name, segmentBytes);
 
     public override void Dispose() => disk.Unmount();
 }

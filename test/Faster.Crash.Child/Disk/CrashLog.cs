@@ -4,7 +4,7 @@ using Faster.Devices;
 namespace Faster.Crash.Disk;
 
 /// <summary>
-/// The log of a crash disk: segments named as those of <see cref="SegmentedFileDevice"/>, and requests that complete in
+/// A log of a crash disk: segments named as those of <see cref="SegmentedFileDevice"/>, and requests that complete in
 /// an order that a seed chooses.
 /// </summary>
 /// <remarks>
@@ -13,13 +13,12 @@ namespace Faster.Crash.Disk;
 /// an error. A sync makes written segments durable, and the names of segments, but no other names. Thread-safe as <see
 /// cref="Device"/> says, by the disk's lock.
 /// </remarks>
-internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Device
+internal sealed unsafe class CrashLog(CrashDisk disk, string log, long segmentBytes) : Device
 {
-    /// <summary>The prefix of the names of segments.</summary>
+    /// <summary>The prefix of the names of segments of the main log.</summary>
     public const string Prefix = "log.";
 
-    private static readonly string LogPath = CrashFolder.PathOf(Prefix);
-
+    private readonly string _prefix = log + ".";
     private readonly CompletionQueue _completions = new();
     private readonly List<Begun> _begun = [];
     private readonly HashSet<int> _written = [];
@@ -32,9 +31,11 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
     public override string Name => CrashFolder.Root;
 
     public override (string Place, long Offset) Locate(long offset) =>
-        (CrashFolder.PathOf(NameOf(offset / segmentBytes)), offset % segmentBytes);
+        (CrashFolder.PathOf(NameAt(offset / segmentBytes)), offset % segmentBytes);
 
     public static string NameOf(long segment) => Prefix + segment.ToString("D12", CultureInfo.InvariantCulture);
+
+    private string LogPath => CrashFolder.PathOf(_prefix);
 
     public override void Submit(ReadOnlySpan<IORequest> requests)
     {
@@ -103,7 +104,7 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
             if (!_namesToSync) return;
             disk.Enter(DiskCall.SyncNames, Name);
             disk.AppendSync(
-                DiskCall.SyncNames, LogPath, new DiskEvent(DiskEventKind.NamesSynced) { Name = Prefix });
+                DiskCall.SyncNames, LogPath, new DiskEvent(DiskEventKind.NamesSynced) { Name = _prefix });
             _namesToSync = false;
         }
     }
@@ -132,8 +133,10 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
         }
     }
 
-    private bool IsGivenUp(string name) => name.StartsWith(Prefix, StringComparison.Ordinal)
-        && long.TryParse(name.AsSpan(Prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out long number)
+    private string NameAt(long segment) => _prefix + segment.ToString("D12", CultureInfo.InvariantCulture);
+
+    private bool IsGivenUp(string name) => name.StartsWith(_prefix, StringComparison.Ordinal)
+        && long.TryParse(name.AsSpan(_prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out long number)
         && number < _begin;
 
     private DiskEvent? Begin(IORequest request)
@@ -153,7 +156,7 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
             return null;
         }
 
-        int file = disk.FileOf(NameOf(request.Offset / segmentBytes), create: true);
+        int file = disk.FileOf(NameAt(request.Offset / segmentBytes), create: true);
         disk.Reserve(disk.Live.Files[file], offset + request.Length, place);
         return disk.BeginWrite(file, new ReadOnlySpan<byte>(request.Buffer, request.Length), offset);
     }
@@ -191,7 +194,7 @@ internal sealed unsafe class CrashLog(CrashDisk disk, long segmentBytes) : Devic
     private void Read(IORequest request)
     {
         (string place, long offset) = Locate(request.Offset);
-        FileImage? image = disk.Live.Find(NameOf(request.Offset / segmentBytes));
+        FileImage? image = disk.Live.Find(NameAt(request.Offset / segmentBytes));
         if (image is null) request.Error = DeviceErrors.MissingFile(request, place, offset, null);
         else if (offset + request.Length > image.Length)
             request.Error = DeviceErrors.EndOfData(request, place, offset, (int)Math.Max(image.Length - offset, 0));

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Faster.Checkpoints.Files;
 using Faster.Devices;
 using Faster.Devices.Folders;
 using Faster.Devices.Segments;
@@ -24,7 +25,7 @@ public static unsafe class LateWrites
     public static object Submit(string folder, byte content)
     {
         FolderFiles files = FolderFiles.OpenFolder(folder);
-        Device log = files.OpenLog(Segment, unbuffered: true);
+        Device log = files.OpenLog(StoreFileNames.MainLog, Segment, unbuffered: true);
         var buffer = (byte*)NativeMemory.AlignedAlloc(Size, Sector);
         NativeMemory.Fill(buffer, Size, content);
         log.Submit([.. Enumerable.Range(0, Count).Select(i => new IORequest

@@ -32,8 +32,8 @@ internal sealed class GatedFiles(StoreFiles inner, SwarmGate gate) : StoreFiles
         inner.SyncNames();
     }
 
-    public override Device OpenLog(long segmentBytes, bool unbuffered) =>
-        new GatedDevice(inner.OpenLog(segmentBytes, unbuffered), gate);
+    public override Device OpenLog(string name, long segmentBytes, bool unbuffered) =>
+        new GatedDevice(inner.OpenLog(name, segmentBytes, unbuffered), gate);
 
     public override void Dispose() => inner.Dispose();
 

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Faster.Checkpoints.Files;
 using Faster.Crash.Disk;
 using Faster.Devices;
 using Faster.Devices.Folders;
@@ -19,7 +20,7 @@ public sealed unsafe class CrashLogTests : IDisposable
     public CrashLogTests()
     {
         _files = _disk.Mount();
-        _log = _files.OpenLog(Segment, unbuffered: true);
+        _log = _files.OpenLog(StoreFileNames.MainLog, Segment, unbuffered: true);
     }
 
     [Fact]
@@ -51,7 +52,7 @@ public sealed unsafe class CrashLogTests : IDisposable
             CrashDisk killed = _disk.KillState(seed, _disk.Events.Count);
             made.Add(ByteAt(killed, 0));
             using StoreFiles files = killed.Mount();
-            using Device log = files.OpenLog(Segment, unbuffered: true);
+            using Device log = files.OpenLog(StoreFileNames.MainLog, Segment, unbuffered: true);
             log.Submit([Write(0, 2)]);
             Assert.Equal(1, log.Poll(new IORequest[1]));
             log.Sync();
@@ -137,7 +138,7 @@ public sealed unsafe class CrashLogTests : IDisposable
         Complete(Write(0, 1));
         _log.Submit([Write(0, 2)]);
         _log.Dispose();
-        using Device next = _files.OpenLog(Segment, unbuffered: true);
+        using Device next = _files.OpenLog(StoreFileNames.MainLog, Segment, unbuffered: true);
         IORequest last = Write(0, 3);
         next.Submit([last]);
         Assert.Equal(1, next.Poll(new IORequest[1]));

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Faster.Checkpoints.Files;
 using Faster.Crash.Late;
 using Faster.Devices;
 using Faster.Devices.Folders;
@@ -37,7 +38,7 @@ public sealed class LateWriteTests(ITestOutputHelper output)
             KilledProgram.AwaitLock(folder);
             using FolderFiles files = FolderFiles.OpenFolder(folder);
             double free = Stopwatch.GetElapsedTime(died).TotalMilliseconds;
-            using Device log = files.OpenLog(LateWrites.Segment, unbuffered: true);
+            using Device log = files.OpenLog(StoreFileNames.MainLog, LateWrites.Segment, unbuffered: true);
             int arrived = LateWrites.Arrived(log, life);
             await Task.Delay(Later); // time for late writes, of which there must be none
             Assert.Equal(arrived, LateWrites.Arrived(log, life));

@@ -1,7 +1,9 @@
 using System.Globalization;
+using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
+using Faster.Devices;
 using Faster.Devices.Folders;
 using Faster.Devices.Segments;
 using Faster.Persistence;
@@ -104,7 +106,7 @@ public sealed unsafe class RegionCrashTests(ITestOutputHelper output)
         var disk = new CrashDisk();
         RecordWorkload<TProbe> workload;
         using (StoreFiles files = disk.Mount())
-        using (var region = DeviceRegion<TProbe>.Create(files.OpenLog(Segment, true), DiskBytes, Segment))
+        using (var region = DeviceRegion<TProbe>.Create(OpenLog(files), DiskBytes, Segment))
         {
             workload = new RecordWorkload<TProbe>(region, seed);
             workload.Run(() => disk.Mark(workload.Acknowledged.ToString(CultureInfo.InvariantCulture)));
@@ -127,10 +129,13 @@ public sealed unsafe class RegionCrashTests(ITestOutputHelper output)
         return null;
     }
 
+    private static Device OpenLog(StoreFiles files) =>
+        files.OpenLog(StoreFileNames.MainLog, Segment, unbuffered: true);
+
     private static byte[] Recover(CrashDisk left)
     {
         using StoreFiles files = left.Mount();
-        using var region = DeviceRegion<NoProbe>.Open(files.OpenLog(Segment, true), DiskBytes, Segment);
+        using var region = DeviceRegion<NoProbe>.Open(OpenLog(files), DiskBytes, Segment);
         return new ReadOnlySpan<byte>(region.Pointer, DiskBytes).ToArray();
     }
 

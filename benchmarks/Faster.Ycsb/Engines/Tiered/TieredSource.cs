@@ -1,4 +1,3 @@
-using Faster.Devices;
 using Faster.Engines;
 using Faster.Workload;
 using Faster.Ycsb.Engines.Values;
@@ -10,8 +9,6 @@ namespace Faster.Ycsb.Engines.Tiered;
 /// <param name="batches">Whether they are used by batches.</param>
 internal sealed class TieredSource(string name, bool batches = false) : IEngineSource
 {
-    private static readonly ByteSize Segment = ByteSize.GiB(1);
-
     /// <inheritdoc/>
     public string Name => name;
 
@@ -30,20 +27,15 @@ internal sealed class TieredSource(string name, bool batches = false) : IEngineS
         {
             MemoryBudget = new ByteSize(shape.MemoryBytes!.Value),
             ExpectedColdKeys = shape.Keys,
-            HotDevice = Files(folder, "hot"),
-            ColdDevice = Files(folder, "cold"),
-            ColdIndexDevice = Files(folder, "index"),
+            CommitOnDispose = false, // the folder is thrown away
         };
         int length = batches ? ValueOptions.MaxPending : 1;
         return shape.ValueBytes == sizeof(long)
-            ? TieredValues8.OpenEngineAsync(options, length)
-            : TieredValues100.OpenEngineAsync(options, length);
+            ? TieredValues8.OpenEngineAsync(folder, options, length)
+            : TieredValues100.OpenEngineAsync(folder, options, length);
     }
 
     /// <summary>The bytes of records and indexes in memory.</summary>
     public static long MemoryOf(TieredStatistics statistics) =>
         statistics.HotBytesInMemory + statistics.HotIndexBytes + (statistics.ColdChunks * sizeof(long));
-
-    private static SegmentedFileDevice Files(string folder, string part) =>
-        new(Path.Combine(folder, part), Segment.Bytes);
 }

@@ -8,9 +8,9 @@ namespace Faster.Ycsb.Engines.Tiered;
 internal static partial class TieredValues100
 {
     /// <summary>Opens it as an engine.</summary>
-    public static async Task<IEngine> OpenEngineAsync(TieredOptions options, int batchLength)
+    public static async Task<IEngine> OpenEngineAsync(string folder, TieredOptions options, int batchLength)
     {
-        Store store = await OpenAsync(options);
+        Store store = await OpenAsync(folder, options);
         return new ValueEngine<Client, Bytes100>(
             () => new Client(store.StartSession()), () => TieredSource.MemoryOf(store.Statistics),
             store.DisposeAsync, batchLength);

@@ -16,5 +16,8 @@ internal readonly record struct ChecksummedFileKind(string Name, ulong Magic, ui
     /// <summary>A snapshot of the log's memory, or an increment over one.</summary>
     public static ChecksummedFileKind Snapshot { get; } = new("snapshot", MagicOf("FASTERSN"u8), 1);
 
+    /// <summary>The directory of hash chunks of a cold tier.</summary>
+    public static ChecksummedFileKind Directory { get; } = new("directory of hash chunks", MagicOf("FASTERCD"u8), 1);
+
     private static ulong MagicOf(ReadOnlySpan<byte> bytes) => BinaryPrimitives.ReadUInt64LittleEndian(bytes);
 }

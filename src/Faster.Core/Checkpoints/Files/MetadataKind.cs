@@ -17,7 +17,7 @@ internal readonly record struct MetadataKind(string Name, ulong Magic, uint Vers
 
     /// <summary>A store's constants: identity, hash seed, schema, page and segment size.</summary>
     public static MetadataKind Store { get; } = new(
-        "store's metadata", MagicOf("FASTERNT"u8), 3,
+        "store's metadata", MagicOf("FASTERNT"u8), 4,
         "Restore the folder from a copy, or remove it to start with an empty store.")
     {
         OldestVersion = 2,

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Faster.Devices.Segments;
 
 namespace Faster.Checkpoints.Files;
 
@@ -8,7 +9,12 @@ internal static class StoreFileNames
 {
     private const int Digits = 12;
     private const string CommitPrefix = "commit.", IndexPrefix = "index.", SnapshotPrefix = "snapshot.";
-    private const string LogPrefix = "log.";
+    private const string DirectoryPrefix = "directory.";
+
+    /// <summary>
+    /// What the segments of a store's logs are named after: of the only or hot one, and of those of a cold tier.
+    /// </summary>
+    public const string MainLog = SegmentFiles.DefaultName, ColdLog = "cold", ChunkLog = "chunks";
 
     /// <summary>The file with the summary of expiry times.</summary>
     public const string Expiries = "expiries";
@@ -22,6 +28,9 @@ internal static class StoreFileNames
     /// <summary>The name of a commit's snapshot or increment.</summary>
     public static string Snapshot(long version) => NameOf(SnapshotPrefix, version);
 
+    /// <summary>The name of a commit's directory of hash chunks.</summary>
+    public static string Directory(long version) => NameOf(DirectoryPrefix, version);
+
     /// <summary>Whether the file is a commit record, and of which version.</summary>
     public static bool IsCommit(string name, out long version) => Is(CommitPrefix, name, out version);
 
@@ -31,8 +40,15 @@ internal static class StoreFileNames
     /// <summary>Whether the file is a snapshot or an increment.</summary>
     public static bool IsSnapshot(string name) => Is(SnapshotPrefix, name, out _);
 
-    /// <summary>Whether the file is a segment of the log.</summary>
-    public static bool IsSegment(string name) => Is(LogPrefix, name, out _);
+    /// <summary>Whether the file is a directory of hash chunks.</summary>
+    public static bool IsDirectory(string name) => Is(DirectoryPrefix, name, out _);
+
+    /// <summary>Whether the file belongs to a commit, which names it.</summary>
+    public static bool IsCapture(string name) => IsIndex(name) || IsSnapshot(name) || IsDirectory(name);
+
+    /// <summary>Whether the file is a segment of a log.</summary>
+    public static bool IsSegment(string name) =>
+        Is(MainLog + ".", name, out _) || Is(ColdLog + ".", name, out _) || Is(ChunkLog + ".", name, out _);
 
     /// <summary>Whether the file belongs to the store but was never published.</summary>
     public static bool IsTemporary(string name) =>

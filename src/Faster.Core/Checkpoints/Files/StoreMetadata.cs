@@ -17,6 +17,9 @@ internal sealed record StoreMetadata
     // The first version that has layouts.
     private const uint LayoutVersion = 3;
 
+    // The first version that knows of a cold tier.
+    private const uint ColdVersion = 4;
+
     /// <summary>The store's identity, with which the checksums of all blocks of its log are seeded.</summary>
     public required ulong Identity { get; init; }
 
@@ -34,6 +37,9 @@ internal sealed record StoreMetadata
     /// </summary>
     public required long SegmentBytes { get; init; }
 
+    /// <summary>The index of the cold tier; null: the store has one tier.</summary>
+    public ColdIndexShape? ColdIndex { get; init; }
+
     /// <summary>Makes the metadata of a new store.</summary>
     /// <param name="schema">The layout of its records.</param>
     /// <param name="pageBits">The base-2 logarithm of its page size.</param>
@@ -49,9 +55,13 @@ internal sealed record StoreMetadata
             Seed = HashSeed.Random(),
             Schema = schema,
             PageBits = pageBits,
-            SegmentBytes = Math.Max(segmentSize.Bytes / stride, 1) * stride,
+            SegmentBytes = SegmentOf(segmentSize, stride),
         };
     }
+
+    /// <summary>The bytes of a segment: whole pages of a number of bytes each, at least one.</summary>
+    public static long SegmentOf(ByteSize requested, long pageStride) =>
+        Math.Max(requested.Bytes / pageStride, 1) * pageStride;
 
     /// <summary>Reads the metadata of a folder; null when the folder has none and no commits.</summary>
     /// <exception cref="DamagedDataException">It is damaged, of another version, or missing beside commits.</exception>
@@ -86,6 +96,41 @@ internal sealed record StoreMetadata
     /// <exception cref="StoreOpenException">The store has another schema or another page size.</exception>
     public StoreOptions Apply(string place, RecordSchema schema, StoreOptions options)
     {
+        CheckTiers(place, hasCold: false);
+        CheckSchema(place, schema);
+        var pageSize = new ByteSize(1L << PageBits);
+        CheckPageSize(place, options.PageSize, nameof(StoreOptions));
+        return options with { PageSize = pageSize };
+    }
+
+    /// <summary>Refuses the engine of a store with another number of tiers.</summary>
+    /// <exception cref="StoreOpenException">The store belongs to another engine.</exception>
+    public void CheckTiers(string place, bool hasCold)
+    {
+        if (ColdIndex is not null == hasCold) return;
+        (string own, string other) = hasCold
+            ? (nameof(FasterEngine), nameof(TieredEngine))
+            : (nameof(TieredEngine), nameof(FasterEngine));
+        throw new StoreOpenException(
+            $"'{place}' belongs to a store of the engine {own}, and can't be opened by {other}. Open it with a store "
+            + $"type of {own}, or name another folder.");
+    }
+
+    /// <summary>Refuses a page size that the store does not have; 0 asks for none.</summary>
+    /// <exception cref="StoreOpenException">The store has another page size.</exception>
+    public void CheckPageSize(string place, ByteSize requested, string owner)
+    {
+        var pageSize = new ByteSize(1L << PageBits);
+        if (requested.Bytes == 0 || requested == pageSize) return;
+        throw new StoreOpenException(
+            $"The store in '{place}' has pages of {pageSize}, but {owner}.PageSize asks for {requested}. Leave it 0 to "
+            + "use the store's page size.");
+    }
+
+    /// <summary>Refuses a schema that the store does not have.</summary>
+    /// <exception cref="StoreOpenException">The store has another schema.</exception>
+    public void CheckSchema(string place, RecordSchema schema)
+    {
         if (schema.Misfit(Schema) is { } difference)
         {
             throw new StoreOpenException(
@@ -94,16 +139,6 @@ internal sealed record StoreMetadata
                 + "field that only has a new name keeps its stored name with "
                 + "[StoredAs] (docs/guide/changing-types.md).");
         }
-
-        var pageSize = new ByteSize(1L << PageBits);
-        if (options.PageSize.Bytes != 0 && options.PageSize != pageSize)
-        {
-            throw new StoreOpenException(
-                $"The store in '{place}' has pages of {pageSize}, but StoreOptions.PageSize asks for "
-                + $"{options.PageSize}. Leave it 0 to use the store's page size.");
-        }
-
-        return options with { PageSize = pageSize };
     }
 
     /// <summary>Encodes the file's bytes.</summary>
@@ -122,6 +157,15 @@ internal sealed record StoreMetadata
         writer.Add(Schema.ValueType);
         writer.Add(Schema.KeyLayout);
         writer.Add(Schema.ValueLayout);
+        writer.Add(ColdIndex is null ? (byte)0 : (byte)1);
+        if (ColdIndex is { } cold)
+        {
+            writer.Add(cold.PageBits);
+            writer.Add(cold.ChunkBytes);
+            writer.Add(cold.ChunkCount);
+            writer.Add(cold.SegmentBytes);
+        }
+
         return writer.End();
     }
 
@@ -143,10 +187,24 @@ internal sealed record StoreMetadata
                 KeyLayout = reader.Version < LayoutVersion ? "" : reader.NextText(),
                 ValueLayout = reader.Version < LayoutVersion ? "" : reader.NextText(),
             },
+            ColdIndex = reader.Version < ColdVersion || reader.Next<byte>(0, 1, "a number of cold tiers") == 0
+                ? null
+                : NextColdIndex(reader),
         };
         if (metadata.SegmentBytes % new BlockGeometry(metadata.PageBits).PageStride != 0)
             throw reader.Damaged($"a segment size of {metadata.SegmentBytes}, which is not whole pages");
         reader.End();
         return metadata;
+    }
+
+    private static ColdIndexShape NextColdIndex(MetadataReader reader)
+    {
+        var shape = new ColdIndexShape(
+            reader.Next(BlockGeometry.MinPageBits, BlockGeometry.MaxPageBits, "a page size's logarithm"),
+            reader.Next(1, int.MaxValue, "a chunk's size"), reader.Next(1, long.MaxValue, "a number of chunks"),
+            reader.Next(1, long.MaxValue, "a segment size"));
+        return shape.SegmentBytes % new BlockGeometry(shape.PageBits).PageStride == 0
+            ? shape
+            : throw reader.Damaged($"a segment size of {shape.SegmentBytes}, which is not whole pages");
     }
 }

@@ -46,6 +46,7 @@ internal sealed unsafe class LogRecovery<TProbe>
     private readonly LogStorage _storage;
     private readonly HashSeed _seed;
     private readonly CommittedLog _commit;
+    private readonly IndexReplay _replay;
     private readonly byte _laterCode;
     private readonly long _replayFrom;
     private readonly long _head;
@@ -67,19 +68,22 @@ internal sealed unsafe class LogRecovery<TProbe>
     /// <param name="version">The version of the commit.</param>
     /// <param name="commit">What the commit records of the log.</param>
     /// <param name="checkpoint">The checkpoint of the index that the commit names, or null.</param>
+    /// <param name="replay">What the log's records mean to the index.</param>
     public LogRecovery(
         EpochTable<TProbe> epochs, HashIndex<TProbe> index, PagedLog<TProbe> log, LogStorage storage, HashSeed seed,
-        long version, CommittedLog commit, IndexReference? checkpoint)
+        long version, CommittedLog commit, IndexReference? checkpoint, IndexReplay replay)
     {
         _epochs = epochs;
         _index = index;
         _log = log;
         _storage = storage;
         _seed = seed;
-        _commit = commit;
+        (_commit, _replay) = (commit, replay);
         _laterCode = RecordHeader.CodeOf(version + 1);
-        _replayFrom = Math.Max(
-            checkpoint is null ? 0 : Math.Min(checkpoint.StartAddress, commit.StartAddress), commit.BeginAddress);
+        _replayFrom = replay == IndexReplay.None
+            ? commit.EndAddress
+            : Math.Max(
+                checkpoint is null ? 0 : Math.Min(checkpoint.StartAddress, commit.StartAddress), commit.BeginAddress);
         _head = ChooseHead();
         _flushedUntil = Math.Max(commit.FlushedUntilAddress, _head);
         _readFrom = Math.Max(Math.Min(_replayFrom, _head), commit.BeginAddress);
@@ -236,14 +240,15 @@ internal sealed unsafe class LogRecovery<TProbe>
 
     // A chain-join record counts only in an index smaller than the one whose chains it joins: only commits of earlier
     // versions record fewer buckets than the larger index had (BucketHistory). A tombstone that ends its chain carries
-    // no information. Its entry may have been removed; then no entry led to it when its bucket was joined with another
-    // one, whose chain may be older.
+    // no information, unless there is a tier below whose records it hides. Its entry may have been removed; then no
+    // entry led to it when its bucket was joined with another one, whose chain may be older. Above another tier no
+    // entry is removed that leads to a record (DeleteAlgorithm).
     private void Raise(IndexReplayer<TProbe> replayer, in RecordWalker walker)
     {
         ulong header = walker.Header;
         if (ChainJoinRecord.Is(header) && ChainJoinRecord.BucketCount(walker.Record) <= _index.BucketCount) return;
         bool endsChain = RecordHeader.Previous(header) < _commit.BeginAddress;
-        if ((header & RecordHeader.Tombstone) != 0 && endsChain) return;
+        if ((header & RecordHeader.Tombstone) != 0 && endsChain && _replay != IndexReplay.OfUpperTier) return;
         replayer.ReplayUnderEpoch(_log.Layout.Hash(walker.Record, _seed), walker.Address);
     }
 

@@ -31,6 +31,8 @@ internal sealed unsafe class CopyBelow<TProbe, TFrom, TTo>(
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
 {
+    private const int InsertsInOneBreath = 256;
+
     private readonly List<Checked> _newest = [];
     private readonly List<(Checked Record, NewestRecordCheck.Answer Answer)> _pending = []; // wait for the disk
     private readonly OperationRunner<TProbe> _above = session.RunnerOf(from);
@@ -66,8 +68,10 @@ internal sealed unsafe class CopyBelow<TProbe, TFrom, TTo>(
     }
 
     /// <summary>Completes all searches, and appends the records below that are their keys' newest.</summary>
-    /// <param name="checkStop">Called now and then; throws if the run must end early.</param>
-    public void InsertChecked(Action checkStop)
+    /// <param name="breathe">
+    /// Called now and then, between two inserts: it may complete what is pending, and throws if the run must end early.
+    /// </param>
+    public void InsertChecked(Action breathe)
     {
         CompactionInsert<TProbe>.CompletePending(session);
         _newest.AddRange(_pending.Where(static found => found.Answer.IsNewest).Select(static found => found.Record));
@@ -79,8 +83,11 @@ internal sealed unsafe class CopyBelow<TProbe, TFrom, TTo>(
 
         void Insert(int from, int to)
         {
-            checkStop();
-            for (int i = from; i < to; i++) this.Insert(_newest[i]);
+            for (int i = from; i < to; i++)
+            {
+                if (i % InsertsInOneBreath == 0) breathe();
+                this.Insert(_newest[i]);
+            }
         }
     }
 

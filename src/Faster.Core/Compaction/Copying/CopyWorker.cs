@@ -35,6 +35,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LivenessFilter<TProbe> _liveness;
     private readonly Func<bool> _mustStop;
+    private readonly CopyPause<TProbe>? _pause;
     private readonly PageCopy<TProbe>[] _pages; // filled before the copies of their records are made
     private readonly IEntrySweep? _sweep;
     private readonly LargeValueCopier<TProbe, TFrom> _large;
@@ -43,6 +44,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     private readonly OperationRunner<TProbe> _runner;
     private readonly CollapseRun<TProbe>? _collapses;
     private readonly CopyBelow<TProbe, TFrom, TTo>? _below; // null unless the copies go to another tier
+    private bool _isCopying; // it has entered the pause; after a failure until what was pending is complete
 
     /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
     /// <param name="from">The tier whose records are copied.</param>
@@ -53,11 +55,13 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     /// <param name="held">The deltas that are kept from being updated; null where updates do not merge.</param>
     /// <param name="memory">The worker's memory.</param>
     /// <param name="mustStop">Whether the run must end early.</param>
+    /// <param name="pause">As for the run.</param>
     public CopyWorker(
         Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps,
-        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, CopyMemory memory, Func<bool> mustStop)
+        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, CopyMemory memory, Func<bool> mustStop,
+        CopyPause<TProbe>? pause)
     {
-        (_from, _log, _liveness, _mustStop) = (from, from.PagedLog!, liveness, mustStop);
+        (_from, _log, _liveness, _mustStop, _pause) = (from, from.PagedLog!, liveness, mustStop, pause);
         _pages = [.. Enumerable.Range(0, memory.Pages).Select(
             _ => new PageCopy<TProbe>(from.Core.Epochs, _log, from.Storage!, Owner))];
         _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
@@ -92,23 +96,19 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
             for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
             {
                 CopyPage(_pages[filled++].Walk(ref at, end));
-                if (filled == _pages.Length) CompleteCopies(ref filled);
+                if (filled < _pages.Length) continue;
+                CompleteInserts();
+                filled = 0;
             }
 
             if (_lookups?.IsNearlyFull() == true) CopyDeferred();
             frontier.CountCopied(Counters.BytesCopied - copied);
         }
 
-        CompleteCopies(ref filled);
+        CompleteInserts();
         if (_lookups is not null) CopyDeferred();
     }
 
-    // The copies refer to the bytes of the pages.
-    private void CompleteCopies(ref int filled)
-    {
-        CompleteInserts();
-        filled = 0;
-    }
 
     /// <summary>
     /// Copies the values that begin below an address and whose record lies above it. All pages have been walked before.
@@ -135,6 +135,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
             _from.Core.OnFault(e); // the copies are complete, or the run has failed already
         }
 
+        if (_isCopying) _pause?.Leave();
         _ = TailThrottle.Pass(false);
         _lookups?.Dispose();
         foreach (PageCopy<TProbe> page in _pages) page.Dispose();
@@ -143,6 +144,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
 
     private void CopyPage(RecordWalker walker)
     {
+        if (_below is null) BeginCopying();
         RecordWalker ahead = walker; // prefetches the buckets of the records to come
         for (int i = 0; i < PrefetchAhead && ahead.MoveNext(); i++) Prefetch(ahead);
         while (walker.MoveNext())
@@ -166,6 +168,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         {
             long start = _log.PageStartOf(left[i]), end = _log.PageEndOf(left[i]);
             byte* page = _pages[0].Load(start, end);
+            BeginCopying();
             for (; i < left.Count && left[i] < end; i++)
             {
                 CheckStop();
@@ -177,10 +180,32 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         }
     }
 
+    // The inserts refer to the bytes of the pages.
     private void CompleteInserts()
     {
-        if (_below is null) CompactionInsert<TProbe>.CompletePending(_session);
-        else _below.InsertChecked(CheckStop);
+        BeginCopying();
+        _below?.InsertChecked(Breathe);
+        EndCopying();
+    }
+
+    private void BeginCopying()
+    {
+        if (!_isCopying) _pause?.Enter();
+        _isCopying = true;
+    }
+
+    private void EndCopying()
+    {
+        CompactionInsert<TProbe>.CompletePending(_session);
+        _isCopying = false;
+        _pause?.Leave();
+    }
+
+    private void Breathe()
+    {
+        CheckStop();
+        EndCopying();
+        BeginCopying();
     }
 
     private void CopyIfLive(in RecordWalker walker)

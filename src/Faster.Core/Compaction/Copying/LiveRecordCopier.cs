@@ -43,9 +43,10 @@ namespace Faster.Compaction.Copying;
 /// <param name="threads">The number of threads that copy, including the caller's.</param>
 /// <param name="mustStop">Whether the run must end early.</param>
 /// <param name="memory">The memory of each thread; null: one page.</param>
+/// <param name="pause">Keeps the run from writing while a commit captures the tier to which it copies; or null.</param>
 internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
     Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, int threads,
-    Func<bool> mustStop, CopyMemory? memory = null) : ILiveRecordCopier
+    Func<bool> mustStop, CopyMemory? memory = null, CopyPause<TProbe>? pause = null) : ILiveRecordCopier
     where TProbe : struct, IProbe
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
@@ -63,7 +64,7 @@ internal sealed class LiveRecordCopier<TProbe, TFrom, TTo>(
         ExceptionDispatchInfo? failure = null;
         CopyWorker<TProbe, TFrom, TTo> NewWorker(CopyMemory? own = null) => new(
             from, to, liveness, steps, heads, held, own ?? CopyMemory.Least,
-            () => Volatile.Read(ref failure) is not null || mustStop());
+            () => Volatile.Read(ref failure) is not null || mustStop(), pause);
 
         // Never throws: whatever a thread still uses stays until all have ended.
         CopyCounters CopyPages()

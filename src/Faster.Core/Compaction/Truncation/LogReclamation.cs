@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Compaction.Expiry;
 using Faster.Contracts;
@@ -24,8 +25,7 @@ internal sealed class LogReclamation<TProbe> : IDisposable
     public LogReclamation(Tier<TProbe> tier, StorePlan storePlan)
     {
         (_tier, _log) = (tier, tier.PagedLog!);
-        bool hasSegments = storePlan.Files is not null && storePlan.Options.Device is null;
-        Space = new DiskSpace(tier.Storage!, hasSegments ? storePlan.Metadata.SegmentBytes : 1);
+        Space = new DiskSpace(tier.Storage!, storePlan.SpaceUnit);
         if (storePlan.Files is { } files)
         {
             _expiryFile = new ExpiryFile(
@@ -45,6 +45,10 @@ internal sealed class LogReclamation<TProbe> : IDisposable
 
     /// <summary>Truncates and compacts the log's oldest part.</summary>
     public LogTruncation<TProbe> Truncation { get; }
+
+    /// <summary>The log as commits capture it.</summary>
+    public DurableLog<TProbe> Durable =>
+        DurableLog<TProbe>.Of(CommittedLog.Main, _tier, Truncation, Space, Ages);
 
     /// <summary>The truncation of a store's log.</summary>
     /// <exception cref="NotSupportedException">The store has no log.</exception>

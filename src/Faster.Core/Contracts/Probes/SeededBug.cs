@@ -338,4 +338,10 @@ internal enum SeededBug
 
     /// <summary>A scan of a ring goes on from an item that is occupied as from any other.</summary>
     ScanIgnoresOccupied,
+
+    /// <summary>Move records to the tier below while a commit captures it.</summary>
+    CopyBesideCapture,
+
+    /// <summary>Capture the tier below only when operations of the next version are under way.</summary>
+    LowerTierCapturedLate,
 }

@@ -170,8 +170,8 @@ internal sealed class FolderFiles : StoreFiles
     }
 
     /// <inheritdoc/>
-    public override Device OpenLog(long segmentBytes, bool unbuffered) => new SegmentedFileDevice(
-        Name, segmentBytes, LogSector, SegmentedFileDevice.DefaultWorkers, unbuffered, _calls,
+    public override Device OpenLog(string name, long segmentBytes, bool unbuffered) => new SegmentedFileDevice(
+        Name, name, segmentBytes, LogSector, SegmentedFileDevice.DefaultWorkers, unbuffered, _calls,
         SegmentedFileDevice.IdleLimit, _io, _lock);
 
     /// <inheritdoc/>

@@ -1,7 +1,7 @@
 namespace Faster.Devices.Folders;
 
 /// <summary>
-/// A store's folder: its log as a device, and its other files, with explicit durability. After a crash only synced
+/// A store's folder: its logs as devices, and its other files, with explicit durability. After a crash only synced
 /// bytes of a file are certain to be there, and only names that were synced are certain to exist.
 /// </summary>
 /// <remarks>
@@ -39,10 +39,11 @@ internal abstract class StoreFiles : IDisposable
     /// <exception cref="StorageException">The sync failed; it must not be retried.</exception>
     public abstract void SyncNames();
 
-    /// <summary>Opens the log. The caller disposes of it.</summary>
+    /// <summary>Opens a log. The caller disposes of it.</summary>
+    /// <param name="name">What the names of its files begin with, before a point and a number.</param>
     /// <param name="segmentBytes">The size in bytes of one of its files.</param>
     /// <param name="unbuffered">Whether to bypass the system's cache where that is possible.</param>
-    public abstract Device OpenLog(long segmentBytes, bool unbuffered);
+    public abstract Device OpenLog(string name, long segmentBytes, bool unbuffered);
 
     /// <summary>Releases the folder.</summary>
     public abstract void Dispose();

@@ -29,10 +29,13 @@ internal sealed class SegmentFiles : IDisposable
     /// <summary>The default maximum number of open files.</summary>
     public const int DefaultMostOpen = 256;
 
-    private const string Prefix = "log.";
+    /// <summary>The name of the files of a device, unless it gets another one.</summary>
+    public const string DefaultName = "log";
+
     private const int Digits = 12;
 
     private readonly string _folder;
+    private readonly string _prefix;
     private readonly FileCalls _calls;
     private readonly ConcurrentDictionary<long, Segment> _open = new();
     private readonly HashSet<string> _foldersToSync = [];
@@ -51,15 +54,16 @@ internal sealed class SegmentFiles : IDisposable
     /// <param name="folder">
     /// The folder; created by the first write where it does not exist, and never again later.
     /// </param>
+    /// <param name="name">What the names of the files begin with, before a point and the number.</param>
     /// <param name="unbuffered">Whether to bypass the system's cache where that is possible.</param>
     /// <param name="calls">The system calls.</param>
     /// <param name="folderLock">The lock on a store's existing folder; null for a device without a store.</param>
     /// <param name="mostOpen">The maximum number of open files.</param>
     public SegmentFiles(
-        string folder, bool unbuffered, FileCalls calls, FolderLock? folderLock = null,
+        string folder, string name, bool unbuffered, FileCalls calls, FolderLock? folderLock = null,
         int mostOpen = DefaultMostOpen)
     {
-        _mostOpen = mostOpen;
+        (_mostOpen, _prefix) = (mostOpen, name + ".");
         _lock = folderLock;
         _hasFolder = folderLock is not null;
         _folder = Path.GetFullPath(folder);
@@ -75,7 +79,7 @@ internal sealed class SegmentFiles : IDisposable
 
     /// <summary>The path of a segment's file.</summary>
     public string PathOf(long number) =>
-        Path.Combine(_folder, Prefix + number.ToString("D" + Digits, CultureInfo.InvariantCulture));
+        Path.Combine(_folder, _prefix + number.ToString("D" + Digits, CultureInfo.InvariantCulture));
 
     /// <summary>The number of open files.</summary>
     public int OpenCount => _open.Count;
@@ -149,7 +153,7 @@ internal sealed class SegmentFiles : IDisposable
             }
 
             if (!Directory.Exists(_folder)) return;
-            foreach (string path in Directory.EnumerateFiles(_folder, Prefix + "*"))
+            foreach (string path in Directory.EnumerateFiles(_folder, _prefix + "*"))
             {
                 if (NumberOf(path) < _firstSegment) Delete(path);
             }
@@ -296,9 +300,9 @@ internal sealed class SegmentFiles : IDisposable
     }
 
     // Foreign files get a number that is never below the first segment.
-    private static long NumberOf(string path)
+    private long NumberOf(string path)
     {
-        ReadOnlySpan<char> digits = Path.GetFileName(path.AsSpan())[Prefix.Length..];
+        ReadOnlySpan<char> digits = Path.GetFileName(path.AsSpan())[_prefix.Length..];
         return digits.Length >= Digits
             && long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long number)
                 ? number

@@ -49,14 +49,16 @@ public sealed class SegmentedFileDevice : Device
     public SegmentedFileDevice(
         string folder, long segmentSize, int sectorSize = 512, int workers = DefaultWorkers, bool unbuffered = true,
         IOMode io = IOMode.Auto)
-        : this(folder, segmentSize, sectorSize, workers, unbuffered, FileCalls.Real, IdleLimit, io)
+        : this(
+            folder, SegmentFiles.DefaultName, segmentSize, sectorSize, workers, unbuffered, FileCalls.Real, IdleLimit,
+            io)
     {
     }
 
     // The lock on the folder is held until no write is in flight any more (FolderLock).
     internal SegmentedFileDevice(
-        string folder, long segmentSize, int sectorSize, int workers, bool unbuffered, FileCalls calls, TimeSpan idle,
-        IOMode io, FolderLock? folderLock = null, int mostOpen = SegmentFiles.DefaultMostOpen)
+        string folder, string name, long segmentSize, int sectorSize, int workers, bool unbuffered, FileCalls calls,
+        TimeSpan idle, IOMode io, FolderLock? folderLock = null, int mostOpen = SegmentFiles.DefaultMostOpen)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(folder);
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(segmentSize);
@@ -66,7 +68,7 @@ public sealed class SegmentedFileDevice : Device
             throw new ArgumentException($"A segment is a multiple of the sector, {sectorSize}.", nameof(segmentSize));
         SegmentSize = segmentSize;
         Name = folder;
-        _files = new SegmentFiles(folder, unbuffered, calls, folderLock, mostOpen);
+        _files = new SegmentFiles(folder, name, unbuffered, calls, folderLock, mostOpen);
         _route = new SegmentRoute(_files, segmentSize, sectorSize, folder);
         string? refusal = "this system has none.";
         if (io != IOMode.RandomAccess && calls.Ring is { } ring && RingSupport.Of(ring, out refusal))

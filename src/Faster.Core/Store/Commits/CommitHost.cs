@@ -3,46 +3,51 @@ using Faster.Commits;
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Store.Pending;
+using Faster.Tiers;
 
 namespace Faster.Store.Commits;
 
 /// <summary>Forwards a commit's events to a store.</summary>
 /// <remarks>Used by the coordinator alone.</remarks>
-internal sealed class CommitHost<TProbe>(FasterStore<TProbe> store) : ICommitHost
+/// <param name="core">What the store's tiers share.</param>
+/// <param name="onDurable">Called when a commit is durable, before the sessions are informed; or null.</param>
+/// <param name="onCommitted">Called when all sessions are informed; may throw.</param>
+internal sealed class CommitHost<TProbe>(
+    StoreCore<TProbe> core, Action<Commit, CommitRecord>? onDurable, Action<Commit> onCommitted) : ICommitHost
     where TProbe : struct, IProbe
 {
     /// <inheritdoc/>
-    public long Clock => store.Core.Clock.Now;
+    public long Clock => core.Clock.Now;
 
     /// <summary>Makes the coordinator of the store's commits.</summary>
     public CommitCoordinator<TProbe> MakeCoordinator(
         IReadOnlyList<ICommitParticipant> participants, CommitPublisher publisher, CommitRecord? recovered) =>
-        new(store.Core.Commits, new StepWaits<TProbe>(store.Core.Epochs), participants, publisher,
-            store.Core.Sessions, this, store.Core.Options.TimeProvider, recovered);
+        new(core.Commits, new StepWaits<TProbe>(core.Epochs), participants, publisher,
+            core.Sessions, this, core.Options.TimeProvider, recovered);
 
     /// <inheritdoc/>
     public void OnPhase(CommitPhase phase)
     {
-        store.Core.PendingMemory.OnPhase();
-        if (phase == CommitPhase.WaitPending) store.Core.WakeIO();
+        core.PendingMemory.OnPhase();
+        if (phase == CommitPhase.WaitPending) core.WakeIO();
     }
 
     /// <inheritdoc/>
-    public void OnDurable(Commit commit, CommitRecord record) => store.Analytics.OnCommitted(commit, record);
+    public void OnDurable(Commit commit, CommitRecord record) => onDurable?.Invoke(commit, record);
 
     /// <inheritdoc/>
     public void OnCommitted(Commit commit)
     {
         try
         {
-            store.OnCommitted(commit);
+            onCommitted(commit);
         }
         catch (Exception e)
         {
-            store.OnFault(e);
+            core.OnFault(e);
         }
     }
 
     /// <inheritdoc/>
-    public void OnFault(Exception fault) => store.OnFault(fault);
+    public void OnFault(Exception fault) => core.OnFault(fault);
 }

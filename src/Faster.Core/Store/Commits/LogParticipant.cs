@@ -1,6 +1,5 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
-using Faster.Checkpoints.Index;
 using Faster.Checkpoints.Snapshots;
 using Faster.Commits;
 using Faster.Contracts;
@@ -12,63 +11,50 @@ using Faster.Tiers;
 namespace Faster.Store.Commits;
 
 /// <summary>
-/// The log and the index of a store as a participant of its commits: captures both, and releases the disk space that no
-/// kept commit may need (paper 004 §5.3–5.4).
+/// A log in which operations write, with its hash index, as a participant of its store's commits: captures both, and
+/// releases the disk space that no kept commit may need (paper 004 §5.3–5.4).
 /// </summary>
-/// <remarks>
-/// <para>Invariants:</para>
-/// <list type="bullet">
-/// <item>Whatever a kept commit may need of the log stays on the device.</item>
-/// </list>
-/// <para>Used by the coordinator alone, except for <see cref="HasWork"/> and <see cref="ReleaseSpace"/>.</para>
-/// </remarks>
+/// <remarks>Used by the coordinator alone, except for <see cref="HasWork"/> and <see cref="ReleaseSpace"/>.</remarks>
 internal sealed class LogParticipant<TProbe> : ICommitParticipant
     where TProbe : struct, IProbe
 {
     private const int MaxIncrements = 32;
     private const int MaxVersionsApart = 200; // codes of versions repeat after 255
-    private static readonly ByteSize MinIndexEvery = ByteSize.MiB(64);
 
-    private readonly StoreCore<TProbe> _core;
-    private readonly DurabilityComponents<TProbe> _parts;
+    private readonly DurableLog<TProbe> _log;
     private readonly LogVersion<TProbe> _captured;
     private readonly SnapshotWriter<TProbe> _snapshots;
-    private readonly BucketHistory<TProbe> _buckets;
-    private CommitRecord? _last;               // made by this process: increments build on it
-    private IndexReference? _index;            // named by the last commit
-    private IndexReference? _newIndex;         // the next commit will name it
-    private bool _holdsIndex;                  // so that the index is not resized while a commit is made
+    private readonly IndexCapture<TProbe> _index;
+    private readonly HeldSpace<TProbe> _held;
+    private CommittedLog? _last;               // made by this process: increments build on it
+    private long _lastVersion;
     private CommitKind _kind;
     private long _version;
     private long _flushedUntil;                // below it the log's own file has what is captured
     private IReadOnlyList<SnapshotReference> _chain = [];
-    private long _leastBegin;                  // the lowest begin address of the kept commits
 
-    /// <summary>Makes the participant of a store that is new, or has been recovered from a record.</summary>
-    public LogParticipant(DurabilityComponents<TProbe> parts, CommitRecord? recovered)
+    /// <summary>Makes the participant of a log that is new, or has been recovered from a record.</summary>
+    public LogParticipant(CommitFolder folder, Tier<TProbe> tier, DurableLog<TProbe> log, CommitRecord? recovered)
     {
-        _core = parts.Tier.Core;
-        _parts = parts;
-        _captured = new LogVersion<TProbe>(parts.Log, _core.Commits);
+        _log = log;
+        _captured = new LogVersion<TProbe>(log.Pages);
         _snapshots = new SnapshotWriter<TProbe>(
-            _core.Epochs, parts.Log, parts.Storage, parts.Files, parts.Identity, _core.MemoryPlan.FlushPart);
-        _index = recovered?.Index.Checkpoint;
-        _buckets = new BucketHistory<TProbe>(parts.Tier.Index, recovered?.Index);
-        _leastBegin = parts.Catalog.MinBeginOf(CommittedLog.Main);
-        if (recovered is not null) parts.Reclamation.Space.HeldFrom(_leastBegin);
+            tier.Core.Epochs, log.Pages, log.Storage, folder.Files, folder.Identity, tier.Core.MemoryPlan.FlushPart);
+        _index = new IndexCapture<TProbe>(folder, tier, log.Name, recovered?.Index);
+        _held = new HeldSpace<TProbe>(log, folder.Catalog, recovered is not null);
     }
 
     /// <summary>
     /// Whether a kept commit holds space of the log that has been truncated since, or no commit was made yet.
     /// Thread-safe.
     /// </summary>
-    public bool HasWork => Volatile.Read(ref _leastBegin) < _parts.Log.BeginAddress;
+    public bool HasWork => _held.HasWork;
 
     /// <inheritdoc/>
-    public SemaphoreSlim BeginRising => _parts.Reclamation.Truncation.Rising;
+    public IReadOnlyList<SemaphoreSlim> BeginsRising => [_log.Rising];
 
     /// <inheritdoc/>
-    public WaitGate Gate => _parts.Log.Gate;
+    public WaitGate Gate => _log.Pages.Gate;
 
     /// <inheritdoc/>
     public bool Folds => _kind == CommitKind.FoldOver;
@@ -77,7 +63,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     public bool IsImmutable => _captured.IsImmutable;
 
     /// <inheritdoc/>
-    public bool HasNewIndex { get; private set; }
+    public bool HasNewIndex => _index.HasNew;
 
     /// <inheritdoc/>
     public long BytesWritten { get; private set; }
@@ -87,36 +73,27 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     public async Task PrepareAsync(CommitKind kind, bool withIndex)
     {
         (_kind, BytesWritten) = (kind, 0);
-        await _parts.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        if (_buckets.HasShrunk)
-        {
-            // If the index grew beside the commit, the commit would record the largest size that the index ever had.
-            await _parts.Tier.Index.Exclusion.WaitAsync().ConfigureAwait(false);
-            _holdsIndex = true;
-        }
-
-        if (!withIndex && !IsIndexDue()) return;
+        await _log.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
+        await _index.HoldAsync().ConfigureAwait(false);
+        if (!withIndex && !_index.IsDue) return;
         // Flushes what a fold-over has to flush while the checkpoint is written, so that little is left to flush later.
-        if (kind == CommitKind.FoldOver) _ = _parts.Log.ShiftReadOnlyToTail();
+        if (kind == CommitKind.FoldOver) _ = _log.Pages.ShiftReadOnlyToTail();
         await CheckpointIndexAsync().ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
     public async Task CheckpointIndexAsync()
     {
-        string name = StoreFileNames.Index(_core.Commits.Current.Version);
-        DropNewIndex();
-        (IndexReference reference, long buckets) = await IndexCheckpointWriter<TProbe>.WriteAsync(
-            _parts.Tier.Index, _core.Epochs, () => _parts.Log.TailAddress, _parts.Files, name, _parts.Identity,
-            _parts.Tier.Cache, OnIndexBegin, _holdsIndex)
-            .ConfigureAwait(false);
-        _newIndex = reference;
-        _buckets.EndCheckpoint(buckets);
-        BytesWritten += reference.Bytes;
+        await _index.WriteAsync().ConfigureAwait(false);
+        BytesWritten += _index.NewBytes;
     }
 
     /// <inheritdoc/>
     public void NoteBegin() => _captured.NoteBegin();
+
+    /// <summary>Nothing: operations write this log as long as the version lasts.</summary>
+    /// <inheritdoc/>
+    public Task CaptureFirstAsync() => Task.CompletedTask;
 
     /// <inheritdoc/>
     public void NoteStart() => _captured.NoteStart();
@@ -133,123 +110,61 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     public async Task WriteAsync()
     {
         (long begin, long end) = (_captured.BeginAddress, _captured.EndAddress);
-        _flushedUntil = Math.Clamp(_parts.Log.FlushedUntilAddress, begin, end);
+        _flushedUntil = Math.Clamp(_log.Pages.FlushedUntilAddress, begin, end);
         string name = StoreFileNames.Snapshot(_version);
         bool whole = _kind == CommitKind.Snapshot;
         SnapshotReference snapshot = await BackgroundThread.Run("Faster snapshot", () => whole
             ? _snapshots.Write(name, _flushedUntil, end, CancellationToken.None)
             : _snapshots.WriteIncrement(
-                name, _flushedUntil, _last!.Log.EndAddress, end, CodesSince(_last.Version, _version),
+                name, _flushedUntil, _last!.EndAddress, end, CodesSince(_lastVersion, _version),
                 CancellationToken.None))
             .ConfigureAwait(false);
         BytesWritten += snapshot.Bytes;
-        _chain = whole ? [snapshot] : [.. _last!.Log.Snapshots, snapshot];
+        _chain = whole ? [snapshot] : [.. _last!.Snapshots, snapshot];
     }
 
     /// <inheritdoc/>
     public async Task FlushAsync()
     {
-        (PagedLog<TProbe> log, long end) = (_parts.Log, _captured.EndAddress);
-        while (log.FlushedUntilAddress < end)
-        {
-            await log.Gate.WaitForAsync(
-                () => log.FlushedUntilAddress >= end || _parts.Flusher.HasFailed, CancellationToken.None)
-                .ConfigureAwait(false);
-            await _parts.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        }
-
-        (_flushedUntil, _chain) = (end, []);
+        await _log.FlushedAsync(_captured.EndAddress).ConfigureAwait(false);
+        (_flushedUntil, _chain) = (_captured.EndAddress, []);
     }
 
     /// <inheritdoc/>
     public CommitRecord Describe(CommitRecord record)
     {
-        if (!_buckets.Conclude(out long buckets))
-        {
-            // The index has been larger since the checkpoint: chains separate in the larger index are joined in the
-            // smaller one.
-            DropNewIndex();
-            _index = null;
-        }
-
-        (long begin, long end) = (_captured.BeginAddress, _captured.EndAddress);
-        var log = new CommittedLog
-        {
-            Name = CommittedLog.Main,
-            BeginAddress = begin,
-            FlushedUntilAddress = _flushedUntil,
-            StartAddress = _core.Commits.StartAddress,
-            EndAddress = end,
-            Snapshots = _chain,
-            Incarnations = _parts.Storage.Incarnations,
-            Discarded = [.. _parts.Storage.Discarded.Where(range => range.ToAddress > begin)],
-            Ages = _parts.Reclamation.Ages.Between(begin, end),
-        };
-        var index = new CommittedIndex
-        {
-            Name = CommittedLog.Main, BucketCount = buckets, Checkpoint = _newIndex ?? _index,
-        };
+        CommittedIndex index = _index.Describe();
+        CommittedLog log = _log.Describe(
+            _captured.BeginAddress, _captured.StartAddress, _captured.EndAddress, _flushedUntil, _chain);
         return record with { Kind = _kind, Logs = [.. record.Logs, log], Indexes = [.. record.Indexes, index] };
     }
 
     /// <inheritdoc/>
-    public void Sync() => _parts.Storage.Device.Sync();
+    public void Sync() => _log.Storage.Device.Sync();
 
     /// <inheritdoc/>
     public void OnPublished(CommitRecord record)
     {
-        IndexReference? named = record.Index.Checkpoint;
-        HasNewIndex = named is not null && named == _newIndex;
-        (_last, _index, _newIndex) = (record, named, null);
-        Volatile.Write(ref _leastBegin, _parts.Catalog.MinBeginOf(CommittedLog.Main));
+        (_last, _lastVersion) = (record.LogOf(_log.Name), record.Version);
+        _index.OnPublished(record.IndexOf(_log.Name).Checkpoint);
+        _held.OnPublished();
     }
 
     /// <summary>Allows the index to be resized again.</summary>
     /// <inheritdoc/>
-    public void End()
-    {
-        if (!_holdsIndex) return;
-        _holdsIndex = false;
-        _parts.Tier.Index.Exclusion.Release();
-    }
+    public void End() => _index.End();
 
     /// <remarks>Thread-safe.</remarks>
     /// <inheritdoc/>
-    public void ReleaseSpace() => _parts.Reclamation.Space.Release(
-        Math.Min(Volatile.Read(ref _leastBegin), _parts.Log.Pins.LowestPinned));
-
-    private void OnIndexBegin()
-    {
-        _index = null;
-        _buckets.BeginCheckpoint();
-    }
-
-    private bool IsIndexDue()
-    {
-        long tail = _parts.Log.TailAddress;
-        long every = _core.Options.IndexCheckpointEveryBytes.Bytes;
-        if (every == 0) every = Math.Max(4 * _parts.Tier.Index.Bytes, MinIndexEvery.Bytes);
-        IndexReference? newest = _buckets.HasCheckpoint ? _newIndex ?? _index : null;
-        if (newest is null && _buckets.HasShrunk) return true;
-        return tail - (newest?.StartAddress ?? _parts.Log.BeginAddress) >= every;
-    }
-
-    // Deletes a checkpoint that no commit has named, and that none will name.
-    private void DropNewIndex()
-    {
-        if (_newIndex is not { } dropped) return;
-        _newIndex = null;
-        _buckets.DropCheckpoint();
-        _parts.Files.Delete(dropped.FileName);
-    }
+    public void ReleaseSpace() => _held.Release();
 
     // An increment pays as long as the chain is short, and the increments are not larger than the snapshot they begin
     // with.
     private bool CanIncrement() =>
-        _last is { Log.Snapshots: { Count: > 0 and <= MaxIncrements } chain } last
-        && _version - last.Version < MaxVersionsApart
+        _last is { Snapshots: { Count: > 0 and <= MaxIncrements } chain } last
+        && _version - _lastVersion < MaxVersionsApart
         && chain.Skip(1).Sum(static increment => increment.Bytes) <= chain[0].Bytes
-        && _parts.Log.FlushedUntilAddress < last.Log.EndAddress;
+        && _log.Pages.FlushedUntilAddress < last.EndAddress;
 
     private static byte[] CodesSince(long last, long version)
     {

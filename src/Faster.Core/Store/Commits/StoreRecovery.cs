@@ -1,85 +1,38 @@
 using System.Diagnostics;
-using System.Security.Cryptography;
 using Faster.Checkpoints;
-using Faster.Checkpoints.Index;
-using Faster.Checkpoints.Recovery;
 using Faster.Contracts;
-using Faster.Log;
 using Faster.Store.Opening;
 using Faster.Tiers;
 
 namespace Faster.Store.Commits;
 
-/// <summary>Restores the parts of a store to a commit before anything runs (paper 004 §5.5).</summary>
-/// <remarks>
-/// <para>Invariants:</para>
-/// <list type="bullet">
-/// <item>Nothing on disk that a commit covers is changed.</item>
-/// <item>The new incarnation writes above what the commit has in the log, so that a crash at any time leads to the
-/// same commit again.</item>
-/// </list>
-/// </remarks>
-internal sealed class StoreRecovery<TProbe>(
-    DurabilityComponents<TProbe> parts, StorePlan storePlan, IProgress<RecoveryProgress>? progress)
+/// <summary>Restores a store to a commit before anything runs: its parts, its sessions, its catalog.</summary>
+/// <remarks>Not thread-safe; runs once.</remarks>
+/// <param name="folder">The store's folder.</param>
+/// <param name="core">What the store's tiers share.</param>
+/// <param name="storePlan">The plan, with the commit.</param>
+internal sealed class StoreRecovery<TProbe>(CommitFolder folder, StoreCore<TProbe> core, StorePlan storePlan)
     where TProbe : struct, IProbe
 {
-    private const int LargestStep = 1 << 12;
-
-    private readonly Tier<TProbe> _tier = parts.Tier;
-    private readonly CommitRecord _commit = storePlan.Commit!;
-
-    /// <summary>Recovers index, log, and sessions, and continues the catalog from the commit.</summary>
+    /// <summary>Recovers the parts and the sessions, and continues the catalog from the commit.</summary>
+    /// <param name="parts">Recover one part each, in turn, and return the bytes of log that they replayed.</param>
     /// <exception cref="DamagedDataException">A file that the commit names can't be trusted.</exception>
     /// <exception cref="StorageException">The disk can't be read or written.</exception>
-    public RecoveryReport Run(CancellationToken ct)
+    public RecoveryReport Run(params ReadOnlySpan<Func<long>> parts)
     {
-        long began = Stopwatch.GetTimestamp();
-        parts.Storage.Restore(NextIncarnations(), _commit.Log.Discarded);
-        IndexReference? index = _commit.Index.Checkpoint;
-        long indexBytes = index?.Bytes ?? 0;
-        if (index is not null)
-        {
-            void OnRead(long bytes)
-            {
-                ct.ThrowIfCancellationRequested();
-                progress?.Report(new RecoveryProgress(RecoveryStep.ReadingIndex, bytes, indexBytes));
-            }
-
-            OnRead(0);
-            IndexCheckpointReader.Load(
-                parts.Files, index, parts.Identity, _tier.Index.State.Table, index.EndAddress, OnRead);
-        }
-
-        var log = new LogRecovery<TProbe>(
-            _tier.Core.Epochs, _tier.Index, parts.Log, parts.Storage, _tier.Seed, _commit.Version, _commit.Log, index);
-        long total = indexBytes + log.BytesToRead;
-        LogRecoveryResult result = log.Run(
-            parts.Files, parts.Identity, _tier.Core.MemoryPlan.ReadBuffers,
-            (step, bytes) => progress?.Report(new RecoveryProgress(step, indexBytes + bytes, total)), ct);
-        _tier.Core.Sessions.Recover(_commit.Version, _commit.Sessions, isNewest: storePlan.Skipped.Count == 0);
-        parts.Catalog.Adopt(_commit);
-        parts.Reclamation.Ages.Restore(_commit.Log.Ages);
+        long began = Stopwatch.GetTimestamp(), replayed = 0;
+        CommitRecord commit = storePlan.Commit!;
+        foreach (Func<long> part in parts) replayed += part();
+        core.Sessions.Recover(commit.Version, commit.Sessions, isNewest: storePlan.Skipped.Count == 0);
+        folder.Catalog.Adopt(commit);
         return new RecoveryReport
         {
-            Version = _commit.Version,
-            Sessions = _commit.Sessions,
+            Version = commit.Version,
+            Sessions = commit.Sessions,
             Skipped = [.. storePlan.Skipped],
-            BytesReplayed = result.BytesReplayed,
-            ClockBehind = _tier.Core.Clock.Behind,
+            BytesReplayed = replayed,
+            ClockBehind = core.Clock.Behind,
             Elapsed = Stopwatch.GetElapsedTime(began),
         };
-    }
-
-    // Blocks written from now on must differ from those that an earlier process has written there and no commit covers,
-    // including those of an earlier recovery of the same commit, of which nothing is known. Hence the random step.
-    private List<Incarnation> NextIncarnations()
-    {
-        // The first block begins before the first address.
-        long flushed = _commit.Log.FlushedUntilAddress, from = flushed > PagedLog<TProbe>.FirstAddress ? flushed : 0;
-        uint number = _commit.Log.Incarnations.Max(static range => range.Number)
-            + (uint)RandomNumberGenerator.GetInt32(1, LargestStep);
-        List<Incarnation> ranges = [.. _commit.Log.Incarnations.Where(range => range.FromAddress < from)];
-        ranges.Add(new Incarnation(from, number));
-        return ranges;
     }
 }

@@ -50,6 +50,5 @@ internal static class ForeignFolder
 
     private static bool IsForeign(string name) =>
         !(name is FolderLock.FileName or StoreFileNames.Expiries or "lost+found" || name.StartsWith('.')
-            || StoreFileNames.IsSegment(name) || StoreFileNames.IsIndex(name) || StoreFileNames.IsSnapshot(name)
-            || StoreFileNames.IsTemporary(name));
+            || StoreFileNames.IsSegment(name) || StoreFileNames.IsCapture(name) || StoreFileNames.IsTemporary(name));
 }

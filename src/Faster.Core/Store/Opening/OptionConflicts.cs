@@ -50,7 +50,8 @@ internal static class OptionConflicts
     /// <param name="options">The options, each within its range.</param>
     /// <param name="folder">The store's folder, or null.</param>
     /// <exception cref="StoreOpenException">Two options exclude each other; the message names both.</exception>
-    public static void ThrowIfAny(StoreOptions options, string? folder)
+    /// <param name="owner">The type whose options these are, for messages.</param>
+    public static void ThrowIfAny(StoreOptions options, string? folder, string owner = nameof(StoreOptions))
     {
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
@@ -78,23 +79,26 @@ internal static class OptionConflicts
 
         if (folder is null)
         {
-            Refuse(options, OfCommits, "the path is null, and a store without a folder can't commit", "Pass a path");
-            Refuse(options, OfAFolder, "the path is null, and the log has no files", "Pass a path");
+            Refuse(
+                options, OfCommits, "the path is null, and a store without a folder can't commit", "Pass a path",
+                owner);
+            Refuse(options, OfAFolder, "the path is null, and the log has no files", "Pass a path", owner);
         }
 
         if (options.Device is not null)
-            Refuse(options, OfFiles, "StoreOptions.Device replaces the log's files", "Remove Device");
+            Refuse(options, OfFiles, "StoreOptions.Device replaces the log's files", "Remove Device", owner);
         else if (folder is null)
-            Refuse(options, OfFiles, "the path is null, and the log has no files", "Pass a path");
+            Refuse(options, OfFiles, "the path is null, and the log has no files", "Pass a path", owner);
     }
 
-    private static void Refuse(StoreOptions options, Option[] candidates, string reason, string remedy)
+    private static void Refuse(
+        StoreOptions options, Option[] candidates, string reason, string remedy, string owner = nameof(StoreOptions))
     {
         foreach (Option option in candidates)
         {
             if (Equals(option.Value(options), option.Value(Default))) continue;
             throw new StoreOpenException(
-                $"StoreOptions.{option.Name} can't be honored: {reason}. {remedy}, or leave {option.Name} at its "
+                $"{owner}.{option.Name} can't be honored: {reason}. {remedy}, or leave {option.Name} at its "
                 + "default.");
         }
     }

@@ -55,9 +55,21 @@ internal sealed record StorePlan
     /// <summary>Distinguishes the blocks of one log of the store from those of another; 0 for the first log.</summary>
     public ulong LogNumber { get; init; }
 
+    /// <summary>What the files of the log are named after.</summary>
+    public string LogName { get; init; } = StoreFileNames.MainLog;
+
+    /// <summary>The plan in a folder.</summary>
+    public StorePlan In(FolderState state) => this with
+    {
+        Files = state.Files, Catalog = state.Catalog, Commit = state.Commit, Skipped = state.Skipped,
+    };
+
+    /// <summary>The unit in bytes in which the log's device releases space.</summary>
+    public long SpaceUnit => Files is not null && Options.Device is null ? Metadata.SegmentBytes : 1;
+
     /// <summary>Opens the storage of the log.</summary>
     public LogStorage OpenStorage() => new(
-        Options.Device ?? Files?.OpenLog(Metadata.SegmentBytes, Options.UnbufferedIO) ?? new MemoryDevice(),
+        Options.Device ?? Files?.OpenLog(LogName, Metadata.SegmentBytes, Options.UnbufferedIO) ?? new MemoryDevice(),
         new BlockGeometry(Plan.PageBits), new BlockIdentity(Metadata.Identity ^ LogNumber, Incarnation: 1));
 
     /// <summary>Creates the log and attaches it to the flusher.</summary>

@@ -52,7 +52,6 @@ internal sealed unsafe class Attempt<TProbe>
 
     private readonly ITierIndex _index;
     private readonly FreeLists? _freeLists;
-    private readonly CommitState<TProbe> _commits;
     private byte* _latched;
     private ulong _latchedHeader;
     private long _wanted;
@@ -65,11 +64,11 @@ internal sealed unsafe class Attempt<TProbe>
     public Attempt(Tier<TProbe> tier, SessionClock<TProbe> clock, FreeLists? freeLists)
     {
         (Tier, Clock, _freeLists) = (WantedIn = tier, clock, freeLists);
-        (_index, Log, _commits) = (tier.Entries, tier.Log, tier.Core.Commits);
+        (_index, Log) = (tier.Entries, tier.Log);
         Merges = tier.Merges;
         Cache = tier.Cache is null ? default : new CacheView<TProbe>(tier.Cache);
         Pin = new HeldPin(_index);
-        Bucket = new HeldBucketLatch<TProbe>(_commits.Latches);
+        Bucket = new HeldBucketLatch<TProbe>(tier.Core.Commits.Latches);
         Reservation = new RecordReservation<TProbe>(Log, freeLists, tier.Sweep) { VersionBits = Version.Bits };
     }
 
@@ -146,7 +145,7 @@ internal sealed unsafe class Attempt<TProbe>
     public void SetVersion(long version, long committing, bool exclusive, bool mayCopy)
     {
         Bucket.Set(exclusive ? committing : 0, mayCopy);
-        Version.Set(version, committing, committing == 0 ? 0 : _commits.StartAddress);
+        Version.Set(version, committing, committing == 0 ? 0 : Log.NextVersionStart);
         Reservation.VersionBits = Version.Bits;
     }
 

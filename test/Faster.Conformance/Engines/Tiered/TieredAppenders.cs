@@ -15,7 +15,8 @@ public sealed class TieredAppenders : IEngineUnderTest<byte[], byte[]>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys)
     {
-        TieredTexts.Store store = await TieredTexts.OpenAsync(TieredShapes.OptionsOf(shape, folder, expectedKeys));
+        TieredTexts.Store store =
+            await TieredTexts.OpenAsync(null, TieredShapes.OptionsOf(shape, folder, expectedKeys));
         return new TieredStoreUnderTest<byte[], byte[]>
         {
             Start = () => new SessionUnderTest(store.StartSession()), CloseAsync = store.DisposeAsync,

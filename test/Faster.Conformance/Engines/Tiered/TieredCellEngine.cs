@@ -15,7 +15,8 @@ public sealed class TieredCellEngine : ICellEngine
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys)
     {
-        TieredCells.Store store = await TieredCells.OpenAsync(TieredShapes.OptionsOf(shape, folder, expectedKeys));
+        TieredCells.Store store =
+            await TieredCells.OpenAsync(null, TieredShapes.OptionsOf(shape, folder, expectedKeys));
         return new TieredStoreUnderTest<long, long>
         {
             Start = () => new SessionUnderTest(store.StartSession()), CloseAsync = store.DisposeAsync,

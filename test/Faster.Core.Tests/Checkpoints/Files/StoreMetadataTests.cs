@@ -51,7 +51,7 @@ public sealed class StoreMetadataTests : IDisposable
         Publish(Sample());
         byte[] bytes = File.ReadAllBytes(MetadataPath);
         Assert.Equal("FASTERNT"u8.ToArray(), bytes[..8]);
-        Assert.Equal(3, BitConverter.ToInt32(bytes, 8));
+        Assert.Equal(4, BitConverter.ToInt32(bytes, 8));
         Assert.Equal(bytes.Length, BitConverter.ToInt32(bytes, 12));
         Assert.Equal(0x1122334455667788UL, BitConverter.ToUInt64(bytes, 16));
         Assert.Equal((6UL, 7UL), (BitConverter.ToUInt64(bytes, 24), BitConverter.ToUInt64(bytes, 32)));
@@ -59,8 +59,8 @@ public sealed class StoreMetadataTests : IDisposable
         Assert.Equal([14, 8, 8, 0], Enumerable.Range(0, 4).Select(i => BitConverter.ToInt32(bytes, 48 + (4 * i))));
         byte[] values = [10, 0, 0, 0, .. "b\0y\0t\0e\0s\0"u8];
         byte[] keys = [22, 0, 0, 0, .. "{\0 \0l\0o\0n\0g\0 \0A\0;\0 \0}\0"u8];
-        Assert.Equal([14, 0, 0, 0, .. "D\0e\0m\0o\0.\0I\0d\0"u8, .. values, .. keys, .. values], bytes[64..^4]);
-        Assert.Equal(140, bytes.Length);
+        Assert.Equal([14, 0, 0, 0, .. "D\0e\0m\0o\0.\0I\0d\0"u8, .. values, .. keys, .. values, 0], bytes[64..^4]);
+        Assert.Equal(141, bytes.Length);
     }
 
     [Fact]
@@ -105,19 +105,35 @@ public sealed class StoreMetadataTests : IDisposable
         File.WriteAllBytes(MetadataPath, bytes);
         var error = Assert.Throws<DamagedDataException>(Read);
         Assert.Contains("version is 9", error.Message, StringComparison.Ordinal);
-        Assert.Contains("versions 2 to 3", error.Message, StringComparison.Ordinal);
+        Assert.Contains("versions 2 to 4", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_cold_index_is_written_after_the_layouts()
+    {
+        StoreMetadata tiered = Sample() with { ColdIndex = new ColdIndexShape(12, 256, 1000, 24576) };
+        Publish(tiered);
+        byte[] bytes = File.ReadAllBytes(MetadataPath);
+        Assert.Equal(
+            [1, 12, 0, 0, 0, 0, 1, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 0, 0], bytes[136..^4]);
+        Assert.Equal(tiered, Read());
+    }
+
+    [Fact]
+    public void A_file_of_version_3_has_one_tier()
+    {
+        Publish(Sample());
+        byte[] bytes = [.. File.ReadAllBytes(MetadataPath)[..^5], 0, 0, 0, 0]; // without the last byte and the checksum
+        Age(bytes, 3);
+        Assert.Equal(Sample(), Read());
     }
 
     [Fact]
     public void A_file_of_version_2_is_read_and_its_layouts_are_unknown()
     {
         Publish(Sample() with { Schema = new RecordSchema(8, 8, 0, "Demo.Id", "bytes") });
-        byte[] bytes = File.ReadAllBytes(MetadataPath)[..^12]; // without the two empty layouts and the checksum
-        bytes = [.. bytes, 0, 0, 0, 0];
-        bytes[8] = 2;
-        BitConverter.TryWriteBytes(bytes.AsSpan(12), bytes.Length);
-        BitConverter.TryWriteBytes(bytes.AsSpan(bytes.Length - 4), MetadataReader.Checksum(bytes));
-        File.WriteAllBytes(MetadataPath, bytes);
+        byte[] bytes = File.ReadAllBytes(MetadataPath)[..^13]; // without what is new and the checksum
+        Age([.. bytes, 0, 0, 0, 0], 2);
         StoreMetadata old = Read()!;
         Assert.Equal(Sample() with { Schema = new RecordSchema(8, 8, 0, "Demo.Id", "bytes") }, old);
         // Names decide, as they did then.
@@ -240,4 +256,13 @@ public sealed class StoreMetadataTests : IDisposable
 
     private Task<FasterStore<NoProbe>> Open(StoreOptions options) => FasterStore<NoProbe>.OpenAsync(
         _folder.Path, options, CounterOperations.Schema, default).AsTask();
+
+    // Writes a file of an earlier format version.
+    private void Age(byte[] bytes, byte version)
+    {
+        bytes[8] = version;
+        BitConverter.TryWriteBytes(bytes.AsSpan(12), bytes.Length);
+        BitConverter.TryWriteBytes(bytes.AsSpan(bytes.Length - 4), MetadataReader.Checksum(bytes));
+        File.WriteAllBytes(MetadataPath, bytes);
+    }
 }

@@ -230,7 +230,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         foreach ((ulong hash, long address) in _indexCheckpoint?.Entries ?? []) Insert(hash, address);
         var recovery = new LogRecovery<NoProbe>(
             _log.Epochs, _index, _log.Log, _log.Storage, PumpedLog.Seed, commit.Version, commit.Log,
-            commit.Index.Checkpoint);
+            commit.Index.Checkpoint, IndexReplay.OfOnlyTier);
         BytesReported = 0;
         Result = recovery.Run(_files, Store, 100_000, (_, bytes) => BytesReported = bytes, ct);
         _buckets = new BucketHistory<NoProbe>(_index, commit.Index);

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Faster.Checkpoints.Files;
 using Faster.Devices;
 using Faster.Devices.Folders;
 using Faster.Tests.Devices.IOUring;
@@ -204,7 +205,7 @@ public sealed unsafe class FolderFilesTests : IDisposable
         for (int i = 0; i < 50; i++)
         {
             using (FolderFiles files = FolderFiles.OpenFolder(_folder.Path))
-            using (files.OpenLog(64 << 10, unbuffered: true)) { }
+            using (files.OpenLog(StoreFileNames.MainLog, 64 << 10, unbuffered: true)) { }
 
             File.Open(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None).Dispose();
         }
@@ -216,7 +217,7 @@ public sealed unsafe class FolderFilesTests : IDisposable
         var calls = new FakeFileCalls();
         calls.Rings!.RefuseHold = 24;
         using FolderFiles files = FolderFiles.OpenFolder(_folder.Path, unbuffered: true, calls);
-        using var log = (SegmentedFileDevice)files.OpenLog(64 << 10, unbuffered: true);
+        using var log = (SegmentedFileDevice)files.OpenLog(StoreFileNames.MainLog, 64 << 10, unbuffered: true);
         Assert.Equal(IOMode.RandomAccess, log.IOMode);
     }
 
@@ -234,7 +235,7 @@ public sealed unsafe class FolderFilesTests : IDisposable
     public void The_log_lies_in_the_folder()
     {
         using FolderFiles files = FolderFiles.OpenFolder(_folder.Path);
-        using Device log = files.OpenLog(64 << 10, unbuffered: true);
+        using Device log = files.OpenLog(StoreFileNames.MainLog, 64 << 10, unbuffered: true);
         Assert.Equal(Path.Combine(_folder.Path, "log.000000000001"), log.Locate(70_000).Place);
     }
 

@@ -235,5 +235,5 @@ public sealed class RingQueueTests : IDisposable
     }
 
     private SegmentedFileDevice Open(IOMode io = IOMode.IoUring) =>
-        new(_folder.Path, Segment, 512, 4, true, _calls, TimeSpan.FromSeconds(5), io);
+        new(_folder.Path, SegmentFiles.DefaultName, Segment, 512, 4, true, _calls, TimeSpan.FromSeconds(5), io);
 }

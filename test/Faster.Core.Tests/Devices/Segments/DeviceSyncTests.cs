@@ -152,7 +152,7 @@ public abstract class DeviceSyncTests : IDisposable
     }
 
     private SegmentedFileDevice Open() =>
-        new(_folder.Path, Segment, 512, 4, true, _calls, TimeSpan.FromSeconds(5), _io);
+        new(_folder.Path, SegmentFiles.DefaultName, Segment, 512, 4, true, _calls, TimeSpan.FromSeconds(5), _io);
 }
 
 /// <summary>Syncs after blocking calls.</summary>

@@ -288,7 +288,9 @@ public abstract class SegmentedFileDeviceTests(IOMode io, ITestOutputHelper outp
     }
 
     private protected SegmentedFileDevice Open(bool unbuffered = true, int mostOpen = SegmentFiles.DefaultMostOpen) =>
-        new(_folder.Path, Segment, 512, 4, unbuffered, Calls, TimeSpan.FromSeconds(5), io, mostOpen: mostOpen);
+        new(
+            _folder.Path, SegmentFiles.DefaultName, Segment, 512, 4, unbuffered, Calls, TimeSpan.FromSeconds(5), io,
+            mostOpen: mostOpen);
 
     // What the system says.
     private int Descriptors() => !OperatingSystem.IsLinux()

@@ -14,7 +14,8 @@ public sealed class WorkerDeviceTests(ITestOutputHelper output)
     public void Idle_workers_end_and_new_ones_start()
     {
         using var device = new SegmentedFileDevice(
-            Folder, Segment, 512, 4, true, Calls, TimeSpan.FromMilliseconds(1), IOMode.RandomAccess);
+            Folder, SegmentFiles.DefaultName, Segment, 512, 4, true, Calls, TimeSpan.FromMilliseconds(1),
+            IOMode.RandomAccess);
         for (int i = 0; i < 3; i++)
         {
             DeviceDriver.Run(device, [.. Enumerable.Range(0, 16).Select(n => Driver.Write(n * 512, 512))]);
@@ -28,7 +29,8 @@ public sealed class WorkerDeviceTests(ITestOutputHelper output)
     {
         using var all = new CountdownEvent(8);
         using var device = new SegmentedFileDevice(
-            Folder, Segment, 512, 8, true, Calls, TimeSpan.FromSeconds(5), IOMode.RandomAccess);
+            Folder, SegmentFiles.DefaultName, Segment, 512, 8, true, Calls, TimeSpan.FromSeconds(5),
+            IOMode.RandomAccess);
         Calls.OnTransfer = () =>
         {
             all.Signal();

@@ -182,18 +182,18 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
     private Dictionary<long, long> Capture(bool ofVersion) => ChainCapture.Take(
         _store.Cache!.Behind(Newest()), ofVersion ? _begin : _host.Log.BeginAddress,
-        address => _host.Record(address, RecordSize), ofVersion ? _store.Commits : null);
+        address => _host.Record(address, RecordSize), ofVersion ? _host.Log.NextVersionStart : long.MaxValue);
 
     private long Newest() => ChainCapture.Newest(_store.Index);
 
     // As the one of a store, but for what is written: a look at the records.
     private sealed class Log(ScheduledCommit<TShape> world, bool folds) : ICommitParticipant
     {
-        private readonly LogVersion<ScheduledProbe> _captured = new(world._host.Log, world._store.Commits);
+        private readonly LogVersion<ScheduledProbe> _captured = new(world._host.Log);
 
         public bool HasWork => false;
 
-        public SemaphoreSlim BeginRising => world._steps.Rising;
+        public IReadOnlyList<SemaphoreSlim> BeginsRising => [world._steps.Rising];
 
         public WaitGate Gate => world._host.Log.Gate;
 
@@ -212,6 +212,8 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
             _captured.NoteBegin();
             world._begin = _captured.BeginAddress;
         }
+
+        public Task CaptureFirstAsync() => Task.CompletedTask;
 
         public void NoteStart() => _captured.NoteStart();
 
@@ -245,7 +247,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
     private sealed class Steps(ScheduledCommit<TShape> world) : ICommitSteps
     {
-        private readonly CommitHost<ScheduledProbe> _told = new(world._store);
+        private readonly CommitHost<ScheduledProbe> _told = new(world._store.Core, null, static _ => { });
 
         public bool IsAnyInUnit => world._store.Core.Sessions.FindInUnit() is not null;
 

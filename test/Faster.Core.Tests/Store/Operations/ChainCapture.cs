@@ -1,4 +1,3 @@
-using Faster.Commits;
 using Faster.Index;
 using Faster.Log.Records;
 using Faster.Tests.Scheduling;
@@ -24,9 +23,9 @@ internal static unsafe class ChainCapture
     /// <param name="newest">Where to begin.</param>
     /// <param name="begin">Where the chain ends.</param>
     /// <param name="recordAt">Reads a record.</param>
-    /// <param name="commits">Tells the records of the next version apart; null takes them, too.</param>
+    /// <param name="nextStart">From there on records of the next version are left out.</param>
     public static Dictionary<long, long> Take(
-        long newest, long begin, RecordAt recordAt, CommitState<ScheduledProbe>? commits)
+        long newest, long begin, RecordAt recordAt, long nextStart)
     {
         Dictionary<long, long> found = [];
         HashSet<long> whole = [];
@@ -37,7 +36,7 @@ internal static unsafe class ChainCapture
             above = address;
             ReadOnlySpan<byte> record = recordAt(address);
             ulong header = BitConverter.ToUInt64(record);
-            bool isNext = commits is not null && address >= commits.StartAddress
+            bool isNext = address >= nextStart
                 && RecordHeader.VersionCode(header) == RecordHeader.CodeOf(RecordHeader.FirstVersion + 1);
             long key = BitConverter.ToInt64(record[8..]);
             if (!isNext && !whole.Contains(key))

@@ -1,0 +1,73 @@
+using Faster.Contracts;
+using Faster.Invariants;
+using Faster.Log;
+
+namespace Faster.Compaction.Copying;
+
+/// <summary>
+/// Keeps compactions from writing into a tier while a commit captures it: each of their threads enters before it makes
+/// copies, and leaves after some hundreds of them (docs/internals/tiered-commits.md).
+/// </summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>From the end of <see cref="BeginAsync"/> to <see cref="End"/> no thread makes copies.</item>
+/// <item>A thread leaves only when none of its operations is pending, also after a failure.</item>
+/// </list>
+/// <para>Thread-safe: a short lock. Threads enter outside every epoch. One pause at a time.</para>
+/// </remarks>
+internal sealed class CopyPause<TProbe>
+    where TProbe : struct, IProbe
+{
+    private static readonly TimeSpan Tick = TimeSpan.FromSeconds(1);
+
+    private readonly Lock _lock = new();
+    private readonly WaitGate _gate = new();
+    private int _copying;
+    private bool _isPaused;
+
+    /// <summary>Called before a page; waits as long as there is a pause.</summary>
+    public void Enter()
+    {
+        while (!TryEnter())
+        {
+            TProbe.Point(ProbePoint.Wait);
+            Func<bool> hasEnded = () => !Volatile.Read(ref _isPaused);
+            if (!TProbe.Wait(hasEnded)) _gate.Wait(hasEnded, Tick);
+        }
+    }
+
+    /// <summary>Called after a page, when none of the thread's operations is pending.</summary>
+    public void Leave()
+    {
+        lock (_lock) Invariant.Check(_copying-- > 0, $"a thread that leaves has entered");
+        _gate.Signal();
+    }
+
+    /// <summary>Begins a pause: keeps threads from entering, and waits for those that have entered.</summary>
+    public Task BeginAsync(IStepWaits waits)
+    {
+        lock (_lock) _isPaused = true;
+        return TProbe.Has(SeededBug.CopyBesideCapture)
+            ? Task.CompletedTask
+            : waits.UntilAsync(_gate, () => Volatile.Read(ref _copying) == 0);
+    }
+
+    /// <summary>Ends the pause, if there is one.</summary>
+    public void End()
+    {
+        lock (_lock) _isPaused = false;
+        _gate.Signal();
+    }
+
+    private bool TryEnter()
+    {
+        TProbe.Point(ProbePoint.Wait);
+        lock (_lock)
+        {
+            if (_isPaused && !TProbe.Has(SeededBug.CopyBesideCapture)) return false;
+            _copying++;
+            return true;
+        }
+    }
+}

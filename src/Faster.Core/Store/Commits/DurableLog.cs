@@ -1,0 +1,62 @@
+using Faster.Checkpoints;
+using Faster.Compaction;
+using Faster.Compaction.Truncation;
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Tiers;
+
+namespace Faster.Store.Commits;
+
+/// <summary>A log that commits capture, with all that belongs to it.</summary>
+/// <param name="Name">The log's name in commit records.</param>
+/// <param name="Pages">The log whose pages commits flush.</param>
+/// <param name="Storage">The log on its device.</param>
+/// <param name="Flusher">Writes the log's pages.</param>
+/// <param name="Rising">As <see cref="TruncationSteps{TProbe}.Rising"/>.</param>
+/// <param name="Space">The space that the log takes on its device.</param>
+/// <param name="Ages">The ages of the log's parts.</param>
+internal sealed record DurableLog<TProbe>(
+    string Name, PagedLog<TProbe> Pages, LogStorage Storage, PageFlusher<TProbe> Flusher, SemaphoreSlim Rising,
+    DiskSpace Space, LogAgeIndex Ages)
+    where TProbe : struct, IProbe
+{
+    /// <summary>The log of a tier.</summary>
+    public static DurableLog<TProbe> Of(
+        string name, Tier<TProbe> tier, LogTruncation<TProbe> truncation, DiskSpace space, LogAgeIndex ages) =>
+        new(name, tier.PagedLog!, tier.Storage!, tier.Flusher!, truncation.Rising, space, ages);
+
+    /// <summary>
+    /// Waits until everything below an address is on the device; a failed write is retried once, outside every epoch.
+    /// </summary>
+    /// <exception cref="StorageException">The log can't be written.</exception>
+    public async Task FlushedAsync(long until)
+    {
+        while (Pages.FlushedUntilAddress < until)
+        {
+            await Pages.Gate.WaitForAsync(
+                () => Pages.FlushedUntilAddress >= until || Flusher.HasFailed, CancellationToken.None)
+                .ConfigureAwait(false);
+            await Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>What a commit records of the log.</summary>
+    /// <param name="begin">The begin address.</param>
+    /// <param name="start">Lh_s.</param>
+    /// <param name="end">Lh_e.</param>
+    /// <param name="flushedUntil">Below it the log's own file has what is captured.</param>
+    /// <param name="snapshots">What has the rest.</param>
+    public CommittedLog Describe(
+        long begin, long start, long end, long flushedUntil, IReadOnlyList<SnapshotReference> snapshots) => new()
+    {
+        Name = Name,
+        BeginAddress = begin,
+        FlushedUntilAddress = flushedUntil,
+        StartAddress = start,
+        EndAddress = end,
+        Snapshots = snapshots,
+        Incarnations = Storage.Incarnations,
+        Discarded = [.. Storage.Discarded.Where(range => range.ToAddress > begin)],
+        Ages = Ages.Between(begin, end),
+    };
+}

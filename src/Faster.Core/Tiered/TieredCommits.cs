@@ -1,0 +1,117 @@
+using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
+using Faster.Checkpoints.Recovery;
+using Faster.Commits;
+using Faster.Compaction;
+using Faster.Contracts;
+using Faster.Devices.Folders;
+using Faster.HashChunks;
+using Faster.Log;
+using Faster.Store.Commits;
+using Faster.Store.Opening;
+using Faster.Tiers;
+
+namespace Faster.Tiered;
+
+/// <summary>
+/// The commits of a tiered store in a folder: its recovery, its participants, and who asks for commits
+/// (docs/internals/tiered-commits.md).
+/// </summary>
+/// <remarks>Thread-safe once the store is open.</remarks>
+internal sealed class TieredCommits<TProbe> : IDisposable
+    where TProbe : struct, IProbe
+{
+    private readonly StoreCore<TProbe> _core;
+    private readonly ICommitParticipant[] _participants;
+    private readonly ClosingCommit<TProbe> _closing;
+    private readonly PeriodicCommits<TProbe>? _periodic;
+
+    /// <summary>Recovers the store if its plan has a commit, and prepares its commits. Nothing else runs yet.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="plan">Its plan, in a folder.</param>
+    /// <param name="hot">The hot log.</param>
+    /// <param name="cold">The cold log.</param>
+    /// <param name="progress">Receives the progress of the recovery; or null.</param>
+    /// <param name="ct">Cancels the recovery.</param>
+    /// <exception cref="DamagedDataException">A file that the commit names can't be trusted.</exception>
+    /// <exception cref="StorageException">The disk can't be read or written.</exception>
+    public TieredCommits(
+        TieredStore<TProbe> store, TieredPlan plan, DurableLog<TProbe> hot, DurableLog<TProbe> cold,
+        IProgress<RecoveryProgress>? progress, CancellationToken ct)
+    {
+        _core = store.Core;
+        StoreFiles files = plan.Hot.Files!;
+        CommitRecord? commit = plan.Hot.Commit;
+        var folder = new CommitFolder(files, plan.Hot.Metadata.Identity, plan.Hot.Catalog!);
+        ChunkIndex<TProbe> index = store.ColdIndex;
+        var chunks = new DurableLog<TProbe>(
+            StoreFileNames.ChunkLog, index.Log.Pages, index.Log.Storage, index.Log.Flusher,
+            store.IndexCompactor.Rising, store.IndexCompactor.Space, new LogAgeIndex(_core.Options.TimeProvider));
+        if (commit is not null)
+        {
+            long Recover(Tier<TProbe> tier, DurableLog<TProbe> log, IndexReplay replay) =>
+                new TierRecovery<TProbe>(folder, tier, log, commit, replay).Run(progress, ct);
+
+            long RecoverDirectory()
+            {
+                DirectoryFile.Read(
+                    files, commit.IndexOf(chunks.Name).Checkpoint!, folder.Identity, index.Directory,
+                    commit.LogOf(chunks.Name));
+                return 0;
+            }
+
+            Recovery = new StoreRecovery<TProbe>(folder, _core, plan.Hot).Run(
+                () => Recover(store.Hot, hot, IndexReplay.OfUpperTier),
+                () => Recover(store.Cold, cold, IndexReplay.None),
+                () => Recover(store.Cold, chunks, IndexReplay.None), RecoverDirectory);
+        }
+
+        _participants =
+        [
+            new LogParticipant<TProbe>(folder, store.Hot, hot, commit),
+            new ColdParticipant<TProbe>(
+                folder, cold, chunks, index.Directory, store.Copies, _core.Commits,
+                new StepWaits<TProbe>(_core.Epochs), commit),
+        ];
+        var publisher = new CommitPublisher(files, folder.Catalog, _core.OnFault);
+        _core.Publisher = publisher;
+        Coordinator = new CommitHost<TProbe>(_core, null, store.OnCommitted)
+            .MakeCoordinator(_participants, publisher, commit);
+        _closing = new ClosingCommit<TProbe>(Coordinator, publisher, _core.Options, files.Name);
+        if (PeriodicCommits<TProbe>.AreWanted(_core.Options))
+            _periodic = new PeriodicCommits<TProbe>(store.Hot, Coordinator);
+    }
+
+    /// <summary>What opening the store has recovered; null if there was no commit.</summary>
+    public RecoveryReport? Recovery { get; }
+
+    /// <summary>Makes the commits.</summary>
+    public CommitCoordinator<TProbe> Coordinator { get; }
+
+    /// <summary>Whether closing the store will commit.</summary>
+    public bool IsLastDue => _closing.IsDue;
+
+    /// <summary>Starts the commits by time or bytes.</summary>
+    public void Start() => _periodic?.Start();
+
+    /// <summary>Commits until no kept commit holds space that has been truncated, twice at most.</summary>
+    /// <param name="mustStop">Whether the store is being closed.</param>
+    public async Task FreeAsync(Func<bool> mustStop)
+    {
+        // Each commit replaces one of the kept generations by a later one.
+        for (int i = 0; i < 2 && !mustStop() && _participants.Any(static participant => participant.HasWork); i++)
+            _ = await Coordinator.RequestAsync(_core.Options.CommitKind, withIndex: false).ConfigureAwait(false);
+    }
+
+    /// <summary>Releases the space that no kept commit needs.</summary>
+    public Task ReleaseAsync() => Task.Run(() =>
+    {
+        foreach (ICommitParticipant participant in _participants) participant.ReleaseSpace();
+    });
+
+    /// <inheritdoc cref="ClosingCommit{TProbe}.RunAsync"/>
+    public Task<StorageException?> CommitLastAsync(bool isIndexHalfResized) => _closing.RunAsync(isIndexHalfResized);
+
+    /// <summary>Ends the commits by time or bytes.</summary>
+    public void Dispose() => _periodic?.Dispose();
+}

@@ -1,0 +1,236 @@
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Tests.Devices.Folders;
+using Faster.Tiered;
+using static Faster.Tests.Store.Operations.CounterOperations;
+using Result = Faster.Tests.Store.Operations.CounterOperations.Outcome;
+
+namespace Faster.Tests.Tiered;
+
+/// <summary>
+/// Tiered stores whose records move all the time are committed, closed without a commit, and opened again. All keys
+/// are compared with a model of the session's prefix.
+/// </summary>
+public sealed class TieredCommitTests : IDisposable
+{
+    private const int Keys = 40_000, Steps = 90_000, Rounds = 3;
+
+    private static readonly TieredOptions Small = new()
+    {
+        MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(512), ExpectedColdKeys = 10_000,
+        SegmentSize = ByteSize.KiB(256), CommitOnDispose = false,
+    };
+
+    private readonly TemporaryFolder _folder = new();
+    private readonly Dictionary<long, long> _model = [];
+    private readonly List<(long Serial, long Key, long? Value)> _done = []; // since the recovered point
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData(CommitKind.FoldOver, 0.75, true)]
+    [InlineData(CommitKind.FoldOver, 0, false)]
+    [InlineData(CommitKind.Snapshot, 0.75, false)]
+    [InlineData(CommitKind.Incremental, 0, true)]
+    public async Task A_recovered_store_has_the_prefix_of_its_session_in_both_tiers(
+        CommitKind kind, double cacheFraction, bool withIndex)
+    {
+        TieredOptions options = Small with { ReadCacheFraction = cacheFraction, CommitKind = kind };
+        var random = new Random(20261125);
+        for (int round = 0; round <= Rounds; round++)
+        {
+            await using TieredStore<NoProbe> store =
+                await TieredStore<NoProbe>.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
+            Assert.Equal(round != 0, store.Recovery is not null);
+            using TieredSession<NoProbe> session = store.StartSession("client");
+            BackTo(session.RecoveredPoint.SerialNumber);
+            CheckAll(session);
+            if (round == Rounds) break;
+            for (int part = 0; part < 3; part++)
+            {
+                Run(session, random, Steps / 3);
+                Task<Commit> commit = store.CommitAsync(withIndex: withIndex && part == 1);
+                if (part == 2) _ = store.CompactColdAsync(store.Cold.Log.HeadAddress);
+                Run(session, random, Steps / 10);
+                Assert.Equal(kind == CommitKind.FoldOver, (await commit).Kind == CommitKind.FoldOver);
+            }
+
+            Assert.True(store.Hot.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "The hot log was not truncated.");
+            Assert.True(store.HotTruncation.Figures.RecordsCopied > 0, "No record has moved.");
+            Assert.Null(store.Core.Faults.Last);
+        }
+    }
+
+    [Fact]
+    public async Task Deleted_keys_stay_deleted_although_their_records_lie_in_the_cold_log()
+    {
+        await using (TieredStore<NoProbe> store = await OpenAsync(Small))
+        {
+            using TieredSession<NoProbe> session = store.StartSession("client");
+            for (long key = 0; key < 2000; key++) Put(session, key, key);
+            _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
+            Assert.True(store.HotTruncation.Figures.RecordsCopied > 1000);
+            for (long key = 0; key < 2000; key += 2) Remove(session, key);
+            _ = await store.CommitAsync();
+        }
+
+        await using TieredStore<NoProbe> again = await OpenAsync(Small);
+        using TieredSession<NoProbe> client = again.ContinueSession("client", out CommitPoint point);
+        Assert.Equal(3000, point.SerialNumber);
+        CheckAll(client, 2000);
+    }
+
+    [Fact]
+    public async Task A_closed_store_has_everything_and_its_space_is_given_back()
+    {
+        TieredOptions options = Small with { CommitOnDispose = true, DiskBudget = ByteSize.MiB(24) };
+        var random = new Random(3);
+        long least = long.MaxValue;
+        for (int round = 0; round < 3; round++)
+        {
+            await using TieredStore<NoProbe> store = await OpenAsync(options);
+            using TieredSession<NoProbe> session = store.StartSession("client");
+            Assert.Equal(session.RecoveredPoint.SerialNumber, _done.Count == 0 ? 0 : _done[^1].Serial);
+            CheckAll(session);
+            Run(session, random, Steps);
+            least = Math.Min(least, Directory.GetFiles(_folder.Path, "log.*").Length);
+            Assert.Null(store.Core.Faults.Last);
+            if (round == 2) Assert.False(File.Exists(Path.Combine(_folder.Path, "log.000000000000")), "Space is held.");
+        }
+    }
+
+    [Fact]
+    public async Task A_commit_without_moves_names_the_directory_of_the_last_one()
+    {
+        await using TieredStore<NoProbe> store = await OpenAsync(Small);
+        using TieredSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < 2000; key++) Put(session, key, 1);
+        _ = await store.CompactHotAsync(store.Hot.Log.TailAddress / 2);
+        _ = await store.CommitAsync();
+        string[] first = Directory.GetFiles(_folder.Path, "directory.*");
+        Put(session, 2, 2);
+        _ = await store.CommitAsync();
+        Assert.Equal(first, Directory.GetFiles(_folder.Path, "directory.*"));
+        _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
+        Put(session, 3, 3);
+        _ = await store.CommitAsync();
+        Assert.Equal(2, Directory.GetFiles(_folder.Path, "directory.*").Length);
+    }
+
+    [Fact]
+    public async Task Engines_refuse_each_others_folders()
+    {
+        await (await OpenAsync(Small)).DisposeAsync();
+        StoreOpenException refused = await Assert.ThrowsAsync<StoreOpenException>(async () =>
+            await Faster.Store.FasterStore<NoProbe>.OpenAsync(
+                _folder.Path, new StoreOptions(), Schema, CancellationToken.None));
+        Assert.Contains(nameof(TieredEngine), refused.Message, StringComparison.Ordinal);
+        using var other = new TemporaryFolder();
+        await (await Faster.Store.FasterStore<NoProbe>.OpenAsync(
+            other.Path, new StoreOptions(), Schema, CancellationToken.None)).DisposeAsync();
+        refused = await Assert.ThrowsAsync<StoreOpenException>(async () =>
+            await TieredStore<NoProbe>.OpenAsync(other.Path, Small, Schema, CancellationToken.None));
+        Assert.Contains(nameof(FasterEngine), refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Options_that_the_store_cannot_honor_are_refused()
+    {
+        await using (TieredStore<NoProbe> store =
+            await TieredStore<NoProbe>.OpenAsync(null, new TieredOptions(), Schema, CancellationToken.None))
+            await Assert.ThrowsAsync<NotSupportedException>(() => store.CommitAsync());
+
+        StoreOpenException refused = await Assert.ThrowsAsync<StoreOpenException>(async () =>
+            await TieredStore<NoProbe>.OpenAsync(
+                null, new TieredOptions { CommitEvery = TimeSpan.FromSeconds(1) }, Schema, CancellationToken.None));
+        Assert.Contains("TieredOptions.CommitEvery", refused.Message, StringComparison.Ordinal);
+        await (await OpenAsync(Small)).DisposeAsync();
+        refused = await Assert.ThrowsAsync<StoreOpenException>(async () =>
+            await OpenAsync(Small with { ChunkSize = new ByteSize(128) }));
+        Assert.Contains("ChunkSize", refused.Message, StringComparison.Ordinal);
+    }
+
+    private ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions options) =>
+        TieredStore<NoProbe>.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
+
+    private void Run(TieredSession<NoProbe> session, Random random, int steps)
+    {
+        for (int step = 0; step < steps; step++)
+        {
+            long key = random.Next(Keys);
+            switch (random.Next(8))
+            {
+                case 0:
+                    Remove(session, key);
+                    break;
+                case 1 or 2 or 3:
+                    Put(session, key, step);
+                    break;
+                case 4 or 5:
+                    var add = new Add(3, null);
+                    if (session.Rmw(Key(key), ref add) == Status.Pending) session.CompletePending(wait: true);
+                    Note(session, key, _model.GetValueOrDefault(key) + 3);
+                    break;
+                default:
+                    Check(session, key);
+                    break;
+            }
+        }
+    }
+
+    private void Put(TieredSession<NoProbe> session, long key, long value)
+    {
+        var upsert = new Upsert(value);
+        _ = session.Upsert(Key(key), ref upsert);
+        Note(session, key, value);
+    }
+
+    private void Remove(TieredSession<NoProbe> session, long key)
+    {
+        var delete = default(Delete);
+        _ = session.Delete(Key(key), ref delete);
+        Note(session, key, null);
+    }
+
+    private void Note(TieredSession<NoProbe> session, long key, long? value)
+    {
+        _done.Add((session.SerialNumber, key, value));
+        if (value is { } set) _model[key] = set;
+        else _model.Remove(key);
+    }
+
+    // The model of what was done up to a point.
+    private void BackTo(long serial)
+    {
+        _done.RemoveAll(one => one.Serial > serial);
+        _model.Clear();
+        foreach ((_, long key, long? value) in _done)
+        {
+            if (value is { } set) _model[key] = set;
+            else _model.Remove(key);
+        }
+    }
+
+    private void CheckAll(TieredSession<NoProbe> session, int keys = Keys)
+    {
+        for (long key = 0; key < keys; key++) Check(session, key);
+    }
+
+    private void Check(TieredSession<NoProbe> session, long key)
+    {
+        var result = new Result();
+        var read = new Read(result);
+        Status status = session.Read(Key(key), ref read);
+        long value = read.Value;
+        if (status == Status.Pending)
+        {
+            session.CompletePending(wait: true);
+            Assert.Null(result.Error);
+            (status, value) = (result.Status, result.Value);
+        }
+
+        bool exists = _model.TryGetValue(key, out long expected);
+        Assert.True((status == Status.Ok) == exists, $"key {key}: {status}");
+        if (exists) Assert.Equal(expected, value);
+    }
+}
