@@ -13,11 +13,11 @@ namespace Faster.Tests.Tiered;
 /// </summary>
 public sealed class TieredCommitTests : IDisposable
 {
-    private const int Keys = 40_000, Steps = 90_000, Rounds = 3;
+    private const int Keys = 20_000, Steps = 30_000, Rounds = 2;
 
     private static readonly TieredOptions Small = new()
     {
-        MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(512), ExpectedColdKeys = 10_000,
+        MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(256), ExpectedColdKeys = 10_000,
         SegmentSize = ByteSize.KiB(256), CommitOnDispose = false,
     };
 
@@ -85,17 +85,15 @@ public sealed class TieredCommitTests : IDisposable
     {
         TieredOptions options = Small with { CommitOnDispose = true, DiskBudget = ByteSize.MiB(24) };
         var random = new Random(3);
-        long least = long.MaxValue;
-        for (int round = 0; round < 3; round++)
+        for (int round = 0; round < 2; round++)
         {
             await using TieredStore<NoProbe> store = await OpenAsync(options);
             using TieredSession<NoProbe> session = store.StartSession("client");
             Assert.Equal(session.RecoveredPoint.SerialNumber, _done.Count == 0 ? 0 : _done[^1].Serial);
             CheckAll(session);
-            Run(session, random, Steps);
-            least = Math.Min(least, Directory.GetFiles(_folder.Path, "log.*").Length);
+            Run(session, random, 2 * Steps);
             Assert.Null(store.Core.Faults.Last);
-            if (round == 2) Assert.False(File.Exists(Path.Combine(_folder.Path, "log.000000000000")), "Space is held.");
+            if (round == 1) Assert.False(File.Exists(Path.Combine(_folder.Path, "log.000000000000")), "Space is held.");
         }
     }
 

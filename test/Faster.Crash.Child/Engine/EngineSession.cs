@@ -1,12 +1,12 @@
 using Faster.Contracts;
 using Faster.Crash.Workloads;
-using Faster.Store;
+using Faster.Sessions;
 
 namespace Faster.Crash.Engine;
 
-/// <summary>A session of the FASTER store as workloads use it.</summary>
+/// <summary>A session of a store with a hash index as workloads use it.</summary>
 /// <param name="session">The session.</param>
-internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSession
+internal abstract class EngineSession(HashSession<NoProbe> session) : IWorkSession
 {
     private readonly List<Task> _awaited = [];
 
@@ -17,7 +17,7 @@ internal abstract class EngineSession(FasterSession<NoProbe> session) : IWorkSes
     public SessionPoint Recovered => SessionPoint.Of(session.RecoveredPoint);
 
     /// <summary>The session itself.</summary>
-    protected FasterSession<NoProbe> Session => session;
+    protected HashSession<NoProbe> Session => session;
 
     /// <inheritdoc/>
     public bool Do(Step step)

@@ -1,10 +1,10 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Sessions;
 
 namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store of entries.</summary>
-internal sealed class EntrySession(FasterSession<NoProbe> session)
+internal sealed class EntrySession(HashSession<NoProbe> session)
     : EntrySession<EntryOperations.Read, EntryOperations.Append>(
         session, static found => new(found), static (entry, awaited) => new(entry, awaited));
 
@@ -15,7 +15,7 @@ internal sealed class EntrySession(FasterSession<NoProbe> session)
 /// <typeparam name="TRead">How entries are read.</typeparam>
 /// <typeparam name="TAppend">How entries are appended.</typeparam>
 internal class EntrySession<TRead, TAppend>(
-    FasterSession<NoProbe> session, Func<Found, TRead> read, Func<byte[], Awaited?, TAppend> append)
+    HashSession<NoProbe> session, Func<Found, TRead> read, Func<byte[], Awaited?, TAppend> append)
     : EngineSession(session)
     where TRead : struct, IReadOperation
     where TAppend : struct, IRmwOperation

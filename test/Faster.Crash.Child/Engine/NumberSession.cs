@@ -1,10 +1,10 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Sessions;
 
 namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store of numbers.</summary>
-internal sealed class NumberSession(FasterSession<NoProbe> session) : EngineSession(session)
+internal sealed class NumberSession(HashSession<NoProbe> session) : EngineSession(session)
 {
     protected override Status Add(int key, byte[] value)
     {

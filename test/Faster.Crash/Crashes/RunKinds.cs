@@ -3,10 +3,13 @@ using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
 using Faster.Store;
 using Faster.Store.Opening;
+using Faster.Tiered;
 
 namespace Faster.Crash.Crashes;
 
-/// <summary>The runs of the FASTER store that are crashed: each kind of commit, and what may run beside it.</summary>
+/// <summary>
+/// The runs of the stores of FASTER and F2 that are crashed: each kind of commit, and what may run beside it.
+/// </summary>
 internal static class RunKinds
 {
     /// <summary>The least memory, and small pages and segments.</summary>
@@ -43,6 +46,27 @@ internal static class RunKinds
         {
             IsRelaxed = options?.PendingOrder == PendingOrder.Relaxed,
             Spills = pages != 0,
+        };
+
+    /// <summary>A run of a tiered store, with so little memory that its tiers spill and its records move.</summary>
+    private static RunKind MakeTiered(string name, WorkloadPlan plan, CommitSchedule schedule, double cacheFraction) =>
+        new(
+            name, plan, schedule, async files =>
+            {
+                var options = new TieredOptions
+                {
+                    MemoryBudget = TieredOptions.MinMemoryBudget, ColdFraction = 0.5, PageSize = ByteSize.KiB(4),
+                    SegmentSize = ByteSize.KiB(64), ReadCacheFraction = cacheFraction, HotLogSize = ByteSize.KiB(64),
+                    ExpectedColdKeys = 1000, CommitOnDispose = false,
+                };
+                TieredStore<NoProbe> store = await Task.Run(() => TieredOpener<NoProbe>.Open(
+                    files, options, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default));
+                var tiered = new TieredWorkStore(store, plan.Bytes, pages: 6);
+                tiered.Narrow();
+                return tiered;
+            })
+        {
+            Spills = true,
         };
 
     private static IEnumerable<RunKind> All(int seed)
@@ -88,5 +112,7 @@ internal static class RunKinds
         yield return Make(
             "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },
             Small with { Allocator = RecordAllocatorKind.AppendOnly });
+        yield return MakeTiered("tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
+        yield return MakeTiered("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
     }
 }

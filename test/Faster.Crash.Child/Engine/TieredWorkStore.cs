@@ -1,0 +1,74 @@
+using Faster.Contracts;
+using Faster.Crash.Workloads;
+using Faster.Sessions;
+using Faster.Tiered;
+using Faster.Tiers;
+
+namespace Faster.Crash.Engine;
+
+/// <summary>
+/// The tiered store as workloads use it. Its compactions move records between the tiers, and within the cold one.
+/// </summary>
+/// <param name="store">The store.</param>
+/// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
+/// <param name="pages">The pages of memory that each log may have.</param>
+internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, int pages) : IWorkStore
+{
+    /// <inheritdoc/>
+    public IReadOnlyList<CommitPoint>? Recovered => store.Recovery?.Sessions;
+
+    /// <summary>Whether records have moved to the cold log, and within it, and hash chunks within their log.</summary>
+    public bool HasMoved => store.HotTruncation.Figures.RecordsCopied > 0
+        && store.ColdTruncation.Figures.RecordsCopied > 0 && store.IndexCompactor.Runs > 0;
+
+    /// <summary>What has moved, for messages.</summary>
+    public string Moves => $"{store.HotTruncation.Figures.RecordsCopied} {store.ColdTruncation.Figures.RecordsCopied} "
+        + $"{store.IndexCompactor.Runs}";
+
+    /// <inheritdoc/>
+    public IWorkSession Start(string? name)
+    {
+        HashSession<NoProbe> session = store.StartSession(name);
+        return bytes ? new EntrySession(session) : new NumberSession(session);
+    }
+
+    /// <inheritdoc/>
+    public async Task<IReadOnlyList<CommitPoint>> CommitAsync(CommitKind kind, bool withIndex)
+    {
+        Narrow();
+        return (await store.CommitAsync(kind, withIndex).ConfigureAwait(false)).Points;
+    }
+
+    /// <inheritdoc/>
+    public Task CheckpointIndexAsync() => store.CheckpointIndexAsync();
+
+    /// <inheritdoc/>
+    public Task GrowAsync() => store.GrowIndexAsync();
+
+    /// <inheritdoc/>
+    public Task ShrinkAsync() => store.ShrinkIndexAsync();
+
+    /// <summary>Moves the older half of the hot log, and compacts all whole pages of both cold logs.</summary>
+    public async Task CompactAsync()
+    {
+        _ = await store.CompactHotAsync(Middle(store.Hot.PagedLog!)).ConfigureAwait(false);
+        _ = await store.CompactColdAsync(store.Cold.Log.TailAddress).ConfigureAwait(false);
+        Log.PagedLog<NoProbe> chunks = store.ColdIndex.Log.Pages;
+        await store.IndexCompactor.RunAsync(chunks.PageStartOf(chunks.TailAddress)).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Takes fewer pages than the smallest budget has, so that short runs spill. Repeated, because the store takes more
+    /// when it may.
+    /// </summary>
+    public void Narrow()
+    {
+        foreach (Tier<NoProbe> tier in store.Core.Tiers)
+            tier.Log.SetMemory((long)pages << store.Core.MemoryPlan.PageBits);
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => store.DisposeAsync();
+
+    private static long Middle(Log.PagedLog<NoProbe> log) => (log.BeginAddress + log.TailAddress) / 2;
+}
