@@ -18,7 +18,7 @@ internal static class TieredOpener<TProbe>
         _ = TieredPlan.For(options, schema); // checks the options before anything touches the disk
         bool hasFiles = options.HotDevice is null || options.ColdDevice is null || options.ColdIndexDevice is null;
         OptionConflicts.ThrowIfAny(
-            TieredShares.Hot(options) with
+            TieredShares.Hot(options, schema) with
             {
                 Device = hasFiles ? null : options.HotDevice, SegmentSize = options.SegmentSize,
             },

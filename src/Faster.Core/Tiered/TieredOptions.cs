@@ -58,7 +58,10 @@ public sealed record TieredOptions
     /// </summary>
     public long ExpectedColdKeys { get; init; }
 
-    /// <summary>The number of hot keys to size the hot index for; 0 for a small index that grows on its own.</summary>
+    /// <summary>
+    /// The number of hot keys to size the hot index for, which grows on its own if they are more; 0 for as many as the
+    /// hot log and the read cache have space for, or a small index where records vary in size.
+    /// </summary>
     public long ExpectedHotKeys { get; init; }
 
     /// <summary>

@@ -1,6 +1,9 @@
 using System.Numerics;
 using Faster.Checkpoints.Files;
+using Faster.Contracts;
 using Faster.HashChunks;
+using Faster.Index;
+using Faster.Log.Records;
 using Faster.Store.Opening;
 
 namespace Faster.Tiered;
@@ -19,14 +22,33 @@ internal static class TieredShares
     private const int KeysPerChunkByte = 16;     // a chunk of 256 bytes for 16 keys
     private const int PartForDirectory = 64;     // of the index's memory in bytes, for each chunk
     private const long MinCold = 512 << 10;
+    private const int MinPagesForHotKeys = 64;
     private const int SegmentsOfABudget = 64;    // of three logs together
 
     /// <summary>The options of the hot tier.</summary>
-    public static StoreOptions Hot(TieredOptions options) => Of(options, 1 - options.ColdFraction) with
+    /// <param name="options">The options of the store.</param>
+    /// <param name="schema">The layout of the records.</param>
+    public static StoreOptions Hot(TieredOptions options, RecordSchema schema)
     {
-        ReadCacheFraction = options.ReadCacheFraction, MutableFraction = options.MutableFraction,
-        Device = options.HotDevice, ExpectedKeys = options.ExpectedHotKeys,
-    };
+        StoreOptions hot = Of(options, 1 - options.ColdFraction) with
+        {
+            ReadCacheFraction = options.ReadCacheFraction, MutableFraction = options.MutableFraction,
+            Device = options.HotDevice, ExpectedKeys = options.ExpectedHotKeys,
+        };
+        int size = new RecordLayout(schema).FixedRecordSize;
+        return options.ExpectedHotKeys != 0 || size == 0 ? hot : hot with { ExpectedKeys = HotKeys(options, hot, size) };
+    }
+
+    // As many keys as the hot log and the read cache have space for: an index that began smaller would double, and take
+    // up to twice what it needs. 0, a small index, where there is little memory, or too much of it would be the index's.
+    private static long HotKeys(TieredOptions options, StoreOptions hot, int recordSize)
+    {
+        MemoryPlan plan = MemoryPlan.For(hot);
+        if (plan.InitialRecordBytes >> plan.PageBits < MinPagesForHotKeys) return 0;
+        long memory = plan.InitialRecordBytes / 4 * 3; // what such an index leaves of it
+        long keys = (Largest(HotLogSize(options, memory)) + memory) / recordSize;
+        return Math.Min(keys, (plan.InitialRecordBytes - memory) / HashBucket.SizeInBytes * HashBucket.EntryCount);
+    }
 
     /// <summary>
     /// The options of the cold tier. Its records are never updated in place, nor cached in front of it.
