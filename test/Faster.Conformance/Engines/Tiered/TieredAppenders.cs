@@ -16,7 +16,8 @@ public sealed class TieredAppenders : IEngineUnderTest<byte[], byte[]>
         EngineShape shape, string folder, long expectedKeys)
     {
         TieredTexts.Store store =
-            await TieredTexts.OpenAsync(null, TieredShapes.OptionsOf(shape, folder, expectedKeys));
+            await TieredTexts.OpenAsync(
+                TieredShapes.PathOf(shape, folder), TieredShapes.OptionsOf(shape, expectedKeys));
         return new TieredStoreUnderTest<byte[], byte[]>
         {
             Start = () => new SessionUnderTest(store.StartSession()), CloseAsync = store.DisposeAsync,

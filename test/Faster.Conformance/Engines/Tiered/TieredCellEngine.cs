@@ -16,7 +16,8 @@ public sealed class TieredCellEngine : ICellEngine
         EngineShape shape, string folder, long expectedKeys)
     {
         TieredCells.Store store =
-            await TieredCells.OpenAsync(null, TieredShapes.OptionsOf(shape, folder, expectedKeys));
+            await TieredCells.OpenAsync(
+                TieredShapes.PathOf(shape, folder), TieredShapes.OptionsOf(shape, expectedKeys));
         return new TieredStoreUnderTest<long, long>
         {
             Start = () => new SessionUnderTest(store.StartSession()), CloseAsync = store.DisposeAsync,

@@ -15,7 +15,8 @@ public sealed class TieredCounters : IEngineUnderTest<long, long>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys)
     {
-        TieredSums.Store store = await TieredSums.OpenAsync(null, TieredShapes.OptionsOf(shape, folder, expectedKeys));
+        TieredSums.Store store = await TieredSums.OpenAsync(
+                TieredShapes.PathOf(shape, folder), TieredShapes.OptionsOf(shape, expectedKeys));
         return new TieredStoreUnderTest<long, long>
         {
             Start = () => new SessionUnderTest(store.StartSession()), CloseAsync = store.DisposeAsync,

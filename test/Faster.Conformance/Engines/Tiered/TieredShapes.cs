@@ -5,7 +5,8 @@ namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>
 /// The configurations of the engine F2: small hot logs, so that records move all the time; with and without a read
-/// cache, in memory and on files, and with records that expire. A page holds the longest value of the suites.
+/// cache, in memory, in a folder beside commits, and with records that expire. A page holds the longest value of the
+/// suites.
 /// </summary>
 internal static class TieredShapes
 {
@@ -15,10 +16,15 @@ internal static class TieredShapes
         HotLogSize = ByteSize.KiB(512), ExpectedColdKeys = 10_000,
     };
 
-    private static readonly Dictionary<string, (TieredOptions Options, bool OnFiles)> Known = new()
+    private static readonly Dictionary<string, (TieredOptions Options, bool IsInFolder)> Known = new()
     {
         ["two tiers"] = (Small, false),
-        ["two tiers on files"] = (Small with { CompactionThreads = 2, ExpectedColdKeys = 200_000 }, true),
+        ["two tiers in a folder"] = (
+            Small with
+            {
+                CompactionThreads = 2, ExpectedColdKeys = 200_000, CommitEvery = TimeSpan.FromMilliseconds(50),
+            },
+            true),
         ["two tiers with read cache"] = (Small with { ReadCacheFraction = 0.75 }, false),
         ["two tiers of records that expire"] = (Small with { TimeToLive = TimeSpan.FromDays(1) }, false),
     };
@@ -28,21 +34,19 @@ internal static class TieredShapes
     [
         .. Known.Select(known => new EngineShape(
             known.Key, known.Value.Options.MemoryBudget, Spills: true,
-            IsTypical: known.Key is "two tiers on files" or "two tiers with read cache")),
+            IsTypical: known.Key is "two tiers in a folder" or "two tiers with read cache")),
     ];
 
     /// <summary>A shape's options.</summary>
-    public static TieredOptions OptionsOf(EngineShape shape, string folder, long expectedKeys)
+    public static TieredOptions OptionsOf(EngineShape shape, long expectedKeys)
     {
-        (TieredOptions options, bool onFiles) = Known[shape.Name];
+        (TieredOptions options, bool isInFolder) = Known[shape.Name];
         options = options with { ExpectedHotKeys = Math.Max(expectedKeys, 1) };
-        return !onFiles ? options : options with
-        {
-            // The cold index stays in memory: with a read of it for each cold key the suites would take minutes more.
-            HotDevice = Files(folder, "hot"), ColdDevice = Files(folder, "cold"),
-        };
+
+        // The cold index stays in memory: with a read of it for each cold key the suites would take minutes more.
+        return isInFolder ? options with { ColdIndexDevice = new MemoryDevice() } : options;
     }
 
-    private static SegmentedFileDevice Files(string folder, string name) =>
-        new(Directory.CreateDirectory(Path.Combine(folder, name)).FullName, ByteSize.GiB(1).Bytes);
+    /// <summary>A shape's path; null for one in memory.</summary>
+    public static string? PathOf(EngineShape shape, string folder) => Known[shape.Name].IsInFolder ? folder : null;
 }
