@@ -36,26 +36,27 @@ internal sealed class StoreRecovery<TProbe>(
         long began = Stopwatch.GetTimestamp();
         parts.Storage.Restore(NextIncarnations(), _commit.Log.Discarded);
         IndexReference? index = _commit.Index.Checkpoint;
-        long indexBytes = index?.Bytes ?? 0;
-        if (index is not null)
-        {
-            void OnRead(long bytes)
-            {
-                ct.ThrowIfCancellationRequested();
-                progress?.Report(new RecoveryProgress(RecoveryStep.ReadingIndex, bytes, indexBytes));
-            }
-
-            OnRead(0);
-            IndexCheckpointReader.Load(
-                parts.Files, index, parts.Identity, _tier.Index.State.Table, index.EndAddress, OnRead);
-        }
-
         var log = new LogRecovery<TProbe>(
             _tier.Core.Epochs, _tier.Index, parts.Log, parts.Storage, _tier.Seed, _commit.Version, _commit.Log, index);
-        long total = indexBytes + log.BytesToRead;
-        LogRecoveryResult result = log.Run(
-            parts.Files, parts.Identity, _tier.Core.MemoryPlan.ReadBuffers,
-            (step, bytes) => progress?.Report(new RecoveryProgress(step, indexBytes + bytes, total)), ct);
+        var meter = new RecoveryMeter(progress, index?.Bytes ?? 0, log.BytesToRead);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        Task loading = index is null ? Task.CompletedTask : Task.Factory.StartNew(
+            () => LoadIndex(index, meter, stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        LogRecoveryResult result;
+        try
+        {
+            result = log.Run(
+                parts.Files, parts.Identity, _tier.Core.MemoryPlan.ReadBuffers, loading.GetAwaiter().GetResult,
+                meter.ReadLog, ct);
+        }
+        catch
+        {
+            stop.Cancel();
+            Task.WhenAny(loading).GetAwaiter().GetResult(); // it writes to the index, which is freed then
+            throw;
+        }
+
         _tier.Core.Sessions.Recover(_commit.Version, _commit.Sessions, isNewest: storePlan.Skipped.Count == 0);
         parts.Catalog.Adopt(_commit);
         parts.Reclamation.Ages.Restore(_commit.Log.Ages);
@@ -68,6 +69,21 @@ internal sealed class StoreRecovery<TProbe>(
             ClockBehind = _tier.Core.Clock.Behind,
             Elapsed = Stopwatch.GetElapsedTime(began),
         };
+    }
+
+    // Beside the reading of the log, which takes as long.
+    private void LoadIndex(IndexReference index, RecoveryMeter meter, CancellationToken ct)
+    {
+        void OnRead(long bytes)
+        {
+            ct.ThrowIfCancellationRequested();
+            meter.ReadIndex(bytes);
+        }
+
+        OnRead(0);
+        IndexCheckpointReader.Load(
+            parts.Files, index, parts.Identity, _tier.Index.State.Table, index.EndAddress, OnRead);
+        OnRead(index.Bytes);
     }
 
     // Blocks written from now on must differ from those that an earlier process has written there and no commit covers,
