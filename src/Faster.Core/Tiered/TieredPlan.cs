@@ -47,7 +47,8 @@ internal sealed record TieredPlan
         StoreOptions coldOptions = TieredShares.Cold(options);
         MemoryPlan cold = TieredShares.Memory(options, "cold log", () => MemoryPlan.For(coldOptions));
         options = options with { PageSize = new ByteSize(1L << cold.PageBits) };
-        MemoryPlan hot = TieredShares.Memory(options, "hot tier", () => MemoryPlan.For(TieredShares.Hot(options, schema)));
+        MemoryPlan hot = TieredShares.Memory(
+            options, "hot tier", () => MemoryPlan.For(TieredShares.Hot(options, schema)));
         ChunkIndexPlan index = TieredShares.ColdIndex(options, existing: null);
         var shape = new ColdIndexShape(
             index.PageBits, index.ChunkBytes, index.ChunkCount,
@@ -86,7 +87,10 @@ internal sealed record TieredPlan
         Invariant.Check(
             metadata.Schema.Merger is null, $"the engine has no capability to merge, so no store has a merger");
         long hotLogSize = TieredShares.HotLogSize(options, hotMemory.InitialRecordBytes);
-        var hot = new StorePlan { Options = TieredShares.Hot(options, metadata.Schema), Plan = hotMemory, Metadata = metadata };
+        var hot = new StorePlan
+        {
+            Options = TieredShares.Hot(options, metadata.Schema), Plan = hotMemory, Metadata = metadata,
+        };
         return new TieredPlan
         {
             Options = options, Hot = hot, ColdIndex = index, HotLogSize = hotLogSize,

@@ -2,7 +2,6 @@ using System.Numerics;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.HashChunks;
-using Faster.Index;
 using Faster.Log.Records;
 using Faster.Store.Opening;
 
@@ -36,18 +35,19 @@ internal static class TieredShares
             Device = options.HotDevice, ExpectedKeys = options.ExpectedHotKeys,
         };
         int size = new RecordLayout(schema).FixedRecordSize;
-        return options.ExpectedHotKeys != 0 || size == 0 ? hot : hot with { ExpectedKeys = HotKeys(options, hot, size) };
+        if (options.ExpectedHotKeys != 0 || size == 0) return hot;
+        return hot with { ExpectedKeys = HotKeys(options, hot, size) };
     }
 
     // As many keys as the hot log and the read cache have space for: an index that began smaller would double, and take
-    // up to twice what it needs. 0, a small index, where there is little memory, or too much of it would be the index's.
+    // up to twice what it needs. 0, a small index, where there is little memory; a quarter of the memory at most.
     private static long HotKeys(TieredOptions options, StoreOptions hot, int recordSize)
     {
         MemoryPlan plan = MemoryPlan.For(hot);
         if (plan.InitialRecordBytes >> plan.PageBits < MinPagesForHotKeys) return 0;
         long memory = plan.InitialRecordBytes / 4 * 3; // what such an index leaves of it
         long keys = (Largest(HotLogSize(options, memory)) + memory) / recordSize;
-        return Math.Min(keys, (plan.InitialRecordBytes - memory) / HashBucket.SizeInBytes * HashBucket.EntryCount);
+        return Math.Min(keys, MemoryPlan.KeysOf(plan.InitialRecordBytes - memory));
     }
 
     /// <summary>

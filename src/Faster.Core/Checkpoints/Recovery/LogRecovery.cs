@@ -59,8 +59,8 @@ internal sealed unsafe class LogRecovery<TProbe>
     /// <summary>Plans the recovery of a commit.</summary>
     /// <param name="epochs">The epochs of index and log.</param>
     /// <param name="index">
-    /// The index: empty, or as in the commit's checkpoint. It has no limit that would make chains share tags, and is
-    /// not resized.
+    /// The index: empty, or as in the commit's checkpoint once records are replayed. It has no limit that would make
+    /// chains share tags, and is not resized.
     /// </param>
     /// <param name="log">The log, empty.</param>
     /// <param name="storage">The log's storage, restored to what the commit records.</param>
@@ -101,18 +101,23 @@ internal sealed unsafe class LogRecovery<TProbe>
     /// <param name="files">The files with the snapshots.</param>
     /// <param name="store">The store's identity.</param>
     /// <param name="bufferBytes">The bytes for buffers, in addition to the log's own memory.</param>
+    /// <param name="awaitIndex">
+    /// Waits until the checkpoint is in the index, and throws if that fails; called before a record is replayed.
+    /// </param>
     /// <param name="onProgress">Called with the step and the number of bytes read so far.</param>
     /// <param name="ct">Cancels the recovery; the log must not be used then.</param>
     /// <exception cref="DamagedDataException">Something on disk can't be trusted.</exception>
     /// <exception cref="StorageException">The disk can't be read.</exception>
     public LogRecoveryResult Run(
-        StoreFiles files, ulong store, long bufferBytes, Action<RecoveryStep, long>? onProgress, CancellationToken ct)
+        StoreFiles files, ulong store, long bufferBytes, Action awaitIndex, Action<RecoveryStep, long>? onProgress,
+        CancellationToken ct)
     {
         if (_flushedUntil > _commit.FlushedUntilAddress)
             new SnapshotSpill(_storage, files, store).Run(_commit, _flushedUntil, ct);
         _log.Restore(_commit.BeginAddress, _flushedUntil, _commit.EndAddress, _head);
         void OnRead(long bytes) => onProgress?.Invoke(RecoveryStep.ReadingLog, _bytesRead += bytes);
         var replayers = new IndexReplayer<TProbe>[Math.Clamp(Environment.ProcessorCount, 1, 16)];
+        if (_readFrom < _head) awaitIndex(); // pages below the head are replayed as they are read
         for (int i = 0; i < replayers.Length; i++) replayers[i] = new IndexReplayer<TProbe>(_epochs, _index);
         try
         {
@@ -125,6 +130,7 @@ internal sealed unsafe class LogRecovery<TProbe>
 
             new SnapshotReader<TProbe>(files, store, _log, OnRead)
                 .Load(_commit.Snapshots, _flushedUntil, _commit.EndAddress, ct);
+            awaitIndex();
             onProgress?.Invoke(RecoveryStep.ReplayingLog, _bytesRead);
             SettleAll(replayers, ct);
         }

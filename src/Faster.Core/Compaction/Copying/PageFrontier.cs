@@ -8,14 +8,14 @@ namespace Faster.Compaction.Copying;
 /// <list type="bullet">
 /// <item>Each page is handed out once, in ascending order, and none that lies outside the range.</item>
 /// <item>The parts that are handed out cover the range up to <see cref="Reached"/> without a gap.</item>
-/// <item>No page is handed out once the copies take as many bytes as they may, but the first one always is.</item>
+/// <item>No page is handed out once the copies take as many bytes as they may.</item>
 /// </list>
 /// <para>Thread-safe.</para>
 /// </remarks>
 /// <param name="begin">The start of the range, which may lie within a page.</param>
 /// <param name="until">The end of the range: a page's start.</param>
 /// <param name="pageBits">The binary logarithm of the page size.</param>
-/// <param name="maxCopied">The bytes of copies after which the run ends early.</param>
+/// <param name="maxCopied">The bytes of copies after which the run ends early; above 0.</param>
 internal sealed class PageFrontier(long begin, long until, int pageBits, long maxCopied = long.MaxValue)
 {
     private readonly long _first = begin >> pageBits;

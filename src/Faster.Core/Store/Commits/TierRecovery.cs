@@ -41,29 +41,45 @@ internal sealed class TierRecovery<TProbe>(
     {
         log.Storage.Restore(NextIncarnations(), _committed.Discarded);
         IndexReference? index = replay == IndexReplay.None ? null : commit.IndexOf(log.Name).Checkpoint;
-        long indexBytes = index?.Bytes ?? 0;
-        if (index is not null)
-        {
-            void OnRead(long bytes)
-            {
-                ct.ThrowIfCancellationRequested();
-                progress?.Report(new RecoveryProgress(RecoveryStep.ReadingIndex, bytes, indexBytes));
-            }
-
-            OnRead(0);
-            IndexCheckpointReader.Load(
-                folder.Files, index, folder.Identity, tier.Index.State.Table, index.EndAddress, OnRead);
-        }
-
         var recovery = new LogRecovery<TProbe>(
             tier.Core.Epochs, tier.Index, log.Pages, log.Storage, tier.Seed, commit.Version, _committed, index, replay);
-        long total = indexBytes + recovery.BytesToRead;
-        LogRecoveryResult result = recovery.Run(
-            folder.Files, folder.Identity, tier.Core.MemoryPlan.ReadBuffers,
-            (step, bytes) => progress?.Report(new RecoveryProgress(step, indexBytes + bytes, total)), ct);
+        var meter = new RecoveryMeter(progress, index?.Bytes ?? 0, recovery.BytesToRead);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        Task loading = index is null ? Task.CompletedTask : Task.Factory.StartNew(
+            () => LoadIndex(index, meter, stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        LogRecoveryResult result;
+        try
+        {
+            result = recovery.Run(
+                folder.Files, folder.Identity, tier.Core.MemoryPlan.ReadBuffers, loading.GetAwaiter().GetResult,
+                meter.ReadLog, ct);
+        }
+        catch
+        {
+            stop.Cancel();
+            Task.WhenAny(loading).GetAwaiter().GetResult(); // it writes to the index, which is freed then
+            throw;
+        }
+
         log.Ages.Restore(_committed.Ages);
         log.Pages.NextVersionStart = _committed.EndAddress;
         return result.BytesReplayed;
+    }
+
+    // Beside the reading of the log, which takes as long.
+    private void LoadIndex(IndexReference index, RecoveryMeter meter, CancellationToken ct)
+    {
+        void OnRead(long bytes)
+        {
+            ct.ThrowIfCancellationRequested();
+            meter.ReadIndex(bytes);
+        }
+
+        OnRead(0);
+        IndexCheckpointReader.Load(
+            folder.Files, index, folder.Identity, tier.Index.State.Table, index.EndAddress, OnRead);
+        OnRead(index.Bytes);
     }
 
     // Blocks written from now on must differ from those that an earlier process has written there and no commit covers,

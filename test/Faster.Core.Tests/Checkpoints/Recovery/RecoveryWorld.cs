@@ -227,12 +227,19 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             [.. commit.Log.Incarnations.Where(one => one.FromAddress < from), new Incarnation(from, _incarnation)],
             commit.Log.Discarded);
         _indexCheckpoint = _lastIndexCheckpoint;
-        foreach ((ulong hash, long address) in _indexCheckpoint?.Entries ?? []) Insert(hash, address);
+        bool isIndexLoaded = false;
+        void AwaitIndex() // the checkpoint comes as late as it may
+        {
+            if (isIndexLoaded) return;
+            isIndexLoaded = true;
+            foreach ((ulong hash, long address) in _indexCheckpoint?.Entries ?? []) Insert(hash, address);
+        }
+
         var recovery = new LogRecovery<NoProbe>(
             _log.Epochs, _index, _log.Log, _log.Storage, PumpedLog.Seed, commit.Version, commit.Log,
             commit.Index.Checkpoint, IndexReplay.OfOnlyTier);
         BytesReported = 0;
-        Result = recovery.Run(_files, Store, 100_000, (_, bytes) => BytesReported = bytes, ct);
+        Result = recovery.Run(_files, Store, 100_000, AwaitIndex, (_, bytes) => BytesReported = bytes, ct);
         _buckets = new BucketHistory<NoProbe>(_index, commit.Index);
         Assert.Equal(recovery.BytesToRead, BytesReported);
         _version = commit.Version + 1;

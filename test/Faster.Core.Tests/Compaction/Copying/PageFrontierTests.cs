@@ -32,6 +32,27 @@ public class PageFrontierTests
     }
 
     [Fact]
+    public void No_page_follows_once_enough_was_copied()
+    {
+        var frontier = new PageFrontier(64, 5 * Page, PageBits, maxCopied: 100);
+        Assert.True(frontier.TryTake(out _, out _));
+        frontier.CountCopied(99);
+        Assert.True(frontier.TryTake(out _, out long end));
+        frontier.CountCopied(1);
+        Assert.False(frontier.TryTake(out _, out _));
+        Assert.Equal((2 * Page, 2 * Page), (end, frontier.Reached));
+    }
+
+    [Fact]
+    public void It_has_reached_the_end_when_all_pages_are_taken()
+    {
+        var frontier = new PageFrontier(64, (2 * Page) + 8, PageBits);
+        for (int i = 0; i < 3; i++) Assert.True(frontier.TryTake(out _, out _));
+        for (int i = 0; i < 3; i++) Assert.False(frontier.TryTake(out _, out _));
+        Assert.Equal((2 * Page) + 8, frontier.Reached);
+    }
+
+    [Fact]
     public void Threads_get_each_page_once()
     {
         const int Pages = 10_000;
