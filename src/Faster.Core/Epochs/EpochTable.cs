@@ -202,10 +202,7 @@ internal sealed unsafe class EpochTable<TProbe>
         Add(condition, action);
     }
 
-    /// <summary>
-    /// Increments the current epoch; the task ends when every session that is inside now has left or has seen what was
-    /// written before.
-    /// </summary>
+    /// <summary>Increments the current epoch; the task ends when every session that is inside now has left it.</summary>
     public Task SafeAsync()
     {
         var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -213,9 +210,7 @@ internal sealed unsafe class EpochTable<TProbe>
         return safe.Task;
     }
 
-    /// <summary>
-    /// Computes the safe epoch and runs the ready actions, including those that become ready meanwhile.
-    /// </summary>
+    /// <summary>Computes the safe epoch, and runs the actions that are ready or become so meanwhile.</summary>
     /// <remarks>Does nothing within an action: the drain that runs the action checks again afterwards.</remarks>
     public void Drain()
     {
@@ -231,6 +226,9 @@ internal sealed unsafe class EpochTable<TProbe>
             _draining = outer;
         }
     }
+
+    /// <summary>Whether a slot is entered; another thread may enter or leave at any time.</summary>
+    public bool IsEntered => _slots.Lowest(long.MaxValue - 1, out _) != long.MaxValue;
 
     /// <summary>The owner that delays the oldest waiting action, because it does not leave an epoch.</summary>
     /// <param name="held">How long the action has waited; zero when no owner delays one.</param>

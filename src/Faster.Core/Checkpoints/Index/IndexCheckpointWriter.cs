@@ -39,6 +39,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
     private readonly ChecksummedFileWriter _file;
     private readonly EpochTable<TProbe> _epochs;
     private readonly ReadCache<TProbe>? _cache;
+    private readonly CapturePace<TProbe> _pace;
     private readonly unsafe EpochSlot* _slot;
     private readonly ulong[] _batch = new ulong[BatchBuckets * WordsPerBucket];
     private int _words;
@@ -48,6 +49,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
     {
         (_file, _epochs, _cache) = (file, epochs, cache);
         _slot = slot;
+        _pace = new CapturePace<TProbe>(epochs);
     }
 
     /// <summary>Writes a checkpoint. Waits for a resize that is under way, and delays the next one.</summary>
@@ -76,8 +78,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
             var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             epochs.Bump(safe.SetResult);
             await safe.Task.ConfigureAwait(false);
-            return await BackgroundThread.Run(
-                "Faster index checkpoint",
+            return await Task.Run(
                 () => Write(index, epochs, cache, tail, start, files, name, storeIdentity)).ConfigureAwait(false);
         }
         finally
@@ -243,6 +244,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
     {
         Write(_batch.AsSpan(0, _words));
         _words = 0;
+        _pace.Rest();
     }
 
     private void Write(ReadOnlySpan<ulong> words) => _file.Write(MemoryMarshal.AsBytes(words));

@@ -89,8 +89,9 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
             using var writer = new ChecksummedFileWriter(files, name, ChecksummedFileKind.Snapshot, store, bufferBytes);
             using var page = new PageCopy<TProbe>(epochs, log, storage, "a snapshot");
             writer.Write((byte*)&header, sizeof(SnapshotHeader));
-            WriteChanged(writer, page, header, versions, ct);
-            WriteAll(writer, page, Math.Max(header.FromAddress, header.BaseAddress), header.EndAddress, ct);
+            var pace = new CapturePace<TProbe>(epochs);
+            WriteChanged(writer, page, header, versions, pace, ct);
+            WriteAll(writer, page, Math.Max(header.FromAddress, header.BaseAddress), header.EndAddress, pace, ct);
             WriteRun(writer, 0, 0);
             long bytes = writer.Complete();
             return new SnapshotReference(name, writer.Identity, bytes);
@@ -104,13 +105,14 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
 
     private void WriteChanged(
         ChecksummedFileWriter writer, PageCopy<TProbe> page, SnapshotHeader header, ReadOnlySpan<byte> versions,
-        CancellationToken ct)
+        CapturePace<TProbe> pace, CancellationToken ct)
     {
         if (header.FromAddress >= header.BaseAddress) return; // a whole snapshot, or nothing in memory has changed
         for (RecordBoundary at = StartOf(header.FromAddress); at.Address < header.BaseAddress;)
         {
             ct.ThrowIfCancellationRequested();
             WriteChanged(writer, page.Walk(ref at, header.BaseAddress), versions);
+            pace.Rest();
         }
     }
 
@@ -134,7 +136,8 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
         WriteRun(writer, address, length, bytes);
     }
 
-    private void WriteAll(ChecksummedFileWriter writer, PageCopy<TProbe> page, long from, long end,
+    private void WriteAll(
+        ChecksummedFileWriter writer, PageCopy<TProbe> page, long from, long end, CapturePace<TProbe> pace,
         CancellationToken ct)
     {
         if (from >= end) return;
@@ -145,6 +148,7 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
             ct.ThrowIfCancellationRequested();
             writer.Write(page.Load(at, to), to - at);
             at = to;
+            pace.Rest();
         }
     }
 

@@ -113,7 +113,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
         _flushedUntil = Math.Clamp(_log.Pages.FlushedUntilAddress, begin, end);
         string name = StoreFileNames.Snapshot(_version);
         bool whole = _kind == CommitKind.Snapshot;
-        SnapshotReference snapshot = await BackgroundThread.Run("Faster snapshot", () => whole
+        SnapshotReference snapshot = await Task.Run(() => whole
             ? _snapshots.Write(name, _flushedUntil, end, CancellationToken.None)
             : _snapshots.WriteIncrement(
                 name, _flushedUntil, _last!.EndAddress, end, CodesSince(_lastVersion, _version),
