@@ -202,7 +202,7 @@ internal sealed unsafe class EpochTable<TProbe>
         Add(condition, action);
     }
 
-    /// <summary>Increments the current epoch; the task ends when every session that is inside now has left it.</summary>
+    /// <summary>Increments the current epoch; the task ends when each session that is inside now has left it.</summary>
     public Task SafeAsync()
     {
         var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
