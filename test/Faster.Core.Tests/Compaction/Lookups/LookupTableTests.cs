@@ -12,13 +12,14 @@ public sealed unsafe class LookupTableTests
     {
         using var table = new LookupTable(Bytes);
         const long First = 1L << 40;
+        ulong* key = stackalloc ulong[2];
         for (int round = 0; round < 2; round++)
         {
             int count = 0;
             for (; ; count++)
             {
                 // Keys of one or two words, the first of which is the record's number.
-                ulong* key = stackalloc ulong[] { (ulong)count, ~(ulong)count };
+                (key[0], key[1]) = ((ulong)count, ~(ulong)count);
                 if (!table.TryAdd(First + (count * 24), First + (1 << 20) - (count * 8), (byte*)key, 8 << (count & 1)))
                     break;
             }
