@@ -3,7 +3,6 @@ using Faster.Compaction;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Store.Operations;
 
@@ -101,7 +100,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         }
 
         places.Sort();
-        using IEntrySweep sweep = _index.BeginSweep();
+        using var sweep = new ChunkSweep<TProbe>(_index, mayBeHeldBack: false);
         sweep.Run(CollectionsMarshal.AsSpan(places), (_, _) => _loop.Stopped.ThrowIfCancellationRequested());
     }
 

@@ -174,7 +174,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     {
         long chunk = ChunkLog<TProbe>.ChunkOf(record);
         if ((ulong)chunk >= (ulong)Directory.ChunkCount || Directory.AddressOf(chunk) != at) return true;
-        return !IsHeldBack && CopyUnchanged(chunk, at, ChunkLog<TProbe>.WordsOf(record)) != Outcome.EntryOnDisk;
+        return CopyUnchanged(chunk, at, ChunkLog<TProbe>.WordsOf(record)) != Outcome.EntryOnDisk;
     }
 
     /// <inheritdoc/>
