@@ -1,0 +1,171 @@
+using Faster.Contracts;
+using Faster.Devices.Folders;
+using Faster.Testing;
+using Faster.Tests.Devices.Folders;
+using Faster.Tests.Faults;
+using Faster.Tiered;
+using static Faster.Tests.Store.Operations.CounterOperations;
+using Result = Faster.Tests.Store.Operations.CounterOperations.Outcome;
+
+namespace Faster.Tests.Tiered;
+
+/// <summary>Commits of tiered stores that fail, or whose files are damaged later.</summary>
+public sealed class TieredCommitFaultTests : IDisposable
+{
+    private const int Keys = 4000;
+
+    private static readonly TieredOptions Small = new()
+    {
+        MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(256), ExpectedColdKeys = 10_000,
+        SegmentSize = ByteSize.KiB(256), CommitOnDispose = false, AllowOlderCommit = true,
+    };
+
+    private readonly TemporaryFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData("directory.")] // no directory of chunks
+    [InlineData("commit.")]    // no record, after the directory was written
+    [InlineData("snapshot.")]
+    public async Task A_failed_commit_lets_compactions_go_on_and_the_next_one_has_all(string prefix)
+    {
+        var files = new FailingFiles(FolderFiles.OpenFolder(_folder.Path));
+        await using (TieredStore<NoProbe> store = Open(files))
+        {
+            using TieredSession<NoProbe> session = store.StartSession("client");
+            await MoveAllAsync(store, session, 1);
+            _ = await store.CommitAsync(CommitKind.Snapshot);
+            for (int failures = 0; failures < 2; failures++)
+            {
+                await MoveAllAsync(store, session, 2 + failures);
+                files.Fault = name => name.StartsWith(prefix, StringComparison.Ordinal)
+                    ? new StorageException("By the test.") { MayRetry = true }
+                    : null;
+                await Assert.ThrowsAsync<StorageException>(() => store.CommitAsync(CommitKind.Snapshot));
+            }
+
+            files.Fault = null;
+            await MoveAllAsync(store, session, 4);
+            _ = await store.CommitAsync(CommitKind.Snapshot);
+            await MoveAllAsync(store, session, 5); // is lost
+        }
+
+        Assert.Equal(2, Directory.GetFiles(_folder.Path, "directory.*").Length);
+        await using TieredStore<NoProbe> again = Open(FolderFiles.OpenFolder(_folder.Path));
+        Assert.Empty(again.Recovery!.Skipped);
+        using TieredSession<NoProbe> client = again.ContinueSession("client", out _);
+        CheckAll(client, 4);
+    }
+
+    [Fact]
+    public async Task An_older_commit_stands_in_for_one_whose_directory_is_damaged()
+    {
+        await using (TieredStore<NoProbe> store = Open(FolderFiles.OpenFolder(_folder.Path)))
+        {
+            using TieredSession<NoProbe> session = store.StartSession("client");
+            for (int round = 1; round <= 3; round++)
+            {
+                await MoveAllAsync(store, session, round);
+                _ = await store.CommitAsync();
+            }
+
+            await MoveAllAsync(store, session, 4);
+        }
+
+        Damage(Directory.GetFiles(_folder.Path, "directory.*").Max(StringComparer.Ordinal)!);
+        for (int round = 0; round < 2; round++)
+        {
+            await using TieredStore<NoProbe> store = Open(FolderFiles.OpenFolder(_folder.Path));
+            Assert.Equal(round == 0 ? 1 : 0, store.Recovery!.Skipped.Count);
+            using TieredSession<NoProbe> session = store.StartSession("client");
+            CheckAll(session, round == 0 ? 2 : 9);
+            await MoveAllAsync(store, session, 9);
+            _ = await store.CommitAsync();
+        }
+    }
+
+    [Fact]
+    public async Task A_store_that_is_closed_amid_commits_and_compactions_has_a_prefix()
+    {
+        const int Rounds = 12;
+        long done = 0;
+        List<(long Serial, long Key)> writes = []; // each has written its serial number
+        for (int round = 0; round < Rounds; round++)
+        {
+            TieredStore<NoProbe> store = Open(FolderFiles.OpenFolder(_folder.Path));
+            List<Task> running = [];
+            using (TieredSession<NoProbe> session = store.StartSession("client"))
+            {
+                long serial = session.RecoveredPoint.SerialNumber;
+                Assert.True(serial >= done, "A commit is lost.");
+                writes.RemoveAll(write => write.Serial > serial);
+                var last = new long?[Keys];
+                foreach ((long written, long key) in writes) last[key] = written;
+                for (long key = 0; key < Keys; key++) Assert.Equal(last[key], Get(session, key));
+                for (long n = 0; n < 3 * Keys; n++)
+                {
+                    var upsert = new Upsert(session.SerialNumber + 1);
+                    _ = session.Upsert(Key(n % Keys), ref upsert);
+                    writes.Add((session.SerialNumber, n % Keys));
+                    if (n % Keys != round * 300) continue;
+                    running.Add(store.CommitAsync());
+                    running.Add(store.CompactHotAsync(store.Hot.Log.TailAddress));
+                    running.Add(store.CompactColdAsync(store.Cold.Log.HeadAddress));
+                }
+            }
+
+            await store.DisposeAsync();
+            foreach (Task task in running)
+            {
+                Exception? failure = await Record.ExceptionAsync(() => task.WaitAsync(TestBudget.StallTimeout));
+                Assert.True(failure is null or ObjectDisposedException, $"{failure}");
+                if (failure is null && task is Task<Commit> commit) done = (await commit).Points.Single().SerialNumber;
+            }
+
+            Assert.Null(store.Core.Faults.Last);
+        }
+    }
+
+    private static TieredStore<NoProbe> Open(StoreFiles files) =>
+        TieredOpener<NoProbe>.Open(files, Small, Schema, mustExist: false, null, CancellationToken.None);
+
+    private static void Damage(string path)
+    {
+        byte[] bytes = File.ReadAllBytes(path);
+        bytes[bytes.Length / 2] ^= 0xA5;
+        File.WriteAllBytes(path, bytes);
+    }
+
+    private static async Task MoveAllAsync(TieredStore<NoProbe> store, TieredSession<NoProbe> session, long value)
+    {
+        for (long key = 0; key < Keys; key++)
+        {
+            var upsert = new Upsert((key * 10) + value);
+            _ = session.Upsert(Key(key), ref upsert);
+        }
+
+        _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
+    }
+
+    private static void CheckAll(TieredSession<NoProbe> session, long value)
+    {
+        for (long key = 0; key < Keys; key++) Assert.Equal((key * 10) + value, Get(session, key));
+    }
+
+    private static long? Get(TieredSession<NoProbe> session, long key)
+    {
+        var result = new Result();
+        var read = new Read(result);
+        Status status = session.Read(Key(key), ref read);
+        long value = read.Value;
+        if (status == Status.Pending)
+        {
+            session.CompletePending(wait: true);
+            Assert.Null(result.Error);
+            (status, value) = (result.Status, result.Value);
+        }
+
+        return status == Status.Ok ? value : null;
+    }
+}
