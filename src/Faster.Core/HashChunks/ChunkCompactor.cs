@@ -32,7 +32,6 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     private readonly ChunkIndex<TProbe> _index;
     private readonly PagedLog<TProbe> _log;
     private readonly TruncationSteps<TProbe> _steps;
-    private readonly IStepWaits _waits;
     private readonly CompactionLoop _loop;
     private readonly long _size;
     private long _runs;
@@ -43,7 +42,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     /// <param name="onFault">Called with errors, after which a step is tried again.</param>
     public ChunkCompactor(ChunkIndex<TProbe> index, IStepWaits waits, Action<Exception> onFault)
     {
-        (_index, _log, _waits) = (index, index.Log.Pages, waits);
+        (_index, _log) = (index, index.Log.Pages);
         _steps = new TruncationSteps<TProbe>(_log, waits);
         Space = new DiskSpace(index.Log.Storage, 1);
         _size = index.Plan.DiskBudget != 0 ? index.Plan.DiskBudget : index.Plan.MinDiskBudget;
@@ -84,7 +83,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         await _steps.ShiftReadOnlyAsync(until).ConfigureAwait(false);
         await Task.Run(() => BringBelow(until)).ConfigureAwait(false);
         await MoveBelowAsync(until).ConfigureAwait(false);
-        await _steps.RunAsync(until, to => _index.Log.FlushedAsync(to, _waits)).ConfigureAwait(false);
+        await _steps.RunAsync(until, _index.Log.Flusher.FlushedAsync).ConfigureAwait(false);
         if (!CommitsRelease) Space.Release(until);
         Interlocked.Increment(ref _runs);
     }

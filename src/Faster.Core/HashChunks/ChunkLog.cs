@@ -127,18 +127,6 @@ internal sealed class ChunkLog<TProbe> : IDisposable
     /// <summary>Waits until the device has something, for a moment; in turns with <see cref="TakeTurn"/>.</summary>
     public void AwaitDevice() => Storage.Device.Wait(Idle);
 
-    /// <summary>Waits until everything below an address is on the device; a failed write is retried once.</summary>
-    /// <exception cref="StorageException">The log can't be written.</exception>
-    public async Task FlushedAsync(long until, IStepWaits waits)
-    {
-        while (Pages.FlushedUntilAddress < until)
-        {
-            await waits.UntilAsync(Pages.Gate, () => Pages.FlushedUntilAddress >= until || Flusher.HasFailed)
-                .ConfigureAwait(false);
-            await Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        }
-    }
-
     /// <summary>Stops the thread after its current turn. Idempotent.</summary>
     public void Stop()
     {

@@ -114,6 +114,22 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     }
 
     /// <summary>
+    /// Waits until everything below an address is on the device; a failed write is retried once. Called outside every
+    /// epoch.
+    /// </summary>
+    /// <param name="until">The address, at most the safe read-only one.</param>
+    /// <exception cref="StorageException">The log can't be written.</exception>
+    public async Task FlushedAsync(long until)
+    {
+        while (_log!.FlushedUntilAddress < until)
+        {
+            await _log.Gate.WaitForAsync(() => _log.FlushedUntilAddress >= until || HasFailed, CancellationToken.None)
+                .ConfigureAwait(false);
+            await RetryAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>
     /// Throws if a write has failed, and requests a retry without waiting for its outcome: the caller is a thread that
     /// performs the retry, and can't wait for itself.
     /// </summary>

@@ -336,19 +336,8 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Committed?.Invoke(commit);
     }
 
-    private FasterSession<TProbe> Start(string? name, bool mustBeKnown)
-    {
-        Core.Closing.ThrowIfUnusable();
-        if (name is not null && !mustBeKnown) SessionRegistry<TProbe>.CheckName(name);
-        FasterSession<TProbe> session = Core.Sessions.Start(name, mustBeKnown, entry =>
-        {
-            // Runs under the registry's lock. Closing the store takes that lock after it has set HasBegun.
-            ClosedStore.ThrowIf(Core.Closing.HasBegun);
-            return new FasterSession<TProbe>(this, name, entry);
-        });
-        session.TimeToLive = Options.TimeToLive; // may wait for an epoch, so not under the lock
-        return session;
-    }
+    private FasterSession<TProbe> Start(string? name, bool mustBeKnown) =>
+        Core.Start(name, mustBeKnown, entry => new FasterSession<TProbe>(this, name, entry));
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken cancellationToken)
     {

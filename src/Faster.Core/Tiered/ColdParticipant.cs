@@ -109,8 +109,8 @@ internal sealed class ColdParticipant<TProbe>(
     /// <inheritdoc/>
     public async Task FlushAsync()
     {
-        await log.FlushedAsync(_logEnd).ConfigureAwait(false);
-        await chunks.FlushedAsync(_directory!.EndAddress).ConfigureAwait(false);
+        await log.Flusher.FlushedAsync(_logEnd).ConfigureAwait(false);
+        await chunks.Flusher.FlushedAsync(_directory!.EndAddress).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>

@@ -24,16 +24,9 @@ internal static class TieredOpener<TProbe>
             },
             path, nameof(TieredOptions));
         ct.ThrowIfCancellationRequested();
-        return await Task.Run(
-            () =>
-            {
-                if (path is not null) ForeignFolder.ThrowIfAny(path);
-                StoreFiles? files = path is null
-                    ? null
-                    : FolderFiles.OpenFolder(path, options.UnbufferedIO, options.IOMode);
-                return Open(files, options, schema, mustExist, progress, ct);
-            },
-            ct).ConfigureAwait(false);
+        return await FolderOpening<TieredStore<TProbe>>.RunAsync(
+            path, options.UnbufferedIO, options.IOMode,
+            files => Open(files, options, schema, mustExist, progress, ct), ct).ConfigureAwait(false);
     }
 
     /// <summary>

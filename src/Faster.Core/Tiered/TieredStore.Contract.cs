@@ -146,18 +146,8 @@ public sealed partial class TieredStore<TProbe>
     Task<Commit> ICommitStore<TieredStore<TProbe>, TieredSession<TProbe>, TieredOptions>.CommitAsync(
         CancellationToken cancellationToken) => CommitAsync(cancellationToken: cancellationToken);
 
-    private TieredSession<TProbe> Start(string? name, bool mustBeKnown)
-    {
-        Core.Closing.ThrowIfUnusable();
-        if (name is not null && !mustBeKnown) SessionRegistry<TProbe>.CheckName(name);
-        TieredSession<TProbe> session = Core.Sessions.Start(name, mustBeKnown, entry =>
-        {
-            ClosedStore.ThrowIf(Core.Closing.HasBegun); // under the registry's lock, as closing is
-            return new TieredSession<TProbe>(this, name, entry);
-        });
-        session.TimeToLive = Options.TimeToLive; // may wait for an epoch, so not under the lock
-        return session;
-    }
+    private TieredSession<TProbe> Start(string? name, bool mustBeKnown) =>
+        Core.Start(name, mustBeKnown, entry => new TieredSession<TProbe>(this, name, entry));
 
     private CommitCoordinator<TProbe> Coordinator()
     {

@@ -82,6 +82,27 @@ internal sealed class StoreCore<TProbe>
     /// <summary>Adds a tier. Called before any thread of the store runs.</summary>
     public void Add(Tier<TProbe> tier) => Tiers = [.. Tiers, tier];
 
+    /// <summary>Starts a logical client of the store.</summary>
+    /// <param name="name">The session's name, or null.</param>
+    /// <param name="mustBeKnown">Whether the name must be that of an earlier session.</param>
+    /// <param name="make">Makes the session.</param>
+    /// <exception cref="SessionMisuseException">The name is in use, not known, or none.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry<TProbe>, TSession> make)
+        where TSession : HashSession<TProbe>
+    {
+        Closing.ThrowIfUnusable();
+        if (name is not null && !mustBeKnown) SessionRegistry<TProbe>.CheckName(name);
+        TSession session = Sessions.Start(name, mustBeKnown, entry =>
+        {
+            // Runs under the registry's lock. Closing the store takes that lock after it has set HasBegun.
+            ClosedStore.ThrowIf(Closing.HasBegun);
+            return make(entry);
+        });
+        session.TimeToLive = Options.TimeToLive; // may wait for an epoch, so not under the lock
+        return session;
+    }
+
     /// <summary>Counts a read-modify-write that waits for the fuzzy region to pass.</summary>
     public void CountFuzzy() => Interlocked.Increment(ref _fuzzyUpdates);
 

@@ -5,7 +5,6 @@ using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
 using Faster.Tiered;
 using static Faster.Tests.Store.Operations.CounterOperations;
-using Result = Faster.Tests.Store.Operations.CounterOperations.Outcome;
 
 namespace Faster.Tests.Tiered;
 
@@ -155,17 +154,7 @@ public sealed class TieredCommitFaultTests : IDisposable
 
     private static long? Get(TieredSession<NoProbe> session, long key)
     {
-        var result = new Result();
-        var read = new Read(result);
-        Status status = session.Read(Key(key), ref read);
-        long value = read.Value;
-        if (status == Status.Pending)
-        {
-            session.CompletePending(wait: true);
-            Assert.Null(result.Error);
-            (status, value) = (result.Status, result.Value);
-        }
-
+        (Status status, long value) = ReadToEnd(session, key);
         return status == Status.Ok ? value : null;
     }
 }

@@ -3,7 +3,6 @@ using Faster.Log;
 using Faster.Tests.Devices.Folders;
 using Faster.Tiered;
 using static Faster.Tests.Store.Operations.CounterOperations;
-using Result = Faster.Tests.Store.Operations.CounterOperations.Outcome;
 
 namespace Faster.Tests.Tiered;
 
@@ -216,17 +215,7 @@ public sealed class TieredCommitTests : IDisposable
 
     private void Check(TieredSession<NoProbe> session, long key)
     {
-        var result = new Result();
-        var read = new Read(result);
-        Status status = session.Read(Key(key), ref read);
-        long value = read.Value;
-        if (status == Status.Pending)
-        {
-            session.CompletePending(wait: true);
-            Assert.Null(result.Error);
-            (status, value) = (result.Status, result.Value);
-        }
-
+        (Status status, long value) = ReadToEnd(session, key);
         bool exists = _model.TryGetValue(key, out long expected);
         Assert.True((status == Status.Ok) == exists, $"key {key}: {status}");
         if (exists) Assert.Equal(expected, value);

@@ -165,17 +165,7 @@ public sealed class TieredStoreTests
 
     private static void Check(TieredSession<NoProbe> session, long key, Dictionary<long, long> model)
     {
-        var result = new Result();
-        var read = new Read(result);
-        Status status = session.Read(new UnmanagedKey<long>(key), ref read);
-        long value = read.Value;
-        if (status == Status.Pending)
-        {
-            session.CompletePending(wait: true);
-            Assert.Null(result.Error);
-            (status, value) = (result.Status, result.Value);
-        }
-
+        (Status status, long value) = ReadToEnd(session, key);
         bool exists = model.TryGetValue(key, out long expected);
         Assert.True((status == Status.Ok) == exists, $"key {key}: {status}");
         if (exists) Assert.Equal(expected, value);

@@ -5,7 +5,7 @@ namespace Faster.Checkpoints.Recovery;
 /// <para>Invariants: reports do not overlap; their step and their bytes never fall.</para>
 /// <para>Thread-safe: a short lock, held while the listener runs.</para>
 /// </remarks>
-/// <param name="listener">What is reported to; null for nobody.</param>
+/// <param name="listener">Receives the progress; or null.</param>
 /// <param name="indexTotal">The bytes of the index's checkpoint.</param>
 /// <param name="logTotal">The bytes of log and snapshots.</param>
 internal sealed class RecoveryMeter(IProgress<RecoveryProgress>? listener, long indexTotal, long logTotal)

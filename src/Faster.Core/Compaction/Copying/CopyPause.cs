@@ -26,7 +26,7 @@ internal sealed class CopyPause<TProbe>
     private int _copying;
     private bool _isPaused;
 
-    /// <summary>Called before a page; waits as long as there is a pause.</summary>
+    /// <summary>Called before copies are made; waits as long as there is a pause.</summary>
     public void Enter()
     {
         while (!TryEnter())
@@ -37,7 +37,7 @@ internal sealed class CopyPause<TProbe>
         }
     }
 
-    /// <summary>Called after a page, when none of the thread's operations is pending.</summary>
+    /// <summary>Called after copies were made, when none of the thread's operations is pending.</summary>
     public void Leave()
     {
         lock (_lock) Invariant.Check(_copying-- > 0, $"a thread that leaves has entered");

@@ -225,19 +225,8 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     {
         long from = _log.BeginAddress;
         if (to <= from) return;
-        await Steps.RunAsync(to, FlushedAsync).ConfigureAwait(false);
+        await Steps.RunAsync(to, _flusher.FlushedAsync).ConfigureAwait(false);
         _marks.Forget(to);
         Figures.CountReclaimed(to - from);
-    }
-
-    private async Task FlushedAsync(long until)
-    {
-        while (_log.FlushedUntilAddress < until)
-        {
-            await _log.Gate.WaitForAsync(
-                () => _log.FlushedUntilAddress >= until || _flusher.HasFailed, CancellationToken.None)
-                .ConfigureAwait(false);
-            await _flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        }
     }
 }

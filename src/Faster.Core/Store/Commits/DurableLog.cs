@@ -25,21 +25,6 @@ internal sealed record DurableLog<TProbe>(
         string name, Tier<TProbe> tier, LogTruncation<TProbe> truncation, DiskSpace space, LogAgeIndex ages) =>
         new(name, tier.PagedLog!, tier.Storage!, tier.Flusher!, truncation.Rising, space, ages);
 
-    /// <summary>
-    /// Waits until everything below an address is on the device; a failed write is retried once, outside every epoch.
-    /// </summary>
-    /// <exception cref="StorageException">The log can't be written.</exception>
-    public async Task FlushedAsync(long until)
-    {
-        while (Pages.FlushedUntilAddress < until)
-        {
-            await Pages.Gate.WaitForAsync(
-                () => Pages.FlushedUntilAddress >= until || Flusher.HasFailed, CancellationToken.None)
-                .ConfigureAwait(false);
-            await Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        }
-    }
-
     /// <summary>What a commit records of the log.</summary>
     /// <param name="begin">The begin address.</param>
     /// <param name="start">Lh_s.</param>

@@ -126,7 +126,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     /// <inheritdoc/>
     public async Task FlushAsync()
     {
-        await _log.FlushedAsync(_captured.EndAddress).ConfigureAwait(false);
+        await _log.Flusher.FlushedAsync(_captured.EndAddress).ConfigureAwait(false);
         (_flushedUntil, _chain) = (_captured.EndAddress, []);
     }
 

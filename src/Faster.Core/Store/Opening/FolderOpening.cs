@@ -44,6 +44,22 @@ internal sealed class FolderOpening<TStore>(
     /// <summary>Receives the progress; or null.</summary>
     public IProgress<RecoveryProgress>? Progress { get; init; }
 
+    /// <summary>Opens a store in a folder, or in memory only, on a thread of the pool.</summary>
+    /// <param name="path">The folder; null for none.</param>
+    /// <param name="unbuffered">Whether large transfers bypass the system's cache where that is possible.</param>
+    /// <param name="io">How to read and write the logs.</param>
+    /// <param name="open">Opens the store over the folder's files, or over none.</param>
+    /// <param name="ct">Cancels the opening before it begins.</param>
+    /// <exception cref="StoreOpenException">The folder can't be used.</exception>
+    public static Task<TStore> RunAsync(
+        string? path, bool unbuffered, IOMode io, Func<StoreFiles?, TStore> open, CancellationToken ct) => Task.Run(
+        () =>
+        {
+            if (path is not null) ForeignFolder.ThrowIfAny(path);
+            return open(path is null ? null : FolderFiles.OpenFolder(path, unbuffered, io));
+        },
+        ct);
+
     /// <summary>Opens the store. The files are disposed of if it can't be opened.</summary>
     /// <exception cref="StoreOpenException">The folder can't be used.</exception>
     /// <exception cref="DamagedDataException">Data in the folder is damaged.</exception>

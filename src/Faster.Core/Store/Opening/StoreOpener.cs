@@ -20,16 +20,9 @@ internal static class StoreOpener<TProbe>
     {
         _ = MemoryPlan.For(options); // checks the options before anything touches the disk
         OptionConflicts.ThrowIfAny(options, path);
-        return await Task.Run(
-            () =>
-            {
-                if (path is not null) ForeignFolder.ThrowIfAny(path);
-                StoreFiles? files = path is null
-                    ? null
-                    : FolderFiles.OpenFolder(path, options.UnbufferedIO, options.IOMode);
-                return Open(files, options, schema, mustExist, progress, ct);
-            },
-            ct).ConfigureAwait(false);
+        return await FolderOpening<FasterStore<TProbe>>.RunAsync(
+            path, options.UnbufferedIO, options.IOMode,
+            files => Open(files, options, schema, mustExist, progress, ct), ct).ConfigureAwait(false);
     }
 
     /// <summary>

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Sessions;
 using Faster.Store.Operations;
 
 namespace Faster.Tests.Store.Operations;
@@ -11,6 +12,18 @@ internal static class CounterOperations
     public static readonly RecordSchema Schema = new(8, 8, 8, "long", "long");
 
     public static UnmanagedKey<long> Key(long key) => new(key);
+
+    /// <summary>Reads a key, and waits if that becomes pending.</summary>
+    public static (Status Status, long Value) ReadToEnd(HashSession<NoProbe> session, long key)
+    {
+        var result = new Outcome();
+        var read = new Read(result);
+        Status status = session.Read(Key(key), ref read);
+        if (status != Status.Pending) return (status, read.Value);
+        session.CompletePending(wait: true);
+        Assert.Null(result.Error);
+        return (result.Status, result.Value);
+    }
 
     /// <summary>Where a pending operation leaves its outcome.</summary>
     public sealed class Outcome
