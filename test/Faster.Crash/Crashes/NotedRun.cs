@@ -77,14 +77,17 @@ internal sealed class NotedRun(CrashDisk run, INotedStore store)
     }
 
     /// <summary>Judges what one kill of the process has left, and a power cut after it.</summary>
+    /// <param name="events">The number of events before the kill.</param>
+    /// <param name="salt">Chooses among the states that the kill and the cut may leave.</param>
     /// <returns>What is wrong, or null.</returns>
-    public async Task<string?> JudgeKilledAsync(int events)
+    public async Task<string?> JudgeKilledAsync(int events, int salt = 0)
     {
-        CrashDisk killed = run.KillState(events, events);
+        int chosen = CrashLaboratory.SeedOf(events, salt);
+        CrashDisk killed = run.KillState(chosen, events);
         int before = killed.Events.Count;
-        string? wrong = await store.RecoverAsync(killed, killed.Notes(), events);
+        string? wrong = await store.RecoverAsync(killed, killed.Notes(), chosen);
         if (wrong is not null) return $"After a kill: {wrong}";
-        wrong = await CutAgainAsync(killed, killed.Notes, before, events);
+        wrong = await CutAgainAsync(killed, killed.Notes, before, chosen);
         return wrong is null ? null : $"After a kill, {wrong}";
     }
 

@@ -9,7 +9,7 @@ namespace Faster.Crash.OracleTests;
 /// <summary>What a recovery has reported must hold after the next crash: a store that breaks this is found.</summary>
 public sealed class NotedRunTests
 {
-    private const int Rounds = 4, Seeds = 24;
+    private const int Rounds = 4, Seeds = 24, Salts = 8;
     private const long Never = 1_000_000;
 
     /// <summary>A recovery reports more than the next one finds, after a crash during it or after going on.</summary>
@@ -51,8 +51,12 @@ public sealed class NotedRunTests
         var found = new List<string>();
         await Parallel.ForAsync(0, run.Events.Count + 1, async (events, _) =>
         {
-            if (await wrong.JudgeKilledAsync(events) is not { } one) return;
-            lock (found) found.Add(one);
+            // Few moments lie between a commit's renaming and its sync, and not every power cut undoes the renaming.
+            for (int salt = 0; salt < Salts; salt++)
+            {
+                if (await wrong.JudgeKilledAsync(events, salt) is not { } one) continue;
+                lock (found) found.Add(one);
+            }
         });
         Assert.Contains(found, static one => one.Contains("was acknowledged", StringComparison.Ordinal));
         Assert.All(found, static one => Assert.StartsWith("After a kill, a power cut", one, StringComparison.Ordinal));
