@@ -12,7 +12,15 @@ internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
     private Func<IORequest, bool>? _holds;
 
     /// <summary>Keeps writes from now on: all, or those that a test chooses.</summary>
-    public void Hold(Func<IORequest, bool>? which = null) => Volatile.Write(ref _holds, which ?? (static _ => true));
+    /// <returns>
+    /// Lets them go on when it is disposed of: a test that has failed shows why, where a store that waits for its
+    /// writes would only show that it waits.
+    /// </returns>
+    public IDisposable Hold(Func<IORequest, bool>? which = null)
+    {
+        Volatile.Write(ref _holds, which ?? (static _ => true));
+        return new Released(this);
+    }
 
     /// <summary>Lets the writes that are held go on, and all later ones.</summary>
     public void Release()
@@ -73,5 +81,10 @@ internal sealed class HeldWrites(Device inner) : PassingDevice(inner)
         }
 
         return base.Poll(completed);
+    }
+
+    private sealed class Released(HeldWrites held) : IDisposable
+    {
+        public void Dispose() => held.Release();
     }
 }

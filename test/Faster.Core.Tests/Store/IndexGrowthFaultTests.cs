@@ -22,7 +22,7 @@ public sealed class IndexGrowthFaultTests
         var held = new HeldWrites(new MemoryDevice());
         using FasterStore<NoProbe> store = Open(null, held);
         using FasterSession<NoProbe> session = store.StartSession();
-        held.Hold();
+        using IDisposable hold = held.Hold();
         FillLog(store, session);
         Task growing = store.GrowIndexAsync();
         Until(() => !store.Log.IsWithinMemory);

@@ -43,7 +43,7 @@ public sealed class IncrementalCommitTests
             await store.CommitAsync(CommitKind.Snapshot);
             for (int key = 0; key < 1500; key++) Put(session, model, random, key);
             int stride = new BlockGeometry(pageBits: 15).PageStride;
-            held.Hold(write => write.Offset % stride != 0);
+            using IDisposable hold = held.Hold(write => write.Offset % stride != 0);
             var log = (PagedLog<NoProbe>)store.Log;
             long frozen = log.ShiftReadOnlyToTail();
             await log.Gate.WaitForAsync(() => log.FlushedUntilAddress > 0, default).WaitAsync(TestBudget.StallTimeout);
@@ -51,7 +51,6 @@ public sealed class IncrementalCommitTests
             Commit commit = await store.CommitAsync(CommitKind.Incremental);
             Assert.Equal(CommitKind.Incremental, commit.Kind);
             await AssertHoldsAsync(store, commit, model);
-            held.Release();
         }
 
         await using FasterStore<NoProbe> again = await OpenAsync(folder, 1 << 10, 32);

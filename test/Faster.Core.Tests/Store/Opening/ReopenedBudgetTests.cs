@@ -89,13 +89,12 @@ public sealed class ReopenedBudgetTests
         await using (FasterStore<NoProbe> store = await OpenAsync(folder, options with { Device = held }))
         {
             await using FasterSession<NoProbe> session = store.StartSession();
-            held.Hold(); // what the index should take of the log's memory can't be written
+            using IDisposable hold = held.Hold(); // what the index should take of the log's memory can't be written
             while (store.Log.BytesInMemory < 400 << 10) Change(session, model, 20, seed: 3);
             Assert.Equal(0, store.Statistics.IndexGrowths);
             store.Log.SetMemory(store.Log.BytesInMemory / 3);
             Assert.False(store.Log.IsWithinMemory);
             await store.CommitAsync(kind);
-            held.Release();
         }
 
         // What a larger index leaves.
