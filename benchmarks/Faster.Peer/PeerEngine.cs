@@ -15,6 +15,7 @@ internal sealed class PeerEngine<TValue> : IEngine
     private readonly FasterKVSettings<long, TValue> _settings;
     private readonly FasterKV<long, TValue> _store;
     private readonly PeerMode _mode;
+    private readonly PeerCompactor<TValue>? _compactor;
 
     /// <summary>Opens an empty store.</summary>
     public PeerEngine(PeerMode mode, string folder, EngineShape shape)
@@ -35,6 +36,8 @@ internal sealed class PeerEngine<TValue> : IEngine
         _store = new FasterKV<long, TValue>(_settings);
         if (emptyPages != 0)
             _store.Log.SetEmptyPageCount(emptyPages);
+        if (shape is { MemoryBytes: not null, DiskBytes: { } disk })
+            _compactor = new PeerCompactor<TValue>(_store, disk);
     }
 
     /// <inheritdoc/>
@@ -42,11 +45,12 @@ internal sealed class PeerEngine<TValue> : IEngine
         _store.Log.TailAddress - _store.Log.HeadAddress + (CacheLine * (_store.IndexSize + _store.OverflowBucketCount));
 
     /// <inheritdoc/>
-    public IWorker StartWorker() => PeerSessions.StartWorker(_store, _mode);
+    public IWorker StartWorker() => PeerSessions.StartWorker(_store, _mode, _compactor);
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
+        _compactor?.Dispose();
         _store.Dispose();
         _settings.Dispose();
         _device.Dispose();

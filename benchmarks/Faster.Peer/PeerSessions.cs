@@ -7,15 +7,16 @@ namespace Faster.Peer;
 internal static class PeerSessions
 {
     /// <summary>Starts a client that uses the store in a mode.</summary>
-    public static IWorker StartWorker<TValue>(FasterKV<long, TValue> store, PeerMode mode)
+    public static IWorker StartWorker<TValue>(
+        FasterKV<long, TValue> store, PeerMode mode, PeerCompactor<TValue>? compactor = null)
         where TValue : unmanaged
     {
         var sink = new PeerSink();
         return mode == PeerMode.Best
             ? new PeerWorker<UnsafeCalls<TValue, AtomicAdder>, TValue>(
-                new UnsafeCalls<TValue, AtomicAdder>(StartSession<TValue, AtomicAdder>(store, sink)), sink)
+                new UnsafeCalls<TValue, AtomicAdder>(StartSession<TValue, AtomicAdder>(store, sink)), sink, compactor)
             : new PeerWorker<SafeCalls<TValue, LockedAdder>, TValue>(
-                new SafeCalls<TValue, LockedAdder>(StartSession<TValue, LockedAdder>(store, sink)), sink);
+                new SafeCalls<TValue, LockedAdder>(StartSession<TValue, LockedAdder>(store, sink)), sink, compactor);
     }
 
     private static ClientSession<long, TValue, long, TValue, long, PeerFunctions<TValue, TAdder>>

@@ -7,7 +7,11 @@ namespace Faster.Peer;
 /// <summary>
 /// A session of the peer; up to <see cref="PeerSink.MaxPending"/> of its operations wait for the disk.
 /// </summary>
-internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink) : IWorker
+/// <param name="calls">The session.</param>
+/// <param name="sink">Takes what went pending.</param>
+/// <param name="compactor">Keeps the log near a size; null if it may grow.</param>
+internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink, PeerCompactor<TValue>? compactor)
+    : IWorker
     where TCalls : struct, IPeerCalls<TValue>
     where TValue : unmanaged
 {
@@ -27,6 +31,7 @@ internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink) : 
     /// <inheritdoc/>
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
+        compactor?.WaitForSpace();
         _calls.Begin();
         TValue value = default;
         foreach (long key in keys)
@@ -37,6 +42,7 @@ internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink) : 
     /// <inheritdoc/>
     public void Rmw(ReadOnlySpan<long> keys)
     {
+        compactor?.WaitForSpace();
         _calls.Begin();
         foreach (long key in keys)
             RmwOne(key);
@@ -47,6 +53,7 @@ internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink) : 
     public long Mixed(ReadOnlySpan<long> keys, long mask)
     {
         long told = 0;
+        compactor?.WaitForSpace();
         _calls.Begin();
         TValue value = default;
         foreach (long key in keys)
@@ -64,6 +71,7 @@ internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink) : 
     public long MixedRmw(ReadOnlySpan<long> keys)
     {
         long told = 0;
+        compactor?.WaitForSpace();
         _calls.Begin();
         foreach (long key in keys)
         {

@@ -12,4 +12,10 @@ internal sealed record EngineShape(long Keys, int ValueBytes, long? MemoryBytes,
     /// the engine's own size.
     /// </summary>
     public int? KeysPerBucket { get; init; }
+
+    /// <summary>
+    /// The space on disk for an engine whose log would grow without end; null for no limit. Engines that reuse space by
+    /// themselves take no notice of it.
+    /// </summary>
+    public long? DiskBytes { get; init; }
 }

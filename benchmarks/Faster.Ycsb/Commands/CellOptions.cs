@@ -24,6 +24,8 @@ internal sealed class CellOptions
         "--value-size", "The size of each value, in bytes.", sizeof(long), sizeof(long), MaxValueBytes);
     private readonly Option<string?> _memory = DriverOptions.Bytes(
         "--memory", "A store's memory for records, index and caches, such as 512MB; without it, room for all.");
+    private readonly Option<string?> _disk = DriverOptions.Bytes(
+        "--disk-budget", "The space that our stores and FASTER C# may take on disk; they compact to keep to it.");
     private readonly Option<string?> _limit = DriverOptions.Bytes(
         "--limit",
         "The most memory that a process may take, its page cache included, such as 1GB; +700MB: so much beside "
@@ -53,7 +55,8 @@ internal sealed class CellOptions
     {
         foreach (Option option in new Option[]
             {
-                _keys, _workloads, _distributions, _theta, _threads, _seconds, _runs, _valueBytes, _memory, _limit,
+                _keys, _workloads, _distributions, _theta, _threads, _seconds, _runs, _valueBytes, _memory, _disk,
+                _limit,
                 _trace, _format, _verify, _data,
             })
             command.Add(option);
@@ -81,6 +84,7 @@ internal sealed class CellOptions
             Keys = trace is not null && !givesKeys ? 1 : parsed.GetValue(_keys),
             ValueBytes = parsed.GetValue(_valueBytes),
             MemoryBytes = DriverOptions.BytesOf(parsed, _memory),
+            DiskBytes = DriverOptions.BytesOf(parsed, _disk),
             Seconds = parsed.GetValue(_seconds),
             Verify = parsed.GetValue(_verify),
             Trace = trace is null ? null : Path.GetFullPath(trace),
@@ -93,7 +97,10 @@ internal sealed class CellOptions
     /// <exception cref="UsageException">None is left.</exception>
     public static EngineEntry[] Fitting(EngineEntry[] engines, LoadSettings settings)
     {
-        var shape = new EngineShape(settings.Keys, settings.ValueBytes, settings.MemoryBytes);
+        var shape = new EngineShape(settings.Keys, settings.ValueBytes, settings.MemoryBytes)
+        {
+            DiskBytes = settings.DiskBytes,
+        };
         var fitting = new List<EngineEntry>();
         foreach (EngineEntry engine in engines)
         {

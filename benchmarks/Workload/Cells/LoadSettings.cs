@@ -14,6 +14,9 @@ internal sealed record LoadSettings
     /// <summary>The store's memory in bytes; null for as much as everything needs.</summary>
     public long? MemoryBytes { get; init; }
 
+    /// <summary>The space that the store may take on disk, in bytes; null for no limit.</summary>
+    public long? DiskBytes { get; init; }
+
     /// <summary>How long each cell is measured.</summary>
     public required double Seconds { get; init; }
 

@@ -56,7 +56,10 @@ internal static class LoadStep
         double inserts = settings.Cells
             .Where(c => WorkloadOf(c).Update == UpdateKind.Insert)
             .Sum(c => c.Threads * (settings.WarmUpSeconds + settings.Seconds) * MaxInsertsPerSecond);
-        return new EngineShape(keys + (long)inserts, settings.ValueBytes, settings.MemoryBytes, settings.LimitBytes);
+        return new EngineShape(keys + (long)inserts, settings.ValueBytes, settings.MemoryBytes, settings.LimitBytes)
+        {
+            DiskBytes = settings.DiskBytes,
+        };
     }
 
     private static long Check(

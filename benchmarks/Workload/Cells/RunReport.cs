@@ -25,6 +25,7 @@ internal static class RunReport
             ValueBytes = settings.ValueBytes,
             MemoryBytes = settings.MemoryBytes,
             LimitBytes = settings.LimitBytes,
+            DiskBudgetBytes = settings.DiskBytes,
             LoadSeconds = loaded.Seconds,
             ResidentBytesPerRecord = Round((double?)loaded.ResidentBytes / loaded.Keys),
             StoreBytesPerRecord = Round((double?)loaded.StoreBytes / loaded.Keys),

@@ -20,6 +20,9 @@ internal sealed record RunResult : StepResult
     /// <summary>The limit of memory under which the process ran; null for none.</summary>
     public long? LimitBytes { get; init; }
 
+    /// <summary>The space that the store was given on disk, in bytes; null for no limit.</summary>
+    public long? DiskBudgetBytes { get; init; }
+
     /// <summary>The time that loading took.</summary>
     public required double LoadSeconds { get; init; }
 

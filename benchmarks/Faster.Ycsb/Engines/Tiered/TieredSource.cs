@@ -26,6 +26,7 @@ internal sealed class TieredSource(string name, bool batches = false) : IEngineS
         var options = new TieredOptions
         {
             MemoryBudget = new ByteSize(shape.MemoryBytes!.Value),
+            DiskBudget = new ByteSize(shape.DiskBytes ?? 0),
             ExpectedColdKeys = shape.Keys,
             CommitOnDispose = false, // the folder is thrown away
         };

@@ -20,6 +20,7 @@ internal static class ValueOptions
         return new StoreOptions
         {
             MemoryBudget = new ByteSize(shape.MemoryBytes ?? Math.Max(Least, roomy)),
+            DiskBudget = new ByteSize(shape.DiskBytes ?? 0),
             ExpectedKeys = shape.Keys,
             MaxPendingPerSession = MaxPending,
             CommitOnDispose = false, // a commit would take time, and change what a recovery finds
