@@ -62,6 +62,9 @@ internal sealed record ChunkIndexPlan
     public long Bytes => (ChunkCount * sizeof(long)) + ((long)ResidentPages << PageBits) + ReadBuffers
         + ((long)FlushPart * FlushParts) + (StagedChunks * ChunkStage<Contracts.NoProbe>.BytesFor(Capacity));
 
+    /// <summary>The bytes of memory of a sweep, which are not part of <see cref="Bytes"/>.</summary>
+    public long SweepBytes => ChunkSweep<Contracts.NoProbe>.Pages * new BlockGeometry(PageBits).PageStride;
+
     /// <summary>The smallest budget with which compaction keeps up: twice the live chunks, if all exist.</summary>
     public long MinDiskBudget => Math.Max(
         2 * ChunkCount * RecordBytes / BlockFormat.Payload * BlockFormat.BlockSize,

@@ -19,7 +19,7 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
     where TProbe : struct, IProbe
 {
     /// <summary>The number of pages of the chunk log that a sweep has memory for.</summary>
-    public const int Pages = 8;
+    public const int Pages = 4;
 
     private const int MinChanges = 4; // of a page that is read
     private const string Owner = "compaction's changes of hash chunks";

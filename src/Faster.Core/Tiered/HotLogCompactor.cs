@@ -11,7 +11,7 @@ namespace Faster.Tiered;
 /// §5.2, §8.1).
 /// </summary>
 /// <remarks>
-/// <para>A step moves a tenth of the size, whole pages. It begins when the log has reached its size;
+/// <para>A step moves a fifth of the size, whole pages. It begins when the log has reached its size;
 /// writers are throttled from a quarter above it on (<see cref="TailThrottle"/>), so that they do not outrun it.</para>
 /// <para>One task. A step that fails is reported, and tried again a moment later; meanwhile no writer is
 /// throttled.</para>
@@ -19,7 +19,7 @@ namespace Faster.Tiered;
 internal sealed class HotLogCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Steps = 10, Excess = 4;
+    private const int Steps = 5, Excess = 4;
 
     private readonly StoreCore<TProbe> _core;
     private readonly PagedLog<TProbe> _log;

@@ -46,7 +46,7 @@ public sealed record TieredOptions
     public ByteSize DiskBudget { get; init; }
 
     /// <summary>
-    /// The size of the hot log, on its device and in memory, from which its oldest tenth is moved to the cold log; 0
+    /// The size of the hot log, on its device and in memory, from which its oldest fifth is moved to the cold log; 0
     /// for twice its memory, at most half of <see cref="DiskBudget"/>.
     /// </summary>
     public ByteSize HotLogSize { get; init; }

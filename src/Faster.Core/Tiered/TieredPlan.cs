@@ -31,8 +31,8 @@ internal sealed record TieredPlan
     /// <summary>The size that the hot log is kept near, in bytes.</summary>
     public required long HotLogSize { get; init; }
 
-    /// <summary>The number of pages of the hot log that each thread of a compaction moves together.</summary>
-    public required int MovingPages { get; init; }
+    /// <summary>The bytes of each batch of records that are copied to the cold log together.</summary>
+    public required long BatchBytes { get; init; }
 
     /// <summary>The bytes that the cold log may take on its device; 0 for no limit.</summary>
     public long ColdDiskBudget { get; init; }
@@ -94,7 +94,7 @@ internal sealed record TieredPlan
         return new TieredPlan
         {
             Options = options, Hot = hot, ColdIndex = index, HotLogSize = hotLogSize,
-            MovingPages = TieredShares.MovingPages(options, coldMemory.PageBits, hotMemory.CompactionThreads),
+            BatchBytes = TieredShares.BatchBytes(options, index, coldMemory.PageBits, hotMemory.CompactionThreads),
             Cold = hot with
             {
                 Options = TieredShares.Cold(options), Plan = coldMemory, LogNumber = ColdLog,

@@ -1,5 +1,6 @@
 using System.Numerics;
 using Faster.Checkpoints.Files;
+using Faster.Compaction.Sweeps;
 using Faster.Contracts;
 using Faster.HashChunks;
 using Faster.Log.Records;
@@ -12,8 +13,8 @@ namespace Faster.Tiered;
 /// </summary>
 /// <remarks>
 /// Half of the cold tier's memory is for its index, because a cold read costs one read of the disk if the chunk is in
-/// memory, and two otherwise. The other half is divided between its log and the pages of the hot log whose records move
-/// together: the more they are, the more changes of the index one read serves. No state; thread-safe.
+/// memory, and two otherwise. The other half is divided between its log and the batches of records that are copied to
+/// it together: the more they are, the more changes of the index one read serves. No state; thread-safe.
 /// </remarks>
 internal static class TieredShares
 {
@@ -54,20 +55,22 @@ internal static class TieredShares
     /// The options of the cold tier. Its records are never updated in place, nor cached in front of it.
     /// </summary>
     public static StoreOptions Cold(TieredOptions options) =>
-        Of(options, options.ColdFraction / PartsForIndex / (MovingBytes(options) == 0 ? 1 : 2)) with
+        Of(options, options.ColdFraction / PartsForIndex / (CopyingBytes(options) == 0 ? 1 : 2)) with
         {
             ReadCacheFraction = 0, Device = options.ColdDevice, ExpectedKeys = 1,
         };
 
-    /// <summary>The number of pages of the hot log that each thread of a compaction moves together.</summary>
+    /// <summary>The bytes of each batch of records that are copied to the cold log together.</summary>
     /// <param name="options">The options.</param>
+    /// <param name="index">The cold index, of which a sweep reads pages beside the batch.</param>
     /// <param name="pageBits">The binary logarithm of the page size in bytes.</param>
     /// <param name="threads">The number of threads.</param>
-    public static int MovingPages(TieredOptions options, int pageBits, int threads) =>
-        (int)Math.Max(MovingBytes(options) / threads >> pageBits, 1);
+    public static long BatchBytes(TieredOptions options, ChunkIndexPlan index, int pageBits, int threads) => Math.Max(
+        (CopyingBytes(options) / threads) - index.SweepBytes - ((long)PageReads<NoProbe>.Pages << pageBits),
+        CopyBatch.LeastFor(1L << pageBits));
 
-    // 0 where the cold log needs all that there is: then one page moves at a time.
-    private static long MovingBytes(TieredOptions options)
+    // 0 where the cold log needs all that there is: then the least is copied at a time.
+    private static long CopyingBytes(TieredOptions options)
     {
         long half = (long)(options.MemoryBudget.Bytes * options.ColdFraction / PartsForIndex / 2);
         return half >= MinCold ? half : 0;

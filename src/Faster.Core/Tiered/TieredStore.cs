@@ -3,6 +3,7 @@ using Faster.Checkpoints.Files;
 using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Compaction.Copying;
+using Faster.Compaction.Sweeps;
 using Faster.Compaction.Truncation;
 using Faster.Compaction;
 using Faster.Contracts;
@@ -37,6 +38,7 @@ public sealed partial class TieredStore<TProbe>
     private readonly HotLogCompactor<TProbe> _hotCompactor;
     private readonly DiskBudgetCompactor<TProbe>? _coldCompactor;
     private readonly TieredCommits<TProbe>? _commits;
+    private readonly CopyBatches<TProbe> _batches;
     private readonly bool _ownsDevices = true;
 
     /// <summary>
@@ -61,14 +63,12 @@ public sealed partial class TieredStore<TProbe>
         Hot.Below = Cold;
         foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
         _sizer = new IndexSizer<TProbe>(Hot, hot);
-        HotLog = new TieredLog<TProbe>(CommittedLog.Main, Hot, plan.Hot, truncation =>
-            new LiveRecordCopier<TProbe, HashEntries<TProbe>, ChunkEntries<TProbe>>(
-                Hot, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing,
-                new CopyMemory(plan.MovingPages), Copies));
-        ColdLog = new TieredLog<TProbe>(StoreFileNames.ColdLog, Cold, plan.Cold, truncation =>
-            new LiveRecordCopier<TProbe, ChunkEntries<TProbe>, ChunkEntries<TProbe>>(
-                Cold, Cold, truncation.Liveness, truncation.Steps, hot.CompactionThreads, () => truncation.IsClosing,
-                pause: Copies));
+        _batches = new CopyBatches<TProbe>(
+            hot.CompactionThreads, () => new CopyBatch(plan.BatchBytes, Cold.Entries.BeginSweep()));
+        HotLog = new TieredLog<TProbe>(
+            CommittedLog.Main, Hot, plan.Hot, CopierOf<HashEntries<TProbe>>(Hot, hot.CompactionThreads));
+        ColdLog = new TieredLog<TProbe>(
+            StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries<TProbe>>(Cold, hot.CompactionThreads));
         IndexCompactor = new ChunkCompactor<TProbe>(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault)
         {
             Space = new DiskSpace(
@@ -226,6 +226,10 @@ public sealed partial class TieredStore<TProbe>
         ColdIndex.Log.Stop, FreeMemory, () => Release(_indexDevice, Options.ColdIndexDevice),
     ];
 
+    private Func<LogTruncation<TProbe>, ILiveRecordCopier> CopierOf<TFrom>(Tier<TProbe> from, int threads)
+        where TFrom : struct, IEntryAccess<TFrom> => truncation => new SweptCopier<TProbe, TFrom, ChunkEntries<TProbe>>(
+            from, Cold, truncation.Liveness, threads, () => truncation.IsClosing, _batches, Copies);
+
     private void Release(Device device, Device? ofCaller)
     {
         if (_ownsDevices || device != ofCaller) device.Dispose();
@@ -235,6 +239,7 @@ public sealed partial class TieredStore<TProbe>
     private void FreeMemory()
     {
         if (!Core.Closing.TryDrain()) return;
+        _batches.Dispose();
         foreach (Tier<TProbe> tier in Core.Tiers) tier.FreeMemory();
         ColdIndex.Dispose();
     }

@@ -1,4 +1,5 @@
 using Faster.Compaction.Copying;
+using Faster.Compaction.Sweeps;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.HashChunks;
@@ -48,7 +49,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         _store = new TieredStore<ScheduledProbe>(new TieredPlan
         {
             Options = new TieredOptions { ColdIndexDevice = _indexDevice }, Hot = hot, HotLogSize = long.MaxValue / 4,
-            MovingPages = 1,
+            BatchBytes = CopyBatch.LeastFor(PageEnd),
             ColdIndex = ChunkWorld<ScheduledProbe>.PlanOf(chunks: 1, chunkBytes: 64),
             Cold = (shape with { IsCached = false }).Blueprint(_devices[1]) with
             {
@@ -167,21 +168,36 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     {
         _store.Copies.Enter();
         LogSession<ScheduledProbe> session = _copying[client];
-        var below = new CopyBelow<ScheduledProbe, HashEntries<ScheduledProbe>, ChunkEntries<ScheduledProbe>>(
+        var newest = new NewestRecords<ScheduledProbe, HashEntries<ScheduledProbe>>(session, Hot);
+        var inserts = new SweptInserts<ScheduledProbe, ChunkEntries<ScheduledProbe>>(
             session, Hot, Cold, new CopyCounters());
-        IEnumerable<(long, byte[])> records = RecordsOf(Hot);
-        foreach ((long address, byte[] bytes) in newestFirst ? records.Reverse() : records)
+        using var batch = new CopyBatch(CopyBatch.LeastFor(PageEnd), sweep: null);
+        Dictionary<long, byte[]> records = RecordsOf(Hot).ToDictionary(r => r.Address, r => r.Bytes);
+        foreach ((long address, byte[] bytes) in records)
         {
             fixed (byte* record = bytes)
             {
                 ulong header = RecordHeader.Read(record);
                 if (!_store.HotTruncation.Liveness.MayLive(address, header)) continue;
-                below.Check(record, header, address, KeyOf(record, out ulong hash), hash);
+                newest.Check(address, RecordBytes, KeyOf(record, out ulong hash), hash);
             }
         }
 
-        below.InsertChecked(static () => { });
-        GC.KeepAlive(records);
+        _ = newest.Complete(batch);
+        batch.BeginPart(0, batch.Count);
+        for (int i = 0; i < batch.Count; i++)
+        {
+            fixed (byte* bytes = records[batch.AddressOf(i)]) batch.Put(i, bytes, RecordBytes);
+        }
+
+        _ = batch.EndPart(0, batch.Count);
+        for (int i = 0; i < batch.Count; i++)
+        {
+            byte* record = batch.RecordAt(newestFirst ? batch.Count - 1 - i : i, out long address);
+            inserts.Insert(record, address);
+        }
+
+        CompactionInsert<ScheduledProbe>.CompletePending(session);
         _store.Copies.Leave();
     }
 

@@ -19,96 +19,72 @@ namespace Faster.Compaction.Copying;
 /// <summary>One thread's share of a compaction: its session, its page buffer, and its counters.</summary>
 /// <remarks>Not thread-safe: it belongs to the thread that has created it. Used outside every epoch.</remarks>
 /// <typeparam name="TProbe">The probe.</typeparam>
-/// <typeparam name="TFrom">The entries of the tier whose records are copied.</typeparam>
-/// <typeparam name="TTo">The entries of the tier to whose tail they are copied.</typeparam>
-internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
+/// <typeparam name="TEntries">The entries of the tier.</typeparam>
+internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
     where TProbe : struct, IProbe
-    where TFrom : struct, IEntryAccess<TFrom>
-    where TTo : struct, IEntryAccess<TTo>
+    where TEntries : struct, IEntryAccess<TEntries>
 {
     /// <summary>The name under which a compaction holds epochs, for messages.</summary>
     internal const string Owner = "the store's compaction";
 
     private const int PrefetchAhead = 8;
 
-    private readonly Tier<TProbe> _from;
+    private readonly Tier<TProbe> _tier;
     private readonly PagedLog<TProbe> _log;
     private readonly LivenessFilter<TProbe> _liveness;
     private readonly Func<bool> _mustStop;
-    private readonly CopyPause<TProbe>? _pause;
-    private readonly PageCopy<TProbe>[] _pages; // filled before the copies of their records are made
-    private readonly IEntrySweep? _sweep;
-    private readonly LargeValueCopier<TProbe, TFrom> _large;
+    private readonly PageCopy<TProbe> _page;
+    private readonly LargeValueCopier<TProbe, TEntries> _large;
     private readonly DeferredLookups<TProbe>? _lookups; // null: each look-up is made at once
     private readonly LogSession<TProbe> _session;
     private readonly OperationRunner<TProbe> _runner;
     private readonly CollapseRun<TProbe>? _collapses;
-    private readonly CopyBelow<TProbe, TFrom, TTo>? _below; // null unless the copies go to another tier
-    private bool _isCopying; // it has entered the pause; after a failure until what was pending is complete
 
     /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
-    /// <param name="from">The tier whose records are copied.</param>
-    /// <param name="to">The tier to whose tail they are copied.</param>
+    /// <param name="tier">The tier.</param>
     /// <param name="liveness">Excludes records that are known to be dead without a lookup.</param>
     /// <param name="steps">The order of the truncation that follows.</param>
     /// <param name="heads">The large values of the compacted range.</param>
     /// <param name="held">The deltas that are kept from being updated; null where updates do not merge.</param>
-    /// <param name="memory">The worker's memory.</param>
+    /// <param name="lookupBytes">The memory for look-ups that are put off; 0: none is.</param>
     /// <param name="mustStop">Whether the run must end early.</param>
-    /// <param name="pause">As for the run.</param>
     public CopyWorker(
-        Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps,
-        LargeHeads<TProbe> heads, HeldDeltas<TProbe>? held, CopyMemory memory, Func<bool> mustStop,
-        CopyPause<TProbe>? pause)
+        Tier<TProbe> tier, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, LargeHeads<TProbe> heads,
+        HeldDeltas<TProbe>? held, long lookupBytes, Func<bool> mustStop)
     {
-        (_from, _log, _liveness, _mustStop, _pause) = (from, from.PagedLog!, liveness, mustStop, pause);
-        _pages = [.. Enumerable.Range(0, memory.Pages).Select(
-            _ => new PageCopy<TProbe>(from.Core.Epochs, _log, from.Storage!, Owner))];
-        _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
-        _session = from.Core.StartInternal(Owner);
-        _runner = _session.RunnerOf(to);
-        if (from != to)
-        {
-            _sweep = to.Entries.BeginSweep();
-            _below = new CopyBelow<TProbe, TFrom, TTo>(_session, from, to, Counters, _sweep);
-        }
-
-        if (memory.LookupBytes != 0)
-        {
-            _lookups = new DeferredLookups<TProbe>(_log, from.Storage!, memory.LookupBytes, CheckStop);
-        }
-
+        (_tier, _log, _liveness, _mustStop) = (tier, tier.PagedLog!, liveness, mustStop);
+        _page = new PageCopy<TProbe>(tier.Core.Epochs, _log, tier.Storage!, Owner);
+        _large = new LargeValueCopier<TProbe, TEntries>(tier, heads, steps, CheckStop);
+        _session = tier.Core.StartInternal(Owner);
+        _runner = _session.RunnerOf(tier);
+        if (lookupBytes != 0)
+            _lookups = new DeferredLookups<TProbe>(_log, tier.Storage!, lookupBytes, CheckStop);
         if (held is not null)
-            _collapses = new CollapseRun<TProbe>(from.Schema, from.Layout, held, Counters, _session);
+            _collapses = new CollapseRun<TProbe>(tier.Schema, tier.Layout, held, Counters, _session);
         _ = TailThrottle.Pass(true);
     }
 
-    /// <summary>The records and bytes that the worker has examined and copied.</summary>
+    /// <inheritdoc/>
     public CopyCounters Counters { get; } = new();
 
-    /// <summary>Copies the live records of the pages that the worker takes from the frontier.</summary>
+    /// <inheritdoc/>
     public void CopyPages(PageFrontier frontier)
     {
-        int filled = 0;
         while (frontier.TryTake(out long start, out long end))
         {
             long copied = Counters.BytesCopied;
             for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
             {
-                CopyPage(_pages[filled++].Walk(ref at, end));
-                if (filled < _pages.Length) continue;
-                CompleteInserts();
-                filled = 0;
+                CopyPage(_page.Walk(ref at, end));
+                CompactionInsert<TProbe>.CompletePending(_session); // the inserts refer to the bytes of the page
             }
 
             if (_lookups?.IsNearlyFull() == true) CopyDeferred();
             frontier.CountCopied(Counters.BytesCopied - copied);
         }
 
-        CompleteInserts();
         if (_lookups is not null) CopyDeferred();
     }
-
 
     /// <summary>
     /// Copies the values that begin below an address and whose record lies above it. All pages have been walked before.
@@ -132,19 +108,16 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         }
         catch (Exception e)
         {
-            _from.Core.OnFault(e); // the copies are complete, or the run has failed already
+            _tier.Core.OnFault(e); // the copies are complete, or the run has failed already
         }
 
-        if (_isCopying) _pause?.Leave();
         _ = TailThrottle.Pass(false);
         _lookups?.Dispose();
-        foreach (PageCopy<TProbe> page in _pages) page.Dispose();
-        _sweep?.Dispose();
+        _page.Dispose();
     }
 
     private void CopyPage(RecordWalker walker)
     {
-        if (_below is null) BeginCopying();
         RecordWalker ahead = walker; // prefetches the buckets of the records to come
         for (int i = 0; i < PrefetchAhead && ahead.MoveNext(); i++) Prefetch(ahead);
         while (walker.MoveNext())
@@ -156,8 +129,8 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
 
     private void Prefetch(in RecordWalker walker)
     {
-        if (_from.Entries == _from.Index && !ValueFragment.Is(walker.Header))
-            _from.Index.Prefetch(_log.Layout.Hash(walker.Record, _from.Seed));
+        if (_tier.Entries == _tier.Index && !ValueFragment.Is(walker.Header))
+            _tier.Index.Prefetch(_log.Layout.Hash(walker.Record, _tier.Seed));
     }
 
     // Copies the records whose look-ups were put off, and did not find them superseded.
@@ -167,8 +140,7 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
         for (int i = 0; i < left.Count;)
         {
             long start = _log.PageStartOf(left[i]), end = _log.PageEndOf(left[i]);
-            byte* page = _pages[0].Load(start, end);
-            BeginCopying();
+            byte* page = _page.Load(start, end);
             for (; i < left.Count && left[i] < end; i++)
             {
                 CheckStop();
@@ -176,36 +148,8 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
                 CopyIfLive(record, RecordHeader.Read(record), left[i], defers: false);
             }
 
-            CompleteInserts();
+            CompactionInsert<TProbe>.CompletePending(_session);
         }
-    }
-
-    // The inserts refer to the bytes of the pages.
-    private void CompleteInserts()
-    {
-        BeginCopying();
-        _below?.InsertChecked(Breathe);
-        EndCopying();
-    }
-
-    private void BeginCopying()
-    {
-        if (!_isCopying) _pause?.Enter();
-        _isCopying = true;
-    }
-
-    private void EndCopying()
-    {
-        CompactionInsert<TProbe>.CompletePending(_session);
-        _isCopying = false;
-        _pause?.Leave();
-    }
-
-    private void Breathe()
-    {
-        CheckStop();
-        EndCopying();
-        BeginCopying();
     }
 
     private void CopyIfLive(in RecordWalker walker)
@@ -221,22 +165,15 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
     {
         if (!_liveness.MayLive(address, header)) return;
         bool isDead = (header & RecordHeader.Expiring) != 0
-            && RecordExpiry.IsDead(_log.Layout, record, header, _from.Core.Clock.Now);
-        if (isDead && _below is null) return;
-        ulong hash = _log.Layout.Hash(record, _from.Seed);
+            && RecordExpiry.IsDead(_log.Layout, record, header, _tier.Core.Clock.Now);
+        if (isDead) return;
+        ulong hash = _log.Layout.Hash(record, _tier.Seed);
         var key = new RecordKey(record + RecordHeader.Size, _log.Layout.KeySlotSize(record), hash);
-        if (_below is not null)
-        {
-            if (isDead) header |= RecordHeader.Tombstone;
-            _below.Check(record, header, address, key, hash);
-            return;
-        }
-
         if (_collapses is not null)
         {
             var collapse = new RecordCollapse<TProbe>(_collapses, address, header, record);
             Status merged = CompactionInsert<TProbe>.Run<
-                CollapseAlgorithm<TProbe, TTo, RecordCollapse<TProbe>>, RecordCollapse<TProbe>>(
+                CollapseAlgorithm<TProbe, TEntries, RecordCollapse<TProbe>>, RecordCollapse<TProbe>>(
                 _runner, key, hash, ref collapse);
             if (merged != Status.Pending) collapse.Complete(merged, null);
             return;
@@ -251,11 +188,12 @@ internal sealed unsafe class CopyWorker<TProbe, TFrom, TTo> : IDisposable
                 address, LivenessFilter<TProbe>.FlagsOf(header), _log.Layout.Expiry(record), bytes, value.Length,
                 _log.Layout.RecordSize(record), Counters);
             Outcome first = CompactionInsert<TProbe>.Try<
-                ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy);
+                ConditionalInsertAlgorithm<TProbe, TEntries, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy);
             if (first == Outcome.OnDisk && defers
                 && _lookups?.TryDefer(address, record, _runner.Attempt.Wanted) == true) return;
             Status status = CompactionInsert<TProbe>.Finish<
-                ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy, first);
+                ConditionalInsertAlgorithm<TProbe, TEntries, CopyToTail>, CopyToTail>(
+                _runner, key, hash, ref copy, first);
             if (status != Status.Pending) copy.Complete(status, null);
         }
     }

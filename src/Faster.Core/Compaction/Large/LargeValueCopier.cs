@@ -27,12 +27,12 @@ namespace Faster.Compaction.Large;
 /// </list>
 /// <para>Not thread-safe: one run and one thread, outside every epoch.</para>
 /// </remarks>
-internal sealed unsafe class LargeValueCopier<TProbe, TFrom>(
-    Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe> heads, TruncationSteps<TProbe> steps, Action checkStop)
+internal sealed unsafe class LargeValueCopier<TProbe, TEntries>(
+    Tier<TProbe> tier, LargeHeads<TProbe> heads, TruncationSteps<TProbe> steps, Action checkStop)
     where TProbe : struct, IProbe
-    where TFrom : struct, IEntryAccess<TFrom>
+    where TEntries : struct, IEntryAccess<TEntries>
 {
-    private readonly PagedLog<TProbe> _log = from.PagedLog!;
+    private readonly PagedLog<TProbe> _log = tier.PagedLog!;
     private byte[] _buffer = [];
 
     /// <summary>
@@ -56,9 +56,9 @@ internal sealed unsafe class LargeValueCopier<TProbe, TFrom>(
             CopyCounters counters)
     {
         LargeHead head = LargeHead.AtEndOf(value);
-        if (!head.IsSound(address)) throw from.Storage!.NoRecord(address, 0);
+        if (!head.IsSound(address)) throw tier.Storage!.NoRecord(address, 0);
         if (head.Lowest < _log.BeginAddress || !IsNewest(session, key, hash, address)) return false;
-        if (LargeCopy.ToTail(from, to, head, hash, ref _buffer, checkStop) is not { } copy) return false;
+        if (LargeCopy.ToTail(tier, tier, head, hash, ref _buffer, checkStop) is not { } copy) return false;
         counters.BytesCopied += head.Length;
         copy.WriteTo(value[^LargeHead.Size..]);
         return true;
@@ -89,8 +89,8 @@ internal sealed unsafe class LargeValueCopier<TProbe, TFrom>(
         var answer = new NewestRecordCheck.Answer();
         var look = new NewestRecordCheck(address, answer);
         Status status = CompactionInsert<TProbe>.Run<
-            ConditionalInsertAlgorithm<TProbe, TFrom, NewestRecordCheck>, NewestRecordCheck>(
-            session.RunnerOf(from), key, hash, ref look);
+            ConditionalInsertAlgorithm<TProbe, TEntries, NewestRecordCheck>, NewestRecordCheck>(
+            session.RunnerOf(tier), key, hash, ref look);
         look.Complete(status, null);
         CompactionInsert<TProbe>.CompletePending(session);
         return answer.IsNewest;

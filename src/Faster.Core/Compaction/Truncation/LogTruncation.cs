@@ -62,9 +62,9 @@ internal sealed class LogTruncation<TProbe> : IDisposable
             tier.Storage!, merges: tier.Schema.Merger is not null, leaves: tier.Below is not null);
         Steps = new TruncationSteps<TProbe>(_log, new StepWaits<TProbe>(tier.Core.Epochs));
         MemoryPlan plan = tier.Core.MemoryPlan;
-        _copier = makeCopier?.Invoke(this) ?? new LiveRecordCopier<TProbe, HashEntries<TProbe>, HashEntries<TProbe>>(
-            tier, tier, Liveness, Steps, plan.CompactionThreads, () => _closing,
-            new CopyMemory(1, plan.LookupBytes / plan.CompactionThreads));
+        _copier = makeCopier?.Invoke(this) ?? new LiveRecordCopier<TProbe, HashEntries<TProbe>>(
+            tier, Liveness, Steps, plan.CompactionThreads, () => _closing,
+            plan.LookupBytes / plan.CompactionThreads);
         _log.BecameSafe = marks.Add;
     }
 

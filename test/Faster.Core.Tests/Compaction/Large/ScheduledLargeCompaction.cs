@@ -23,8 +23,8 @@ internal static class ScheduledLargeCompaction
         PagedLog<ScheduledProbe> log = store.Host.Log;
         TruncationSteps<ScheduledProbe> steps = store.Giving!;
         ScheduledWaits.Run(steps.ShiftReadOnlyAsync(until));
-        var copier = new LiveRecordCopier<ScheduledProbe, HashEntries<ScheduledProbe>, HashEntries<ScheduledProbe>>(
-            real.Tier, real.Tier, new LivenessFilter<ScheduledProbe>(real.Tier.Storage!, TShape.Merges), steps,
+        var copier = new LiveRecordCopier<ScheduledProbe, HashEntries<ScheduledProbe>>(
+            real.Tier, new LivenessFilter<ScheduledProbe>(real.Tier.Storage!, TShape.Merges), steps,
             threads: 1, static () => false);
         _ = copier.Run(log.BeginAddress, until, long.MaxValue);
         ScheduledWaits.Run(steps.RunAsync(until, store.Host.FlushedAsync));

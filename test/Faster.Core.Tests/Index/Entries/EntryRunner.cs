@@ -73,8 +73,8 @@ internal abstract class EntryRunner<TProbe>(FasterSession<TProbe> session) : IDi
         {
             LogTruncation<TProbe> truncation = Session.Store.Reclamation!.Truncation;
             await truncation.Steps.ShiftReadOnlyAsync(until);
-            var copier = new LiveRecordCopier<TProbe, TEntries, TEntries>(
-                Session.Store.Tier, Session.Store.Tier, truncation.Liveness, truncation.Steps, threads: 2,
+            var copier = new LiveRecordCopier<TProbe, TEntries>(
+                Session.Store.Tier, truncation.Liveness, truncation.Steps, threads: 2,
                 static () => false);
             await Task.Run(() => copier.Run(Session.Store.Log.BeginAddress, until, long.MaxValue));
             await truncation.TruncateAsync(until);

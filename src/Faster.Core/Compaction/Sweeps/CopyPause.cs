@@ -2,7 +2,7 @@ using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
 
-namespace Faster.Compaction.Copying;
+namespace Faster.Compaction.Sweeps;
 
 /// <summary>
 /// Keeps compactions from writing into a tier while a commit captures it: each of their threads enters before it makes

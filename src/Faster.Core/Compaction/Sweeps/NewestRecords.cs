@@ -1,0 +1,73 @@
+using Faster.Compaction.Copying;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Sessions;
+using Faster.Store;
+using Faster.Store.Operations;
+using Faster.Tiers;
+
+namespace Faster.Compaction.Sweeps;
+
+/// <summary>
+/// The records of a page that are the newest of their keys in their tier: those that move to the tier below (hot-cold
+/// compaction, paper 003 §5.2).
+/// </summary>
+/// <remarks>
+/// <para>The conditional insert's search looks for newer ones. Of two records of a key in the compacted range, the
+/// search for the older one finds the newer one; and a later range is not compacted before this one is done.</para>
+/// <para>Not thread-safe: it belongs to a thread of the compaction. Records lie in the copy of a page, which stays
+/// until <see cref="Complete"/> has returned.</para>
+/// </remarks>
+internal sealed unsafe class NewestRecords<TProbe, TFrom>(LogSession<TProbe> session, Tier<TProbe> tier)
+    where TProbe : struct, IProbe
+    where TFrom : struct, IEntryAccess<TFrom>
+{
+    private readonly List<Place> _newest = [];
+    private readonly List<(Place Record, NewestRecordCheck.Answer Answer)> _pending = []; // wait for the disk
+    private readonly OperationRunner<TProbe> _runner = session.RunnerOf(tier);
+    private NewestRecordCheck.Answer _answer = new(); // of the next search
+
+    /// <summary>Begins to look whether a record is its key's newest.</summary>
+    /// <param name="address">Its address.</param>
+    /// <param name="size">Its size in bytes.</param>
+    /// <param name="key">Its key.</param>
+    /// <param name="hash">The key's hash.</param>
+    public void Check(long address, long size, in RecordKey key, ulong hash)
+    {
+        var place = new Place(hash, address, size);
+        if (TProbe.Has(SeededBug.MoveWithoutSearch))
+        {
+            _newest.Add(place);
+            return;
+        }
+
+        var check = new NewestRecordCheck(address, _answer);
+        Status status = CompactionInsert<TProbe>.Run<
+            ConditionalInsertAlgorithm<TProbe, TFrom, NewestRecordCheck>, NewestRecordCheck>(
+            _runner, key, hash, ref check);
+        if (status == Status.Ok) _newest.Add(place);
+        if (status != Status.Pending) return;
+        _pending.Add((place, _answer));
+        _answer = new NewestRecordCheck.Answer();
+    }
+
+    /// <summary>Completes all searches, and adds the newest records to a batch.</summary>
+    /// <returns>The bytes of the records.</returns>
+    public long Complete(CopyBatch batch)
+    {
+        CompactionInsert<TProbe>.CompletePending(session);
+        _newest.AddRange(_pending.Where(static found => found.Answer.IsNewest).Select(static found => found.Record));
+        _pending.Clear();
+        long bytes = 0;
+        foreach (Place place in _newest)
+        {
+            batch.Add(place.Hash, place.Address, place.Size);
+            bytes += place.Size;
+        }
+
+        _newest.Clear();
+        return bytes;
+    }
+
+    private readonly record struct Place(ulong Hash, long Address, long Size);
+}

@@ -1,0 +1,48 @@
+using Faster.Compaction.Copying;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Tiers;
+
+namespace Faster.Compaction.Sweeps;
+
+/// <summary>
+/// Copies the live records of the oldest part of one tier's log to the tail of a tier whose entries are on disk: that
+/// of the tier below (hot-cold compaction, paper 003 §5.2) or its own (cold-cold).
+/// </summary>
+/// <remarks>
+/// <para>Each thread gathers where the records of many pages lie, sorts them by the places of their entries, and then
+/// copies them in that order, so that one read of the index serves many of them (<see cref="IEntrySweep"/>). Only a
+/// part of the records fits into memory at a time, so the pages are read again for each part.</para>
+/// <para>The invariants are those of <see cref="LiveRecordCopier{TProbe, TEntries}"/>: of two records of a key, the
+/// search for the older one finds the newer one, in whatever order they are taken.</para>
+/// <para>Memory: <see cref="CopyBatches{TProbe}"/>, which all such runs to a tier share, and a page and the pending
+/// operations of each thread.</para>
+/// <para>One run at a time, outside every epoch.</para>
+/// </remarks>
+/// <typeparam name="TProbe">The probe.</typeparam>
+/// <typeparam name="TFrom">The entries of the first tier.</typeparam>
+/// <typeparam name="TTo">The entries of the second tier.</typeparam>
+/// <param name="from">The tier whose records are copied.</param>
+/// <param name="to">The tier to whose tail they are copied.</param>
+/// <param name="liveness">Excludes records that are known to be dead without a lookup.</param>
+/// <param name="threads">The number of threads that copy, including the caller's.</param>
+/// <param name="mustStop">Whether the run must end early.</param>
+/// <param name="batches">The memory.</param>
+/// <param name="pause">Keeps the run from writing while a commit captures the tier to which it copies.</param>
+internal sealed class SweptCopier<TProbe, TFrom, TTo>(
+    Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, int threads, Func<bool> mustStop,
+    CopyBatches<TProbe> batches, CopyPause<TProbe> pause) : ILiveRecordCopier
+    where TProbe : struct, IProbe
+    where TFrom : struct, IEntryAccess<TFrom>
+    where TTo : struct, IEntryAccess<TTo>
+{
+    /// <inheritdoc/>
+    public (CopyCounters Counters, long Reached) Run(long begin, long until, long maxCopied)
+    {
+        var frontier = new PageFrontier(begin, until, from.PagedLog!.PageBits, maxCopied);
+        CopyCounters counters = CopyThreads.Run(
+            frontier, threads, mustStop,
+            stops => new SweptCopyWorker<TProbe, TFrom, TTo>(from, to, liveness, batches, pause, stops));
+        return (counters, frontier.Reached);
+    }
+}

@@ -1,0 +1,189 @@
+using Faster.Compaction.Copying;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Log.Large;
+using Faster.Log.Reads;
+using Faster.Log.Records;
+using Faster.Sessions;
+using Faster.Tiers;
+
+namespace Faster.Compaction.Sweeps;
+
+/// <summary>One thread's share of a <see cref="SweptCopier{TProbe, TFrom, TTo}"/>'s run.</summary>
+/// <remarks>Not thread-safe: it belongs to the thread that has created it. Used outside every epoch.</remarks>
+internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
+    where TProbe : struct, IProbe
+    where TFrom : struct, IEntryAccess<TFrom>
+    where TTo : struct, IEntryAccess<TTo>
+{
+    private const string Owner = "a compaction between tiers";
+    private const int PrefetchAhead = 8, InsertsInOneBreath = 256;
+
+    private readonly Tier<TProbe> _from;
+    private readonly PagedLog<TProbe> _log;
+    private readonly LivenessFilter<TProbe> _liveness;
+    private readonly CopyBatches<TProbe> _batches;
+    private readonly CopyPause<TProbe> _pause;
+    private readonly Func<bool> _mustStop;
+    private readonly PageReads<TProbe> _reads;
+    private readonly LogSession<TProbe> _session;
+    private readonly NewestRecords<TProbe, TFrom>? _newest; // null: the insert looks for newer records
+    private readonly SweptInserts<TProbe, TTo> _inserts;
+    private CopyBatch? _batch;
+    private bool _isCopying; // it has entered the pause; after a failure until what was pending is complete
+
+    /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
+    public SweptCopyWorker(
+        Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches,
+        CopyPause<TProbe> pause, Func<bool> mustStop)
+    {
+        (_from, _log, _liveness, _batches) = (from, from.PagedLog!, liveness, batches);
+        (_pause, _mustStop) = (pause, mustStop);
+        _reads = new PageReads<TProbe>(from.Core.Epochs, _log, from.Storage!, Owner);
+        _session = from.Core.StartInternal(Owner);
+        if (from != to) _newest = new NewestRecords<TProbe, TFrom>(_session, from);
+        _inserts = new SweptInserts<TProbe, TTo>(_session, from, to, Counters);
+        _ = TailThrottle.Pass(true);
+    }
+
+    /// <inheritdoc/>
+    public CopyCounters Counters { get; } = new();
+
+    /// <inheritdoc/>
+    public void CopyPages(PageFrontier frontier)
+    {
+        bool isLast = false;
+        while (!isLast)
+        {
+            _batch = _batches.Take();
+            isLast = !Gather(frontier, _batch);
+            Copy(_batch);
+            _batches.Return(_batch);
+            _batch = null;
+        }
+    }
+
+    /// <summary>Completes pending operations, and ends the session.</summary>
+    public void Dispose()
+    {
+        try
+        {
+            _session.Dispose(); // the page and the batch must outlive all operations
+        }
+        catch (Exception e)
+        {
+            _from.Core.OnFault(e); // the copies are complete, or the run has failed already
+        }
+
+        if (_isCopying) _pause.Leave();
+        if (_batch is not null) _batches.Return(_batch);
+        _ = TailThrottle.Pass(false);
+        _reads.Dispose();
+    }
+
+    // False: no page is left.
+    private bool Gather(PageFrontier frontier, CopyBatch batch)
+    {
+        do
+        {
+            if (!frontier.TryTake(out long start, out long end)) return false;
+            long bytes = 0;
+            for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
+                bytes += Gather(_reads.Page.Walk(ref at, end), batch);
+            frontier.CountCopied(bytes); // at most
+        }
+        while (!batch.IsFull(_log.PageSize));
+        return true;
+    }
+
+    private long Gather(RecordWalker walker, CopyBatch batch)
+    {
+        long bytes = 0;
+        RecordWalker ahead = walker; // prefetches the buckets of the records to come
+        for (int i = 0; i < PrefetchAhead && ahead.MoveNext(); i++) Prefetch(ahead);
+        while (walker.MoveNext())
+        {
+            if (ahead.MoveNext()) Prefetch(ahead);
+            CheckStop();
+            Counters.Examined++;
+            if (!_liveness.MayLive(walker.Address, walker.Header)) continue;
+            byte* record = walker.Record;
+            ulong hash = _log.Layout.Hash(record, _from.Seed);
+            long size = _log.Layout.RecordSize(record);
+            if (_newest is null)
+            {
+                batch.Add(hash, walker.Address, size);
+                bytes += size;
+                continue;
+            }
+
+            var key = new RecordKey(record + RecordHeader.Size, _log.Layout.KeySlotSize(record), hash);
+            _newest.Check(walker.Address, size, key, hash);
+        }
+
+        return bytes + (_newest?.Complete(batch) ?? 0);
+    }
+
+    private void Prefetch(in RecordWalker walker)
+    {
+        if (_from.Entries == _from.Index && !ValueFragment.Is(walker.Header))
+            _from.Index.Prefetch(_log.Layout.Hash(walker.Record, _from.Seed));
+    }
+
+    private void Copy(CopyBatch batch)
+    {
+        batch.Sort();
+        for (int from = 0, to; from < batch.Count; from = to)
+        {
+            to = batch.EndOfPart(from);
+            int first = from;
+            batch.BeginPart(from, to);
+            _reads.Run(to - from, i => batch.AddressOf(first + i), (i, record) =>
+            {
+                CheckStop();
+                batch.Put(first + i, (byte*)record, _log.Layout.RecordSize((byte*)record));
+            });
+            ReadOnlySpan<long> places = batch.EndPart(from, to);
+            BeginCopying();
+            if (batch.Sweep is null) Insert(batch, from, to);
+            else batch.Sweep.Run(places, (a, b) => Insert(batch, first + a, first + b));
+            EndCopying(); // the inserts refer to the batch's bytes
+        }
+    }
+
+    private void Insert(CopyBatch batch, int from, int to)
+    {
+        for (int i = from; i < to; i++)
+        {
+            if (i % InsertsInOneBreath == 0) Breathe();
+            byte* record = batch.RecordAt(i, out long address);
+            _inserts.Insert(record, address);
+        }
+    }
+
+    private void BeginCopying()
+    {
+        _pause.Enter();
+        _isCopying = true;
+    }
+
+    private void EndCopying()
+    {
+        CompactionInsert<TProbe>.CompletePending(_session);
+        _isCopying = false;
+        _pause.Leave();
+    }
+
+    private void Breathe()
+    {
+        CheckStop();
+        EndCopying();
+        BeginCopying();
+    }
+
+    private void CheckStop()
+    {
+        if (_mustStop()) throw new OperationCanceledException("The compaction was stopped.");
+    }
+}

@@ -1,0 +1,66 @@
+using Faster.Compaction.Copying;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Invariants;
+using Faster.Log.Records;
+using Faster.Sessions;
+using Faster.Store;
+using Faster.Store.Operations;
+using Faster.Tiers;
+
+namespace Faster.Compaction.Sweeps;
+
+/// <summary>Appends records to a tier whose entries may be on disk: one by one, each by a conditional insert.</summary>
+/// <remarks>
+/// <para>A record that comes from the tier above is inserted unconditionally: all that this tier holds of the key is
+/// older. If the key is updated above meanwhile, the copy is not needed, and does no harm, since the tier above is
+/// searched first. A tombstone, or a record that has expired, goes below as a tombstone, if the tier may hold the
+/// key.</para>
+/// <para>A record of the tier itself is inserted if it is its key's newest, and has not expired.</para>
+/// <para>Not thread-safe: it belongs to a thread of the compaction. A record stays where it is until the session's
+/// pending operations are complete.</para>
+/// </remarks>
+internal sealed unsafe class SweptInserts<TProbe, TTo>(
+    LogSession<TProbe> session, Tier<TProbe> from, Tier<TProbe> to, CopyCounters counters)
+    where TProbe : struct, IProbe
+    where TTo : struct, IEntryAccess<TTo>
+{
+    private readonly OperationRunner<TProbe> _runner = session.RunnerOf(to);
+
+    /// <summary>Inserts a record of the first tier, unless it is found to be dead.</summary>
+    /// <param name="record">The record.</param>
+    /// <param name="address">Its address in its own tier.</param>
+    public void Insert(byte* record, long address)
+    {
+        RecordLayout layout = from.Layout;
+        ulong header = RecordHeader.Read(record), hash = layout.Hash(record, from.Seed);
+        bool isTombstone = (header & RecordHeader.Tombstone) != 0 || HasExpired(record, header);
+        if (isTombstone && (from == to || TProbe.Has(SeededBug.TombstoneStaysAbove) || !MayHold(hash))) return;
+        Invariant.Check(
+            (header & (RecordHeader.Large | RecordHeader.Delta)) == 0,
+            $"a record that is copied so is whole: {header:x}");
+        var key = new RecordKey(record + RecordHeader.Size, layout.KeySlotSize(record), hash);
+        ReadOnlySpan<byte> value = isTombstone ? default : layout.Value(record);
+        fixed (byte* bytes = value)
+        {
+            var copy = new CopyToTail(
+                from == to ? address : IConditionalInsert.Nothing, isTombstone ? RecordHeader.Tombstone : 0,
+                isTombstone ? RecordExpiry.Never : layout.Expiry(record), bytes, value.Length,
+                layout.RecordSize(record), counters);
+            Status status = CompactionInsert<TProbe>.Run<
+                ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy);
+            if (status != Status.Pending) copy.Complete(status, null);
+        }
+    }
+
+    private bool HasExpired(byte* record, ulong header) => (header & RecordHeader.Expiring) != 0
+        && RecordExpiry.IsDead(from.Layout, record, header, from.Core.Clock.Now);
+
+    private bool MayHold(ulong hash)
+    {
+        session.Core.Epochs.Enter(session.Slot);
+        bool mayHold = SearchBelow<TProbe>.MayHold(to, hash);
+        session.Core.Epochs.Leave(session.Slot);
+        return mayHold;
+    }
+}

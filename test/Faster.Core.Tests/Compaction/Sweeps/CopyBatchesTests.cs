@@ -1,0 +1,29 @@
+using Faster.Compaction.Sweeps;
+using Faster.Contracts;
+
+namespace Faster.Tests.Compaction.Sweeps;
+
+/// <summary>Compactions take turns with the batches.</summary>
+public sealed class CopyBatchesTests
+{
+    [Fact]
+    public void A_thread_that_returns_its_batch_gets_another_one_after_those_that_wait()
+    {
+        using var batches = new CopyBatches<NoProbe>(1, () => new CopyBatch(CopyBatch.LeastFor(4096), sweep: null));
+        CopyBatch batch = batches.Take();
+        bool isServed = false;
+        var other = new Thread(() =>
+        {
+            CopyBatch taken = batches.Take();
+            isServed = true;
+            batches.Return(taken);
+        });
+        other.Start();
+        SpinWait.SpinUntil(() => (other.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        batches.Return(batch);
+        batch = batches.Take();
+        Assert.True(isServed);
+        batches.Return(batch);
+        other.Join();
+    }
+}
