@@ -183,7 +183,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
             }
         }
 
-        _ = newest.Complete(batch);
+        newest.Complete(batch);
         batch.BeginPart(0, batch.Count);
         for (int i = 0; i < batch.Count; i++)
         {

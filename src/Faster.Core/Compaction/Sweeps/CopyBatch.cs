@@ -25,7 +25,6 @@ internal sealed unsafe class CopyBatch : IDisposable
     private const long LargeSize = ushort.MaxValue; // in units: that, or more
 
     private readonly NativeBlock _memory;
-    private long _recordBytes;
     private byte* _free; // where the next record of the part goes
 
     /// <summary>Reserves the memory.</summary>
@@ -40,6 +39,9 @@ internal sealed unsafe class CopyBatch : IDisposable
     /// <summary>The number of records.</summary>
     public int Count { get; private set; }
 
+    /// <summary>The bytes of the records.</summary>
+    public long RecordBytes { get; private set; }
+
     private Span<Item> Items => new(_memory.Pointer, Count);
 
     private byte* Rest => _memory.Pointer + ((long)Count * sizeof(Item));
@@ -51,7 +53,8 @@ internal sealed unsafe class CopyBatch : IDisposable
         pageBytes + OverheadOfRecord + (pageBytes / MinRecordBytes * sizeof(Item));
 
     /// <summary>Whether the records of another page may not fit any more. The first page's do.</summary>
-    public bool IsFull(long pageBytes) => _recordBytes + pageBytes > MaxParts * (RestBytes - LeastFor(pageBytes));
+    /// <param name="pageBytes">The size of a page, or of several.</param>
+    public bool IsFull(long pageBytes) => RecordBytes + pageBytes > MaxParts * (RestBytes - LeastFor(pageBytes));
 
     /// <summary>Notes a record.</summary>
     /// <param name="hash">Its key's hash.</param>
@@ -67,7 +70,7 @@ internal sealed unsafe class CopyBatch : IDisposable
         {
             Place = Sweep?.PlaceOf(hash) ?? 0, Record = address | (units << AddressBits),
         };
-        _recordBytes += size;
+        RecordBytes += size;
     }
 
     /// <summary>Orders the records by the places of their entries.</summary>
@@ -135,7 +138,7 @@ internal sealed unsafe class CopyBatch : IDisposable
     }
 
     /// <summary>Forgets all records.</summary>
-    public void Clear() => (Count, _recordBytes) = (0, 0);
+    public void Clear() => (Count, RecordBytes) = (0, 0);
 
     /// <inheritdoc/>
     public void Dispose()

@@ -9,13 +9,13 @@ using Faster.Tiers;
 namespace Faster.Compaction.Sweeps;
 
 /// <summary>
-/// The records of a page that are the newest of their keys in their tier: those that move to the tier below (hot-cold
-/// compaction, paper 003 §5.2).
+/// The records of some pages that are the newest of their keys in their tier: those that move to the tier below
+/// (hot-cold compaction, paper 003 §5.2).
 /// </summary>
 /// <remarks>
 /// <para>The conditional insert's search looks for newer ones. Of two records of a key in the compacted range, the
 /// search for the older one finds the newer one; and a later range is not compacted before this one is done.</para>
-/// <para>Not thread-safe: it belongs to a thread of the compaction. Records lie in the copy of a page, which stays
+/// <para>Not thread-safe: it belongs to a thread of the compaction. Records lie in the copies of pages, which stay
 /// until <see cref="Complete"/> has returned.</para>
 /// </remarks>
 internal sealed unsafe class NewestRecords<TProbe, TFrom>(LogSession<TProbe> session, Tier<TProbe> tier)
@@ -52,21 +52,13 @@ internal sealed unsafe class NewestRecords<TProbe, TFrom>(LogSession<TProbe> ses
     }
 
     /// <summary>Completes all searches, and adds the newest records to a batch.</summary>
-    /// <returns>The bytes of the records.</returns>
-    public long Complete(CopyBatch batch)
+    public void Complete(CopyBatch batch)
     {
         CompactionInsert<TProbe>.CompletePending(session);
         _newest.AddRange(_pending.Where(static found => found.Answer.IsNewest).Select(static found => found.Record));
         _pending.Clear();
-        long bytes = 0;
-        foreach (Place place in _newest)
-        {
-            batch.Add(place.Hash, place.Address, place.Size);
-            bytes += place.Size;
-        }
-
+        foreach (Place place in _newest) batch.Add(place.Hash, place.Address, place.Size);
         _newest.Clear();
-        return bytes;
     }
 
     private readonly record struct Place(ulong Hash, long Address, long Size);

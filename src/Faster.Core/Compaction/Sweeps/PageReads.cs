@@ -16,7 +16,8 @@ internal sealed unsafe class PageReads<TProbe> : IDisposable
 
     private readonly PagedLog<TProbe> _log;
     private readonly Queue<Part> _parts = new(); // that have been begun, in ascending order
-    private readonly Stack<PageCopy<TProbe>> _free = new();
+    private readonly PageCopy<TProbe>[] _pages;
+    private readonly Stack<PageCopy<TProbe>> _free;
 
     /// <summary>Reserves memory.</summary>
     /// <param name="epochs">The epochs that protect the log.</param>
@@ -26,11 +27,12 @@ internal sealed unsafe class PageReads<TProbe> : IDisposable
     public PageReads(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner)
     {
         _log = log;
-        for (int i = 0; i < Pages; i++) _free.Push(new PageCopy<TProbe>(epochs, log, storage, owner));
+        _pages = [.. Enumerable.Range(0, Pages).Select(_ => new PageCopy<TProbe>(epochs, log, storage, owner))];
+        _free = new Stack<PageCopy<TProbe>>(_pages);
     }
 
-    /// <summary>A page for other use between runs.</summary>
-    public PageCopy<TProbe> Page => _free.Peek();
+    /// <summary>The memory of a page, for other use between runs.</summary>
+    public PageCopy<TProbe> this[int page] => _pages[page];
 
     /// <summary>Reads records.</summary>
     /// <param name="count">How many.</param>
@@ -62,7 +64,7 @@ internal sealed unsafe class PageReads<TProbe> : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        foreach (PageCopy<TProbe> page in _free) page.Dispose();
+        foreach (PageCopy<TProbe> page in _pages) page.Dispose();
     }
 
     private int Begin(int from, int count, Func<int, long> addressOf)

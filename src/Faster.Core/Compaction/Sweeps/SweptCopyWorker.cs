@@ -31,6 +31,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     private readonly NewestRecords<TProbe, TFrom>? _newest; // null: the insert looks for newer records
     private readonly SweptInserts<TProbe, TTo> _inserts;
     private CopyBatch? _batch;
+    private long _gathered; // bytes of the batch's records that were counted
     private bool _isCopying; // it has entered the pause; after a failure until what was pending is complete
 
     /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
@@ -57,6 +58,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         while (!isLast)
         {
             _batch = _batches.Take();
+            _gathered = 0;
             isLast = !Gather(frontier, _batch);
             Copy(_batch);
             _batches.Return(_batch);
@@ -82,24 +84,32 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         _reads.Dispose();
     }
 
-    // False: no page is left.
+    // False: no page is left. The searches for newer records of some pages wait for the disk together.
     private bool Gather(PageFrontier frontier, CopyBatch batch)
     {
+        int walked = 0;
         do
         {
-            if (!frontier.TryTake(out long start, out long end)) return false;
-            long bytes = 0;
+            if (!frontier.TryTake(out long start, out long end))
+            {
+                frontier.CountCopied(EndGathering(batch));
+                return false;
+            }
+
             for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
-                bytes += Gather(_reads.Page.Walk(ref at, end), batch);
-            frontier.CountCopied(bytes); // at most
+            {
+                Gather(_reads[walked++].Walk(ref at, end), batch);
+                if (walked < PageReads<TProbe>.Pages && !batch.IsFull((walked + 1) * _log.PageSize)) continue;
+                frontier.CountCopied(EndGathering(batch)); // at most
+                walked = 0;
+            }
         }
-        while (!batch.IsFull(_log.PageSize));
+        while (walked != 0 || !batch.IsFull(_log.PageSize));
         return true;
     }
 
-    private long Gather(RecordWalker walker, CopyBatch batch)
+    private void Gather(RecordWalker walker, CopyBatch batch)
     {
-        long bytes = 0;
         RecordWalker ahead = walker; // prefetches the buckets of the records to come
         for (int i = 0; i < PrefetchAhead && ahead.MoveNext(); i++) Prefetch(ahead);
         while (walker.MoveNext())
@@ -114,15 +124,21 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             if (_newest is null)
             {
                 batch.Add(hash, walker.Address, size);
-                bytes += size;
                 continue;
             }
 
             var key = new RecordKey(record + RecordHeader.Size, _log.Layout.KeySlotSize(record), hash);
             _newest.Check(walker.Address, size, key, hash);
         }
+    }
 
-        return bytes + (_newest?.Complete(batch) ?? 0);
+    // Returns the bytes that were gathered since.
+    private long EndGathering(CopyBatch batch)
+    {
+        _newest?.Complete(batch);
+        long bytes = batch.RecordBytes - _gathered;
+        _gathered = batch.RecordBytes;
+        return bytes;
     }
 
     private void Prefetch(in RecordWalker walker)
