@@ -62,11 +62,13 @@ internal static class TieredShares
 
     /// <summary>The bytes of each batch of records that are copied to the cold log together.</summary>
     /// <param name="options">The options.</param>
-    /// <param name="index">The cold index, of which a sweep reads pages beside the batch.</param>
+    /// <param name="index">
+    /// The cold index, of which a sweep reads pages beside the batch; two compactions read pages of their logs.
+    /// </param>
     /// <param name="pageBits">The binary logarithm of the page size in bytes.</param>
     /// <param name="threads">The number of threads.</param>
     public static long BatchBytes(TieredOptions options, ChunkIndexPlan index, int pageBits, int threads) => Math.Max(
-        (CopyingBytes(options) / threads) - index.SweepBytes - ((long)PageReads<NoProbe>.Pages << pageBits),
+        (CopyingBytes(options) / threads) - index.SweepBytes - (2 * (long)PageReads<NoProbe>.Pages << pageBits),
         CopyBatch.LeastFor(1L << pageBits));
 
     // 0 where the cold log needs all that there is: then the least is copied at a time.

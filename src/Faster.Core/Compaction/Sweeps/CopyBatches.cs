@@ -20,12 +20,13 @@ internal sealed class CopyBatches<TProbe> : IDisposable
     private readonly Stack<CopyBatch> _free;
     private readonly WaitGate _gate = new();
     private long _came, _served; // threads
+    private int _count; // of free ones
 
     /// <summary>Reserves the memory.</summary>
     /// <param name="count">The number of batches.</param>
     /// <param name="make">Makes one.</param>
     public CopyBatches(int count, Func<CopyBatch> make) =>
-        _free = new Stack<CopyBatch>(Enumerable.Range(0, count).Select(_ => make()));
+        (_free, _count) = (new Stack<CopyBatch>(Enumerable.Range(0, count).Select(_ => make())), count);
 
     /// <summary>Takes an empty batch, and waits for one if all are taken.</summary>
     public CopyBatch Take()
@@ -35,22 +36,15 @@ internal sealed class CopyBatches<TProbe> : IDisposable
         while (true)
         {
             TProbe.Point(ProbePoint.Wait);
-            lock (_free)
+            if (TryTake(turn) is { } batch)
             {
-                if (turn == _served && _free.TryPop(out CopyBatch? batch))
-                {
-                    _served++;
-                    _gate.Signal();
-                    return batch;
-                }
+                _gate.Signal();
+                return batch;
             }
 
-            if (!TProbe.Wait(IsTurn)) _gate.Wait(IsTurn, Tick);
-        }
-
-        bool IsTurn()
-        {
-            lock (_free) return turn == _served && _free.Count != 0;
+            // The gate evaluates it under its own lock, so it may not take one.
+            Func<bool> isTurn = () => turn == Volatile.Read(ref _served) && Volatile.Read(ref _count) != 0;
+            if (!TProbe.Wait(isTurn)) _gate.Wait(isTurn, Tick);
         }
     }
 
@@ -58,7 +52,12 @@ internal sealed class CopyBatches<TProbe> : IDisposable
     public void Return(CopyBatch batch)
     {
         batch.Clear();
-        lock (_free) _free.Push(batch);
+        lock (_free)
+        {
+            _free.Push(batch);
+            _count++;
+        }
+
         _gate.Signal();
     }
 
@@ -66,5 +65,16 @@ internal sealed class CopyBatches<TProbe> : IDisposable
     public void Dispose()
     {
         while (_free.TryPop(out CopyBatch? batch)) batch.Dispose();
+    }
+
+    private CopyBatch? TryTake(long turn)
+    {
+        lock (_free)
+        {
+            if (turn != _served || !_free.TryPop(out CopyBatch? batch)) return null;
+            _served++;
+            _count--;
+            return batch;
+        }
     }
 }

@@ -26,4 +26,24 @@ public sealed class CopyBatchesTests
         batches.Return(batch);
         other.Join();
     }
+
+    [Fact]
+    public void Threads_that_take_and_return_batches_all_the_time_end()
+    {
+        using var batches = new CopyBatches<NoProbe>(2, () => new CopyBatch(CopyBatch.LeastFor(4096), sweep: null));
+        int used = 0;
+        Thread[] threads = [.. Enumerable.Range(0, 5).Select(_ => new Thread(() =>
+        {
+            for (int i = 0; i < 20_000; i++)
+            {
+                CopyBatch batch = batches.Take();
+                Assert.InRange(Interlocked.Increment(ref used), 1, 2);
+                Thread.Yield(); // so that others come to wait
+                Interlocked.Decrement(ref used);
+                batches.Return(batch);
+            }
+        }))];
+        foreach (Thread thread in threads) thread.Start();
+        foreach (Thread thread in threads) thread.Join();
+    }
 }
