@@ -48,6 +48,7 @@ public sealed class DriverCommandTests : IDisposable
     [InlineData("fixed set", "simulate", "--distribution", "latest")]
     [InlineData("--trace FILE", "simulate", "--distribution", "trace")]
     [InlineData("at most", "simulate", "--keys", "100000000", "--accesses", "100")]
+    [InlineData("bare: its values are of 8 bytes", "slices", "--engines", "hotring", "--value-size", "100")]
     [InlineData("from 0 to 5", "heat", "--thetas", "9")]
     [InlineData("from 0 to 1024", "heat", "--warm-up", "-1")]
     public async Task What_cannot_be_done_is_one_message_that_helps(string help, params string[] args)
@@ -167,6 +168,20 @@ public sealed class DriverCommandTests : IDisposable
         Assert.All(
             measured.Where(m => m.GetProperty("engine").GetString() == m.GetProperty("yardstick").GetString()),
             m => Assert.Equal(1, m.GetProperty("ratio").GetDouble()));
+    }
+
+    [Fact]
+    public async Task Slices_compare_rings_of_long_values_with_a_store()
+    {
+        string json = Path.Combine(_folder, "long.json");
+        (int exitCode, _, string error) = await RunAsync(
+            "slices", "--keys", "5000", "--seconds", "0.1", "--engines", "hotring,faster", "--beside", "hotring",
+            "--keys-per-bucket", "8", "--value-size", "100", "--workload", "upsert,rmw", "--json", json);
+        Assert.True(exitCode == 0, error);
+        Assert.Equal(
+            ["hotring", "faster", "hotring", "faster"],
+            JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement.GetProperty("measurements")
+                .EnumerateArray().Select(m => m.GetProperty("engine").GetString()));
     }
 
     [Fact]
