@@ -9,7 +9,7 @@ namespace Faster.Ycsb.Engines.HotRing;
 /// <param name="batches">Whether they are used by batches.</param>
 internal sealed class RingSource(string name, HotspotStrategy strategy, bool batches = false) : IEngineSource
 {
-    // Beside the value. An update by copy takes a second record until no session can read the first.
+    // Beside the value; what updates by copy keep until no session can read it is in the constant part.
     private const long BytesPerKey = 56;
 
     /// <inheritdoc/>
@@ -46,7 +46,9 @@ internal sealed class RingSource(string name, HotspotStrategy strategy, bool bat
     {
         var options = new HotRingOptions
         {
-            MemoryBudget = new ByteSize((keys * (BytesPerKey + valueBytes)) + (64L << 20)), ExpectedKeys = keys, Strategy = strategy,
+            MemoryBudget = new ByteSize((keys * (BytesPerKey + valueBytes)) + (64L << 20)),
+            ExpectedKeys = keys,
+            Strategy = strategy,
         };
         return keysPerBucket is { } ratio
             ? options with { Buckets = Math.Max(1, keys / ratio), MaxAccesses = double.PositiveInfinity }

@@ -4,8 +4,8 @@ using Faster.Ycsb.Engines.Values;
 namespace Faster.Ycsb.Engines.HotRing;
 
 /// <summary>
-/// A store of values of 100 bytes whose first eight are a sum, on the engine HotRing: updates replace records (paper 002
-/// §3.2.2).
+/// A store of values of 100 bytes whose first eight are a sum, on the engine HotRing: updates replace records (paper
+/// 002 §3.2.2).
 /// </summary>
 [Store(Engine = typeof(HotRingEngine))]
 internal static partial class RingValues100
