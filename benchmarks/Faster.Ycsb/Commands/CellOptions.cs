@@ -10,7 +10,8 @@ namespace Faster.Ycsb.Commands;
 /// <summary>The options that say which cells are measured, shared by all commands that measure throughput.</summary>
 internal sealed class CellOptions
 {
-    private const int MaxValueBytes = 1 << 20;
+    /// <summary>The largest values, in bytes.</summary>
+    public const int MaxValueBytes = 1 << 20;
 
     private readonly Option<int> _keys = Options.Number("--keys", "How many keys to load.", 8_000_000, 1, 1 << 30);
     private readonly ListOption<YcsbWorkload> _workloads;

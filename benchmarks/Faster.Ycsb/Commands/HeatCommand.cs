@@ -36,10 +36,12 @@ internal static class HeatCommand
             (string text, out int value) => TryParseNumber(text, MaxInterval, out value),
             $"numbers from 1 to {MaxInterval}");
         Option<double> seconds = Options.Seconds("--seconds", "How long to measure each time.", 2);
+        Option<int> warmUp = Options.Number(
+            "--warm-up", "How many reads a key, on average, come before anything is counted.", 32, 0, 1 << 10);
         var output = new Output();
         var command = new Command("heat", "Memory accesses of reads on the engine HotRing, counted.")
         {
-            keys, over, thetas, ratios, intervals, seconds,
+            keys, over, thetas, ratios, intervals, seconds, warmUp,
         };
         output.AddTo(command);
         command.SetGuarded(async (parsed, cancellationToken) =>
@@ -61,7 +63,10 @@ internal static class HeatCommand
                     CultureInfo.InvariantCulture, $"{turn.Strategy}, theta {turn.Theta}, {turn.Number}"),
                 async turn =>
                 {
-                    var experiment = new HeatExperiment(count, turn.Strategy);
+                    var experiment = new HeatExperiment(count, turn.Strategy)
+                    {
+                        WarmUpReads = parsed.GetValue(warmUp),
+                    };
                     return what == "ratio"
                         ? (StepResult)await experiment.CountAsync(turn.Theta, turn.Number, length)
                         : await experiment.RunAsync(

@@ -29,6 +29,9 @@ internal static class SlicesCommand
         Option<int> ratio = Options.Number(
             "--keys-per-bucket", "The keys of a bucket of hotring and chaining, whose index keeps its size then; 0 for "
             + "an index of their own size.", 0, 0, 1024);
+        Option<int> valueBytes = Options.Number(
+            "--value-size", "The size of each value, in bytes; above 8, hotring replaces records to update them.",
+            sizeof(long), sizeof(long), CellOptions.MaxValueBytes);
         var beside = new Option<string?>("--beside")
         {
             Description = "The one of the engines that the others are compared with, instead of the bare table.",
@@ -37,7 +40,7 @@ internal static class SlicesCommand
         var command = new Command(
             "slices", "Engines in memory in turns of milliseconds, and their share of the bare table's throughput.")
         {
-            keys, engines, workloads, distributions, threads, seconds, theta, ratio, beside,
+            keys, engines, workloads, distributions, threads, seconds, theta, ratio, valueBytes, beside,
         };
         output.AddTo(command);
         command.SetGuarded(async (parsed, cancellationToken) =>
@@ -48,7 +51,7 @@ internal static class SlicesCommand
             if (other is not null && asked.All(e => e.Name != other))
                 throw new UsageException($"--beside: '{other}' is none of the engines that are measured.");
             IEngineSource[] sources = other is null ? WithYardsticks(asked) : asked;
-            var shape = new EngineShape(parsed.GetValue(keys), sizeof(long), null)
+            var shape = new EngineShape(parsed.GetValue(keys), parsed.GetValue(valueBytes), null)
             {
                 KeysPerBucket = parsed.GetValue(ratio) is > 0 and var perBucket ? perBucket : null,
             };

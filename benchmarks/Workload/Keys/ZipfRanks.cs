@@ -41,6 +41,16 @@ internal sealed class ZipfRanks
         return Math.Min(_count - 1, (int)(_count * Math.Pow(_eta * unit - _eta + 1, _alpha)));
     }
 
+    /// <summary>The part of all draws whose rank is below <paramref name="rank"/>.</summary>
+    /// <remarks>The inverse of what <see cref="Next"/> computes, so its approximation is in it.</remarks>
+    public double PartBelow(int rank) => rank switch
+    {
+        <= 0 => 0,
+        1 => 1 / _harmonic,
+        _ when rank >= _count => 1,
+        _ => (Math.Pow((double)rank / _count, 1 / _alpha) - 1 + _eta) / _eta,
+    };
+
     private static double Harmonic(int count, double skew)
     {
         double sum = 0;

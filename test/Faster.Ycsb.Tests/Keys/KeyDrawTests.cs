@@ -30,6 +30,21 @@ public class KeyDrawTests
         Assert.Equal(expected, counts.Take(Keys / 10).Sum() / all, 0.12);
     }
 
+    [Theory]
+    [InlineData(0.5)]
+    [InlineData(0.99)]
+    [InlineData(1.22)]
+    public void The_part_of_ranks_is_the_part_that_is_drawn(double theta)
+    {
+        const int Draws = 200_000;
+        var ranks = new ZipfRanks(Keys, theta);
+        var random = new SplitMix64(3);
+        int[] drawn = [.. Enumerable.Range(0, Draws).Select(_ => ranks.Next(ref random))];
+        foreach (int rank in (int[])[1, 2, 3, 10, 1000, Keys - 1])
+            Assert.Equal(drawn.Count(r => r < rank) / (double)Draws, ranks.PartBelow(rank), 0.005);
+        Assert.Equal((0, 1), (ranks.PartBelow(0), ranks.PartBelow(Keys)));
+    }
+
     [Fact]
     public void The_hottest_keys_of_zipf_are_scattered()
     {

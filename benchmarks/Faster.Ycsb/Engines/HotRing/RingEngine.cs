@@ -6,14 +6,7 @@ namespace Faster.Ycsb.Engines.HotRing;
 internal sealed class RingEngine(RingNumbers.Store store, bool batches) : IEngine
 {
     /// <inheritdoc/>
-    public long? MemoryBytes
-    {
-        get
-        {
-            HotRingStatistics statistics = store.Statistics;
-            return statistics.IndexMemory.Bytes + statistics.RecordMemory.Bytes;
-        }
-    }
+    public long? MemoryBytes => RingSource.MemoryOf(store.Statistics);
 
     /// <inheritdoc/>
     public IWorker StartWorker() =>

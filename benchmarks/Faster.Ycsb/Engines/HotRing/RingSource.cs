@@ -1,3 +1,4 @@
+using Faster.Engines;
 using Faster.Workload;
 
 namespace Faster.Ycsb.Engines.HotRing;
@@ -8,7 +9,8 @@ namespace Faster.Ycsb.Engines.HotRing;
 /// <param name="batches">Whether they are used by batches.</param>
 internal sealed class RingSource(string name, HotspotStrategy strategy, bool batches = false) : IEngineSource
 {
-    private const long BytesPerKey = 64;
+    // Beside the value; what updates by copy keep until no session can read it is in the constant part.
+    private const long BytesPerKey = 56;
 
     /// <inheritdoc/>
     public string Name => name;
@@ -17,23 +19,36 @@ internal sealed class RingSource(string name, HotspotStrategy strategy, bool bat
     public string? Refuses(EngineShape shape) => shape switch
     {
         { MemoryBytes: not null } => "it is measured with memory for everything",
-        { ValueBytes: not sizeof(long) } => "its values are of 8 bytes here",
+        { ValueBytes: not (8 or 100) } => "its values are of 8 or 100 bytes here",
         _ => null,
     };
 
     /// <inheritdoc/>
-    public async Task<IEngine> OpenAsync(string folder, EngineShape shape) => new RingEngine(
-        await RingNumbers.OpenAsync(OptionsFor(shape.Keys, shape.KeysPerBucket, strategy)), batches);
+    public async Task<IEngine> OpenAsync(string folder, EngineShape shape)
+    {
+        HotRingOptions options = OptionsFor(shape.Keys, shape.KeysPerBucket, strategy, shape.ValueBytes);
+        return shape.ValueBytes == sizeof(long)
+            ? new RingEngine(await RingNumbers.OpenAsync(options), batches)
+            : await RingValues100.OpenEngineAsync(options, batches ? BatchWorker.BatchLength : 1);
+    }
+
+    /// <summary>The bytes of heads and records.</summary>
+    public static long MemoryOf(HotRingStatistics statistics) =>
+        statistics.IndexMemory.Bytes + statistics.RecordMemory.Bytes;
 
     /// <summary>The options of a store in memory.</summary>
     /// <param name="keys">How many keys it will hold.</param>
     /// <param name="keysPerBucket">How many of them a ring has; null for an index that grows by itself.</param>
     /// <param name="strategy">How heads follow the hot keys.</param>
-    public static HotRingOptions OptionsFor(long keys, int? keysPerBucket, HotspotStrategy strategy)
+    /// <param name="valueBytes">The size of each value.</param>
+    public static HotRingOptions OptionsFor(
+        long keys, int? keysPerBucket, HotspotStrategy strategy, int valueBytes = sizeof(long))
     {
         var options = new HotRingOptions
         {
-            MemoryBudget = new ByteSize((keys * BytesPerKey) + (64L << 20)), ExpectedKeys = keys, Strategy = strategy,
+            MemoryBudget = new ByteSize((keys * (BytesPerKey + valueBytes)) + (64L << 20)),
+            ExpectedKeys = keys,
+            Strategy = strategy,
         };
         return keysPerBucket is { } ratio
             ? options with { Buckets = Math.Max(1, keys / ratio), MaxAccesses = double.PositiveInfinity }
