@@ -5,6 +5,8 @@ namespace Faster.Ycsb.Reports;
 /// <summary>A table as Markdown, its first columns names and the others figures, aligned to the right.</summary>
 internal sealed class MarkdownTable
 {
+    private const int MinWidth = 2; // of "-:"
+
     private readonly List<string[]> _rows = [];
     private readonly int _names;
 
@@ -23,7 +25,8 @@ internal sealed class MarkdownTable
     /// <inheritdoc/>
     public override string ToString()
     {
-        int[] widths = [.. Enumerable.Range(0, _rows[0].Length).Select(c => _rows.Max(row => row[c].Length))];
+        int[] widths = [.. Enumerable.Range(0, _rows[0].Length).Select(
+            c => Math.Max(MinWidth, _rows.Max(row => row[c].Length)))];
         var text = new StringBuilder();
         Append(text, _rows[0], widths);
         Append(text, [.. widths.Select((w, c) => IsName(c) ? Dashes(w) : Dashes(w - 1) + ':')], widths);

@@ -9,7 +9,7 @@ internal static class SliceTable
     public static string Render(IReadOnlyList<SliceResult> results)
     {
         var table = new MarkdownTable(names: 3,
-            ["workload", "keys", "engine", "threads", "M/s", "÷ bare", "p10–p90", "slices"]);
+            ["workload", "keys", "engine", "threads", "M/s", RatioOf(results), "p10–p90", "slices"]);
         foreach (SliceResult result in results)
         {
             table.Add(
@@ -22,5 +22,12 @@ internal static class SliceTable
         }
 
         return table.ToString();
+    }
+
+    /// <summary>The name of the ratio: of one yardstick, or of the bare table's single calls and batches.</summary>
+    public static string RatioOf(IReadOnlyList<SliceResult> results)
+    {
+        string[] yardsticks = [.. results.Select(r => r.Yardstick).Distinct()];
+        return $"÷ {(yardsticks.Length == 1 ? yardsticks[0] : "bare")}";
     }
 }

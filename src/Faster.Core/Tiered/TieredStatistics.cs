@@ -57,6 +57,12 @@ public sealed record TieredStatistics
     /// <summary>The number of reads of chunks of the cold index from its device.</summary>
     public required long ColdIndexReads { get; init; }
 
+    /// <summary>The bytes of both logs and the log of the cold index that were read from their devices.</summary>
+    public required long BytesRead { get; init; }
+
+    /// <summary>The bytes of both logs and the log of the cold index that were written to their devices.</summary>
+    public required long BytesWritten { get; init; }
+
     /// <summary>The number of times that a copy in the read cache was found.</summary>
     public required long ReadCacheHits { get; init; }
 

@@ -46,6 +46,9 @@ public sealed partial class TieredStore<TProbe>
                 DiskBudgetExceeded = _coldCompactor?.IsExceeded ?? false,
                 DiskReads = Hot.Storage!.Reads + Cold.Storage!.Reads,
                 ColdIndexReads = ColdIndex.Reads,
+                BytesRead = Hot.Storage!.BytesRead + Cold.Storage!.BytesRead + ColdIndex.Log.Storage.BytesRead,
+                BytesWritten = Hot.Storage.BytesWritten + Cold.Storage.BytesWritten
+                    + ColdIndex.Log.Storage.BytesWritten,
                 ReadCacheHits = Hot.Cache?.Hits ?? 0,
                 ReadCacheBytes = Hot.Cache?.BytesInMemory ?? 0,
                 LastFault = Core.Faults.Last,

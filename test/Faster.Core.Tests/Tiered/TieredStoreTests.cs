@@ -110,6 +110,7 @@ public sealed class TieredStoreTests
         }
 
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
+        TieredStatistics before = store.Statistics;
         for (long key = 0; key < 100; key++)
         {
             var first = new Result();
@@ -125,6 +126,11 @@ public sealed class TieredStoreTests
             Assert.Equal(Status.Ok, session.Read(new UnmanagedKey<long>(key), ref read));
             Assert.Equal(key + 1, read.Value);
         }
+
+        const int Least = 3 * sizeof(long); // of a record
+        Assert.True(before.BytesWritten >= Keys * Least, $"{before.BytesWritten} bytes were written.");
+        long bytesRead = store.Statistics.BytesRead - before.BytesRead;
+        Assert.True(bytesRead >= 100 * Least, $"{bytesRead} bytes were read.");
     }
 
     [Fact]

@@ -68,6 +68,15 @@ public class TableTests
     }
 
     [Fact]
+    public void The_ratio_of_slices_is_named_after_what_they_are_compared_with()
+    {
+        SliceResult[] slices = [.. Samples.Slices().Measurements.OfType<SliceResult>()];
+        Assert.Equal("÷ bare", SliceTable.RatioOf(slices));
+        Assert.Equal("÷ hotring", SliceTable.RatioOf([.. slices.Select(s => s with { Yardstick = "hotring" })]));
+        Assert.Equal("÷ bare", SliceTable.RatioOf([slices[0], slices[0] with { Yardstick = "bare-batch" }]));
+    }
+
+    [Fact]
     public void Churn_has_a_row_for_each_run()
     {
         string[][] rows = Cells(ChurnTable.Render([.. Samples.Churns().Measurements.OfType<ChurnResult>()]));
