@@ -190,6 +190,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
 
     private void EndPass(bool fits)
     {
+        (long reclaimed, long copied) = (_reclaimed, _copied);
         (_passEnd, _reclaimed, _copied) = (0, 0, 0);
         _trigger = HighMark;
         if (!fits)
@@ -199,8 +200,9 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
             {
                 _core.OnFault(new LimitExceededException(
                     $"The live data do not fit into {_option} of {new ByteSize(_budget)}: the log "
-                    + $"takes {new ByteSize(Bytes)} after it has been compacted. It goes on growing as it must; raise "
-                    + "the budget, or delete what is not needed."));
+                    + $"takes {new ByteSize(Bytes)} after it has been compacted, {new ByteSize(reclaimed)} of it, of "
+                    + $"which {new ByteSize(copied)} were live. It goes on growing as it must; raise the budget, or "
+                    + "delete what is not needed."));
             }
         }
 
