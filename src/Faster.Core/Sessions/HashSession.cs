@@ -60,6 +60,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         {
             using SessionGate<TProbe>.Call call = BeginCall();
             _attempt.Clock.SetOwn(value, Epochs.SafeAsync);
+            Runner.ForgetQuiet(); // how hits are tried depends on it
         }
     }
 
@@ -202,7 +203,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        QuietView* view = IdleView();
+        var view = (QuietView*)IdleSlot();
         try
         {
             if (TryQuiet<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
@@ -223,13 +224,10 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (TryQuiet<TAlgorithm, TKey, TOperation>(IdleView(), key, ref operation)) return Status.Ok;
+        if (TryQuiet<TAlgorithm, TKey, TOperation>((QuietView*)IdleSlot(), key, ref operation)) return Status.Ok;
         (operation, Status status) = ExecuteFurther<TAlgorithm, TKey, TOperation>(key, operation);
         return status;
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private unsafe QuietView* IdleView() => QuietView.Of(IdleSlot());
 
     // If it returns false in a quiet epoch, the epoch stays announced: ExecuteFurther continues in it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -239,11 +237,30 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        ulong hash = key.Hash(view->Seed);
-        long quiet = view->Slot.Quiet;
+        long quiet = TAlgorithm.Mutates ? view->UpdateQuiet : view->ReadQuiet;
         if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        ulong hash = key.Hash(view->Seed);
         if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
+        view->Slot.Serial++;
+        if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
+        else GC.KeepAlive(this); // the slot is this session's
+        return true;
+    }
+
+    // The same for records that expire, and those beside them; its own method, so that hits on others stay short.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool TryExpiring<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, bool judges, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        long quiet = view->Slot.Quiet;
+        if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        ulong hash = key.Hash(view->Seed);
+        if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
+        if (!TAlgorithm.TryHitExpiring(_attempt, view, key, record, address, judges, ref operation)) return false;
         view->Slot.Serial++;
         if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
         else GC.KeepAlive(this); // the slot is this session's
@@ -255,27 +272,62 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
 
     // No address of the caller's: it could not have the operation in registers.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private (TOperation Operation, Status Status) ExecuteFurther<TAlgorithm, TKey, TOperation>(
+    private unsafe (TOperation Operation, Status Status) ExecuteFurther<TAlgorithm, TKey, TOperation>(
         scoped TKey key, TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        Status status = ExecuteFurther<TAlgorithm, TKey, TOperation>(key, ref operation);
-        return (operation, status);
+        QuietView* view = QuietView.Of(Slot);
+        bool isRecent = view->HasExpiring && _attempt.Clock.IsRecent;
+        if (isRecent && TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: false, ref operation))
+            return (operation, Status.Ok);
+        TOperation further = operation;
+        Status status = isRecent
+            ? ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref further)
+            : ExecuteFurther<TAlgorithm, TKey, TOperation>(key, ref further);
+        return (further, status);
     }
 
-    // All operations that are not hits. The hash is computed again: keeping it would slow down hits.
-    [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe Status ExecuteFurther<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
+        QuietView* view = QuietView.Of(Slot);
+        return view->HasExpiring && TryExpiringGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)
+            ? Status.Ok
+            : ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref operation);
+    }
+
+    private unsafe bool TryExpiringGuarded<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        try
+        {
+            using UserCode.Scope inside = UserCode.Enter(Mark);
+            return TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: true, ref operation);
+        }
+        catch
+        {
+            Runner.Abandon();
+            throw;
+        }
+    }
+
+    // All operations that are not hits. The hash is computed again: keeping it would slow down hits.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe Status ExecuteLast<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
         ulong hash = key.Hash(_seed);
-        if (Slot->Epoch == 0) Epochs.Refresh(Slot); // no quiet epoch was recorded, so none was announced
+        if (!Epochs.IsQuiet(Slot->Epoch)) Epochs.Refresh(Slot);
         RefuseIfShut();
-        if (Runner.TryHitExpiring<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation)) return Status.Ok;
         Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
         return outcome <= Outcome.NotFound
             ? (Status)(int)outcome

@@ -118,9 +118,11 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
                 TKey key = batch.GetKey(start + i);
                 TOperation operation = batch.GetOperation(start + i);
                 Outcome outcome = Outcome.Ok;
-                if (!(MayHit<TAlgorithm, TOperation>(attempt, view, addresses[i]) && TAlgorithm.TryHit(
-                        attempt, view, key, view->Pointer(addresses[i]), addresses[i], ref operation))
-                    && !(mayExpire && TAlgorithm.TryHitExpiring(attempt, key, addresses[i], ref operation)))
+                byte* record = view->Pointer(addresses[i]);
+                if (!MayHit<TAlgorithm, TOperation>(attempt, view, addresses[i])
+                    || !(mayExpire
+                        ? TAlgorithm.TryHitExpiring(attempt, view, key, record, addresses[i], true, ref operation)
+                        : TAlgorithm.TryHit(attempt, view, key, record, addresses[i], ref operation)))
                 {
                     outcome = session.Runner.TryQuiet<TAlgorithm, TKey, TOperation>(key, hashes[i], ref operation);
                     if (outcome > Outcome.NotFound) break;

@@ -182,57 +182,8 @@ internal sealed unsafe class OperationRunner<TProbe>
         return lacksSpace;
     }
 
-    /// <summary>
-    /// Makes the attempt of a hit that the session leaves aside, where records may expire, if the epoch that it has
-    /// entered is quiet.
-    /// </summary>
-    /// <param name="slot">The session's slot.</param>
-    /// <param name="key">The key.</param>
-    /// <param name="hash">
-    /// Its hash. The entry is searched again: keeping it would slow down hits that don't need it.
-    /// </param>
-    /// <param name="operation">The operation.</param>
-    /// <returns>
-    /// Whether the operation is done and the epoch left; if not, the session is inside the current epoch.
-    /// </returns>
-    public bool TryHitExpiring<TAlgorithm, TKey, TOperation>(
-        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        if (!_epochs.IsQuiet(slot->Quiet))
-        {
-            _epochs.Refresh(slot);
-            return false;
-        }
-
-        if (!_attempt.Clock.MayExpire) return false;
-        long address = QuietView.Of(slot)->FindFirst<TProbe>(hash);
-        if (!TryGuarded<TAlgorithm, TKey, TOperation>(key, address, ref operation)) return false;
-        slot->Serial++;
-        _epochs.Leave(slot);
-        return true;
-    }
-
-    // Guarded even if the operation runs no user code: the clock is the user's, too.
-    private bool TryGuarded<TAlgorithm, TKey, TOperation>(
-        scoped TKey key, long address, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
-        where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation
-    {
-        try
-        {
-            using UserCode.Scope inside = UserCode.Enter(_mark);
-            return TAlgorithm.TryHitExpiring(_attempt, key, address, ref operation);
-        }
-        catch
-        {
-            Abandon();
-            throw;
-        }
-    }
+    /// <summary>Makes the session's next operation check the store again.</summary>
+    public void ForgetQuiet() => _view.ForgetQuiet(_session.Slot);
 
     /// <summary>Enters the epoch, and refreshes the session's view of commit and index.</summary>
     /// <param name="slot">The session's slot.</param>

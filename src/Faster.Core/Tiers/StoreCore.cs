@@ -28,7 +28,7 @@ internal sealed class StoreCore<TProbe>
     {
         _store = store;
         (Options, MemoryPlan) = (plan.Options, plan.Plan);
-        Clock = StoreClock.For(Options, plan.Metadata.Schema, plan.Commit?.Clock, plan.CoarseClock);
+        Clock = StoreClock.For(Options, plan.Metadata.Schema, plan.Commit?.Clock);
         Epochs = new EpochTable<TProbe>(OnFault);
         Commits = new CommitState<TProbe>(
             (plan.Commit?.Version ?? 0) + 1, Options.PendingOrder, MemoryPlan.LatchStripes, Options.TimeProvider);

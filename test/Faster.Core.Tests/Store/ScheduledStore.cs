@@ -47,22 +47,23 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <param name="frozen">Whether they share one chain all the same, as in an index at its limit.</param>
     /// <param name="time">The time, where records expire.</param>
     /// <param name="buckets">How many buckets the index has.</param>
-    /// <param name="isCoarse">Whether the time is read by a coarse clock, which stands still.</param>
+    /// <param name="isRecent">Whether the store's time counts as recent all the time.</param>
     /// <param name="freeBatch">How many freed records a session passes on at once, in memory only.</param>
     public ScheduledStore(
         RecordAllocatorKind kind, int sessions, bool cached = false, bool frozen = true, ManualTime? time = null,
-        long buckets = 1, bool isCoarse = false, int freeBatch = StorePlan.DefaultFreeBatch)
+        long buckets = 1, bool isRecent = false, int freeBatch = StorePlan.DefaultFreeBatch)
     {
         _host = new ScheduledHost(new ScheduledHostShape
         {
             Schema = Schema, Kind = kind, IsAtOnce = true,
             IsCached = cached, MutableFraction = 0.5, Buckets = buckets, FreeBatch = freeBatch,
-            Time = time ?? new ManualTime(), CoarseClock = isCoarse ? static () => 0 : null,
+            Time = time ?? new ManualTime(),
         });
         _store = _host.Store;
         _isOneChain = !cached;
         _store.Index.ByteLimit = long.MaxValue;
         if (time is not null) _store.Core.Clock.Begin(1, null);
+        if (isRecent) _store.Core.Clock.Publish();
         if (cached)
         {
             if (frozen) SharedTagChain<ScheduledProbe>.ShareTags(_store.Index.State.Buckets);

@@ -61,6 +61,12 @@ public readonly unsafe struct UnmanagedKey<T> : IKey
     {
         if (sizeof(T) <= 8) return *(ulong*)slot == AsUInt64();
         T copy = _value;
+        if (sizeof(T) == 16)
+        {
+            ulong* wanted = (ulong*)&copy, found = (ulong*)slot; // two words need no call
+            return wanted[0] == found[0] && wanted[1] == found[1];
+        }
+
         return new ReadOnlySpan<byte>(&copy, sizeof(T)).SequenceEqual(new ReadOnlySpan<byte>(slot, sizeof(T)));
     }
 

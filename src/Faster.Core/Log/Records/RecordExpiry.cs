@@ -46,6 +46,7 @@ internal static unsafe class RecordExpiry
     /// <param name="header">Its header.</param>
     /// <param name="keySlotSize">The size of its key slot.</param>
     /// <param name="expiry">The expiry; <see cref="Never"/> when it has none.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Value(byte* record, ulong header, int keySlotSize, out long expiry)
     {
         byte* slot = record + RecordHeader.Size + keySlotSize;

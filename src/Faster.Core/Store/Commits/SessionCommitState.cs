@@ -58,9 +58,12 @@ internal sealed unsafe class SessionCommitState<TProbe>(CommitState<TProbe> comm
 
         attempt.SetVersion(Version, _committing, _exclusive, mayCopy: Phase != CommitPhase.Resume);
         bool isQuiet = Phase != CommitPhase.Prepare && !IsPoisoned && MayBeQuiet
-            && attempt.TryNoteQuiet(QuietView.Of(slot));
-        slot->Quiet = isQuiet ? slot->Epoch : 0;
+            && QuietView.Of(slot)->TryNote(attempt.Tier, attempt.Version, attempt.Clock.MayExpire);
+        QuietView.Of(slot)->Note(isQuiet ? slot->Epoch : 0, attempt.Clock);
     }
+
+    /// <summary>Makes the session's next operation check the store again.</summary>
+    public void ForgetQuiet(EpochSlot* slot) => QuietView.Of(slot)->Note(0, attempt.Clock);
 
     /// <summary>
     /// Makes the following attempts work at the version of a pending operation; called again with the session's own.

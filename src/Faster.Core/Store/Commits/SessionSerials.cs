@@ -107,7 +107,7 @@ internal sealed unsafe class SessionSerials<TProbe>(LogSession<TProbe> session, 
 
             _reissued = isOwed ? serialNumber : 0;
             view.MayBeQuiet = !isOwed; // a hit at rest would take the next number
-            if (isOwed) slot->Quiet = 0;
+            if (isOwed) view.ForgetQuiet(slot);
         }
         finally
         {

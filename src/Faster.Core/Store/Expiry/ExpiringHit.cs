@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Records;
@@ -16,32 +17,36 @@ namespace Faster.Store.Expiry;
 internal static unsafe class ExpiringHit<TProbe>
     where TProbe : struct, IProbe
 {
-    private const ulong Unfit = RecordHeader.NotUpdated | RecordHeader.Delta;
+    private const ulong Unfit = RecordHeader.NotUpdated | RecordHeader.Delta | RecordHeader.Latch;
 
     /// <summary>Checks the record that an index entry leads to, and takes its latch.</summary>
     /// <param name="attempt">The attempt, which then holds the latch.</param>
     /// <param name="key">The key.</param>
-    /// <param name="address">The address of the chain's newest record.</param>
+    /// <param name="record">The record that <see cref="QuietView.TryFind"/> has found for an update.</param>
+    /// <param name="address">Its address.</param>
+    /// <param name="judges">As for <see cref="IAlgorithm{TProbe,TOperation}.TryHitExpiring"/>.</param>
     /// <param name="at">The record: a whole value that is alive by the store's time.</param>
     /// <returns>
     /// False, with nothing held, if the record is not such a one, must be copied, or is latched by another thread.
     /// </returns>
-    public static bool TryHold<TKey>(Attempt<TProbe> attempt, scoped TKey key, long address, out ChainPosition at)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryHold<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, byte* record, long address, bool judges, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct
     {
         at = default;
-        RecordAllocator<TProbe> log = attempt.Log;
-        if (address < attempt.MutableFrom) return false;
-        byte* record = log.Pointer(address);
         attempt.Clock.BeginSearch();
         ulong header = RecordHeader.Read(record);
         if ((header & Unfit) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
         if (attempt.Version.CopiesOld && attempt.Version.MustCopy(address, header)) return false;
-        if (!attempt.TryLatch(record, out at.Header)) return false;
+        if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
+        attempt.Own(record, header);
+        at.Header = header;
         at.Record = record;
         at.Address = address;
         at.Value = RecordExpiry.Value(record, at.Header, key.SlotSize, out at.Expiry);
-        if ((at.Header & Unfit) == 0 && attempt.Clock.Judge(at.Expiry) == Outcome.Ok) return true;
+        bool isAlive = judges ? attempt.Clock.Judge(at.Expiry) == Outcome.Ok : attempt.Clock.IsAlive(at.Expiry);
+        if (isAlive) return true;
         attempt.Unlatch(record, at.Header);
         return false;
     }

@@ -15,19 +15,23 @@ internal static unsafe class ExpiringRead<TProbe, TOperation>
     where TOperation : struct, IReadOperation
 {
     /// <inheritdoc cref="IAlgorithm{TProbe,TOperation}.TryHitExpiring"/>
-    public static bool TryHit<TKey>(Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryHit<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, byte* record, long address, bool judges,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
         const ulong Others = RecordHeader.Tombstone | RecordHeader.Delta | RecordHeader.ChainJoin | RecordHeader.Large;
-        RecordAllocator<TProbe> log = attempt.Log;
-        if (address < log.HeadAddress) return false;
-        byte* record = log.Pointer(address);
         if ((RecordHeader.Read(record) & (RecordHeader.Expiring | Others)) != RecordHeader.Expiring) return false;
         if (!key.Matches(record + RecordHeader.Size)) return false;
-        bool isImmutable = address < log.SafeReadOnlyAddress;
-        if (!isImmutable && RecordValue<TOperation>.IsWord)
-            return ReadAlive(attempt, record, key.SlotSize, ref operation) == Outcome.Ok;
-        return Read(attempt, null, address, record, key.SlotSize, ref operation, isImmutable) == Outcome.Ok;
+        if (RecordValue<TOperation>.IsWord)
+            return ReadAlive(attempt, record, key.SlotSize, judges, ref operation) == Outcome.Ok;
+        if (!judges) return false; // user code runs, or the latch is needed
+        bool isImmutable = address < attempt.Log.SafeReadOnlyAddress;
+        TOperation copy = operation; // the operation itself stays in registers
+        if (Read(attempt, null, address, record, key.SlotSize, ref copy, isImmutable) != Outcome.Ok) return false;
+        operation = copy;
+        return true;
     }
 
     /// <summary>Reads a record that expires, if it is alive.</summary>
@@ -48,7 +52,7 @@ internal static unsafe class ExpiringRead<TProbe, TOperation>
         if (isImmutable && RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
         if (!isImmutable && RecordValue<TOperation>.IsWord)
         {
-            Outcome alive = ReadAlive(attempt, record, keySlotSize, ref operation);
+            Outcome alive = ReadAlive(attempt, record, keySlotSize, judges: true, ref operation);
             if (alive != Outcome.NotFound) return alive;
         }
 
@@ -76,7 +80,7 @@ internal static unsafe class ExpiringRead<TProbe, TOperation>
     /// <returns><see cref="Outcome.NotFound"/> when only the record's latch can decide.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Outcome ReadAlive(
-        Attempt<TProbe> attempt, byte* record, int keySlotSize, ref TOperation operation)
+        Attempt<TProbe> attempt, byte* record, int keySlotSize, bool judges, ref TOperation operation)
     {
         ulong header = RecordHeader.Read(record);
         byte* slot = record + RecordHeader.Size + keySlotSize;
@@ -91,7 +95,9 @@ internal static unsafe class ExpiringRead<TProbe, TOperation>
         TProbe.Point(ProbePoint.RecordUpdate);
         ulong word = Volatile.Read(ref *value); // the slot has 8 bytes, whatever the value's size
         if (TProbe.Has(SeededBug.ReadValueBeforeExpiry)) word = early;
-        Outcome life = attempt.Clock.Judge(expiry);
+        Outcome life = judges ? attempt.Clock.Judge(expiry)
+            : attempt.Clock.IsAlive(expiry) ? Outcome.Ok
+            : Outcome.NotFound;
         if (life == Outcome.Ok) operation.ConcurrentRead(new ReadOnlySpan<byte>(&word, TOperation.ValueSize));
         return life;
     }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Log.Records;
 using Faster.Store.Operations;
@@ -14,16 +15,27 @@ namespace Faster.Store.Expiry;
 /// done to the key (docs/internals/expiry.md). If a record dies in between, the search is repeated.</para>
 /// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
-internal sealed class SessionClock<TProbe>(StoreClock clock)
+internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
     where TProbe : struct, IProbe
 {
     private long _seen = long.MinValue;  // some time before the search under way
     private Lifetime _life;
+    private RecentTime* _recent = clock.Word;
     private long _now;
     private bool _isFresh;               // whether the search under way has read the time
 
     /// <summary>Whether records that had no expiry may be given one.</summary>
     public bool MayExpire => clock.MayExpire;
+
+    /// <summary>Whether reading the time may run code of the user's.</summary>
+    public bool RunsUserCode => clock.RunsUserCode;
+
+    /// <summary>Whether the store's time is recent enough for the session's operations.</summary>
+    public bool IsRecent
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _recent->IsRecent;
+    }
 
     /// <summary>
     /// The lifetime of what the session's operations write; a pending operation keeps the one it began with.
@@ -47,17 +59,33 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
     public void SetOwn(Lifetime life, Func<Task>? epochSafe)
     {
         clock.Begin(life.From(clock.Now), epochSafe, mayMerge: life.IsPointInTime);
-        _life = Own = life;
+        WorkWith(Own = life);
     }
 
     /// <summary>Makes the next attempts write with another lifetime, until <see cref="Return"/>.</summary>
-    public void WorkWith(Lifetime life) => _life = life;
+    public void WorkWith(Lifetime life)
+    {
+        _life = life;
+        _recent = life.IsShort ? RecentTime.Never : clock.Word;
+    }
 
     /// <summary>Restores the session's own lifetime.</summary>
-    public void Return() => _life = Own;
+    public void Return() => WorkWith(Own);
 
     /// <summary>Called when a search for a key's record begins, before the index entry is read.</summary>
     public void BeginSearch() => _isFresh = false;
+
+    /// <summary>
+    /// Whether a record that was found in the search under way is known to be alive by the store's time, which must be
+    /// recent (<see cref="IsRecent"/>). By far the most are: they expire much later.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsAlive(long expiry)
+    {
+        _now = Volatile.Read(ref _recent->Latest);
+        _isFresh = true;
+        return _now + StoreClock.Near < expiry;
+    }
 
     /// <summary>Judges whether a record that was found in the search under way is alive.</summary>
     /// <returns>
@@ -76,6 +104,7 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
 
     /// <summary>The expiry of a value that is written now.</summary>
     /// <param name="old">The result if the session's records never expire.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long Renewed(long old)
     {
         return _life.NeverExpires ? old : _life.ExpiryFrom(_isFresh ? _now : Read(RecordExpiry.Never));
@@ -85,6 +114,7 @@ internal sealed class SessionClock<TProbe>(StoreClock clock)
     /// Whether an expiry that is written now, as an import brings it, has already passed. Such a value must not replace
     /// another one in place: a reader without the latch relies on the value having been alive when it was written.
     /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsPast(long expiry) =>
         _life.IsPointInTime && Read(expiry) >= expiry && !TProbe.Has(SeededBug.PastInPlace);
 

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Log.Records;
 
@@ -18,22 +17,19 @@ namespace Faster.Store.Expiry;
 /// <para>The store's time <i>is</i> the maximum value read so far; reading the provider only advances it. So the order
 /// of operations does not depend on how often it is read: a thread that finds a record dead has advanced the time past
 /// its expiry, for all to see. It matters to the user: within <see cref="Near"/> of an expiry, the provider itself is
-/// read; further away, and if the provider is the system's clock, the value read in the same tick of the system's
-/// coarse clock is used, at a fifth of the cost. Thread-safe.</para>
+/// read; further away, and if the provider is the system's clock, the store's time is used while
+/// <see cref="ClockTicker"/> keeps it recent. Thread-safe.</para>
 /// </remarks>
 /// <param name="time">The time provider.</param>
 /// <param name="merges">Whether updates merge, so that no record may expire.</param>
 /// <param name="floor">The store's time does not begin before this one, in Unix milliseconds.</param>
-/// <param name="coarse">A test's coarse clock; null for the system's, if the provider is the system's.</param>
-internal sealed class StoreClock(
-    TimeProvider time, bool merges = false, long floor = long.MinValue, Func<long>? coarse = null)
+internal sealed unsafe class StoreClock(TimeProvider time, bool merges = false, long floor = long.MinValue)
 {
     /// <summary>Within this many milliseconds of its expiry, a record is judged by the provider's time.</summary>
     public const long Near = 1000;
 
-    private readonly bool _isCoarse = coarse is not null || time == TimeProvider.System;
-    private long _latest = floor;
-    private long _tick = long.MinValue; // the tick in which the provider was last read
+    private readonly bool _isSystem = time == TimeProvider.System;
+    private readonly RecentTime[] _word = RecentTime.Allocate(floor);
     private long _longestLife;
     private readonly Lock _lock = new();
     private volatile bool _mayExpire;
@@ -44,28 +40,30 @@ internal sealed class StoreClock(
     /// <param name="options">The options with which the store is opened.</param>
     /// <param name="schema">The layout of its records.</param>
     /// <param name="committed">The time of the commit that it is opened from; null when there is none.</param>
-    /// <param name="coarse">A test's coarse clock; null for the system's, if the provider is the system's.</param>
     /// <exception cref="NotSupportedException">
     /// The options have a time to live, and the store's updates merge.
     /// </exception>
-    public static StoreClock For(
-        StoreOptions options, RecordSchema schema, long? committed, Func<long>? coarse = null)
+    public static StoreClock For(StoreOptions options, RecordSchema schema, long? committed)
     {
         long floor = options.AllowClockRollback ? long.MinValue : committed ?? long.MinValue;
-        var clock = new StoreClock(options.TimeProvider, merges: schema.Merger is not null, floor, coarse);
+        var clock = new StoreClock(options.TimeProvider, merges: schema.Merger is not null, floor);
         clock.Begin(Milliseconds(options.TimeToLive, nameof(options.TimeToLive)), epochSafe: null);
         return clock;
     }
+
+    /// <summary>The store's time, in memory that stays where it is while the clock exists.</summary>
+    public RecentTime* Word => RecentTime.In(_word);
 
     /// <summary>The current time. Written to the shared word at most once a millisecond.</summary>
     public long Now
     {
         get
         {
-            long now = time.GetUtcNow().ToUnixTimeMilliseconds(), latest = Volatile.Read(ref _latest);
+            long* word = &Word->Latest;
+            long now = time.GetUtcNow().ToUnixTimeMilliseconds(), latest = Volatile.Read(ref *word);
             while (now > latest)
             {
-                long seen = Interlocked.CompareExchange(ref _latest, now, latest);
+                long seen = Interlocked.CompareExchange(ref *word, now, latest);
                 if (seen == latest) return now;
                 latest = seen;
             }
@@ -75,25 +73,22 @@ internal sealed class StoreClock(
     }
 
     /// <summary>
-    /// The time, which may have been read from the provider earlier in the current tick of the coarse clock: some
-    /// milliseconds ago (4 on Linux, 16 on Windows).
+    /// The time, which may have been read from the provider some milliseconds ago (<see cref="ClockTicker"/>).
     /// </summary>
     public long Recent
     {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            if (!_isCoarse) return Now;
-            long tick = coarse is null ? Environment.TickCount64 : coarse();
-            if (tick == Volatile.Read(ref _tick)) return Volatile.Read(ref _latest);
-            long now = Now; // read after the tick began, and published before the tick is
-            Volatile.Write(ref _tick, tick);
-            return now;
+            if (Word->IsRecent) return Volatile.Read(ref Word->Latest);
+            if (_isSystem) ClockTicker.Serve(this);
+            return Now;
         }
     }
 
+    /// <summary>Whether reading it may run code of the user's, which may throw.</summary>
+    public bool RunsUserCode => !_isSystem;
+
     /// <summary>The time by which to judge a record with the given expiry.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long TimeFor(long expiry) => Recent is var recent && recent < expiry - Near ? recent : Now;
 
     /// <summary>
@@ -118,6 +113,16 @@ internal sealed class StoreClock(
     /// at which it became read-only is known, which is not before its last write.
     /// </summary>
     public long LongestLife => Volatile.Read(ref _longestLife);
+
+    /// <summary>Reads the time, and says that it is recent until <see cref="Withdraw"/>.</summary>
+    public void Publish()
+    {
+        _ = Now;
+        Word->IsRecent = true;
+    }
+
+    /// <summary>Says that the time is not recent any more.</summary>
+    public void Withdraw() => Word->IsRecent = false;
 
     /// <summary>Called before sessions give their records a time to live.</summary>
     /// <param name="timeToLive">The time to live in milliseconds; 0 never expires.</param>

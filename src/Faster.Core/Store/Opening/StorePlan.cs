@@ -46,9 +46,6 @@ internal sealed record StorePlan
     /// </summary>
     public bool StartsThreads { get; init; } = true;
 
-    /// <summary>A test's coarse clock; null for the system's, if the time provider is the system's.</summary>
-    public Func<long>? CoarseClock { get; init; }
-
     /// <summary>The number of free blocks that a session shares at a time, in memory only; fewer in tests.</summary>
     public int FreeBatch { get; init; } = DefaultFreeBatch;
 

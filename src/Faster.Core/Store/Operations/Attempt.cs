@@ -160,9 +160,6 @@ internal sealed unsafe class Attempt<TProbe>
         return taken;
     }
 
-    /// <summary>Notes the session's epoch as quiet, unless the index is being resized.</summary>
-    public bool TryNoteQuiet(QuietView* view) => view->TryNote(Tier, Version, Clock.MayExpire);
-
     /// <summary>
     /// Begins an update of a key's record on the hit path: takes its latch, or stamps it.
     /// </summary>
@@ -387,8 +384,9 @@ internal sealed unsafe class Attempt<TProbe>
         Pin.Leave();
     }
 
+    /// <summary>Makes the attempt hold a record's latch, which its caller has taken.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Own(byte* record, ulong header)
+    public void Own(byte* record, ulong header)
     {
         _latched = record;
         _latchedHeader = header;

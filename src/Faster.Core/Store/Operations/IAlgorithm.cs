@@ -48,15 +48,23 @@ internal interface IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct;
 
     /// <summary>
-    /// The attempt of a hit in a store whose records may expire, made after <see cref="TryHit"/> has failed.
+    /// The attempt of a hit in a store whose records may expire. It decides the favorable case only: the record is
+    /// alive, not latched, and need not be copied.
     /// </summary>
     /// <param name="attempt">What the attempt holds, under its session's epoch.</param>
+    /// <param name="view">The session's view in its quiet epoch.</param>
     /// <param name="key">The key.</param>
-    /// <param name="address">The result of <see cref="QuietView.FindFirst"/> under the same epoch.</param>
+    /// <param name="record">As for <see cref="TryHit"/>.</param>
+    /// <param name="address">Its address.</param>
+    /// <param name="judges">
+    /// Whether a record's life is judged by the time of the store or of its provider; if not, the store's time is
+    /// recent, and it alone decides. A constant.
+    /// </param>
     /// <param name="operation">The operation.</param>
     /// <returns>As <see cref="TryHit"/>.</returns>
-    static virtual bool TryHitExpiring<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+    static virtual unsafe bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 
     /// <summary>Whether the operation changes records.</summary>

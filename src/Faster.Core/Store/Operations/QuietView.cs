@@ -7,6 +7,7 @@ using Faster.Epochs;
 using Faster.Index;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Store.Expiry;
 using Faster.Tiers;
 
 namespace Faster.Store.Operations;
@@ -51,7 +52,9 @@ internal unsafe struct QuietView
     /// <summary>Below this address records are immutable for every session.</summary>
     [FieldOffset(NextLine + 16)] public long SafeReadOnly;
 
-    /// <summary>The version that records are stamped with, in its place in a header.</summary>
+    /// <summary>
+    /// The version that records are stamped with, in its place in a header; 0 where records may expire.
+    /// </summary>
     [FieldOffset(NextLine + 24)] public ulong VersionBits;
 
     /// <summary>The same as a code.</summary>
@@ -69,12 +72,29 @@ internal unsafe struct QuietView
     // under way the version is the session's own.
     [FieldOffset(NextLine + 32)] private Vector128<ulong> _fixedBits;
 
+    /// <summary>
+    /// The quiet epoch for reads that try records which do not expire first; 0 for a session that has a time to live.
+    /// </summary>
+    [FieldOffset(NextLine + 48)] public long ReadQuiet;
+
+    /// <summary>
+    /// The quiet epoch for updates without regard to expiry; 0 where records may expire.
+    /// </summary>
+    [FieldOffset(NextLine + 56)] public long UpdateQuiet;
+
     [FieldOffset(Line + 16)] private HashBucket* _buckets;
     [FieldOffset(Line + 24)] private long _bucketCount;
 
     /// <summary>The view in a session's slot.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static QuietView* Of(EpochSlot* slot) => (QuietView*)slot;
+
+    /// <summary>Whether the session's epoch is quiet, and records may expire.</summary>
+    public readonly bool HasExpiring
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => UpdateQuiet == 0 && Slot.Quiet != 0;
+    }
 
     /// <summary>Reads what does not change during the session.</summary>
     public void Begin<TProbe>(Tier<TProbe> tier)
@@ -88,7 +108,9 @@ internal unsafe struct QuietView
     /// <summary>Reads the rest, under the session's epoch.</summary>
     /// <param name="tier">The tier that hits work on.</param>
     /// <param name="version">The version that the session works at.</param>
-    /// <param name="mayExpire">Whether records may expire, so that no hit updates any.</param>
+    /// <param name="mayExpire">
+    /// Whether records may expire, so that <see cref="IsUpdatable(ulong, bool)"/> is true of none.
+    /// </param>
     /// <returns>False if the index is being resized: the epoch is not quiet.</returns>
     public bool TryNote<TProbe>(Tier<TProbe> tier, in AttemptVersion<TProbe> version, bool mayExpire)
         where TProbe : struct, IProbe
@@ -100,10 +122,23 @@ internal unsafe struct QuietView
         long updateFrom = tier.Log.ReadOnlyAddress;
         if (copiesOld) updateFrom = Math.Max(updateFrom, version.StartAddress);
         (ReadFrom, ReadSpan) = RangeFrom(tier.Log.HeadAddress);
-        (UpdateFrom, UpdateSpan) = RangeFrom(mayExpire ? long.MaxValue : updateFrom);
-        (SafeReadOnly, VersionBits) = (tier.Log.SafeReadOnlyAddress, version.Bits);
-        _fixedBits = RecordMatch.MaskOf(copiesOld ? Flags | RecordHeader.VersionMask : Flags);
+        (UpdateFrom, UpdateSpan) = RangeFrom(updateFrom);
+
+        // Where records may expire, no header matches: no record has the version code 0.
+        (SafeReadOnly, VersionBits) = (tier.Log.SafeReadOnlyAddress, mayExpire ? 0 : version.Bits);
+        _fixedBits = RecordMatch.MaskOf(copiesOld || mayExpire ? Flags | RecordHeader.VersionMask : Flags);
         return true;
+    }
+
+    /// <summary>Notes the session's epoch as quiet, after <see cref="TryNote"/>.</summary>
+    /// <param name="epoch">The epoch, or 0: it is not quiet.</param>
+    /// <param name="clock">The session's clock.</param>
+    public void Note<TProbe>(long epoch, SessionClock<TProbe> clock)
+        where TProbe : struct, IProbe
+    {
+        Slot.Quiet = epoch;
+        UpdateQuiet = clock.MayExpire ? 0 : epoch;
+        ReadQuiet = clock.MayExpire && !clock.Own.NeverExpires ? 0 : epoch;
     }
 
     /// <summary>Reads the index's table, under the session's epoch.</summary>

@@ -51,10 +51,13 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     }
 
     /// <inheritdoc/>
-    public static bool TryHitExpiring<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
-        where TKey : struct, IKey, allows ref struct =>
-        ExpiringRead<TProbe, TOperation>.TryHit(attempt, key, address, ref operation);
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryHitExpiring<TKey>(
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct => (RecordHeader.Read(record) & RecordHeader.Expiring) == 0
+            ? TryHit(attempt, view, key, record, address, ref operation)
+            : ExpiringRead<TProbe, TOperation>.TryHit(attempt, key, record, address, judges, ref operation);
 
     /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(

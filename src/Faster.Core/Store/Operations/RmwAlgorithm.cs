@@ -47,11 +47,13 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
     }
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHitExpiring<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, long address, ref TOperation operation)
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        if (!ExpiringHit<TProbe>.TryHold(attempt, key, address, out ChainPosition at)) return false;
+        if (!ExpiringHit<TProbe>.TryHold(attempt, key, record, address, judges, out ChainPosition at)) return false;
         if (TryUpdateFound(attempt, ref operation, at)) return true;
         attempt.Unlatch(at.Record, at.Header);
         return false;
@@ -104,6 +106,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
     }
 
     /// <summary>Updates a live, latched record; keeps the latch if the new value does not fit.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
     {
         if (at.IsTombstone || at.IsLarge) return false;

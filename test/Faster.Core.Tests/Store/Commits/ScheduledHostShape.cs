@@ -39,9 +39,6 @@ internal sealed record ScheduledHostShape
 
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
-    /// <summary>A coarse clock; null: the time's own.</summary>
-    public Func<long>? CoarseClock { get; init; }
-
     /// <summary>Where the keys' entries lie; null: in the hash index.</summary>
     public IEntryIndexMaker? EntryIndex { get; init; }
 
@@ -54,8 +51,8 @@ internal sealed record ScheduledHostShape
         StoreMetadata metadata = StoreMetadata.New(Schema, PageBits, options.SegmentSize) with { Seed = default };
         return new StorePlan
         {
-            Options = options, Plan = Plan, Metadata = metadata, StartsThreads = false, CoarseClock = CoarseClock,
-            FreeBatch = FreeBatch, EntryIndex = EntryIndex,
+            Options = options, Plan = Plan, Metadata = metadata, StartsThreads = false, FreeBatch = FreeBatch,
+            EntryIndex = EntryIndex,
         };
     }
 

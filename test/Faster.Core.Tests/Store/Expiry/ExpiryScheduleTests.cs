@@ -91,7 +91,7 @@ public sealed class ExpiryScheduleTests
     [InlineData(RecordAllocatorKind.Hybrid, true)]
     [InlineData(RecordAllocatorKind.InMemory, false)]
     public void A_time_that_is_seldom_read_is_one_time_for_all(RecordAllocatorKind kind, bool frozen) =>
-        Explorer.Run(Options, () => UpdateLate<WordShape>(kind, frozen, isCoarse: true)).AssertClean();
+        Explorer.Run(Options, () => UpdateLate<WordShape>(kind, frozen, isRecent: true)).AssertClean();
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
@@ -136,13 +136,13 @@ public sealed class ExpiryScheduleTests
 
     private static ScheduledStore<TShape> Start<TShape>(
         RecordAllocatorKind kind, ManualTime time, bool frozen, params long[] timesToLive)
-        where TShape : struct, IShape => Start<TShape>(kind, time, frozen, isCoarse: false, timesToLive);
+        where TShape : struct, IShape => Start<TShape>(kind, time, frozen, isRecent: false, timesToLive);
 
     private static ScheduledStore<TShape> Start<TShape>(
-        RecordAllocatorKind kind, ManualTime time, bool frozen, bool isCoarse, long[] timesToLive)
+        RecordAllocatorKind kind, ManualTime time, bool frozen, bool isRecent, long[] timesToLive)
         where TShape : struct, IShape
     {
-        var store = new ScheduledStore<TShape>(kind, timesToLive.Length, time: time, isCoarse: isCoarse);
+        var store = new ScheduledStore<TShape>(kind, timesToLive.Length, time: time, isRecent: isRecent);
         for (int i = 0; i < timesToLive.Length; i++) store.SetTimeToLive(i, timesToLive[i]);
         store.Put(0, 1, 5);
         if (frozen) store.ShiftReadOnly();
@@ -175,13 +175,13 @@ public sealed class ExpiryScheduleTests
 
     // A session that finds the key absent knows that 5 is gone: what is added later begins anew. With a coarse clock,
     // additions and long-lived writes use only the time that others have read; reads use the time itself.
-    private static Scenario UpdateLate<TShape>(RecordAllocatorKind kind, bool frozen, bool isCoarse = false)
+    private static Scenario UpdateLate<TShape>(RecordAllocatorKind kind, bool frozen, bool isRecent = false)
         where TShape : struct, IShape
     {
         var time = new ManualTime();
-        long unit = isCoarse ? 500 : 1;
+        long unit = isRecent ? 500 : 1;
         ScheduledStore<TShape> store = Start<TShape>(
-            kind, time, frozen, isCoarse, [10 * unit, 100 * unit, 10 * unit]);
+            kind, time, frozen, isRecent, [10 * unit, 100 * unit, 10 * unit]);
         long? seen = -1;
         return new Scenario(
             [

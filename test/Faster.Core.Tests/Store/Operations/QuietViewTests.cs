@@ -72,8 +72,16 @@ public sealed unsafe class QuietViewTests
         other.TimeToLive = TimeSpan.FromHours(1);
         Assert.Equal(5, session.Get(Key));
         QuietView* view = QuietView.Of(session.Slot);
-        Assert.True(view->TryFind<NoProbe>(hash, updates: false, out _, out _));
-        Assert.False(view->TryFind<NoProbe>(hash, updates: true, out _, out _));
+        Assert.True(view->TryFind<NoProbe>(hash, updates: true, out byte* record, out _));
+        Assert.False(view->IsUpdatable(record, new UnmanagedKey<long>(Key), partly: false));
+        Assert.Equal(0, view->UpdateQuiet);
+        Assert.Equal(view->Slot.Quiet, view->ReadQuiet);
+        Assert.True(view->HasExpiring);
+
+        session.TimeToLive = TimeSpan.FromHours(1);
+        Assert.Equal(5, session.Get(Key));
+        Assert.Equal(0, view->ReadQuiet);
+        Assert.True(view->HasExpiring);
     }
 
     // Pointers and awaits do not go together.
