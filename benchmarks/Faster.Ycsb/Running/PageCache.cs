@@ -3,7 +3,9 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Faster.Ycsb.Running;
 
-/// <summary>The system's cache of files, which would otherwise serve a recovery what its commit has just written.</summary>
+/// <summary>
+/// The system's cache of files, which would otherwise serve a recovery what its commit has just written.
+/// </summary>
 internal static class PageCache
 {
     /// <summary>
