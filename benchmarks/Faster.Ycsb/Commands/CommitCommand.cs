@@ -20,10 +20,11 @@ internal static class CommitCommand
         ListOption<CommitForm> kinds = DriverOptions.Kinds("fold-over,snapshot,incremental");
         ListOption<EngineEntry> engines = DriverOptions.Engines("faster,faster-csharp");
         Option<string?> data = DriverOptions.Data();
+        var atRest = new Option<bool>("--at-rest") { Description = "Only commits at rest, and their recovery." };
         var output = new Output();
         var command = new Command("commit", "Time to commit and to recover: at rest, and under threads of 50:50.")
         {
-            keys, runs, threads, seconds, kinds, engines, data,
+            keys, runs, threads, seconds, kinds, engines, data, atRest,
         };
         output.AddTo(command);
         command.SetGuarded(async (parsed, cancellationToken) =>
@@ -36,7 +37,7 @@ internal static class CommitCommand
             [
                 .. from run in Enumerable.Range(1, parsed.GetValue(runs))
                    from form in forms
-                   from count in new[] { 0, parsed.GetValue(threads) }
+                   from count in parsed.GetValue(atRest) ? [0] : new[] { 0, parsed.GetValue(threads) }
                    from engine in entries
                    where engine.Forms.Contains(form)
                    select new Turn(engine, run, new StepSettings
@@ -75,6 +76,7 @@ internal static class CommitCommand
             using DataFolder folder = DataFolder.Create(data);
             CommitResult commit = await StepRunner.RunAsync<CommitResult>(
                 StepKind.Commit, engine, folder, settings, cancellationToken);
+            PageCache.Drop(folder.Path);
             RecoveryResult recovery = await StepRunner.RunAsync<RecoveryResult>(
                 StepKind.Recovery, engine, folder, settings, cancellationToken);
             measured.Add(commit with { Run = run });

@@ -8,6 +8,7 @@ internal static unsafe partial class Libc
 {
     private const string Library = "libc";
     private const int HugePages = 14, NoHugePages = 15; // MADV_…
+    private const int NotNeeded = 4;                    // POSIX_FADV_DONTNEED
     private const int ReadWriteCreate = 0x2 | 0x40;     // O_RDWR | O_CREAT
     private const int OwnerMode = 0x180;                // rw-------
 
@@ -35,6 +36,17 @@ internal static unsafe partial class Libc
         if (Sync(file) != 0)
             throw new IOException($"fdatasync failed with error {Marshal.GetLastPInvokeError()}.");
     }
+
+    /// <summary>Drops the clean pages of a file from the system's cache.</summary>
+    public static void DropCache(SafeFileHandle file)
+    {
+        int error = AdviseFile(file, 0, 0, NotNeeded); // the whole file; returns the error itself
+        if (error != 0)
+            throw new IOException($"posix_fadvise failed with error {error}.");
+    }
+
+    [LibraryImport(Library, EntryPoint = "posix_fadvise")]
+    private static partial int AdviseFile(SafeFileHandle file, nint offset, nint length, int advice);
 
     [LibraryImport(Library, EntryPoint = "madvise")]
     private static partial int Advise(void* start, nuint length, int advice);

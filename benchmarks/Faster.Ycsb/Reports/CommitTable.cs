@@ -4,7 +4,7 @@ namespace Faster.Ycsb.Reports;
 
 /// <summary>
 /// Commits and recoveries, a row for each kind and engine: median, least and greatest; behind the times of the other
-/// engines, how many times as long they take as the first engine's.
+/// engines, how many times as long they take as the first engine's, run by run.
 /// </summary>
 internal static class CommitTable
 {
@@ -49,8 +49,10 @@ internal static class CommitTable
     {
         double[] ours = [.. first];
         double[] theirs = [.. other];
-        return ours.Length == 0 || theirs.Length == 0 || ours.SequenceEqual(theirs)
-            ? ""
-            : $", {Figures.Text(Spread.Of(theirs).Median / Spread.Of(ours).Median, 1)}×";
+        if (ours.Length == 0 || theirs.Length == 0 || ours.SequenceEqual(theirs)) return "";
+        Spread ratio = ours.Length == theirs.Length
+            ? Spread.Of(theirs.Zip(ours, (their, our) => their / our)) // run by run: the engines took turns
+            : Spread.Of([Spread.Of(theirs).Median / Spread.Of(ours).Median]);
+        return $", {ratio.ToString("F1")}×";
     }
 }
