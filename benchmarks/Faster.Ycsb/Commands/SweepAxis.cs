@@ -15,6 +15,9 @@ internal enum SweepAxis
     /// <summary>The memory of the store.</summary>
     Memory,
 
+    /// <summary>The keys for each 8 bytes of an index of fixed size.</summary>
+    KeysPerBucket,
+
     /// <summary>The percentage of reads in a mix with blind updates.</summary>
     Reads,
 }

@@ -59,6 +59,7 @@ internal static class LoadStep
         return new EngineShape(keys + (long)inserts, settings.ValueBytes, settings.MemoryBytes, settings.LimitBytes)
         {
             DiskBytes = settings.DiskBytes,
+            KeysPerBucket = settings.KeysPerBucket,
         };
     }
 
