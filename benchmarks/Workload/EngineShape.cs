@@ -15,6 +15,12 @@ internal sealed record EngineShape(long Keys, int ValueBytes, long? MemoryBytes,
     /// </summary>
     public int? KeysPerBucket { get; init; }
 
+    /// <summary>
+    /// After how many operations a session considers whether a hotspot has shifted, in engines that do (paper 002
+    /// §3.2); null for the engine's default.
+    /// </summary>
+    public int? HotspotInterval { get; init; }
+
     /// <summary>The bytes of the buckets of such an index, a power of two; null for the engine's own size.</summary>
     public long? IndexBytes => KeysPerBucket is { } keys
         ? (long)BitOperations.RoundUpToPowerOf2((ulong)Math.Max(1, Keys / keys)) * sizeof(long)

@@ -20,6 +20,9 @@ internal sealed record LoadSettings
     /// <inheritdoc cref="EngineShape.KeysPerBucket"/>
     public int? KeysPerBucket { get; init; }
 
+    /// <inheritdoc cref="EngineShape.HotspotInterval"/>
+    public int? HotspotInterval { get; init; }
+
     /// <summary>How long each cell is measured.</summary>
     public required double Seconds { get; init; }
 

@@ -60,6 +60,7 @@ internal static class LoadStep
         {
             DiskBytes = settings.DiskBytes,
             KeysPerBucket = settings.KeysPerBucket,
+            HotspotInterval = settings.HotspotInterval,
         };
     }
 

@@ -47,7 +47,7 @@ public class LoadStepTests
     {
         LoadSettings settings = SettingsOf("a") with
         {
-            MemoryBytes = 1 << 30, Trace = "file", LimitBytes = 7, KeysPerBucket = 8,
+            MemoryBytes = 1 << 30, Trace = "file", LimitBytes = 7, KeysPerBucket = 8, HotspotInterval = 9,
         };
         string json = CellsCommand.ArgumentsOf("faster", "folder", settings).Last();
         Assert.Equivalent(settings, JsonSerializer.Deserialize(json, LoadSettingsJson.Default.LoadSettings), true);
