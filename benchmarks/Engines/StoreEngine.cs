@@ -10,7 +10,8 @@ internal sealed class StoreEngine : IEngine
     private readonly Numbers.Store _store;
     private readonly bool _batches;
 
-    private StoreEngine(Numbers.Store store, bool batches)
+    /// <summary>Wraps a store.</summary>
+    public StoreEngine(Numbers.Store store, bool batches)
     {
         _store = store;
         _batches = batches;

@@ -25,7 +25,8 @@ internal sealed class PeerEngine<TValue> : IEngine
         if (shape.MemoryBytes is null)
         {
             _device = new NullDevice();
-            _settings = PeerSettings.Roomy<TValue>(mode, shape.Keys, PeerSettings.LogBytes(shape), _device);
+            _settings = PeerSettings.Roomy<TValue>(
+                mode, shape.Keys, PeerSettings.LogBytes(shape), _device, shape.IndexBytes);
         }
         else
         {

@@ -15,11 +15,14 @@ internal static class PeerSettings
     private const int MaxPageBits = 25;
     private const int MinPages = 32;
 
-    /// <summary>An index that fits the keys, and memory for a log of a length, all of which stays mutable.</summary>
+    /// <summary>
+    /// An index that fits the keys, or of a size that is asked for, and memory for a log of a length, all of which
+    /// stays mutable.
+    /// </summary>
     public static FasterKVSettings<long, TValue> Roomy<TValue>(
-        PeerMode mode, long keys, long logBytes, IDevice device) => new()
+        PeerMode mode, long keys, long logBytes, IDevice device, long? indexBytes = null) => new()
         {
-            IndexSize = RoundUp(keys * IndexBytesPerKey),
+            IndexSize = indexBytes ?? RoundUp(keys * IndexBytesPerKey),
             LogDevice = device,
             MemorySize = Math.Max(MinLogBytes, RoundUp((long)(logBytes / FullestMutable))),
             ConcurrencyControlMode = ModeOf(mode),

@@ -15,8 +15,8 @@ internal static class AnswerCheck
     public const long Updated = 1;
 
     /// <summary>Gives every key its first value.</summary>
-    public static void Load(IEngine engine, int keys) =>
-        ForEachChunk(engine, keys, (worker, chunk) => worker.Upsert(chunk, mask: 0));
+    public static void Load(IEngine engine, int keys, KeyNames names = default) =>
+        ForEachChunk(engine, keys, (worker, chunk) => worker.Upsert(chunk, mask: 0), names);
 
     /// <summary>Updates the first <paramref name="count"/> keys.</summary>
     public static void UpdateFirst(IEngine engine, int count) =>
@@ -36,21 +36,22 @@ internal static class AnswerCheck
     }
 
     /// <summary>Checks that every value is what was loaded.</summary>
-    public static void CheckLoaded(IEngine engine, int keys) => CheckWords(engine, keys, (_, state) => state == 0);
+    public static void CheckLoaded(IEngine engine, int keys, KeyNames names = default) =>
+        CheckWords(engine, keys, (_, state) => state == 0, names);
 
     /// <summary>Checks that every value is what was loaded or what an upsert wrote.</summary>
-    public static void CheckOneOfTwo(IEngine engine, int keys) =>
-        CheckWords(engine, keys, (_, state) => state is 0 or (uint)Updated);
+    public static void CheckOneOfTwo(IEngine engine, int keys, KeyNames names = default) =>
+        CheckWords(engine, keys, (_, state) => state is 0 or (uint)Updated, names);
 
     /// <summary>Checks that the values have grown by a sum.</summary>
-    public static void CheckGrowth(IEngine engine, int keys, long operations)
+    public static void CheckGrowth(IEngine engine, int keys, long operations, KeyNames names = default)
     {
         long grown = 0;
         ForEachWord(engine, keys, (key, word) =>
         {
             RequireKey(key, word);
             Interlocked.Add(ref grown, ValueWord.StateOf(word));
-        });
+        }, names);
         if (grown != operations)
         {
             throw new WrongAnswerException(
@@ -68,7 +69,8 @@ internal static class AnswerCheck
     }
 
     /// <summary>Works through all keys in order, a part of them on each processor.</summary>
-    public static void ForEachChunk(IEngine engine, long keys, Action<IWorker, ReadOnlySpan<long>> act)
+    public static void ForEachChunk(
+        IEngine engine, long keys, Action<IWorker, ReadOnlySpan<long>> act, KeyNames names = default)
     {
         int parts = Environment.ProcessorCount;
         long PartStart(int part) => (long)((Int128)keys * part / parts);
@@ -90,7 +92,7 @@ internal static class AnswerCheck
             {
                 int length = (int)Math.Min(chunk.Length, end - first);
                 for (int i = 0; i < length; i++)
-                    chunk[i] = first + i;
+                    chunk[i] = names.AreSpread ? names.Of((int)(first + i)) : first + i;
                 act(worker, chunk[..length]);
             }
 
@@ -105,22 +107,23 @@ internal static class AnswerCheck
             throw new WrongAnswerException($"Key {key} has the value of key {ValueWord.KeyOf(word)}.");
     }
 
-    private static void CheckWords(IEngine engine, int keys, Func<long, uint, bool> isRight) =>
+    private static void CheckWords(
+        IEngine engine, int keys, Func<long, uint, bool> isRight, KeyNames names = default) =>
         ForEachWord(engine, keys, (key, word) =>
         {
             RequireKey(key, word);
             if (!isRight(key, ValueWord.StateOf(word)))
                 throw new WrongAnswerException($"Key {key} has a value that is not the one it had last.");
-        });
+        }, names);
 
-    private static void ForEachWord(IEngine engine, int keys, Action<long, long> act) =>
+    private static void ForEachWord(IEngine engine, int keys, Action<long, long> act, KeyNames names) =>
         ForEachChunk(engine, keys, (worker, chunk) =>
         {
             Span<long> words = stackalloc long[KeyStream.ChunkLength];
             worker.Fetch(chunk, words);
             for (int i = 0; i < chunk.Length; i++)
                 act(chunk[i], words[i]);
-        });
+        }, names);
 }
 
 /// <summary>An engine gave a wrong answer.</summary>

@@ -31,6 +31,7 @@ internal sealed class CellOptions
         "--limit",
         "The most memory that a process may take, its page cache included, such as 1GB; +700MB: so much beside "
         + "--memory.", allowed: "+");
+    private readonly Option<int> _keysPerBucket = DriverOptions.KeysPerBucket();
     private readonly Option<string?> _trace = DriverOptions.Trace();
     private readonly Option<TraceFormat> _format = DriverOptions.Format();
     private readonly Option<bool> _verify = new("--verify")
@@ -57,7 +58,7 @@ internal sealed class CellOptions
         foreach (Option option in new Option[]
             {
                 _keys, _workloads, _distributions, _theta, _threads, _seconds, _runs, _valueBytes, _memory, _disk,
-                _limit,
+                _limit, _keysPerBucket,
                 _trace, _format, _verify, _data,
             })
             command.Add(option);
@@ -86,6 +87,7 @@ internal sealed class CellOptions
             ValueBytes = parsed.GetValue(_valueBytes),
             MemoryBytes = DriverOptions.BytesOf(parsed, _memory),
             DiskBytes = DriverOptions.BytesOf(parsed, _disk),
+            KeysPerBucket = parsed.GetValue(_keysPerBucket) is > 0 and var perBucket ? perBucket : null,
             Seconds = parsed.GetValue(_seconds),
             Verify = parsed.GetValue(_verify),
             Trace = trace is null ? null : Path.GetFullPath(trace),
@@ -100,7 +102,7 @@ internal sealed class CellOptions
     {
         var shape = new EngineShape(settings.Keys, settings.ValueBytes, settings.MemoryBytes)
         {
-            DiskBytes = settings.DiskBytes,
+            DiskBytes = settings.DiskBytes, KeysPerBucket = settings.KeysPerBucket,
         };
         var fitting = new List<EngineEntry>();
         foreach (EngineEntry engine in engines)

@@ -11,6 +11,9 @@ namespace Faster.Ycsb.Commands;
 /// <summary>The options that several commands share.</summary>
 internal static class DriverOptions
 {
+    /// <summary>The most keys for each 8 bytes of an index.</summary>
+    public const int MaxKeysPerBucket = 1024;
+
     private const int MaxThreads = 256;
     private const double MaxTheta = 5;
 
@@ -80,6 +83,11 @@ internal static class DriverOptions
         });
         return option;
     }
+
+    /// <summary>The size of an index that keeps it.</summary>
+    public static Option<int> KeysPerBucket() => Options.Number(
+        "--keys-per-bucket", "The keys for each 8 bytes of an index of fixed size: of hotring, chaining, faster and "
+        + "FASTER C#; 0 for an index of their own size, which the others always have.", 0, 0, MaxKeysPerBucket);
 
     /// <summary>Recorded requests.</summary>
     public static Option<string?> Trace() => new("--trace")

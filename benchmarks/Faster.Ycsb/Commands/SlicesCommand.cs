@@ -26,9 +26,7 @@ internal static class SlicesCommand
         ListOption<int> threads = DriverOptions.ThreadCounts("1");
         Option<double> seconds = Options.Seconds("--seconds", "How long to measure each workload.", 4);
         Option<double> theta = DriverOptions.Theta();
-        Option<int> ratio = Options.Number(
-            "--keys-per-bucket", "The keys of a bucket of hotring and chaining, whose index keeps its size then; 0 for "
-            + "an index of their own size.", 0, 0, 1024);
+        Option<int> ratio = DriverOptions.KeysPerBucket();
         Option<int> valueBytes = Options.Number(
             "--value-size", "The size of each value, in bytes; above 8, hotring replaces records to update them.",
             sizeof(long), sizeof(long), CellOptions.MaxValueBytes);
@@ -36,11 +34,15 @@ internal static class SlicesCommand
         {
             Description = "The one of the engines that the others are compared with, instead of the bare table.",
         };
+        var spread = new Option<bool>("--spread-keys")
+        {
+            Description = "Keys are spread over all positive integers instead of 0, 1, 2 …",
+        };
         var output = new Output();
         var command = new Command(
             "slices", "Engines in memory in turns of milliseconds, and their share of the bare table's throughput.")
         {
-            keys, engines, workloads, distributions, threads, seconds, theta, ratio, valueBytes, beside,
+            keys, engines, workloads, distributions, threads, seconds, theta, ratio, spread, valueBytes, beside,
         };
         output.AddTo(command);
         command.SetGuarded(async (parsed, cancellationToken) =>
@@ -68,7 +70,7 @@ internal static class SlicesCommand
                 sources, shape,
                 opened => new SliceExperiment(opened, (int)shape.Keys)
                 {
-                    Beside = other, Theta = parsed.GetValue(theta),
+                    Beside = other, Theta = parsed.GetValue(theta), Names = new KeyNames(parsed.GetValue(spread)),
                 },
                 steps, parsed.GetValue(seconds), cancellationToken);
             await output.WriteAsync(parsed, SliceTable.Render(measured), started, measured, cancellationToken);

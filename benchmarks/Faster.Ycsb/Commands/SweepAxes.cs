@@ -8,6 +8,7 @@ internal static class SweepAxes
 {
     private const int MaxThreads = 256;
     private const int MaxValueBytes = 1 << 20;
+    private const int MaxInterval = 1 << 16;
     private const double MaxTheta = 5;
 
     /// <summary>The axis's name in results.</summary>
@@ -16,6 +17,7 @@ internal static class SweepAxes
         SweepAxis.ValueSize => "value_bytes",
         SweepAxis.Memory => "memory_bytes",
         SweepAxis.Reads => "read_percent",
+        SweepAxis.KeysPerBucket => "keys_per_bucket",
         _ => EnumNames.Of(axis),
     };
 
@@ -26,6 +28,8 @@ internal static class SweepAxes
         SweepAxis.Theta => $"skew from 0 to {MaxTheta}",
         SweepAxis.ValueSize => $"size of values from {sizeof(long)} to {MaxValueBytes} bytes",
         SweepAxis.Memory => "size of memory, such as 512MB",
+        SweepAxis.Interval => $"number of operations from 1 to {MaxInterval}",
+        SweepAxis.KeysPerBucket => $"number of keys from 1 to {DriverOptions.MaxKeysPerBucket}",
         _ => "percentage of reads from 0 to 100",
     };
 
@@ -36,6 +40,8 @@ internal static class SweepAxes
         SweepAxis.Theta => value is >= 0 and <= MaxTheta,
         SweepAxis.ValueSize => value is >= sizeof(long) and <= MaxValueBytes,
         SweepAxis.Memory => value > 0,
+        SweepAxis.Interval => value is >= 1 and <= MaxInterval,
+        SweepAxis.KeysPerBucket => value is >= 1 and <= DriverOptions.MaxKeysPerBucket,
         _ => value is >= 0 and <= 100,
     };
 
@@ -54,6 +60,8 @@ internal static class SweepAxes
             }),
             SweepAxis.ValueSize => settings with { ValueBytes = (int)value },
             SweepAxis.Memory => settings with { MemoryBytes = (long)value },
+            SweepAxis.Interval => settings with { HotspotInterval = (int)value },
+            SweepAxis.KeysPerBucket => settings with { KeysPerBucket = (int)value },
             _ => WithCells(c => c with { Workload = $"{(int)value}:{100 - (int)value}" }),
         };
     }

@@ -18,7 +18,7 @@ internal static class SweepCommand
         Option<string> values = new("--values")
         {
             Description = "The values, separated by commas: counts of threads, skews, sizes of values or of memory, "
-                + "or the percentage of reads.",
+                + "the percentage of reads, keys for each 8 bytes of an index, or R of hotring.",
             Required = true,
         };
         var cells = new CellOptions("c", "2", runs: 3);

@@ -30,6 +30,8 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
     /// <inheritdoc/>
     public async Task<IEngine> OpenAsync(string folder, EngineShape shape)
     {
+        if (shape is { ValueBytes: sizeof(long), MemoryBytes: null, IndexBytes: { } indexBytes })
+            return await LimitedIndex.OpenAsync(shape.Keys, indexBytes, name);
         if (shape is { ValueBytes: sizeof(long), MemoryBytes: null })
             return await Faster.Engines.StoreEngine.OpenAsync(shape.Keys, name);
         string? path = shape.MemoryBytes is null ? null : folder;

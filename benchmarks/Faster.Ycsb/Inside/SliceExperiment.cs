@@ -28,6 +28,9 @@ internal sealed record SliceExperiment(IReadOnlyList<(string Name, IEngine Engin
     /// <summary>The skew of Zipf's distribution.</summary>
     public double Theta { get; init; } = ZipfRanks.DefaultTheta;
 
+    /// <summary>The keys by which the engines know what is drawn.</summary>
+    public KeyNames Names { get; init; }
+
     /// <summary>The bare table that an engine is compared with: used as that engine is.</summary>
     public static string YardstickOf(string name) =>
         name is StoreNames.Batch or BareSource.Batch or "hotring-batch" ? BareSource.Batch : BareSource.Single;
@@ -38,10 +41,13 @@ internal sealed record SliceExperiment(IReadOnlyList<(string Name, IEngine Engin
         YcsbWorkload workload, KeyDistribution distribution, int threads, double seconds)
     {
         foreach ((_, IEngine engine) in Engines)
-            AnswerCheck.Load(engine, Keys);
+            AnswerCheck.Load(engine, Keys, Names);
         var turn = new Turn();
-        KeyStream[] streams = new KeyDraw(Keys, distribution, workload.DrawnReads) { Theta = Theta }
-            .Streams(threads);
+        var draw = new KeyDraw(Keys, distribution, workload.DrawnReads)
+        {
+            Theta = Theta, Names = Names, Length = LengthFor(distribution),
+        };
+        KeyStream[] streams = draw.Streams(threads);
         SliceThread[] workers = [.. streams.Select(drawn => new SliceThread(
             Engines.Select(e => e.Engine), workload, drawn.DrawnArray, turn))];
         foreach (SliceThread worker in workers)
@@ -95,12 +101,16 @@ internal sealed record SliceExperiment(IReadOnlyList<(string Name, IEngine Engin
     private void Check(IEngine engine, YcsbWorkload workload, long done)
     {
         if (workload.Update == UpdateKind.None)
-            AnswerCheck.CheckLoaded(engine, Keys);
+            AnswerCheck.CheckLoaded(engine, Keys, Names);
         else if (workload.Update == UpdateKind.Upsert)
-            AnswerCheck.CheckOneOfTwo(engine, Keys);
+            AnswerCheck.CheckOneOfTwo(engine, Keys, Names);
         else if (workload.Reads == 0)
-            AnswerCheck.CheckGrowth(engine, Keys, done);
+            AnswerCheck.CheckGrowth(engine, Keys, done, Names);
     }
+
+    // Heads of rings would follow the few operations at which a session looks, if these were the same in every lap.
+    private int LengthFor(KeyDistribution distribution) =>
+        distribution == KeyDistribution.Zipf ? KeyStream.GreatestLength : KeyStream.LengthFor(Keys);
 
     private static double At(double[] sorted, double part) => sorted[(int)Math.Round(part * (sorted.Length - 1))];
 

@@ -45,6 +45,8 @@ internal static class RunFigure
         "value_bytes" => "bytes of each value",
         "memory_bytes" => "memory, MiB",
         "read_percent" => "reads, %",
+        "interval" => "operations between two looks at a ring (R)",
+        "keys_per_bucket" => "keys for each 8 bytes of the index",
         _ => axis,
     };
 

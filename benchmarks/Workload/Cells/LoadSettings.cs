@@ -17,6 +17,12 @@ internal sealed record LoadSettings
     /// <summary>The space that the store may take on disk, in bytes; null for no limit.</summary>
     public long? DiskBytes { get; init; }
 
+    /// <inheritdoc cref="EngineShape.KeysPerBucket"/>
+    public int? KeysPerBucket { get; init; }
+
+    /// <inheritdoc cref="EngineShape.HotspotInterval"/>
+    public int? HotspotInterval { get; init; }
+
     /// <summary>How long each cell is measured.</summary>
     public required double Seconds { get; init; }
 

@@ -59,6 +59,8 @@ internal static class LoadStep
         return new EngineShape(keys + (long)inserts, settings.ValueBytes, settings.MemoryBytes, settings.LimitBytes)
         {
             DiskBytes = settings.DiskBytes,
+            KeysPerBucket = settings.KeysPerBucket,
+            HotspotInterval = settings.HotspotInterval,
         };
     }
 

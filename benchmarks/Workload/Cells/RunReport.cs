@@ -25,6 +25,7 @@ internal static class RunReport
             ValueBytes = settings.ValueBytes,
             MemoryBytes = settings.MemoryBytes,
             LimitBytes = settings.LimitBytes,
+            KeysPerBucket = settings.KeysPerBucket,
             DiskBudgetBytes = settings.DiskBytes,
             LoadSeconds = loaded.Seconds,
             ResidentBytesPerRecord = Round((double?)loaded.ResidentBytes / loaded.Keys),

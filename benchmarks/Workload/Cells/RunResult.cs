@@ -20,6 +20,11 @@ internal sealed record RunResult : StepResult
     /// <summary>The limit of memory under which the process ran; null for none.</summary>
     public long? LimitBytes { get; init; }
 
+    /// <summary>
+    /// How many keys each 8 bytes of an index of fixed size are for; null for an index of the engine's own size.
+    /// </summary>
+    public int? KeysPerBucket { get; init; }
+
     /// <summary>The space that the store was given on disk, in bytes; null for no limit.</summary>
     public long? DiskBudgetBytes { get; init; }
 

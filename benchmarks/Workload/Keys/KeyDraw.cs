@@ -9,6 +9,12 @@ internal sealed record KeyDraw(int Keys, KeyDistribution Distribution, double Re
     /// <summary>The skew of Zipf's distribution, and of the latest keys.</summary>
     public double Theta { get; init; } = ZipfRanks.DefaultTheta;
 
+    /// <summary>The keys of the numbers that are drawn; not for the latest keys.</summary>
+    public KeyNames Names { get; init; }
+
+    /// <summary>How many are drawn for each thread, in whole chunks.</summary>
+    public int Length { get; init; } = KeyStream.LengthFor(Keys);
+
     /// <summary>The requests of a trace, as numbers of keys; for <see cref="KeyDistribution.Trace"/>.</summary>
     public IReadOnlyList<int>? Trace { get; init; }
 
@@ -48,12 +54,12 @@ internal sealed record KeyDraw(int Keys, KeyDistribution Distribution, double Re
     {
         var random = new SplitMix64((ulong)thread + 1);
         int length = Trace is null || Distribution != KeyDistribution.Trace
-            ? KeyStream.LengthFor(Keys)
+            ? Length
             : KeyStream.LengthOfChunks(Trace.Count);
         var drawn = new int[length];
         for (int i = 0; i < drawn.Length; i++)
         {
-            int key = picker.Next(ref random);
+            int key = Names.Of(picker.Next(ref random));
             drawn[i] = Reads >= 1 || random.NextUnit() < Reads ? key : ~key;
         }
 

@@ -14,8 +14,10 @@ internal class KeyStream(int[] drawn)
     /// <summary>How many keys a thread takes at a time; the clock is looked at in between.</summary>
     public const int ChunkLength = 1024;
 
+    /// <summary>The length of the longest stream.</summary>
+    public const int GreatestLength = 1 << 24;
+
     private const int MinLength = 1 << 16;
-    private const int GreatestLength = 1 << 24;
 
     private readonly long[] _chunk = new long[ChunkLength];
     private int _next;

@@ -45,7 +45,10 @@ public class LoadStepTests
     [Fact]
     public void A_child_gets_the_settings_as_they_are()
     {
-        LoadSettings settings = SettingsOf("a") with { MemoryBytes = 1 << 30, Trace = "file", LimitBytes = 7 };
+        LoadSettings settings = SettingsOf("a") with
+        {
+            MemoryBytes = 1 << 30, Trace = "file", LimitBytes = 7, KeysPerBucket = 8, HotspotInterval = 9,
+        };
         string json = CellsCommand.ArgumentsOf("faster", "folder", settings).Last();
         Assert.Equivalent(settings, JsonSerializer.Deserialize(json, LoadSettingsJson.Default.LoadSettings), true);
     }

@@ -176,10 +176,11 @@ public sealed class DriverCommandTests : IDisposable
         string json = Path.Combine(_folder, "long.json");
         (int exitCode, _, string error) = await RunAsync(
             "slices", "--keys", "5000", "--seconds", "0.1", "--engines", "hotring,faster", "--beside", "hotring",
-            "--keys-per-bucket", "8", "--value-size", "100", "--workload", "upsert,rmw", "--json", json);
+            "--keys-per-bucket", "8", "--value-size", "100", "--workload", "c,upsert,rmw", "--spread-keys", "--json",
+            json);
         Assert.True(exitCode == 0, error);
         Assert.Equal(
-            ["hotring", "faster", "hotring", "faster"],
+            ["hotring", "faster", "hotring", "faster", "hotring", "faster"],
             JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement.GetProperty("measurements")
                 .EnumerateArray().Select(m => m.GetProperty("engine").GetString()));
     }

@@ -67,12 +67,17 @@ public class EngineTests
     }
 
     [Theory]
+    [InlineData("faster-csharp", 8, 0, 8)]
     [InlineData("faster-csharp", 8, 0)]
     [InlineData("faster-csharp", 100, 4)]
     [InlineData("faster-csharp-safe", 100, 4)]
-    public async Task The_peer_answers_right_in_its_own_process(string name, int valueBytes, int mebibytes)
+    public async Task The_peer_answers_right_in_its_own_process(
+        string name, int valueBytes, int mebibytes, int keysPerBucket = 0)
     {
-        LoadSettings settings = SettingsOf(valueBytes, mebibytes);
+        LoadSettings settings = SettingsOf(valueBytes, mebibytes) with
+        {
+            KeysPerBucket = keysPerBucket != 0 ? keysPerBucket : null,
+        };
         string folder = Directory.CreateTempSubdirectory("ycsb-engine-").FullName;
         try
         {
@@ -87,6 +92,22 @@ public class EngineTests
         {
             Directory.Delete(folder, recursive: true);
         }
+    }
+
+    [Theory]
+    [InlineData("faster")]
+    [InlineData("faster-batch")]
+    [InlineData("hotring")]
+    [InlineData("chaining")]
+    public async Task An_index_of_fixed_size_answers_right(string name)
+    {
+        IEngineSource source = EngineCatalog.OwnEngines.Single(e => e.Name == name);
+        LoadSettings settings = SettingsOf(sizeof(long), 0) with { Keys = 20_000, KeysPerBucket = 8 };
+        var results = new List<RunResult>();
+        await LoadStep.RunAsync(source, Path.GetTempPath(), settings, results.Add);
+        RequireAll(results, name, settings);
+        // The records, which are the same at any size of the index, take 24 to 34 bytes; the index itself takes one.
+        Assert.All(results, r => Assert.InRange(r.StoreBytesPerRecord ?? 0, 25, 35));
     }
 
     [Theory]

@@ -55,6 +55,18 @@ public class KeyDrawTests
     }
 
     [Fact]
+    public void Spread_keys_are_positive_distinct_and_not_side_by_side()
+    {
+        var names = new KeyNames(AreSpread: true);
+        int[] keys = [.. Enumerable.Range(0, 1 << 18).Select(names.Of)];
+        Assert.Equal(keys.Length, keys.Distinct().Count());
+        Assert.All(keys, key => Assert.True(key >= 0));
+        Assert.Equal(keys.Length / 2, keys.Count(key => key < int.MaxValue / 2), keys.Length / 100.0);
+        Assert.True(keys.Zip(keys.Skip(1)).Count(pair => Math.Abs((long)pair.First - pair.Second) < 1 << 20) < 1000);
+        Assert.Equal(7, default(KeyNames).Of(7));
+    }
+
+    [Fact]
     public void A_hot_set_is_a_fifth_that_gets_nine_tenths()
     {
         int[] counts = CountsOf(new KeyDraw(Keys, KeyDistribution.HotSet));

@@ -27,6 +27,8 @@ internal sealed class RingSource(string name, HotspotStrategy strategy, bool bat
     public async Task<IEngine> OpenAsync(string folder, EngineShape shape)
     {
         HotRingOptions options = OptionsFor(shape.Keys, shape.KeysPerBucket, strategy, shape.ValueBytes);
+        if (shape.HotspotInterval is { } interval)
+            options = options with { HotspotInterval = interval };
         return shape.ValueBytes == sizeof(long)
             ? new RingEngine(await RingNumbers.OpenAsync(options), batches)
             : await RingValues100.OpenEngineAsync(options, batches ? BatchWorker.BatchLength : 1);
