@@ -149,7 +149,8 @@ public sealed class TieredScansTests
         for (long key = 100; key < 200; key++) Put(session, key, -key);
         time.Advance(11_000);
         SortedDictionary<long, long?> live = await LiveAsync(store, new ScanOptions());
-        Assert.Equal(Enumerable.Range(0, 300).Where(static key => key is < 100 or >= 200).Select(static key => (long)key),
+        Assert.Equal(
+            Enumerable.Range(0, 300).Where(static key => key is < 100 or >= 200).Select(static key => (long)key),
             live.Keys);
     });
 

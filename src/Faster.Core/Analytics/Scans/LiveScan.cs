@@ -12,15 +12,15 @@ namespace Faster.Analytics.Scans;
 /// </summary>
 /// <remarks>
 /// <para>The scan reads one log after another backwards, page by page. The first record found of a key is its newest,
-/// because addresses fall along a chain; a set of keys identifies the first. A position is the number of the log,
-/// counted from the last, above the 48 bits of an address, so positions fall during a pass, whatever the log. When the set is full, the pass leaves the upper
-/// half of its hashes to a later pass and continues with the lower half. So each key belongs to exactly one pass, and
-/// no estimate of the number of keys is needed. A later pass knows the position from which on its records have already
-/// been returned.</para>
+/// because addresses fall along a chain; a set of keys identifies the first. When the set is full, the pass leaves the
+/// upper half of its hashes to a later pass and continues with the lower half. So each key belongs to exactly one pass,
+/// and no estimate of the number of keys is needed. A later pass knows the position from which on its records have
+/// already been returned. A position is the number of the log, counted from the last, above the 48 bits of an address:
+/// positions fall during a pass, whatever the log.</para>
 /// <para>Deltas (paper 000 §6.3) are merged as they are found, newest first, until a whole value, a tombstone or the
 /// begin of the range ends them: one value per key, in half of the memory, under the same rule when it is full. The
-/// value is returned at the record that ends it: by the position of that record a later pass decides whether it has been
-/// returned.</para>
+/// value is returned at the record that ends it: by the position of that record a later pass decides whether it has
+/// been returned.</para>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>After each page, the live keys whose newest whole record or tombstone is at or above that page's start and

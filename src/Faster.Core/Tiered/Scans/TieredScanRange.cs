@@ -5,7 +5,9 @@ using Faster.Log;
 
 namespace Faster.Tiered.Scans;
 
-/// <summary>The ranges of the two logs in which a scan finds every key that is live (docs/internals/tiers.md).</summary>
+/// <summary>
+/// The ranges of the two logs in which a scan finds every key that is live (docs/internals/tiers.md).
+/// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
@@ -60,7 +62,9 @@ internal static class TieredScanRange
     {
         for (;;)
         {
-            if (source.Log.TryPin(source.Log.BeginAddress) is { } pin) return pin;
+            long begin = source.Log.BeginAddress;
+            TProbe.Point(ProbePoint.RegionMarker);
+            if (source.Log.TryPin(begin) is { } pin) return pin;
         }
     }
 }
