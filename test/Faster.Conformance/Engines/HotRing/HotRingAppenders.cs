@@ -22,7 +22,8 @@ public sealed class HotRingAppenders : IScannedEngine<byte[], byte[]>
         return new HotRingStoreUnderTest<byte[], byte[]>(
             () => new SessionUnderTest(store.StartSession()), store.DisposeAsync)
         {
-            Scans = new(options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
+            Scans = new(
+                options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
         };
     }
 

@@ -39,7 +39,8 @@ public sealed class HotRingCounters : IScannedEngine<long, long>
         return new HotRingStoreUnderTest<long, long>(
             () => new SessionUnderTest(store.StartSession()), store.DisposeAsync)
         {
-            Scans = new(options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
+            Scans = new(
+                options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
         };
     }
 
