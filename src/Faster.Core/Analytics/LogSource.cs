@@ -66,6 +66,21 @@ internal sealed record LogSource<TProbe>(
         }
     }
 
+    /// <summary>Waits until everything below an address is immutable.</summary>
+    /// <exception cref="ObjectDisposedException">The store was closed.</exception>
+    public async Task ImmutableAsync(long end, CancellationToken cancellationToken)
+    {
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, Guard.Closing);
+        try
+        {
+            await Log.Gate.WaitForAsync(() => Log.SafeImmutableAddress >= end, ending.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            ClosedStore.ThrowIf(true);
+        }
+    }
+
     private unsafe byte[] Gather(byte* record, long address)
     {
         Guard.Enter();

@@ -10,7 +10,6 @@ using Faster.Contracts;
 using Faster.Log;
 using Faster.Sessions;
 using Faster.Store;
-using Faster.Store.Expiry;
 using Faster.Store.Pending;
 
 namespace Faster.Analytics;
@@ -190,18 +189,8 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
         FasterSession<TProbe> session = _store.StartSession();
         await using (session.ConfigureAwait(false))
         {
-            SessionClock<TProbe> clock = session.Attempt.Clock;
-            Lifetime own = clock.Own; // of records without an expiry
-            var importer = new Importer<FasterSession<TProbe>, TLayout>(session, _schema, reader, progress)
-            {
-                SetExpiry = expiry =>
-                {
-                    Lifetime life = expiry is { } moment ? Lifetime.Until(moment) : own;
-                    if (clock.Own != life) clock.SetOwn(life, session.Core.Epochs.SafeAsync);
-                },
-                EndBlockAsync = () => session.CompletePendingAsync(CancellationToken.None),
-            };
-            return await importer.RunAsync(cancellationToken).ConfigureAwait(false);
+            return await SessionImport<TProbe>.RunAsync<FasterSession<TProbe>, TLayout>(
+                session, _schema, reader, progress, cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -231,23 +220,8 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
             // The begin address is read first: copies of records that compaction truncates from here on may be above
             // the end. No record has been returned yet, so the scan then starts again instead of failing.
             long begin = source.Log.BeginAddress, now = source.Core.Clock.Now, end = source.ShiftReadOnlyToTail();
-            await SafeImmutableAsync(source, end, cancellationToken).ConfigureAwait(false);
+            await source.ImmutableAsync(end, cancellationToken).ConfigureAwait(false);
             if (source.Log.BeginAddress == begin) return new ScanRange(begin, end, Now: now);
-        }
-    }
-
-    private static async Task SafeImmutableAsync(
-        LogSource<TProbe> source, long end, CancellationToken cancellationToken)
-    {
-        using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, source.Guard.Closing);
-        try
-        {
-            await source.Log.Gate.WaitForAsync(() => source.Log.SafeImmutableAddress >= end, ending.Token)
-                .ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
-        {
-            ClosedStore.ThrowIf(true);
         }
     }
 
@@ -272,7 +246,7 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         using ScanRange range = await BeginAsync(source, options.AsOf, cancellationToken).ConfigureAwait(false);
-        using var scan = new LiveScan<TProbe>(source, range, options.TableMemory);
+        using var scan = new LiveScan<TProbe>([new ScanPart<TProbe>(source, range)], options.TableMemory);
         await foreach (T item in scan.RunAsync(decode, cancellationToken).ConfigureAwait(false)) yield return item;
     }
 

@@ -176,9 +176,10 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
             _log.Gate.Signal();
             _core.OnFault(new LimitExceededException(
                 $"{_option} of {new ByteSize(_budget)} can't be kept: a value larger than a page has "
-                + $"been read or scanned for more than {FragmentWrites.StallTimeout.TotalSeconds:0} s, and "
-                + $"nothing of the log from address {_log.Pins.LowestPinned:N0} on is given back until that "
-                + "ends. Find the code that reads a value into a pipe without a consumer, or has left a scan open."));
+                + "been read, or the store has been scanned, for more than "
+                + $"{FragmentWrites.StallTimeout.TotalSeconds:0} s, and nothing of the log from address "
+                + $"{_log.Pins.LowestPinned:N0} on is given back until that ends. Find the "
+                + "code that reads a value into a pipe without a consumer, or has left a scan open."));
             await task.ConfigureAwait(false);
             _isExceeded = false;
         }

@@ -69,7 +69,8 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     private async Task StepAsync()
     {
         await _log.Gate.WaitForAsync(() => IsDue, _loop.Stopped).ConfigureAwait(false);
-        _ = await _truncation.CompactAsync(Until).ConfigureAwait(false);
+        _ = await _truncation.CompactWithoutReleaseAsync(Until).ConfigureAwait(false);
+        await _truncation.ReleaseUnpinnedAsync().ConfigureAwait(false); // a scan must not hold writers up
         _pauses = false;
         if (_free is not null) await _free().ConfigureAwait(false);
     }

@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Index.Resizing;
 using Faster.Log;
 using Faster.Sessions;
+using Faster.Tiered.Scans;
 
 namespace Faster.Tiered;
 
@@ -11,6 +12,7 @@ public sealed partial class TieredStore<TProbe>
     : IEngineStore<TieredSession<TProbe>, TieredOptions>,
         ICommitStore<TieredStore<TProbe>, TieredSession<TProbe>, TieredOptions>,
         ILogCommitStore,
+        IScanStore<TieredScans<TProbe>>,
         IIndexStore,
         IFaultStore,
         IStatisticsStore<TieredStatistics>
@@ -61,6 +63,9 @@ public sealed partial class TieredStore<TProbe>
     /// handler throws becomes <see cref="TieredStatistics.LastFault"/>.
     /// </summary>
     public event Action<Commit>? Committed;
+
+    /// <summary>Scans of both tiers, export and import.</summary>
+    public TieredScans<TProbe> Analytics { get; }
 
     /// <inheritdoc/>
     public RecoveryReport? Recovery => _commits?.Recovery;

@@ -16,6 +16,7 @@ using Faster.Log;
 using Faster.Sessions;
 using Faster.Store.Opening;
 using Faster.Store;
+using Faster.Tiered.Scans;
 using Faster.Tiers;
 
 namespace Faster.Tiered;
@@ -103,6 +104,7 @@ public sealed partial class TieredStore<TProbe>
                 new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget");
         }
 
+        Analytics = new TieredScans<TProbe>(this);
         _sizer.Listen();
         if (plan.Hot.StartsThreads) Start();
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
@@ -195,7 +197,7 @@ public sealed partial class TieredStore<TProbe>
 
     private Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
         blocks, [() => _commits?.Dispose(), StopCompactions, EndResizes], CommitLastAsync,
-        [_sizer.Close, .. OwnParts, () => _files?.Dispose()]);
+        [_sizer.Close, Analytics.Close, .. OwnParts, () => _files?.Dispose()]);
 
     private Task<StorageException?> CommitLastAsync() =>
         _commits?.CommitLastAsync(Hot.Index.IsResizing) ?? Task.FromResult<StorageException?>(null);

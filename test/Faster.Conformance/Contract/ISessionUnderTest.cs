@@ -75,6 +75,9 @@ public interface ISessionUnderTest<TKey, TValue> : IAsyncDisposable
 /// <remarks>Thread-safe. Its sessions are disposed of first.</remarks>
 public interface IStoreUnderTest<TKey, TValue> : IAsyncDisposable
 {
+    /// <summary>Scans, export and import; null if the store has none.</summary>
+    StoreScans<TKey, TValue>? Scans => null;
+
     /// <summary>Starts a session.</summary>
     ISessionUnderTest<TKey, TValue> StartSession();
 

@@ -15,8 +15,10 @@ public sealed class EverySuiteIsJoined
     public void Every_engine_runs_every_suite(Type engine)
     {
         bool ofBytes = KeyAndValue(engine)![0] == typeof(byte[]), ofCells = engine.IsAssignableTo(typeof(ICellEngine));
+        bool scans = Array.Exists(engine.GetInterfaces(), IsOfScans);
         Type[] suites = [.. Types.Where(type => type.IsAbstract && type != typeof(ConformanceSuite<,,>)
             && DerivesFromSuite(type)
+            && (scans || !Array.Exists(type.GetGenericArguments()[0].GetGenericParameterConstraints(), IsOfScans))
             && (IsOfCells(type) ? ofCells : !ofCells && (ofBytes || type.GetGenericArguments().Length == 3)))];
         Assert.NotEmpty(suites);
         Type[] run = [.. Types.Where(type => type is { IsPublic: true, IsAbstract: false } && EngineOf(type) == engine)
@@ -28,6 +30,10 @@ public sealed class EverySuiteIsJoined
     // An engine of cells runs the suites of cells, and no others.
     private static bool IsOfCells(Type suite) =>
         suite.GetGenericArguments()[0].GetGenericParameterConstraints().Contains(typeof(ICellEngine));
+
+    // An engine without scans does not run the suites of scans.
+    private static bool IsOfScans(Type type) =>
+        type.IsGenericType && type.GetGenericTypeDefinition() == typeof(IScannedEngine<,>);
 
     private static Type[]? KeyAndValue(Type type) => type.GetInterfaces()
         .FirstOrDefault(i => i.IsGenericType && i.GetGenericTypeDefinition() == typeof(IEngineUnderTest<,>))

@@ -1,3 +1,4 @@
+using Faster.Analytics.Scans;
 using Faster.Compaction.Copying;
 using Faster.Compaction.Sweeps;
 using Faster.Compaction.Truncation;
@@ -10,11 +11,13 @@ using Faster.Log;
 using Faster.Log.Records;
 using Faster.Sessions;
 using Faster.Store.Operations;
+using Faster.Tests.Analytics;
 using Faster.Tests.Devices;
 using Faster.Tests.Index.Entries;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store.Commits;
 using Faster.Tiered;
+using Faster.Tiered.Scans;
 using Faster.Tiers;
 using static Faster.Tests.Store.Operations.CounterOperations;
 using Result = Faster.Tests.Store.Operations.CounterOperations.Outcome;
@@ -217,6 +220,32 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         }
 
         ScheduledWaits.Run(StepsOf(Cold).RunAsync(PageEnd, until => FlushedAsync(Cold, until)));
+    }
+
+    /// <summary>Captures what a scan covers.</summary>
+    public ScanPart<ScheduledProbe>[] CaptureScan()
+    {
+        Task<ScanPart<ScheduledProbe>[]> capture = TieredScanRange.CaptureAsync(
+            _store.Analytics.Hot, _store.Analytics.Cold,
+            (source, end) => _waits.UntilAsync(source.Log.Gate, () => source.Log.SafeImmutableAddress >= end));
+        ScheduledWaits.Run(capture);
+        return capture.Result;
+    }
+
+    /// <summary>The records that a scan returns, in its order. Afterwards its ranges are released.</summary>
+    public static List<(long Key, long? Value)> Scan(ScanPart<ScheduledProbe>[] parts)
+    {
+        using ScanRange hot = parts[0].Range, cold = parts[1].Range;
+        using var scan = new LiveScan<ScheduledProbe>(parts, ScanOptions.MinTableMemory);
+        return [.. scan.RunAsync(AnalyticsStores.Pair, CancellationToken.None).ToBlockingEnumerable()];
+    }
+
+    /// <summary>Gives back the space of what has been truncated of a log and no reader holds.</summary>
+    public void Release(TieredLog<ScheduledProbe> log, Tier<ScheduledProbe> tier)
+    {
+        long begin = tier.Log.BeginAddress;
+        ScheduledProbe.Point(ProbePoint.RegionMarker);
+        log.Space.Release(Math.Min(begin, tier.PagedLog!.Pins.LowestPinned));
     }
 
     /// <summary>The first page of a log becomes immutable. Before the threads start.</summary>

@@ -1,23 +1,26 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Invariants;
+using Faster.Log.Records;
 using Faster.Store.Merging;
 
 namespace Faster.Analytics.Scans;
 
 /// <summary>
-/// Returns the newest value of each key in a range of the log, except deleted keys, within bounded memory.
+/// Returns the newest value of each key in a range of the log, or of several logs of which each holds older records of
+/// a key than the one before it, except deleted keys, within bounded memory.
 /// </summary>
 /// <remarks>
-/// <para>The scan reads the log backwards, page by page. The first record found of a key is its newest, because
-/// addresses fall along a chain; a set of keys identifies the first. When the set is full, the pass leaves the upper
-/// half of its hashes to a later pass and continues with the lower half. So each key belongs to exactly one pass, and
-/// no estimate of the number of keys is needed. A later pass knows the address from which on its records have already
-/// been returned.</para>
+/// <para>The scan reads one log after another backwards, page by page. The first record found of a key is its newest,
+/// because addresses fall along a chain; a set of keys identifies the first. When the set is full, the pass leaves the
+/// upper half of its hashes to a later pass and continues with the lower half. So each key belongs to exactly one pass,
+/// and no estimate of the number of keys is needed. A later pass knows the position from which on its records have
+/// already been returned. A position is the number of the log, counted from the last, above the 48 bits of an address:
+/// positions fall during a pass, whatever the log.</para>
 /// <para>Deltas (paper 000 §6.3) are merged as they are found, newest first, until a whole value, a tombstone or the
 /// begin of the range ends them: one value per key, in half of the memory, under the same rule when it is full. The
-/// value is returned at the record that ends it: by the address of that record a later pass decides whether it has been
-/// returned.</para>
+/// value is returned at the record that ends it: by the position of that record a later pass decides whether it has
+/// been returned.</para>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>After each page, the live keys whose newest whole record or tombstone is at or above that page's start and
@@ -30,22 +33,27 @@ namespace Faster.Analytics.Scans;
 internal sealed class LiveScan<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private readonly LogSource<TProbe> _source;
-    private readonly ScanRange _range;
-    private readonly RecordCursor<TProbe> _cursor;
+    private readonly IReadOnlyList<ScanPart<TProbe>> _parts;
+    private readonly RecordCursor<TProbe>[] _cursors;
+    private readonly RecordSchema _schema;
     private readonly KeySet _seen;
     private readonly DeltaKeys? _deltas; // null if the store's values are not mergeable
     private readonly ValueBuffer _merged = new();
     private readonly Stack<HashRange> _left = new();
     private HashRange _hashes;
+    private RecordCursor<TProbe> _cursor;
+    private long _positionOfLog; // of address 0 of the log that is being read
 
     /// <summary>Prepares a scan; nothing is read yet.</summary>
-    public LiveScan(LogSource<TProbe> source, ScanRange range, ByteSize tableMemory)
+    /// <param name="parts">The logs of a store: that with the newest records first.</param>
+    /// <param name="tableMemory">The most memory for the set of keys.</param>
+    public LiveScan(IReadOnlyList<ScanPart<TProbe>> parts, ByteSize tableMemory)
     {
-        _source = source;
-        _range = range;
-        _cursor = new RecordCursor<TProbe>(source, range);
-        bool merges = source.Schema.Merger is not null;
+        _parts = parts;
+        _cursors = [.. parts.Select(static part => new RecordCursor<TProbe>(part.Source, part.Range))];
+        _cursor = _cursors[0];
+        _schema = parts[0].Source.Schema;
+        bool merges = _schema.Merger is not null;
         long bytes = merges ? tableMemory.Bytes / 2 : tableMemory.Bytes;
         _seen = new KeySet(bytes);
         if (merges) _deltas = new DeltaKeys(bytes);
@@ -67,19 +75,24 @@ internal sealed class LiveScan<TProbe> : IDisposable
             Passes++;
             _seen.Clear();
             _deltas?.Clear();
-            for (long to = _range.End; to > _range.Begin;)
+            for (int i = 0; i < _parts.Count; i++)
             {
-                ct.ThrowIfCancellationRequested();
-                long from = Math.Max(_source.Log.PageStartOf(to - 1), _range.Begin);
-                ThrowIfTruncated();
-                await _cursor.LoadAsync(_source.Log.WalkStartOf(from), to).ConfigureAwait(false);
-                _cursor.GoToEnd();
-                while (_cursor.MovePrevious())
+                (LogSource<TProbe> source, ScanRange range) = _parts[i];
+                (_cursor, _positionOfLog) = (_cursors[i], (long)(_parts.Count - 1 - i) << RecordHeader.AddressBits);
+                for (long to = range.End; to > range.Begin;)
                 {
-                    if (TryGive(out RecordView given)) yield return decode(given);
-                }
+                    ct.ThrowIfCancellationRequested();
+                    long from = Math.Max(source.Log.PageStartOf(to - 1), range.Begin);
+                    ThrowIfTruncated(source, range);
+                    await _cursor.LoadAsync(source.Log.WalkStartOf(from), to).ConfigureAwait(false);
+                    _cursor.GoToEnd();
+                    while (_cursor.MovePrevious())
+                    {
+                        if (TryGive(out RecordView given)) yield return decode(given);
+                    }
 
-                to = from;
+                    to = from;
+                }
             }
 
             // There are no older records: the merge of the deltas is the value.
@@ -89,13 +102,18 @@ internal sealed class LiveScan<TProbe> : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _cursor.Dispose();
+    public void Dispose()
+    {
+        foreach (RecordCursor<TProbe> cursor in _cursors) cursor.Dispose();
+    }
+
+    private long Position => _positionOfLog + _cursor.Address;
 
     // Truncated records may live on in copies above the range, which the scan would miss.
-    private void ThrowIfTruncated()
+    private static void ThrowIfTruncated(LogSource<TProbe> source, ScanRange range)
     {
-        long begin = _source.Log.BeginAddress;
-        if (begin > _range.Begin) throw LogTruncatedException.Of(_range.Begin, begin);
+        long begin = source.Log.BeginAddress;
+        if (range.IsCutBy(begin, range.Begin)) throw LogTruncatedException.Of(range.Begin, begin);
     }
 
     /// <summary>
@@ -109,7 +127,7 @@ internal sealed class LiveScan<TProbe> : IDisposable
         RecordView record = _cursor.Outline;
         KeySetOutcome outcome;
         while ((outcome = _seen.Add(hash, record.Key, mayExceed: !_hashes.CanSplit)) == KeySetOutcome.Full)
-            if (!TryKeep(hash, record.Address)) return false;
+            if (!TryKeep(hash)) return false;
 
         CountBytes();
         DeltaKey? partial = null;
@@ -122,7 +140,7 @@ internal sealed class LiveScan<TProbe> : IDisposable
         }
 
         if (partial is not null) _deltas!.Remove(partial);
-        if (record.Address >= _hashes.GivenFrom) return false;
+        if (Position >= _hashes.GivenFrom) return false;
         if (!record.IsTombstone) record = _cursor.Current;
         if (partial is null) given = record;
         else if (record.IsTombstone) given = partial.View;
@@ -139,22 +157,22 @@ internal sealed class LiveScan<TProbe> : IDisposable
         if (_deltas is null) throw DeltaValues.NoMerger(record.Address);
         ReadOnlySpan<byte> value = partial is null ? record.Value : Merge(record, partial);
         while (!_deltas.TrySet(hash, record.Key, value, record.Address, mayExceed: !_hashes.CanSplit))
-            if (!TryKeep(hash, record.Address)) return;
+            if (!TryKeep(hash)) return;
         CountBytes();
     }
 
     private ReadOnlySpan<byte> Merge(RecordView older, DeltaKey newer)
     {
         _merged.Clear();
-        BackgroundMerge.Run(_source.Schema, older.Key, older.Value, newer.Value, _merged);
+        BackgroundMerge.Run(_schema, older.Key, older.Value, newer.Value, _merged);
         return _merged.Written;
     }
 
     /// <summary>Leaves the upper half of the pass's keys to a later pass.</summary>
     /// <returns>Whether the given hash is still in the current pass.</returns>
-    private bool TryKeep(ulong hash, long address)
+    private bool TryKeep(ulong hash)
     {
-        _hashes = _hashes.Split(address + 1, out HashRange upper);
+        _hashes = _hashes.Split(Position + 1, out HashRange upper);
         Invariant.Check(
             _hashes.Last < upper.First && _hashes.First <= _hashes.Last && upper.First <= upper.Last,
             $"a range is halved: {_hashes}, {upper}");

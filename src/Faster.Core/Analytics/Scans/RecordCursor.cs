@@ -13,7 +13,8 @@ namespace Faster.Analytics.Scans;
 /// <list type="bullet">
 /// <item>Each part lies in one page, and is immutable.</item>
 /// <item>Addresses ascend forwards and descend backwards.</item>
-/// <item>A part is walked only if the log still began at or below it after it was loaded.</item>
+/// <item>A part is walked only if the range is pinned, or if the log still began at or below it after it was
+/// loaded.</item>
 /// </list>
 /// <para>Not thread-safe.</para>
 /// </remarks>
@@ -56,14 +57,14 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
         {
             await _pages.LoadAsync(from, to).ConfigureAwait(false);
         }
-        catch (FasterException e) when (source.Log.BeginAddress > from)
+        catch (FasterException e) when (range.IsCutBy(source.Log.BeginAddress, from))
         {
             throw LogTruncatedException.Of(from, source.Log.BeginAddress, e);
         }
 
         // Truncation raises the begin address before it removes data: if the log still begins below, all bytes read are
         // valid.
-        if (source.Log.BeginAddress > from) throw LogTruncatedException.Of(from, source.Log.BeginAddress);
+        if (range.IsCutBy(source.Log.BeginAddress, from)) throw LogTruncatedException.Of(from, source.Log.BeginAddress);
         Open(start, to);
     }
 

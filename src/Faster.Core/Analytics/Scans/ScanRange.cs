@@ -1,4 +1,5 @@
 using Faster.Checkpoints.Snapshots;
+using Faster.Log;
 using Faster.Log.Records;
 
 namespace Faster.Analytics.Scans;
@@ -13,9 +14,12 @@ namespace Faster.Analytics.Scans;
 /// later must not be treated as expired. Null: the time at which each record is read.
 /// </param>
 /// <param name="Snapshots">The snapshots that are read instead of the log from their first address on; or null.</param>
+/// <param name="Pin">
+/// Keeps the range on the device although the log is truncated meanwhile; null for a scan that truncation ends.
+/// </param>
 internal readonly record struct ScanRange(
     long Begin, long End, long LaterFrom = 0, byte LaterCode = 0, long? Now = null,
-    SnapshotPages? Snapshots = null) : IDisposable
+    SnapshotPages? Snapshots = null, LogPins.Pin? Pin = null) : IDisposable
 {
     /// <summary>Returns the range with the state as of a commit.</summary>
     /// <param name="commit">The commit to scan.</param>
@@ -24,8 +28,15 @@ internal readonly record struct ScanRange(
     public static ScanRange AsOf(CommitLogRange commit, long now, SnapshotPages? snapshots) => new(
         commit.Begin, commit.End, commit.Start, RecordHeader.CodeOf(commit.Commit.Version + 1), now, snapshots);
 
-    /// <summary>Releases the snapshots.</summary>
-    public void Dispose() => Snapshots?.Dispose();
+    /// <summary>Releases the snapshots and the pin.</summary>
+    public void Dispose()
+    {
+        Snapshots?.Dispose();
+        Pin?.Dispose();
+    }
+
+    /// <summary>Returns whether a log that begins at an address has lost a part of the range.</summary>
+    public bool IsCutBy(long beginAddress, long from) => Pin is null && beginAddress > from;
 
     /// <summary>Returns whether a record is later than the scanned state.</summary>
     public bool IsLater(long address, ulong header) =>

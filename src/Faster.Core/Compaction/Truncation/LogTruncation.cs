@@ -172,18 +172,14 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         long begin = _log.BeginAddress; // from there on records may be pinned, below no more
         await _log.Pins.Gate.WaitForAsync(() => _closing || _log.Pins.LowestPinned >= begin, CancellationToken.None)
             .ConfigureAwait(false);
-        await Alone.WaitAsync().ConfigureAwait(false);
-        try
-        {
-            if (!_closing) await Task.Run(() => _space.Release(begin)).ConfigureAwait(false);
-        }
-        finally
-        {
-            Alone.Release();
-        }
-
-        _log.Gate.Signal(); // wakes those that wait for disk space
+        await ReleaseUntilAsync(begin).ConfigureAwait(false);
     }
+
+    /// <summary>
+    /// Releases the disk space of what has been truncated, as far as no reader holds it; the rest is released by a
+    /// later call. Does not wait for readers.
+    /// </summary>
+    public Task ReleaseUnpinnedAsync() => ReleaseUntilAsync(_log.BeginAddress);
 
     /// <summary>Refuses new runs, stops the one under way, and waits for its end.</summary>
     public void Dispose()
@@ -192,6 +188,24 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         _log.Pins.Gate.Signal();
         Alone.Wait();
         Alone.Release();
+    }
+
+    // Begin has been raised before the pins are read (LogPins).
+    private async Task ReleaseUntilAsync(long begin)
+    {
+        if (_space is null) return;
+        await Alone.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            if (!_closing)
+                await Task.Run(() => _space.Release(Math.Min(begin, _log.Pins.LowestPinned))).ConfigureAwait(false);
+        }
+        finally
+        {
+            Alone.Release();
+        }
+
+        _log.Gate.Signal(); // wakes those that wait for disk space
     }
 
     // The address up to which no writer is about to link a record to fragments below it.

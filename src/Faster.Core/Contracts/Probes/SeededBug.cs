@@ -342,6 +342,11 @@ internal enum SeededBug
     /// <summary>Move records to the tier below while a commit captures it.</summary>
     CopyBesideCapture,
 
+    /// <summary>
+    /// Let a scan of two tiers take the end of the log below before it pins the begin of the log above.
+    /// </summary>
+    ScanEndsBelowFirst,
+
     /// <summary>Capture the tier below only when operations of the next version are under way.</summary>
     LowerTierCapturedLate,
 }

@@ -4,13 +4,16 @@ using Faster.Store;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>The FASTER store with bytes that are appended to.</summary>
-public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
+public sealed class FasterAppenders : IScannedEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> ScannedShapes => FasterShapes.Logs;
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
@@ -29,13 +32,15 @@ public sealed class FasterAppenders : IEngineUnderTest<byte[], byte[]>
         CompactAsync = until => store.CompactAsync(until),
         TruncateAsync = until => store.TruncateAsync(until),
         CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
-        ScanAsync = () => ScanAsync(store),
+        ScanAsync = () => ScanAsync(store, new ScanOptions()),
+        Scans = new(options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
         HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
     };
 
-    private static async IAsyncEnumerable<(byte[] Key, byte[] Value)> ScanAsync(Appenders.Store store)
+    private static async IAsyncEnumerable<(byte[] Key, byte[] Value)> ScanAsync(
+        Appenders.Store store, ScanOptions options)
     {
-        await foreach (Appenders.Record record in store.ScanAsync()) yield return (record.Key, record.Value!);
+        await foreach (Appenders.Record record in store.ScanAsync(options)) yield return (record.Key, record.Value!);
     }
 
     private sealed class SessionUnderTest(Appenders.Session session)

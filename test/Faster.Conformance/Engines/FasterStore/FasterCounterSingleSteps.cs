@@ -23,6 +23,8 @@ public sealed class FasterCounterSessionLife : SessionLife<FasterCounters, long,
 
 public sealed class FasterCounterCrowdedIndex : CrowdedIndex<FasterCounters, long, long>;
 
+public sealed class FasterCounterScansAndExports : ScansAndExports<FasterCounters, long, long>;
+
 public sealed class FasterAppenderSingleSteps : SingleSteps<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderOperationForms : OperationForms<FasterAppenders, byte[], byte[]>;
@@ -42,6 +44,8 @@ public sealed class FasterAppenderConcurrentHistories : ConcurrentHistories<Fast
 public sealed class FasterAppenderSessionLife : SessionLife<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderCrowdedIndex : CrowdedIndex<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderScansAndExports : ScansAndExports<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderVariableLengthValues : VariableLengthValues<FasterAppenders>;
 

@@ -4,13 +4,16 @@ using Faster.Store;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>The FASTER store with longs that are added to.</summary>
-public sealed class FasterCounters : IEngineUnderTest<long, long>
+public sealed class FasterCounters : IScannedEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.All;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> ScannedShapes => FasterShapes.Logs;
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
@@ -32,13 +35,15 @@ public sealed class FasterCounters : IEngineUnderTest<long, long>
         CompactAsync = until => store.CompactAsync(until),
         TruncateAsync = until => store.TruncateAsync(until),
         CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
-        ScanAsync = () => ScanAsync(store),
+        ScanAsync = () => ScanAsync(store, new ScanOptions()),
+        Scans = new(options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
         HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
     };
 
-    private static async IAsyncEnumerable<(long Key, long Value)> ScanAsync(Counters.Store store)
+    private static async IAsyncEnumerable<(long Key, long Value)> ScanAsync(
+        Counters.Store store, ScanOptions options)
     {
-        await foreach (Counters.Record record in store.ScanAsync()) yield return (record.Key, record.Value);
+        await foreach (Counters.Record record in store.ScanAsync(options)) yield return (record.Key, record.Value);
     }
 
     private sealed class SessionUnderTest(Counters.Session session) : ISessionUnderTest<long, long>, IExpiringSession

@@ -52,6 +52,9 @@ internal static class FasterShapes
     public static IReadOnlyList<EngineShape> Lasting { get; } =
         [.. All.Where(static shape => Known[shape.Name].Options.TimeToLive == TimeSpan.Zero)];
 
+    /// <summary>The shapes with a log.</summary>
+    public static IReadOnlyList<EngineShape> Logs { get; } = [.. All.Where(static shape => shape.Spills)];
+
     /// <summary>A shape's options.</summary>
     public static StoreOptions OptionsOf(EngineShape shape, long expectedKeys) =>
         Known[shape.Name].Options with { ExpectedKeys = Math.Max(expectedKeys, 1) };

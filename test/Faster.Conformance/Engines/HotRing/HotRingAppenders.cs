@@ -3,7 +3,7 @@ using Faster.Conformance.Contract;
 namespace Faster.Conformance.Engines.HotRing;
 
 /// <summary>The HotRing engine with bytes that are appended to.</summary>
-public sealed class HotRingAppenders : IEngineUnderTest<byte[], byte[]>
+public sealed class HotRingAppenders : IScannedEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
@@ -12,12 +12,25 @@ public sealed class HotRingAppenders : IEngineUnderTest<byte[], byte[]>
     public static IReadOnlyList<EngineShape> Shapes => HotRingCounters.Shapes;
 
     /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> ScannedShapes => Shapes;
+
+    /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys)
     {
         HotRingTexts.Store store = await HotRingTexts.OpenAsync(HotRingCounters.OptionsOf(shape));
         return new HotRingStoreUnderTest<byte[], byte[]>(
-            () => new SessionUnderTest(store.StartSession()), store.DisposeAsync);
+            () => new SessionUnderTest(store.StartSession()), store.DisposeAsync)
+        {
+            Scans = new(
+                options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
+        };
+    }
+
+    private static async IAsyncEnumerable<(byte[] Key, byte[] Value)> ScanAsync(
+        HotRingTexts.Store store, ScanOptions options)
+    {
+        await foreach (HotRingTexts.Record record in store.ScanAsync(options)) yield return (record.Key, record.Value!);
     }
 
     private sealed class SessionUnderTest(HotRingTexts.Session session) : ISessionUnderTest<byte[], byte[]>

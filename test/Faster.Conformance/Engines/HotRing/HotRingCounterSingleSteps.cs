@@ -22,6 +22,8 @@ public sealed class HotRingCounterSessionLife : SessionLife<HotRingCounters, lon
 
 public sealed class HotRingCounterCrowdedIndex : CrowdedIndex<HotRingCounters, long, long>;
 
+public sealed class HotRingCounterScansAndExports : ScansAndExports<HotRingCounters, long, long>;
+
 public sealed class HotRingAppenderSingleSteps : SingleSteps<HotRingAppenders, byte[], byte[]>;
 
 public sealed class HotRingAppenderOperationForms : OperationForms<HotRingAppenders, byte[], byte[]>;
@@ -41,6 +43,8 @@ public sealed class HotRingAppenderConcurrentHistories : ConcurrentHistories<Hot
 public sealed class HotRingAppenderSessionLife : SessionLife<HotRingAppenders, byte[], byte[]>;
 
 public sealed class HotRingAppenderCrowdedIndex : CrowdedIndex<HotRingAppenders, byte[], byte[]>;
+
+public sealed class HotRingAppenderScansAndExports : ScansAndExports<HotRingAppenders, byte[], byte[]>;
 
 public sealed class HotRingAppenderVariableLengthValues : VariableLengthValues<HotRingAppenders>;
 

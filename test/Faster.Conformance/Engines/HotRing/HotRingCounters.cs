@@ -3,7 +3,7 @@ using Faster.Conformance.Contract;
 namespace Faster.Conformance.Engines.HotRing;
 
 /// <summary>The HotRing engine with longs that are added to.</summary>
-public sealed class HotRingCounters : IEngineUnderTest<long, long>
+public sealed class HotRingCounters : IScannedEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;
@@ -29,12 +29,25 @@ public sealed class HotRingCounters : IEngineUnderTest<long, long>
     };
 
     /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> ScannedShapes => Shapes;
+
+    /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys)
     {
         HotRingSums.Store store = await HotRingSums.OpenAsync(OptionsOf(shape));
         return new HotRingStoreUnderTest<long, long>(
-            () => new SessionUnderTest(store.StartSession()), store.DisposeAsync);
+            () => new SessionUnderTest(store.StartSession()), store.DisposeAsync)
+        {
+            Scans = new(
+                options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
+        };
+    }
+
+    private static async IAsyncEnumerable<(long Key, long Value)> ScanAsync(
+        HotRingSums.Store store, ScanOptions options)
+    {
+        await foreach (HotRingSums.Record record in store.ScanAsync(options)) yield return (record.Key, record.Value);
     }
 
     private sealed class SessionUnderTest(HotRingSums.Session session) : ISessionUnderTest<long, long>

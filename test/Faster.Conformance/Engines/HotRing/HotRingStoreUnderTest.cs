@@ -9,6 +9,9 @@ internal sealed class HotRingStoreUnderTest<TKey, TValue>(
     Func<ISessionUnderTest<TKey, TValue>> start, Func<ValueTask> closeAsync) : IStoreUnderTest<TKey, TValue>
 {
     /// <inheritdoc/>
+    public StoreScans<TKey, TValue>? Scans { get; init; }
+
+    /// <inheritdoc/>
     public ISessionUnderTest<TKey, TValue> StartSession() => start();
 
     /// <inheritdoc/>

@@ -3,13 +3,16 @@ using Faster.Conformance.Contract;
 namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>The engine F2 with bytes that are appended to.</summary>
-public sealed class TieredAppenders : IEngineUnderTest<byte[], byte[]>
+public sealed class TieredAppenders : IScannedEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => TieredShapes.All;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> ScannedShapes => Shapes;
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
@@ -22,7 +25,15 @@ public sealed class TieredAppenders : IEngineUnderTest<byte[], byte[]>
         {
             Start = () => new SessionUnderTest(store.StartSession()), CloseAsync = store.DisposeAsync,
             Read = () => store.Statistics, GrowAsync = store.GrowIndexAsync, ShrinkAsync = store.ShrinkIndexAsync,
+            Scans = new(
+                options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
         };
+    }
+
+    private static async IAsyncEnumerable<(byte[] Key, byte[] Value)> ScanAsync(
+        TieredTexts.Store store, ScanOptions options)
+    {
+        await foreach (TieredTexts.Record record in store.ScanAsync(options)) yield return (record.Key, record.Value!);
     }
 
     private sealed class SessionUnderTest(TieredTexts.Session session) : ISessionUnderTest<byte[], byte[]>

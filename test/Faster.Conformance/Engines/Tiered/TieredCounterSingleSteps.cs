@@ -22,6 +22,8 @@ public sealed class TieredCounterSessionLife : SessionLife<TieredCounters, long,
 
 public sealed class TieredCounterCrowdedIndex : CrowdedIndex<TieredCounters, long, long>;
 
+public sealed class TieredCounterScansAndExports : ScansAndExports<TieredCounters, long, long>;
+
 public sealed class TieredAppenderSingleSteps : SingleSteps<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderOperationForms : OperationForms<TieredAppenders, byte[], byte[]>;
@@ -41,6 +43,8 @@ public sealed class TieredAppenderConcurrentHistories : ConcurrentHistories<Tier
 public sealed class TieredAppenderSessionLife : SessionLife<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderCrowdedIndex : CrowdedIndex<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderScansAndExports : ScansAndExports<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderVariableLengthValues : VariableLengthValues<TieredAppenders>;
 

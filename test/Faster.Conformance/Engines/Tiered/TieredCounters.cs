@@ -3,13 +3,16 @@ using Faster.Conformance.Contract;
 namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>The engine F2 with longs that are added to.</summary>
-public sealed class TieredCounters : IEngineUnderTest<long, long>
+public sealed class TieredCounters : IScannedEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => TieredShapes.All;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> ScannedShapes => Shapes;
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
@@ -21,7 +24,15 @@ public sealed class TieredCounters : IEngineUnderTest<long, long>
         {
             Start = () => new SessionUnderTest(store.StartSession()), CloseAsync = store.DisposeAsync,
             Read = () => store.Statistics, GrowAsync = store.GrowIndexAsync, ShrinkAsync = store.ShrinkIndexAsync,
+            Scans = new(
+                options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
         };
+    }
+
+    private static async IAsyncEnumerable<(long Key, long Value)> ScanAsync(
+        TieredSums.Store store, ScanOptions options)
+    {
+        await foreach (TieredSums.Record record in store.ScanAsync(options)) yield return (record.Key, record.Value);
     }
 
     private sealed class SessionUnderTest(TieredSums.Session session) : ISessionUnderTest<long, long>

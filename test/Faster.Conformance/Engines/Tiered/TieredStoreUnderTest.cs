@@ -11,6 +11,9 @@ internal sealed class TieredStoreUnderTest<TKey, TValue> : IStoreUnderTest<TKey,
     /// <summary>Starts a session.</summary>
     public required Func<ISessionUnderTest<TKey, TValue>> Start { private get; init; }
 
+    /// <inheritdoc/>
+    public StoreScans<TKey, TValue>? Scans { get; init; }
+
     /// <summary>Closes it.</summary>
     public required Func<ValueTask> CloseAsync { private get; init; }
 

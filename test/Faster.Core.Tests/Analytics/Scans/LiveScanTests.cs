@@ -42,7 +42,7 @@ public sealed class LiveScanTests
         foreach (long kib in new long[] { 4, 16, 1024 })
         {
             using var scan = new LiveScan<NoProbe>(
-                source, new ScanRange(source.Log.BeginAddress, end), ByteSize.KiB(kib));
+                [new ScanPart<NoProbe>(source, new ScanRange(source.Log.BeginAddress, end))], ByteSize.KiB(kib));
             var keys = new HashSet<long>();
             await foreach ((long key, long? value) in scan.RunAsync(AnalyticsStores.Pair, default))
             {

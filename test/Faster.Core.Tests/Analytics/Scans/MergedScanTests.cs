@@ -53,7 +53,7 @@ public sealed class MergedScanTests : IDisposable
         foreach (long kib in new long[] { 32, 4096 })
         {
             using var scan = new LiveScan<NoProbe>(
-                source, new ScanRange(source.Log.BeginAddress, end), ByteSize.KiB(kib));
+                [new ScanPart<NoProbe>(source, new ScanRange(source.Log.BeginAddress, end))], ByteSize.KiB(kib));
             var sums = new Dictionary<long, long?>();
             await foreach ((long key, long? value) in scan.RunAsync(AnalyticsStores.Pair, default))
                 if (key < Keys) sums.Add(key, value);

@@ -1,0 +1,30 @@
+using Faster.Contracts;
+using Faster.Sessions;
+using Faster.Store.Expiry;
+
+namespace Faster.Analytics.Transfer;
+
+/// <summary>Imports through a session of a store with a hash index, with the times at which records expire.</summary>
+internal static class SessionImport<TProbe>
+    where TProbe : struct, IProbe
+{
+    /// <inheritdoc cref="Importer{TSession, TLayout}.RunAsync"/>
+    public static Task<long> RunAsync<TSession, TLayout>(
+        TSession session, RecordSchema schema, ExportReader reader, IProgress<TransferProgress>? progress,
+        CancellationToken cancellationToken)
+        where TSession : HashSession<TProbe>, IEngineSession
+        where TLayout : struct, IValueLayout
+    {
+        SessionClock<TProbe> clock = session.Attempt.Clock;
+        Lifetime own = clock.Own; // of records without an expiry
+        return new Importer<TSession, TLayout>(session, schema, reader, progress)
+        {
+            SetExpiry = expiry =>
+            {
+                Lifetime life = expiry is { } moment ? Lifetime.Until(moment) : own;
+                if (clock.Own != life) clock.SetOwn(life, session.Core.Epochs.SafeAsync);
+            },
+            EndBlockAsync = () => session.CompletePendingAsync(CancellationToken.None),
+        }.RunAsync(cancellationToken);
+    }
+}

@@ -1,0 +1,128 @@
+using System.ComponentModel;
+using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
+using Faster.Analytics;
+using Faster.Analytics.Scans;
+using Faster.Analytics.Transfer;
+using Faster.Contracts;
+
+namespace Faster.Tiered.Scans;
+
+/// <summary>
+/// Scans, export and import of a tiered store while operations continue and records move. Emitted code wraps it in the
+/// store's own types.
+/// </summary>
+/// <remarks>
+/// <para>A scan returns each key once, with a value that it had at some moment between the scan's start and its first
+/// record. It begins by making both logs immutable up to their tails. While its caller looks at a record it holds no
+/// epoch and no latch, but it keeps the disk space of what compaction truncates meanwhile, until it ends.</para>
+/// <para>Thread-safe, but each enumeration and each transfer has one user.</para>
+/// </remarks>
+/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed class TieredScans<TProbe> : IStoreScans
+    where TProbe : struct, IProbe
+{
+    private readonly TieredStore<TProbe> _store;
+    private readonly RecordSchema _schema;
+
+    internal TieredScans(TieredStore<TProbe> store)
+    {
+        (_store, _schema) = (store, store.Hot.Schema);
+        (Hot, Cold) = (new LogSource<TProbe>(store.Hot, Snapshots: null), new(store.Cold, Snapshots: null));
+    }
+
+    internal LogSource<TProbe> Hot { get; }
+
+    internal LogSource<TProbe> Cold { get; }
+
+    /// <summary>Scans the live records of both tiers.</summary>
+    /// <param name="options">The memory of the scan; null for the defaults.</param>
+    /// <param name="decode">Makes an item of a record.</param>
+    /// <param name="cancellationToken">Cancels the scan.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    /// <exception cref="NotSupportedException">The options ask for older records, or for those of a commit.</exception>
+    /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
+    /// <exception cref="StorageException">The disk cannot be read.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    public IAsyncEnumerable<T> ScanAsync<T>(
+        ScanOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
+    {
+        options ??= new ScanOptions();
+        options.Validate();
+        ArgumentNullException.ThrowIfNull(decode);
+        if (options is { Scope: ScanScope.All } or { AsOf: not null })
+        {
+            throw new NotSupportedException(
+                "The engine F2 moves records between two logs, so it can't scan older records in the order in which "
+                + "they were written, or the state as of a commit. Scan with ScanScope.Live and without AsOf, or "
+                + "choose the engine FASTER.");
+        }
+
+        return ScanLiveAsync(options.TableMemory, decode, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public PipeReader OpenReader(ScanOptions? options = null, CancellationToken cancellationToken = default) =>
+        ExporterOf(options).OpenReader(cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<long> ExportAsync(
+        Stream destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
+        CancellationToken cancellationToken = default) =>
+        ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<long> ExportAsync(
+        PipeWriter destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
+        CancellationToken cancellationToken = default) =>
+        ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
+
+    /// <inheritdoc/>
+    /// <exception cref="LimitExceededException">A record of the export is larger than a page.</exception>
+    public Task<long> ImportAsync<TLayout>(
+        Stream source, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
+        where TLayout : struct, IValueLayout =>
+        ExportReader.ReadAsync(
+            source, reader => ImportAsync<TLayout>(reader, progress, cancellationToken), cancellationToken);
+
+    /// <inheritdoc cref="ImportAsync{TLayout}(Stream, IProgress{TransferProgress}?, CancellationToken)"/>
+    public Task<long> ImportAsync<TLayout>(
+        PipeReader source, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
+        where TLayout : struct, IValueLayout
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        return ImportAsync<TLayout>(new ExportReader(source, "a pipe"), progress, cancellationToken);
+    }
+
+    internal void Close()
+    {
+        Hot.Guard.Close();
+        Cold.Guard.Close();
+    }
+
+    private Exporter ExporterOf(ScanOptions? options) =>
+        new(_schema, (decode, cancellationToken) => ScanAsync(options, decode, cancellationToken));
+
+    private async Task<long> ImportAsync<TLayout>(
+        ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
+        where TLayout : struct, IValueLayout
+    {
+        TieredSession<TProbe> session = _store.StartSession();
+        await using (session.ConfigureAwait(false))
+        {
+            return await SessionImport<TProbe>.RunAsync<TieredSession<TProbe>, TLayout>(
+                session, _schema, reader, progress, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    private async IAsyncEnumerable<T> ScanLiveAsync<T>(
+        ByteSize tableMemory, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        ScanPart<TProbe>[] parts = await TieredScanRange.CaptureAsync(
+            Hot, Cold, (source, end) => source.ImmutableAsync(end, cancellationToken)).ConfigureAwait(false);
+        using ScanRange hot = parts[0].Range, cold = parts[1].Range;
+        using var scan = new LiveScan<TProbe>(parts, tableMemory);
+        await foreach (T item in scan.RunAsync(decode, cancellationToken).ConfigureAwait(false)) yield return item;
+    }
+}
