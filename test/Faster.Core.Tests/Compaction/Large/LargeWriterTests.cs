@@ -155,7 +155,7 @@ public sealed class LargeWriterTests : IDisposable
         if (!onFiles || fault is not CommitDelayedException) // the compactor's commit waits for it, too
         {
             Assert.IsType<LimitExceededException>(fault);
-            Assert.Contains("has been read or scanned", fault.Message, StringComparison.Ordinal);
+            Assert.Contains("has been read, or the store has been scanned,", fault.Message, StringComparison.Ordinal);
         }
 
         await pipe.Reader.CompleteAsync(); // its consumer has gone
