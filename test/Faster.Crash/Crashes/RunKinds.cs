@@ -114,5 +114,9 @@ internal static class RunKinds
             Small with { Allocator = RecordAllocatorKind.AppendOnly });
         yield return MakeTiered("tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
         yield return MakeTiered("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
+        yield return MakeTiered(
+            "tiered-large", bytes with { OwnKeys = 6, SharedKeys = 8, LongestFilling = 14_000 },
+            schedule with { Rounds = 12, RoundsMeanwhile = 8, CompactEvery = 1 }, cacheFraction: 0)
+            with { MovesLarge = true };
     }
 }
