@@ -27,6 +27,7 @@ public class EngineTests
         { "faster-batch", 100, 1 },
         { "faster-append", 8, 8 },
         { "faster-append", 77, 8 },
+        { "faster-prefetch", 8, 0 },
         { "faster-expiring", 8, 0 },
         { "faster-beside-expiring", 8, 0 },
         { "dictionary", 8, 0 },
@@ -97,6 +98,7 @@ public class EngineTests
     [Theory]
     [InlineData("faster")]
     [InlineData("faster-batch")]
+    [InlineData("faster-prefetch")]
     [InlineData("hotring")]
     [InlineData("chaining")]
     public async Task An_index_of_fixed_size_answers_right(string name)
@@ -115,6 +117,7 @@ public class EngineTests
     [InlineData("dictionary", 100, 0, "8 bytes")]
     [InlineData("faster-batch", 77, 0, "100")]
     [InlineData("faster-append", 8, 0, "--memory")]
+    [InlineData("faster-prefetch", 100, 0, "8 bytes")]
     [InlineData("faster-expiring", 8, 1, "in memory")]
     [InlineData("faster-beside-expiring", 100, 0, "8 bytes")]
     [InlineData("faster-csharp", 77, 0, "100")]
