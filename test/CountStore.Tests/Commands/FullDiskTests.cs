@@ -19,8 +19,8 @@ public sealed class FullDiskTests : IDisposable
         string disk = Directory.CreateDirectory(_program.PathOf("disk")).FullName;
         string script = $"""
             mount -t tmpfs -o size=1m tmpfs '{disk}' || exit 99
-            run() {"{"} "$@" --input '{input}' --format u32le --threads 2 --data '{disk}/data' {string.Join(' ', Engines.Args(engine))} \
-                --resume --commit-every 10ms; {"}"}
+            run() {"{"} "$@" --input '{input}' --format u32le --threads 2 {string.Join(' ', Engines.Args(engine))} \
+                --data '{disk}/data' --resume --commit-every 10ms; {"}"}
             run "$@"
             code=$?
             [ $code -eq {ExitCode.Failed} ] || exit 98

@@ -2,7 +2,7 @@ using Faster;
 
 namespace CountStore.Counting.Stores;
 
-/// <summary>A session of an <see cref="ICountStore"/>. As a struct, so that calls of it are calls of the store's.</summary>
+/// <summary>A session of an <see cref="ICountStore"/>: a struct, so that its calls are calls of the store's.</summary>
 internal interface ICountSession : IDisposable
 {
     /// <summary>The session's name; null where no later run goes on with it.</summary>

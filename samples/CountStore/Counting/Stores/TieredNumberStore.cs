@@ -51,7 +51,8 @@ internal sealed class TieredNumberStore(TieredNumbers.Store store) : ICountStore
 
         public Status Count(ReadOnlySpan<byte> key) => session.Rmw(BitConverter.ToUInt64(key), 1);
 
-        public ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key) => session.ReadAsync(BitConverter.ToUInt64(key));
+        public ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key) =>
+            session.ReadAsync(BitConverter.ToUInt64(key));
 
         public void CompletePending(bool wait) => session.CompletePending(wait);
 
