@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Crash.Disk;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
 using Faster.Store;
@@ -49,7 +50,8 @@ internal static class RunKinds
         };
 
     /// <summary>A run of a tiered store, with so little memory that its tiers spill and its records move.</summary>
-    private static RunKind MakeTiered(string name, WorkloadPlan plan, CommitSchedule schedule, double cacheFraction) =>
+    private static RunKind MakeTiered(
+        string name, WorkloadPlan plan, CommitSchedule schedule, double cacheFraction, string? coldFolder = null) =>
         new(
             name, plan, schedule, async files =>
             {
@@ -57,10 +59,11 @@ internal static class RunKinds
                 {
                     MemoryBudget = TieredOptions.MinMemoryBudget, ColdFraction = 0.5, PageSize = ByteSize.KiB(4),
                     SegmentSize = ByteSize.KiB(64), ReadCacheFraction = cacheFraction, HotLogSize = ByteSize.KiB(64),
-                    ExpectedColdKeys = 1000, CommitOnDispose = false,
+                    ExpectedColdKeys = 1000, CommitOnDispose = false, ColdFolder = coldFolder,
                 };
                 TieredStore<NoProbe> store = await Task.Run(() => TieredOpener<NoProbe>.Open(
-                    files, options, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default));
+                    files, options, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default,
+                    (_, _) => ((CrashFolder)files).Disk.Mount(coldFolder + "/")));
                 var tiered = new TieredWorkStore(store, plan.Bytes, pages: 6);
                 tiered.Narrow();
                 return tiered;
@@ -114,5 +117,7 @@ internal static class RunKinds
             Small with { Allocator = RecordAllocatorKind.AppendOnly });
         yield return MakeTiered("tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
         yield return MakeTiered("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
+        yield return MakeTiered(
+            "tiered-apart", large, spilling with { CompactEvery = 1 }, cacheFraction: 0, coldFolder: "far");
     }
 }
