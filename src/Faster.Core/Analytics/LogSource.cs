@@ -37,18 +37,19 @@ internal sealed record LogSource<TProbe>(
     /// <param name="header">The record's header.</param>
     /// <param name="address">The record's address.</param>
     /// <param name="now">The time at which its expiry is checked, in Unix milliseconds.</param>
+    /// <param name="pin">Keeps the log on the device from its address on; null: the value is pinned meanwhile.</param>
     /// <remarks>
     /// A large value is gathered by this call into memory of its own, unless it has expired: its fragments may have
     /// been truncated.
     /// </remarks>
     /// <exception cref="LogTruncatedException">The log has been truncated above a fragment of the value.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public unsafe RecordView View(byte* record, ulong header, long address, long now)
+    public unsafe RecordView View(byte* record, ulong header, long address, long now, LogPins.Pin? pin = null)
     {
         var outline = RecordViews.Of(Log.Layout, record, header, address, now);
         return outline.IsTombstone || !LargeHead.IsIn(header)
             ? outline
-            : RecordViews.Of(Log.Layout, record, header, address, now, Gather(record, address));
+            : RecordViews.Of(Log.Layout, record, header, address, now, Gather(record, address, pin));
     }
 
     /// <summary>Shifts the log's read-only address to its tail.</summary>
@@ -81,13 +82,13 @@ internal sealed record LogSource<TProbe>(
         }
     }
 
-    private unsafe byte[] Gather(byte* record, long address)
+    private unsafe byte[] Gather(byte* record, long address, LogPins.Pin? pin)
     {
         Guard.Enter();
         try
         {
             using var scan = new LargeScan<TProbe>(Core.Epochs, Log, Storage);
-            return scan.TryMoveTo(Log.Layout.Value(record), address)
+            return scan.TryMoveTo(Log.Layout.Value(record), address, pin)
                 ? scan.ToArray()
                 : throw LogTruncatedException.Of(scan.Lowest, Log.BeginAddress);
         }

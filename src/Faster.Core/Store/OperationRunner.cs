@@ -95,17 +95,6 @@ internal sealed unsafe class OperationRunner<TProbe>
         }
     }
 
-    /// <summary>Refuses a value that does not fit a page where records leave their tier.</summary>
-    /// <exception cref="LimitExceededException">The values of the tier must fit into a page.</exception>
-    public void RefuseOversized()
-    {
-        if (_tier.Below is null) return;
-        _attempt.Large.Drop();
-        throw new LimitExceededException(
-            $"A value does not fit into a page, and a tiered store keeps no larger values: a record has at most "
-            + $"{_tier.Log.LargestRecord:N0} bytes. Raise PageSize, or store smaller values.");
-    }
-
     private Status RetryWith<TAlgorithm, TKey, TOperation>(
         scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome, ref LargeWrite<TProbe>? prepared)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
@@ -118,7 +107,6 @@ internal sealed unsafe class OperationRunner<TProbe>
         if (prepared is not null) _attempt.Large.Prepared = null;
         while (outcome > Outcome.NotFound)
         {
-            if (outcome == Outcome.Oversized) RefuseOversized();
             if (outcome == Outcome.Oversized) prepared = _attempt.Large.Prepared ?? prepared;
             if (outcome == Outcome.Fuzzy && !metFuzzy)
             {

@@ -13,6 +13,8 @@ namespace Faster.Tiered;
 /// <remarks>
 /// <para>A step moves a fifth of the size, whole pages. It begins when the log has reached its size;
 /// writers are throttled from a quarter above it on (<see cref="TailThrottle"/>), so that they do not outrun it.</para>
+/// <para>Where a step can move nothing because a value larger than a page is being written there, no writer is
+/// throttled, and the step is tried again a moment later.</para>
 /// <para>One task. A step that fails is reported, and tried again a moment later; meanwhile no writer is
 /// throttled.</para>
 /// </remarks>
@@ -69,7 +71,14 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     private async Task StepAsync()
     {
         await _log.Gate.WaitForAsync(() => IsDue, _loop.Stopped).ConfigureAwait(false);
-        _ = await _truncation.CompactWithoutReleaseAsync(Until).ConfigureAwait(false);
+        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(Until).ConfigureAwait(false);
+        if (result.BytesReclaimed == 0)
+        {
+            _pauses = true; // throttling would delay the writer for which all others wait
+            await _loop.PauseAsync().ConfigureAwait(false);
+            return;
+        }
+
         await _truncation.ReleaseUnpinnedAsync().ConfigureAwait(false); // a scan must not hold writers up
         _pauses = false;
         if (_free is not null) await _free().ConfigureAwait(false);

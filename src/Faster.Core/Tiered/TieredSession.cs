@@ -1,6 +1,8 @@
+using System.Buffers;
 using System.ComponentModel;
 using Faster.Contracts;
 using Faster.Sessions;
+using Faster.Store.Large;
 
 namespace Faster.Tiered;
 
@@ -11,7 +13,7 @@ namespace Faster.Tiered;
 /// <remarks>As <see cref="HashSession{TProbe}"/>.</remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class TieredSession<TProbe> : HashSession<TProbe>, ICommitSession
+public sealed class TieredSession<TProbe> : HashSession<TProbe>, ICommitSession, ISequenceSession
     where TProbe : struct, IProbe
 {
     private readonly TieredStore<TProbe> _store;
@@ -32,4 +34,10 @@ public sealed class TieredSession<TProbe> : HashSession<TProbe>, ICommitSession
         Commit commit = await _store.CommitAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         return Core.Sessions.PointIn(this, commit.Version);
     }
+
+    /// <inheritdoc/>
+    public ValueTask<Status> UpsertAsync<TKey>(
+        scoped TKey key, ReadOnlySequence<byte> value, CancellationToken cancellationToken)
+        where TKey : struct, IKey, allows ref struct =>
+        SequenceOperations.UpsertAsync(this, key, value, cancellationToken);
 }

@@ -63,12 +63,13 @@ internal static class TieredShares
     /// <summary>The bytes of each batch of records that are copied to the cold log together.</summary>
     /// <param name="options">The options.</param>
     /// <param name="index">
-    /// The cold index, of which a sweep reads pages beside the batch; two compactions read pages of their logs.
+    /// The cold index, of which a sweep reads pages beside the batch; two compactions read pages of their logs, and
+    /// have a fragment and the page of a record for values that are larger than a page.
     /// </param>
     /// <param name="pageBits">The binary logarithm of the page size in bytes.</param>
     /// <param name="threads">The number of threads.</param>
     public static long BatchBytes(TieredOptions options, ChunkIndexPlan index, int pageBits, int threads) => Math.Max(
-        (CopyingBytes(options) / threads) - index.SweepBytes - (2 * (long)PageReads<NoProbe>.Pages << pageBits),
+        (CopyingBytes(options) / threads) - index.SweepBytes - (2 * (PageReads<NoProbe>.Pages + 2L) << pageBits),
         CopyBatch.LeastFor(1L << pageBits));
 
     // 0 where the cold log needs all that there is: then the least is copied at a time.

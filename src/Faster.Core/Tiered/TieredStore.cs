@@ -230,7 +230,7 @@ public sealed partial class TieredStore<TProbe>
 
     private Func<LogTruncation<TProbe>, ILiveRecordCopier> CopierOf<TFrom>(Tier<TProbe> from, int threads)
         where TFrom : struct, IEntryAccess<TFrom> => truncation => new SweptCopier<TProbe, TFrom, ChunkEntries<TProbe>>(
-            from, Cold, truncation.Liveness, threads, () => truncation.IsClosing, _batches, Copies);
+            from, Cold, truncation.Steps, truncation.Liveness, threads, () => truncation.IsClosing, _batches, Copies);
 
     private void Release(Device device, Device? ofCaller)
     {

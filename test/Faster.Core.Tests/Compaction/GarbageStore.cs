@@ -31,7 +31,8 @@ internal static class GarbageStore
     }
 
     /// <summary>The bytes of the log's files in a folder.</summary>
-    public static long LogBytes(string folder) => Directory.EnumerateFiles(folder, "log.*").Sum(LengthOrNone);
+    public static long LogBytes(string folder, string files = "log.*") =>
+        Directory.EnumerateFiles(folder, files).Sum(LengthOrNone);
 
     /// <summary>What <see cref="Fill"/> has put is there.</summary>
     public static void AssertFilled<TProbe>(this FasterSession<TProbe> session, long from, long to, int step = 1)

@@ -43,11 +43,15 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     private readonly LogSession<ScheduledProbe>[] _copying;
     private readonly TruncationSteps<ScheduledProbe>[] _steps;
 
-    public ScheduledTiers(int clients, bool isCached = false)
+    /// <summary>A store with empty tiers.</summary>
+    /// <param name="clients">How many threads there are.</param>
+    /// <param name="isCached">Whether there is a read cache.</param>
+    /// <param name="schema">The records; null for counters.</param>
+    public ScheduledTiers(int clients, bool isCached = false, RecordSchema? schema = null)
     {
         _devices = [new(hasQueues: true, () => TakeTurns(0)), new(hasQueues: true, () => TakeTurns(1))];
         _indexDevice = new ScheduledDevice(hasQueues: false, () => TakeIndexTurns());
-        var shape = new ScheduledHostShape { Schema = Schema, IsAtOnce = true, IsCached = isCached };
+        var shape = new ScheduledHostShape { Schema = schema ?? Schema, IsAtOnce = true, IsCached = isCached };
         var hot = shape.Blueprint(_devices[0]);
         _store = new TieredStore<ScheduledProbe>(new TieredPlan
         {
@@ -81,6 +85,9 @@ internal sealed unsafe class ScheduledTiers : IDisposable
 
     /// <summary>The store.</summary>
     public TieredStore<ScheduledProbe> Store => _store;
+
+    /// <summary>A client's session.</summary>
+    public TieredSession<ScheduledProbe> SessionOf(int client) => _clients[client];
 
     /// <summary>How steps wait.</summary>
     public IStepWaits Waits => _waits;
@@ -329,7 +336,8 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         return new RecordKey(record + RecordHeader.Size, sizeof(long), hash);
     }
 
-    private void SendToDisk(Tier<ScheduledProbe> tier, long until)
+    /// <summary>Sends the pages of a log up to an address to disk. Before the threads start.</summary>
+    public void SendToDisk(Tier<ScheduledProbe> tier, long until)
     {
         _ = tier.PagedLog!.ShiftReadOnlyToTail();
         ScheduledWaits.Run(FlushedAsync(tier, until));
@@ -347,8 +355,8 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         _store.Core.Epochs.Leave(_copying[client].Slot);
     }
 
-
-    private Task FlushedAsync(Tier<ScheduledProbe> tier, long until) =>
+    /// <summary>Waits until a log is on disk up to an address.</summary>
+    public Task FlushedAsync(Tier<ScheduledProbe> tier, long until) =>
         _waits.UntilAsync(tier.PagedLog!.Gate, () => tier.PagedLog!.FlushedUntilAddress >= until);
 
     private void TakeTurns(int number)

@@ -18,7 +18,7 @@ public sealed class EngineStore(
     /// <inheritdoc/>
     public IReadOnlyList<CommitPoint>? Recovered => store.Recovery?.Sessions;
 
-    /// <summary>Whether a compaction has moved a value that is larger than a page.</summary>
+    /// <inheritdoc/>
     public bool MovedLarge { get; private set; }
 
     /// <summary>The shape of the records.</summary>

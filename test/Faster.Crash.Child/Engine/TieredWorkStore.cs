@@ -14,6 +14,8 @@ namespace Faster.Crash.Engine;
 /// <param name="pages">The pages of memory that each log may have.</param>
 internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, int pages) : IWorkStore
 {
+    private (bool Hot, bool Cold) _movedLarge;
+
     /// <inheritdoc/>
     public IReadOnlyList<CommitPoint>? Recovered => store.Recovery?.Sessions;
 
@@ -24,6 +26,10 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
     /// <summary>What has moved, for messages.</summary>
     public string Moves => $"{store.HotTruncation.Figures.RecordsCopied} {store.ColdTruncation.Figures.RecordsCopied} "
         + $"{store.IndexCompactor.Runs}";
+
+    /// <summary>Whether such values have moved to the cold log, and within it.</summary>
+    /// <inheritdoc/>
+    public bool MovedLarge => _movedLarge.Hot && _movedLarge.Cold;
 
     /// <inheritdoc/>
     public IWorkSession Start(string? name)
@@ -51,8 +57,9 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
     /// <summary>Moves the older half of the hot log, and compacts all whole pages of both cold logs.</summary>
     public async Task CompactAsync()
     {
-        _ = await store.CompactHotAsync(Middle(store.Hot.PagedLog!)).ConfigureAwait(false);
-        _ = await store.CompactColdAsync(store.Cold.Log.TailAddress).ConfigureAwait(false);
+        CompactionResult hot = await store.CompactHotAsync(Middle(store.Hot.PagedLog!)).ConfigureAwait(false);
+        CompactionResult cold = await store.CompactColdAsync(store.Cold.Log.TailAddress).ConfigureAwait(false);
+        _movedLarge = (_movedLarge.Hot || IsLarge(hot), _movedLarge.Cold || IsLarge(cold));
         Log.PagedLog<NoProbe> chunks = store.ColdIndex.Log.Pages;
         await store.IndexCompactor.RunAsync(chunks.PageStartOf(chunks.TailAddress)).ConfigureAwait(false);
     }
@@ -69,6 +76,10 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => store.DisposeAsync();
+
+    // Records that each fit a page cannot make this many bytes.
+    private bool IsLarge(CompactionResult moved) =>
+        moved.BytesCopied > moved.RecordsCopied << store.Hot.PagedLog!.PageBits;
 
     private static long Middle(Log.PagedLog<NoProbe> log) => (log.BeginAddress + log.TailAddress) / 2;
 }

@@ -6,6 +6,9 @@ public interface IWorkStore : IAsyncDisposable
     /// <summary>The points of the commit that was recovered; null when the store began empty.</summary>
     IReadOnlyList<CommitPoint>? Recovered { get; }
 
+    /// <summary>Whether compactions have moved values that are larger than a page.</summary>
+    bool MovedLarge => false;
+
     /// <summary>Starts a session, or continues it if the store knows it.</summary>
     /// <param name="name">Its name; null for one that no commit knows.</param>
     IWorkSession Start(string? name);

@@ -59,7 +59,7 @@ internal static class RecordedRun
         SessionPoint[] end = [.. run.Done.Select(n => new SessionPoint(n, []))];
         Assert.Null(new Oracle(kind.Plan).Compare(store, end));
         if (store is TieredWorkStore tiered) Assert.True(tiered.HasMoved, $"Too little has moved: {tiered.Moves}.");
-        if (kind.MovesLarge) Assert.True(((EngineStore)store).MovedLarge, "No value larger than a page was moved.");
+        if (kind.MovesLarge) Assert.True(store.MovedLarge, "No value larger than a page was moved.");
         return disk;
     }
 

@@ -119,5 +119,9 @@ internal static class RunKinds
         yield return MakeTiered("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
         yield return MakeTiered(
             "tiered-apart", large, spilling with { CompactEvery = 1 }, cacheFraction: 0, coldFolder: "far");
+        yield return MakeTiered(
+            "tiered-large", bytes with { OwnKeys = 6, SharedKeys = 8, LongestFilling = 14_000 },
+            schedule with { Rounds = 12, RoundsMeanwhile = 8, CompactEvery = 1 }, cacheFraction: 0)
+            with { MovesLarge = true };
     }
 }

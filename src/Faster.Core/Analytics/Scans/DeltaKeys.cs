@@ -76,25 +76,4 @@ internal sealed class DeltaKeys(long bytes)
         foreach (DeltaKey key in _keys.Values)
             if (key.Hash > hash) Remove(key);
     }
-
-    // Compares keys by their bytes; lookups need no array.
-    private sealed class KeyBytes : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>
-    {
-        public static KeyBytes Comparer { get; } = new();
-
-        public byte[] Create(ReadOnlySpan<byte> alternate) => alternate.ToArray();
-
-        public bool Equals(byte[]? x, byte[]? y) => x.AsSpan().SequenceEqual(y);
-
-        public bool Equals(ReadOnlySpan<byte> alternate, byte[] other) => alternate.SequenceEqual(other);
-
-        public int GetHashCode(byte[] obj) => GetHashCode(obj.AsSpan());
-
-        public int GetHashCode(ReadOnlySpan<byte> alternate)
-        {
-            var hash = default(HashCode);
-            hash.AddBytes(alternate);
-            return hash.ToHashCode();
-        }
-    }
 }

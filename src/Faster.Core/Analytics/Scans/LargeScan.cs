@@ -45,12 +45,14 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
     /// <summary>Moves to a value and pins its fragments.</summary>
     /// <param name="value">The content of the value slot of the record.</param>
     /// <param name="address">The record's address.</param>
+    /// <param name="held">Keeps the log on the device from its address on; or null.</param>
     /// <returns>False if the log has been truncated above a fragment of the value.</returns>
-    public bool TryMoveTo(ReadOnlySpan<byte> value, long address)
+    public bool TryMoveTo(ReadOnlySpan<byte> value, long address, LogPins.Pin? held = null)
     {
         Leave();
         _head = LargeHead.Read(value);
         if (!_head.IsSound(address)) throw _storage.NoRecord(address, 0);
+        if (held is not null && _head.Lowest >= held.Address) return true;
         _pin = _log.TryPin(_head.Lowest);
         return _pin is not null;
     }

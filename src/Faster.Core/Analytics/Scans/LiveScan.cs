@@ -21,6 +21,9 @@ namespace Faster.Analytics.Scans;
 /// begin of the range ends them: one value per key, in half of the memory, under the same rule when it is full. The
 /// value is returned at the record that ends it: by the position of that record a later pass decides whether it has
 /// been returned.</para>
+/// <para>A record whose value has fragments below its log's range had moved to the next log with its value before the
+/// scan started: it hides what is older in its log, and not what the next log has. There are as many of them as values
+/// were being written at once where the range begins.</para>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>After each page, the live keys whose newest whole record or tombstone is at or above that page's start and
@@ -39,6 +42,8 @@ internal sealed class LiveScan<TProbe> : IDisposable
     private readonly KeySet _seen;
     private readonly DeltaKeys? _deltas; // null if the store's values are not mergeable
     private readonly ValueBuffer _merged = new();
+    private HashSet<byte[]> _moved = new(KeyBytes.Comparer); // keys whose value lies in this log, or in the next
+    private HashSet<byte[]> _moving = new(KeyBytes.Comparer); // keys whose value had moved from this log to the next
     private readonly Stack<HashRange> _left = new();
     private HashRange _hashes;
     private RecordCursor<TProbe> _cursor;
@@ -75,8 +80,11 @@ internal sealed class LiveScan<TProbe> : IDisposable
             Passes++;
             _seen.Clear();
             _deltas?.Clear();
+            _moving.Clear();
             for (int i = 0; i < _parts.Count; i++)
             {
+                (_moved, _moving) = (_moving, _moved);
+                _moving.Clear();
                 (LogSource<TProbe> source, ScanRange range) = _parts[i];
                 (_cursor, _positionOfLog) = (_cursors[i], (long)(_parts.Count - 1 - i) << RecordHeader.AddressBits);
                 for (long to = range.End; to > range.Begin;)
@@ -132,7 +140,13 @@ internal sealed class LiveScan<TProbe> : IDisposable
         CountBytes();
         DeltaKey? partial = null;
         bool isOpen = outcome == KeySetOutcome.Present && _deltas?.TryGet(record.Key, out partial) == true;
-        if (outcome == KeySetOutcome.Present && !isOpen) return false;
+        if (outcome == KeySetOutcome.Present && !isOpen && !HasMoved(record.Key)) return false;
+        if (_cursor.IsGone && _positionOfLog != 0)
+        {
+            _ = _moving.Add(record.Key.ToArray());
+            return false;
+        }
+
         if (record.IsDelta)
         {
             Join(hash, record, partial);
@@ -150,6 +164,9 @@ internal sealed class LiveScan<TProbe> : IDisposable
             };
         return !given.IsTombstone;
     }
+
+    private bool HasMoved(ReadOnlySpan<byte> key) =>
+        _moved.Count != 0 && _moved.GetAlternateLookup<ReadOnlySpan<byte>>().Remove(key);
 
     // Merges an older delta into the value that the key has so far.
     private void Join(ulong hash, RecordView record, DeltaKey? partial)

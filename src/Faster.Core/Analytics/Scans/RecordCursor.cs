@@ -36,8 +36,14 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
     /// <summary>The current record's header.</summary>
     public ulong Header { get; private set; }
 
+    /// <summary>
+    /// Whether the record's value has fragments below the range: the log was truncated there before the scan started.
+    /// The record then counts as a tombstone, unless there is a tier below, to which the value had moved.
+    /// </summary>
+    public bool IsGone { get; private set; }
+
     /// <summary>The current record, with a large value gathered; valid until the next load.</summary>
-    public unsafe RecordView Current => source.View(_record, Header, Address, Now);
+    public unsafe RecordView Current => source.View(_record, Header, Address, Now, range.Pin);
 
     /// <summary>The current record without its value if that is large; valid until the next load.</summary>
     public unsafe RecordView Outline =>
@@ -118,9 +124,8 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
         (Address, NextAddress, Header) = (address, address + size, RecordHeader.Read(record));
         _record = record;
 
-        // If its fragments were truncated before the scan started, the key is absent for the store.
-        bool isLarge = LargeHead.IsIn(Header);
-        if (isLarge && LargeHead.AtEndOf(source.Log.Layout.Value(record)).Lowest < range.Begin)
-            Header |= RecordHeader.Tombstone;
+        IsGone = LargeHead.IsIn(Header) && (Header & RecordHeader.Tombstone) == 0
+            && LargeHead.AtEndOf(source.Log.Layout.Value(record)).Lowest < range.Begin;
+        if (IsGone) Header |= RecordHeader.Tombstone;
     }
 }

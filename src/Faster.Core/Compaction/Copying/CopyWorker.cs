@@ -54,7 +54,7 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
     {
         (_tier, _log, _liveness, _mustStop) = (tier, tier.PagedLog!, liveness, mustStop);
         _page = new PageCopy<TProbe>(tier.Core.Epochs, _log, tier.Storage!, Owner);
-        _large = new LargeValueCopier<TProbe, TEntries>(tier, heads, steps, CheckStop);
+        _large = new LargeValueCopier<TProbe, TEntries>(tier, tier, heads, steps, CheckStop);
         _session = tier.Core.StartInternal(Owner);
         _runner = _session.RunnerOf(tier);
         if (lookupBytes != 0)
@@ -183,7 +183,8 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
         fixed (byte* bytes = value)
         {
             var slot = new Span<byte>(bytes, value.Length);
-            if (LargeHead.IsIn(header) && !_large.TryCopyValue(_session, key, hash, address, slot, Counters)) return;
+            if (LargeHead.IsIn(header)
+                && !_large.TryCopyValue(_session, key, hash, address, LargeHead.AtEndOf(slot), slot, Counters)) return;
             var copy = new CopyToTail(
                 address, LivenessFilter<TProbe>.FlagsOf(header), _log.Layout.Expiry(record), bytes, value.Length,
                 _log.Layout.RecordSize(record), Counters);

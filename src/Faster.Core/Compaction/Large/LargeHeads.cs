@@ -90,11 +90,13 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
         return found;
     }
 
-    /// <summary>Copies an immutable record.</summary>
+    /// <summary>Copies a record.</summary>
+    /// <param name="address">Its address.</param>
+    /// <param name="isImmutable">Whether it is immutable; if not, it may be deleted meanwhile.</param>
     /// <returns>The copy, valid until the next call.</returns>
-    public byte* Load(long address)
+    public byte* Load(long address, bool isImmutable)
     {
-        bool isImmutable = !TProbe.Has(SeededBug.StraddlerNotImmutable);
+        isImmutable &= !TProbe.Has(SeededBug.StraddlerNotImmutable);
         return LoadWhole(address, isImmutable ? _log.SafeImmutableAddress : long.MaxValue, out _);
     }
 

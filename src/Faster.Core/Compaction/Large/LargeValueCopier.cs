@@ -13,27 +13,39 @@ using Faster.Tiers;
 namespace Faster.Compaction.Large;
 
 /// <summary>
-/// Copies values in fragments to the tail: those of records in the compacted range of the log, and those that only
-/// begin there and whose record lies above it (docs/internals/large-values.md).
+/// Copies values in fragments to the tail of their log, or of the log of the tier below: those of records in the
+/// compacted range of the log, and those that only begin there and whose record lies above it
+/// (docs/internals/large-values.md).
 /// </summary>
 /// <remarks>
 /// <para>First the record is looked up, so that the fragments of a dead one are not copied; then its fragments are
-/// copied, with one in memory at a time; then the record is inserted conditionally, with the new head. If the record
-/// was superseded meanwhile, the new fragments belong to no key, and a later compaction reclaims them.</para>
+/// copied, with one in memory at a time; then the record is inserted, with the new head. If the record was superseded
+/// meanwhile, the new fragments belong to no key, and a later compaction reclaims them.</para>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>A record is immutable when it is read to be copied.</item>
+/// <item>A record is immutable when it is read to be copied, except for one that stays in front of its copy because it
+/// lies above the range and the copy in the tier below: that one may be deleted later, which still counts.</item>
 /// <item>A record's new head leads to fragments that were all written before the record is inserted.</item>
+/// <item>A value that is copied to another log is registered there until its record is linked: that log is truncated by
+/// runs of its own. Within a log, only the run itself truncates.</item>
 /// </list>
 /// <para>Not thread-safe: one run and one thread, outside every epoch.</para>
 /// </remarks>
+/// <typeparam name="TProbe">The probe.</typeparam>
+/// <typeparam name="TEntries">The entries of the first tier.</typeparam>
+/// <param name="from">The tier that is compacted.</param>
+/// <param name="to">The tier to whose tail values are copied: the same, or the one below.</param>
+/// <param name="heads">The large values of the compacted range.</param>
+/// <param name="steps">The order of the truncation that follows.</param>
+/// <param name="checkStop">Throws if the run must stop.</param>
 internal sealed unsafe class LargeValueCopier<TProbe, TEntries>(
-    Tier<TProbe> tier, LargeHeads<TProbe> heads, TruncationSteps<TProbe> steps, Action checkStop)
+    Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe> heads, TruncationSteps<TProbe> steps, Action checkStop)
     where TProbe : struct, IProbe
     where TEntries : struct, IEntryAccess<TEntries>
 {
-    private readonly PagedLog<TProbe> _log = tier.PagedLog!;
+    private readonly PagedLog<TProbe> _log = from.PagedLog!;
     private byte[] _buffer = [];
+    private FragmentWrites.Write? _announced;
 
     /// <summary>
     /// Passes a record of the compacted range to <see cref="LargeHeads{TProbe}"/>. Called for each of them.
@@ -45,23 +57,36 @@ internal sealed unsafe class LargeValueCopier<TProbe, TEntries>(
     /// <param name="key">The record's key.</param>
     /// <param name="hash">Its hash.</param>
     /// <param name="address">The record's address.</param>
+    /// <param name="head">The head that the record holds.</param>
     /// <param name="value">
     /// The value slot's bytes in a copy of the record; its end is overwritten with the new head.
     /// </param>
     /// <param name="counters">Counts the bytes that were copied.</param>
-    /// <returns>False when the record is dead.</returns>
+    /// <returns>False when the record is dead, or its value has moved before.</returns>
     /// <exception cref="FasterException">The value could not be read or written.</exception>
     public bool TryCopyValue(
-        LogSession<TProbe> session, in RecordKey key, ulong hash, long address, Span<byte> value,
+        LogSession<TProbe> session, in RecordKey key, ulong hash, long address, LargeHead head, Span<byte> value,
             CopyCounters counters)
     {
-        LargeHead head = LargeHead.AtEndOf(value);
-        if (!head.IsSound(address)) throw tier.Storage!.NoRecord(address, 0);
+        if (!head.IsSound(address)) throw from.Storage!.NoRecord(address, 0);
         if (head.Lowest < _log.BeginAddress || !IsNewest(session, key, hash, address)) return false;
-        if (LargeCopy.ToTail(tier, tier, head, hash, ref _buffer, checkStop) is not { } copy) return false;
+        if (from != to) _announced = to.PagedLog!.Writes.Begin(to.Log.TailAddress);
+        if (LargeCopy.ToTail(from, to, head, hash, ref _buffer, _announced, checkStop) is not { } copy)
+        {
+            End();
+            return false;
+        }
+
         counters.BytesCopied += head.Length;
         copy.WriteTo(value[^LargeHead.Size..]);
         return true;
+    }
+
+    /// <summary>Ends the registration of a copy: its record is linked, or will not be. Idempotent.</summary>
+    public void End()
+    {
+        _announced?.End();
+        _announced = null;
     }
 
     /// <summary>
@@ -76,22 +101,25 @@ internal sealed unsafe class LargeValueCopier<TProbe, TEntries>(
     {
         List<long> found = heads.FindFrom(until, checkStop);
         if (found.Count == 0) return;
-        steps.ShiftReadOnlyPastAsync(found.Max()).GetAwaiter().GetResult();
+        if (from == to) steps.ShiftReadOnlyPastAsync(found.Max()).GetAwaiter().GetResult();
         foreach (long address in found)
         {
             checkStop();
-            copy(address, (IntPtr)heads.Load(address));
+            copy(address, (IntPtr)heads.Load(address, isImmutable: from == to));
         }
     }
 
-    private bool IsNewest(LogSession<TProbe> session, in RecordKey key, ulong hash, long address)
+    /// <summary>
+    /// Whether a record is the newest of its key in its tier. Completes what the session has pending.
+    /// </summary>
+    public bool IsNewest(LogSession<TProbe> session, in RecordKey key, ulong hash, long address)
     {
         var answer = new NewestRecordCheck.Answer();
         var look = new NewestRecordCheck(address, answer);
         Status status = CompactionInsert<TProbe>.Run<
             ConditionalInsertAlgorithm<TProbe, TEntries, NewestRecordCheck>, NewestRecordCheck>(
-            session.RunnerOf(tier), key, hash, ref look);
-        look.Complete(status, null);
+            session.RunnerOf(from), key, hash, ref look);
+        if (status != Status.Pending) look.Complete(status, null);
         CompactionInsert<TProbe>.CompletePending(session);
         return answer.IsNewest;
     }

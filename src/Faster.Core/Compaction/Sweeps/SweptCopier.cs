@@ -1,4 +1,6 @@
 using Faster.Compaction.Copying;
+using Faster.Compaction.Large;
+using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Tiers;
@@ -17,6 +19,9 @@ namespace Faster.Compaction.Sweeps;
 /// search for the older one finds the newer one, in whatever order they are taken.</para>
 /// <para>Memory: <see cref="CopyBatches{TProbe}"/>, which all such runs to a tier share, and a page and the pending
 /// operations of each thread.</para>
+/// <para>A value in fragments is copied before its record is (<see cref="LargeValueCopier{TProbe, TEntries}"/>): while
+/// that takes place, a commit need not wait. When all pages have been walked, the values are copied that begin in them
+/// and whose records lie above.</para>
 /// <para>One run at a time, outside every epoch.</para>
 /// </remarks>
 /// <typeparam name="TProbe">The probe.</typeparam>
@@ -24,14 +29,15 @@ namespace Faster.Compaction.Sweeps;
 /// <typeparam name="TTo">The entries of the second tier.</typeparam>
 /// <param name="from">The tier whose records are copied.</param>
 /// <param name="to">The tier to whose tail they are copied.</param>
+/// <param name="steps">The order of the truncation that follows.</param>
 /// <param name="liveness">Excludes records that are known to be dead without a lookup.</param>
 /// <param name="threads">The number of threads that copy, including the caller's.</param>
 /// <param name="mustStop">Whether the run must end early.</param>
 /// <param name="batches">The memory.</param>
 /// <param name="pause">Keeps the run from writing while a commit captures the tier to which it copies.</param>
 internal sealed class SweptCopier<TProbe, TFrom, TTo>(
-    Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, int threads, Func<bool> mustStop,
-    CopyBatches<TProbe> batches, CopyPause<TProbe> pause) : ILiveRecordCopier
+    Tier<TProbe> from, Tier<TProbe> to, TruncationSteps<TProbe> steps, LivenessFilter<TProbe> liveness, int threads,
+    Func<bool> mustStop, CopyBatches<TProbe> batches, CopyPause<TProbe> pause) : ILiveRecordCopier
     where TProbe : struct, IProbe
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
@@ -40,9 +46,19 @@ internal sealed class SweptCopier<TProbe, TFrom, TTo>(
     public (CopyCounters Counters, long Reached) Run(long begin, long until, long maxCopied)
     {
         var frontier = new PageFrontier(begin, until, from.PagedLog!.PageBits, maxCopied);
-        CopyCounters counters = CopyThreads.Run(
-            frontier, threads, mustStop,
-            stops => new SweptCopyWorker<TProbe, TFrom, TTo>(from, to, liveness, batches, pause, stops));
-        return (counters, frontier.Reached);
+        using LargeHeads<TProbe>? heads = from.Layout.ValueSize == 0
+            ? new LargeHeads<TProbe>(from, begin, SweptCopyWorker<TProbe, TFrom, TTo>.Owner)
+            : null;
+        SweptCopyWorker<TProbe, TFrom, TTo> NewWorker(Func<bool> stops) =>
+            new(from, to, heads, steps, liveness, batches, pause, stops);
+
+        CopyCounters counters = CopyThreads.Run(frontier, threads, mustStop, NewWorker);
+        until = frontier.Reached;
+        if (heads is null) return (counters, until);
+        steps.RaiseFloorAsync(until).GetAwaiter().GetResult();
+        using SweptCopyWorker<TProbe, TFrom, TTo> last = NewWorker(mustStop);
+        last.CopyStraddling(until);
+        counters.Add(last.Counters);
+        return (counters, until);
     }
 }

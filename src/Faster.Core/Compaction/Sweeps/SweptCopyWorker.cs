@@ -1,4 +1,6 @@
 using Faster.Compaction.Copying;
+using Faster.Compaction.Large;
+using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
@@ -6,6 +8,7 @@ using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
 using Faster.Sessions;
+using Faster.Store.Large;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;
@@ -17,10 +20,13 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
 {
-    private const string Owner = "a compaction between tiers";
+    /// <summary>The name under which a compaction holds epochs, for messages.</summary>
+    internal const string Owner = "a compaction between tiers";
+
     private const int PrefetchAhead = 8, InsertsInOneBreath = 256;
 
     private readonly Tier<TProbe> _from;
+    private readonly Tier<TProbe> _to;
     private readonly PagedLog<TProbe> _log;
     private readonly LivenessFilter<TProbe> _liveness;
     private readonly CopyBatches<TProbe> _batches;
@@ -30,21 +36,24 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     private readonly LogSession<TProbe> _session;
     private readonly NewestRecords<TProbe, TFrom>? _newest; // null: the insert looks for newer records
     private readonly SweptInserts<TProbe, TTo> _inserts;
+    private readonly LargeValueCopier<TProbe, TFrom>? _large; // null: no value has fragments
     private CopyBatch? _batch;
     private long _gathered; // bytes of the batch's records that were counted
+    private long _gatheredLarge; // bytes of values in fragments that were not
     private bool _isCopying; // it has entered the pause; after a failure until what was pending is complete
 
     /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
     public SweptCopyWorker(
-        Tier<TProbe> from, Tier<TProbe> to, LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches,
-        CopyPause<TProbe> pause, Func<bool> mustStop)
+        Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe>? heads, TruncationSteps<TProbe> steps,
+        LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches, CopyPause<TProbe> pause, Func<bool> mustStop)
     {
-        (_from, _log, _liveness, _batches) = (from, from.PagedLog!, liveness, batches);
+        (_from, _to, _log, _liveness, _batches) = (from, to, from.PagedLog!, liveness, batches);
         (_pause, _mustStop) = (pause, mustStop);
         _reads = new PageReads<TProbe>(from.Core.Epochs, _log, from.Storage!, Owner);
         _session = from.Core.StartInternal(Owner);
         if (from != to) _newest = new NewestRecords<TProbe, TFrom>(_session, from);
         _inserts = new SweptInserts<TProbe, TTo>(_session, from, to, Counters);
+        if (heads is not null) _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
         _ = TailThrottle.Pass(true);
     }
 
@@ -66,6 +75,20 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         }
     }
 
+    /// <summary>
+    /// Copies the values that begin below an address and whose record lies above it. All pages have been walked before.
+    /// </summary>
+    public void CopyStraddling(long until) => _large!.CopyStraddling(until, (address, record) =>
+    {
+        Counters.Examined++;
+        bool searches = _inserts.IsLarge((byte*)record) || !TProbe.Has(SeededBug.DeadHeadMovesWithoutSearch);
+        RecordKey key = KeyOf((byte*)record, out ulong hash);
+        if (searches && !_large.IsNewest(_session, key, hash, address)) return;
+        BeginCopying();
+        Insert((byte*)record, address);
+        EndCopying();
+    });
+
     /// <summary>Completes pending operations, and ends the session.</summary>
     public void Dispose()
     {
@@ -79,6 +102,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         }
 
         if (_isCopying) _pause.Leave();
+        _large?.End();
         if (_batch is not null) _batches.Return(_batch);
         _ = TailThrottle.Pass(false);
         _reads.Dispose();
@@ -117,17 +141,18 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             if (ahead.MoveNext()) Prefetch(ahead);
             CheckStop();
             Counters.Examined++;
+            _large?.Pass(walker);
             if (!_liveness.MayLive(walker.Address, walker.Header)) continue;
             byte* record = walker.Record;
-            ulong hash = _log.Layout.Hash(record, _from.Seed);
+            RecordKey key = KeyOf(record, out ulong hash);
             long size = _log.Layout.RecordSize(record);
+            if (LargeHead.IsIn(walker.Header)) _gatheredLarge += HeadOf(record).Length;
             if (_newest is null)
             {
                 batch.Add(hash, walker.Address, size);
                 continue;
             }
 
-            var key = new RecordKey(record + RecordHeader.Size, _log.Layout.KeySlotSize(record), hash);
             _newest.Check(walker.Address, size, key, hash);
         }
     }
@@ -136,8 +161,8 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     private long EndGathering(CopyBatch batch)
     {
         _newest?.Complete(batch);
-        long bytes = batch.RecordBytes - _gathered;
-        _gathered = batch.RecordBytes;
+        long bytes = batch.RecordBytes - _gathered + _gatheredLarge;
+        (_gathered, _gatheredLarge) = (batch.RecordBytes, 0);
         return bytes;
     }
 
@@ -174,8 +199,48 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         {
             if (i % InsertsInOneBreath == 0) Breathe();
             byte* record = batch.RecordAt(i, out long address);
-            _inserts.Insert(record, address);
+            Insert(record, address);
         }
+    }
+
+    // A value in fragments is copied first, again if the log was truncated there before the record was linked.
+    private void Insert(byte* record, long address)
+    {
+        if (_large is null || !_inserts.IsLarge(record))
+        {
+            _inserts.Insert(record, address);
+            return;
+        }
+
+        LargeHead head = HeadOf(record);
+        RecordKey key = KeyOf(record, out ulong hash);
+        ReadOnlySpan<byte> value = _log.Layout.Value(record);
+        fixed (byte* bytes = value)
+        {
+            var slot = new Span<byte>(bytes, value.Length);
+            bool isOver = false;
+            while (!isOver)
+            {
+                EndCopying(); // a commit need not wait for the value
+                bool copied = _large.TryCopyValue(_session, key, hash, address, head, slot, Counters);
+                BeginCopying();
+                if (!copied) return;
+                long linked = Counters.Copied;
+                _inserts.Insert(record, address);
+                CompactionInsert<TProbe>.CompletePending(_session);
+                isOver = Counters.Copied != linked
+                    || !LargeValues.IsPassedOver(_to.Log, RecordHeader.Large, slot);
+                _large.End();
+            }
+        }
+    }
+
+    private LargeHead HeadOf(byte* record) => LargeHead.AtEndOf(_log.Layout.Value(record));
+
+    private RecordKey KeyOf(byte* record, out ulong hash)
+    {
+        hash = _log.Layout.Hash(record, _from.Seed);
+        return new RecordKey(record + RecordHeader.Size, _log.Layout.KeySlotSize(record), hash);
     }
 
     private void BeginCopying()

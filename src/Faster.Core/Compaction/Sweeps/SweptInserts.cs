@@ -2,6 +2,7 @@ using Faster.Compaction.Copying;
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Invariants;
+using Faster.Log.Large;
 using Faster.Log.Records;
 using Faster.Sessions;
 using Faster.Store;
@@ -27,6 +28,13 @@ internal sealed unsafe class SweptInserts<TProbe, TTo>(
 {
     private readonly OperationRunner<TProbe> _runner = session.RunnerOf(to);
 
+    /// <summary>Whether a record holds the head of a value in fragments, which must be copied first.</summary>
+    public bool IsLarge(byte* record)
+    {
+        ulong header = RecordHeader.Read(record);
+        return LargeHead.IsIn(header) && !IsDead(record, header);
+    }
+
     /// <summary>Inserts a record of the first tier, unless it is found to be dead.</summary>
     /// <param name="record">The record.</param>
     /// <param name="address">Its address in its own tier.</param>
@@ -34,17 +42,17 @@ internal sealed unsafe class SweptInserts<TProbe, TTo>(
     {
         RecordLayout layout = from.Layout;
         ulong header = RecordHeader.Read(record), hash = layout.Hash(record, from.Seed);
-        bool isTombstone = (header & RecordHeader.Tombstone) != 0 || HasExpired(record, header);
+        bool isTombstone = IsDead(record, header);
         if (isTombstone && (from == to || TProbe.Has(SeededBug.TombstoneStaysAbove) || !MayHold(hash))) return;
         Invariant.Check(
-            (header & (RecordHeader.Large | RecordHeader.Delta)) == 0,
-            $"a record that is copied so is whole: {header:x}");
+            (header & RecordHeader.Delta) == 0, $"a record that is copied so is whole: {header:x}");
         var key = new RecordKey(record + RecordHeader.Size, layout.KeySlotSize(record), hash);
         ReadOnlySpan<byte> value = isTombstone ? default : layout.Value(record);
         fixed (byte* bytes = value)
         {
             var copy = new CopyToTail(
-                from == to ? address : IConditionalInsert.Nothing, isTombstone ? RecordHeader.Tombstone : 0,
+                from == to ? address : IConditionalInsert.Nothing,
+                isTombstone ? RecordHeader.Tombstone : LivenessFilter<TProbe>.FlagsOf(header),
                 isTombstone ? RecordExpiry.Never : layout.Expiry(record), bytes, value.Length,
                 layout.RecordSize(record), counters);
             Status status = CompactionInsert<TProbe>.Run<
@@ -53,8 +61,9 @@ internal sealed unsafe class SweptInserts<TProbe, TTo>(
         }
     }
 
-    private bool HasExpired(byte* record, ulong header) => (header & RecordHeader.Expiring) != 0
-        && RecordExpiry.IsDead(from.Layout, record, header, from.Core.Clock.Now);
+    private bool IsDead(byte* record, ulong header) => (header & RecordHeader.Tombstone) != 0
+        || ((header & RecordHeader.Expiring) != 0
+            && RecordExpiry.IsDead(from.Layout, record, header, from.Core.Clock.Now));
 
     private bool MayHold(ulong hash)
     {

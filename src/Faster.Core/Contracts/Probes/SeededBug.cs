@@ -347,6 +347,17 @@ internal enum SeededBug
     /// </summary>
     ScanEndsBelowFirst,
 
+    /// <summary>
+    /// Take a value for absent whose fragments were truncated because it has moved to the tier below.
+    /// </summary>
+    MovedValueIsAbsent,
+
+    /// <summary>
+    /// Move a record that was deleted or has expired, and whose value begins in the compacted part, without a search
+    /// for a newer one of its key.
+    /// </summary>
+    DeadHeadMovesWithoutSearch,
+
     /// <summary>Capture the tier below only when operations of the next version are under way.</summary>
     LowerTierCapturedLate,
 }

@@ -9,7 +9,10 @@ using Faster.Tiers;
 
 namespace Faster.Store.Large;
 
-/// <summary>Copies a value that lies in fragments to the tail of the log, for a record that will move there.</summary>
+/// <summary>
+/// Copies a value that lies in fragments to the tail of its log, or of the log below, for a record that will move
+/// there.
+/// </summary>
 /// <remarks>
 /// In memory are one fragment at a time, and the places of all fragments: 16 bytes for each. The copied fragments
 /// belong to no key until a record with the new head is linked; the old fragments are reclaimed with their part of the
@@ -24,6 +27,9 @@ internal static class LargeCopy
     /// <param name="head">The head that the old record holds.</param>
     /// <param name="hash">The hash of its key.</param>
     /// <param name="buffer">A reusable buffer for one fragment; replaced by a longer one if necessary.</param>
+    /// <param name="announced">
+    /// The registration of the copy, where another run may truncate the log that it is written to; or null.
+    /// </param>
     /// <param name="checkStop">Throws to cancel the copy.</param>
     /// <returns>
     /// The head for the new record, whose header gets the bit <see cref="RecordHeader.Large"/>; null when the log has
@@ -32,7 +38,8 @@ internal static class LargeCopy
     /// <exception cref="DamagedDataException">A fragment is damaged.</exception>
     /// <exception cref="StorageException">The disk can't be read or written.</exception>
     public static LargeHead? ToTail<TProbe>(
-        Tier<TProbe> from, Tier<TProbe> to, LargeHead head, ulong hash, ref byte[] buffer, Action checkStop)
+        Tier<TProbe> from, Tier<TProbe> to, LargeHead head, ulong hash, ref byte[] buffer,
+        FragmentWrites.Write? announced, Action checkStop)
         where TProbe : struct, IProbe
     {
         using LargeReader<TProbe>? reader = from.ReadFragments(head);
@@ -54,14 +61,15 @@ internal static class LargeCopy
             checkStop();
             int length = fragments[i].Length;
             _ = reader.ReadAsync(fragments[i], buffer.AsMemory(0, length)).AsTask().GetAwaiter().GetResult();
-            Prepend(to, writer, new ReadOnlySequence<byte>(buffer, 0, length));
+            Prepend(to, writer, announced, new ReadOnlySequence<byte>(buffer, 0, length));
         }
 
         return writer.Head;
     }
 
     private static void Prepend<TProbe>(
-        Tier<TProbe> tier, FragmentWriter<TProbe> writer, ReadOnlySequence<byte> bytes)
+        Tier<TProbe> tier, FragmentWriter<TProbe> writer, FragmentWrites.Write? announced,
+        ReadOnlySequence<byte> bytes)
         where TProbe : struct, IProbe
     {
         var stall = new StallTimeout<TProbe>(tier);
@@ -71,6 +79,7 @@ internal static class LargeCopy
             if (taken != 0)
             {
                 bytes = bytes.Slice(0, bytes.Length - taken);
+                announced?.Move(writer.Head.Lowest);
                 continue;
             }
 

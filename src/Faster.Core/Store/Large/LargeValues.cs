@@ -30,11 +30,57 @@ internal static unsafe class LargeValues
     /// <param name="head">The bytes of the head, which the record's value slot holds.</param>
     /// <param name="value">The whole value, if it has been gathered.</param>
     /// <returns>
-    /// Ok; NotFound when the log has been truncated above a part of the value, which removes it; or Large.
+    /// Ok; NotFound when the log has been truncated above a part of the value, which removes it, or Below, if there is
+    /// a tier that it has moved to; or Large.
     /// </returns>
     public static Outcome Find<TProbe>(
         Attempt<TProbe> attempt, ChainReadResult? disk, long address, ReadOnlySpan<byte> head,
             out ReadOnlySpan<byte> value)
+        where TProbe : struct, IProbe
+    {
+        Outcome found = FindIn(attempt, attempt.Log, disk, address, head, out value);
+        if (found == Outcome.NotFound && attempt.Below is not null && !TProbe.Has(SeededBug.MovedValueIsAbsent))
+            return Outcome.Below;
+        if (found == Outcome.Large) attempt.Wanted = address;
+        return found;
+    }
+
+    /// <summary>
+    /// Finds the whole value of a record of the tier below, or the outcome of an attempt that lacks it.
+    /// </summary>
+    /// <param name="attempt">The attempt; gets the address and the head of what must be gathered.</param>
+    /// <param name="disk">What has been read from disk for the operation, or null.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="value">The whole value, if it is known.</param>
+    /// <returns>As <see cref="Find"/>, but never Below.</returns>
+    public static Outcome FindBelow<TProbe>(
+        Attempt<TProbe> attempt, ChainReadResult? disk, scoped in RecordBelow record, out ReadOnlySpan<byte> value)
+        where TProbe : struct, IProbe
+    {
+        value = record.Value;
+        if (!record.IsLarge) return Outcome.Ok;
+        Outcome found = FindIn(attempt, attempt.Below!.Log, disk?.Below, record.Address, record.Value, out value);
+        return found == Outcome.Large ? attempt.LackBelow(found, record.Address) : found;
+    }
+
+    /// <summary>
+    /// Whether a log is being truncated where a value in fragments begins that a copied record leads to, so that no
+    /// record may be linked to it any more. Called in the epoch in which the record is linked.
+    /// </summary>
+    /// <param name="log">The log.</param>
+    /// <param name="flags">The flags of the record's header.</param>
+    /// <param name="value">The bytes of its value.</param>
+    public static bool IsPassedOver<TProbe>(RecordAllocator<TProbe> log, ulong flags, ReadOnlySpan<byte> value)
+        where TProbe : struct, IProbe
+    {
+        if ((flags & RecordHeader.Large) == 0 || TProbe.Has(SeededBug.HeadIgnoresFloor)) return false;
+        TProbe.Point(ProbePoint.RegionMarker);
+        return LargeHead.AtEndOf(value).Lowest < ((PagedLog<TProbe>)log).Writes.Floor;
+    }
+
+    private static Outcome FindIn<TProbe>(
+        Attempt<TProbe> attempt, RecordAllocator<TProbe> log, ChainReadResult? disk, long address,
+        ReadOnlySpan<byte> head, out ReadOnlySpan<byte> value)
         where TProbe : struct, IProbe
     {
         value = default;
@@ -48,10 +94,9 @@ internal static unsafe class LargeValues
         // What has been truncated since may live on in a copy; the operation begins again when it can't be gathered.
         bool foundBefore = disk is { Found: true } && disk.Address == address
             && !TProbe.Has(SeededBug.FragmentsGoneIsAbsent);
-        long begin = foundBefore ? disk!.Floor : attempt.Log.BeginAddress;
+        long begin = foundBefore ? disk!.Floor : log.BeginAddress;
         LargeHead wanted = LargeHead.Read(head);
         if (wanted.IsSound(address) && wanted.Lowest < begin) return Outcome.NotFound;
-        attempt.Wanted = address;
         attempt.Large.Wanted = wanted;
         return Outcome.Large;
     }

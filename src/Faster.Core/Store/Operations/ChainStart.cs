@@ -6,33 +6,48 @@ using Faster.Tiers;
 namespace Faster.Store.Operations;
 
 /// <summary>Finds the start of a hash's chain in the log, for walks outside any operation.</summary>
-/// <remarks>Thread-safe. Waits, outside the epoch, while the index is being resized.</remarks>
+/// <remarks>
+/// Thread-safe. Waits, outside the epoch, while the index is being resized, and for an entry on disk.
+/// </remarks>
 internal static unsafe class ChainStart
 {
     /// <summary>The newest address of the log in the chain of a hash; 0 when there is none.</summary>
     /// <param name="tier">The tier.</param>
     /// <param name="slot">The caller's slot, which is not inside an epoch.</param>
     /// <param name="hash">The hash.</param>
+    /// <exception cref="FasterException">The entry can't be read.</exception>
     public static long Of<TProbe>(Tier<TProbe> tier, EpochSlot* slot, ulong hash)
         where TProbe : struct, IProbe
     {
         for (;;)
         {
             tier.Core.Epochs.Enter(slot);
-            bool located = TryFindUnderEpoch(tier.Index, hash, out long address);
+            Outcome located = tier.Entries.FindChain(hash, out long address);
             if (address < 0) address = tier.Cache!.Behind(address);
             tier.Core.Epochs.Leave(slot);
-            if (located) return address;
-            tier.Index.HelpResize(slot, out bool lacksSpace);
-            if (lacksSpace) tier.Log.WaitForSpace();
+            if (located <= Outcome.NotFound) return address;
+            if (located == Outcome.EntryOnDisk) ReadEntry(tier, hash);
+            else if (Helps(tier, slot)) tier.Log.WaitForSpace();
         }
     }
 
-    /// <summary>Finds the chain address in the entry of a hash; a negative address is one of the read cache.</summary>
-    /// <returns>False when a resize is in the way.</returns>
-    public static bool TryFindUnderEpoch<TProbe>(HashIndex<TProbe> index, ulong hash, out long address)
+    private static bool Helps<TProbe>(Tier<TProbe> tier, EpochSlot* slot)
         where TProbe : struct, IProbe
     {
-        return index.FindChain(hash, out address) <= Outcome.NotFound;
+        tier.Entries.HelpResize(slot, out bool lacksSpace);
+        return lacksSpace;
+    }
+
+    private static void ReadEntry<TProbe>(Tier<TProbe> tier, ulong hash)
+        where TProbe : struct, IProbe
+    {
+        var read = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        tier.Entries.ReadEntry(hash, error =>
+        {
+            if (error is null) read.SetResult();
+            else read.SetException(error);
+        });
+        _ = TProbe.Wait(() => read.Task.IsCompleted);
+        read.Task.GetAwaiter().GetResult();
     }
 }

@@ -3,6 +3,7 @@ using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Store.Commits;
+using Faster.Store.Large;
 using Faster.Store.Merging;
 using Faster.Store.Pending;
 
@@ -20,6 +21,8 @@ namespace Faster.Store.Operations;
 /// <para>The address must be that of a record that can't be updated in place any more. If it lies below Begin, or its
 /// chain has lost its entry, the record is dead: <see cref="Outcome.NotFound"/>, as when there is a newer one. Begin is
 /// read after the entry: a thread that removes an entry does so because of a Begin that is visible by then.</para>
+/// <para>A record whose value lies in fragments that the log is being truncated above is not linked either
+/// (<see cref="Log.Large.FragmentWrites"/>).</para>
 /// <para>For commits it is an operation of its session's version like any other: it stops before a record of the next
 /// version, and after the commit point it takes the bucket's exclusive latch.</para>
 /// </remarks>
@@ -62,6 +65,8 @@ internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation
             if (attempt.Reservation.Address == 0)
             {
                 ReadOnlySpan<byte> value = operation.Value;
+                if (LargeValues.IsPassedOver(attempt.Log, operation.Flags, value))
+                    return attempt.GiveUp(Outcome.NotFound);
                 if (!attempt.Reservation.TryTake(key, valueSize, value.Length, value.Length, operation.Expiry))
                     return attempt.GiveUp(Outcome.AllocationFailed);
                 value.CopyTo(attempt.Reservation.Value(valueSize));

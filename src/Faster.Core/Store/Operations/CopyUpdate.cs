@@ -21,14 +21,16 @@ internal static class CopyUpdate
     /// <param name="operation">The operation.</param>
     /// <param name="life">Whether the old value is alive (<see cref="SessionClock{TProbe}.Judge"/>).</param>
     /// <param name="old">The old value.</param>
+    /// <param name="gathered">The array that holds it, if it was gathered.</param>
     /// <returns>As <see cref="Run"/>; <see cref="Outcome.Expired"/>, with nothing made.</returns>
     public static Outcome From<TProbe, TOperation>(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, Outcome life, ReadOnlySpan<byte> old)
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, Outcome life, ReadOnlySpan<byte> old,
+        byte[]? gathered = null)
         where TProbe : struct, IProbe
         where TOperation : struct, IRmwOperation
     {
         if (life == Outcome.Expired) return life;
-        return Run(attempt, keySlot, ref operation, life == Outcome.Ok, old);
+        return Run(attempt, keySlot, ref operation, life == Outcome.Ok, old, gathered);
     }
 
     /// <summary>Makes the new value from one in fragments, if these have been gathered.</summary>
@@ -39,7 +41,9 @@ internal static class CopyUpdate
     /// <param name="address">The address of the old record.</param>
     /// <param name="head">The head that its value slot holds.</param>
     /// <param name="result">What is determined besides the value.</param>
-    /// <returns>As <see cref="Run"/>; <see cref="Outcome.Large"/>, with nothing made.</returns>
+    /// <returns>
+    /// As <see cref="Run"/>; <see cref="Outcome.Large"/> or <see cref="Outcome.Below"/>, with nothing made.
+    /// </returns>
     public static Outcome FromLarge<TProbe, TOperation>(
         Attempt<TProbe> attempt, int keySlot, ref TOperation operation, ChainReadResult? disk, long address,
         ReadOnlySpan<byte> head, ref UpdateDetails result)
@@ -49,6 +53,7 @@ internal static class CopyUpdate
         Outcome found = LargeValues.Find(attempt, disk, address, head, out ReadOnlySpan<byte> old);
         if (found == Outcome.Large) return found;
         if (found != Outcome.Ok) result.Forget();
+        if (found == Outcome.Below) return found;
         return Run(attempt, keySlot, ref operation, found == Outcome.Ok, old, disk?.Gathered);
     }
 

@@ -57,4 +57,9 @@ internal enum Outcome
     /// first.
     /// </summary>
     EntryOnDisk = 14,
+
+    /// <summary>
+    /// The log has been truncated above a part of the value, which had moved to the tier below before: search there.
+    /// </summary>
+    Below = 15,
 }

@@ -66,10 +66,10 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         where TMode : struct, ICommitMode
     {
         RecordAllocator<TProbe> log = attempt.Log;
-        if (TOperation.ValueSize == 0 && !TOperation.Merges && disk is { GatheredFrom: not 0 })
+        if (TOperation.ValueSize == 0 && !TOperation.Merges && disk?.WithGathered is { } read)
         {
             // The read takes effect at the time at which it found the value's record.
-            if (disk.Gathered is { } gathered) operation.SingleRead(gathered);
+            if (read.Gathered is { } gathered) operation.SingleRead(gathered);
             return Outcome.Ok;
         }
 
@@ -102,11 +102,8 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         if (TMode.StopsAtNext && attempt.Version.MustShift(address, header)) return Outcome.CprShift;
         if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
         bool isImmutable = address < log.SafeReadOnlyAddress;
-        if ((header & RecordHeader.Expiring) != 0)
-        {
-            return ExpiringRead<TProbe, TOperation>.Read(
-                attempt, disk, address, record, key.SlotSize, ref operation, isImmutable);
-        }
+        if ((header & RecordHeader.Expiring) != 0 || RecordValue<TOperation>.IsLarge(header))
+            return FromMemory(attempt, key, hash, ref operation, disk, address, record, isImmutable);
 
         if ((header & RecordHeader.Delta) != 0)
         {
@@ -116,8 +113,6 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         }
 
         byte* value = record + RecordHeader.Size + key.SlotSize;
-        if (RecordValue<TOperation>.IsLarge(header))
-            return LargeValues.Read(attempt, disk, address, value, ref operation);
         if (isImmutable)
         {
             operation.SingleRead(RecordValue<TOperation>.At(value));
@@ -130,8 +125,24 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         return Outcome.Ok;
     }
 
-    // The record of the tier below, if there is one: this tier has none from absentFrom on down. Now its chain leaves
-    // memory at address.
+    // A record that expires, or whose value lies in fragments.
+    private static unsafe Outcome FromMemory<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        long address, byte* record, bool isImmutable)
+        where TKey : struct, IKey, allows ref struct
+    {
+        Outcome found = (RecordHeader.Read(record) & RecordHeader.Expiring) != 0
+            ? ExpiringRead<TProbe, TOperation>.Read(
+                attempt, disk, address, record, key.SlotSize, ref operation, isImmutable)
+            : LargeValues.Read(
+                attempt, disk, address, record + RecordHeader.Size + key.SlotSize, ref operation);
+        return found == Outcome.Below
+            ? FromBelow(attempt, key, hash, ref operation, disk, address, address)
+            : found;
+    }
+
+    // The record of the tier below, if there is one: this tier has none from absentFrom on down, or one whose value
+    // has moved. Now its chain leaves memory at address.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Outcome FromBelow<TKey>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
@@ -145,8 +156,11 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         Outcome life = attempt.Clock.Judge(record.Expiry);
         if (life == Outcome.Ok)
         {
-            operation.SingleRead(record.Value);
-            if (record.IsFromDisk && (record.IsCurrent || TProbe.Has(SeededBug.CopyIgnoresTruncation)))
+            Outcome whole = LargeValues.FindBelow(attempt, disk, record, out ReadOnlySpan<byte> value);
+            if (whole != Outcome.Ok) return whole;
+            operation.SingleRead(value);
+            bool mayCopy = record.IsCurrent || TProbe.Has(SeededBug.CopyIgnoresTruncation);
+            if (mayCopy && record.IsFromDisk && !record.IsLarge)
                 attempt.Cache.AddBelow(key, hash, absentFrom, disk!.Below!);
             return life;
         }
@@ -223,7 +237,13 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         if (disk.Deltas.Count != 0) throw DeltaValues.NoMerger(disk.Address);
         if (life == Outcome.NotFound) return life;
         if (TOperation.ValueSize == 0 && disk.IsLarge)
-            return LargeValues.Find(attempt, disk, disk.Address, disk.Value, out _);
+        {
+            Outcome whole = LargeValues.Find(attempt, disk, disk.Address, disk.Value, out _);
+            return whole == Outcome.Below
+                ? FromBelow(attempt, key, hash, ref operation, disk, disk.ChainStart, address)
+                : whole;
+        }
+
         operation.SingleRead(disk.Value);
         if (disk.ChainStart == address) attempt.Cache.Add(key, hash, disk, disk.Value);
         return Outcome.Ok;

@@ -3,8 +3,16 @@ namespace Faster.Store.Operations;
 /// <summary>A record that an operation has found in the tier below (<see cref="SearchBelow{TProbe}"/>).</summary>
 internal ref struct RecordBelow
 {
-    /// <summary>The value's bytes: valid until the epoch is left, or the operation searches again.</summary>
+    /// <summary>
+    /// The value's bytes, or its head: valid until the epoch is left, or the operation searches again.
+    /// </summary>
     public ReadOnlySpan<byte> Value;
+
+    /// <summary>Whether the value lies in fragments (<see cref="Large.LargeValues.FindBelow"/>).</summary>
+    public bool IsLarge;
+
+    /// <summary>The record's address in its own log.</summary>
+    public long Address;
 
     /// <summary>The record's expiry, or never.</summary>
     public long Expiry;

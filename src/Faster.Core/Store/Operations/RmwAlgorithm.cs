@@ -140,8 +140,8 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         result.Expiry = at.KeptExpiry;
         if (TOperation.ValueSize == 0 && at.IsLarge && !at.IsTombstone)
         {
-            return CopyUpdate.FromLarge(
-                attempt, keySlot, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value), ref result);
+            return FromLarge(
+                attempt, key, hash, ref operation, disk, at.Address, LargeValues.HeadAt(at.Value), ref result);
         }
 
         ReadOnlySpan<byte> old = RecordValue<TOperation>.At(at.Value);
@@ -206,8 +206,8 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
             Outcome life = isTombstone ? Outcome.NotFound : result.Begin(attempt.Clock, expiry);
             if (life == Outcome.Ok && RecordValue<TOperation>.IsLarge(header))
             {
-                return CopyUpdate.FromLarge(
-                    attempt, key.SlotSize, ref operation, disk, address, LargeValues.HeadAt(value), ref result);
+                return FromLarge(
+                    attempt, key, hash, ref operation, disk, address, LargeValues.HeadAt(value), ref result);
             }
 
             return CopyUpdate.From(attempt, key.SlotSize, ref operation, life, RecordValue<TOperation>.At(value));
@@ -247,7 +247,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         bool exists = disk.Found && (disk.Address >= begin || moves);
         Outcome life = exists ? result.Begin(attempt.Clock, disk.Expiry) : Outcome.NotFound;
         return life == Outcome.Ok && TOperation.ValueSize == 0 && disk.IsLarge
-            ? CopyUpdate.FromLarge(attempt, keySlot, ref operation, disk, disk.Address, disk.Value, ref result)
+            ? FromLarge(attempt, key, hash, ref operation, disk, disk.Address, disk.Value, ref result)
             : CopyUpdate.From(attempt, keySlot, ref operation, life, disk.Value);
     }
 
@@ -265,6 +265,22 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
             attempt, key, hash, disk, TProbe.Has(SeededBug.UpdateIgnoresTruncation), out RecordBelow record);
         if (found > Outcome.NotFound) return found;
         Outcome life = found == Outcome.Ok ? result.Begin(attempt.Clock, record.Expiry) : found;
-        return CopyUpdate.From(attempt, key.SlotSize, ref operation, life, record.Value);
+        ReadOnlySpan<byte> old = record.Value;
+        if (life != Outcome.Ok || !record.IsLarge)
+            return CopyUpdate.From(attempt, key.SlotSize, ref operation, life, old);
+        Outcome whole = LargeValues.FindBelow(attempt, disk, record, out old);
+        if (whole == Outcome.Large) return whole;
+        if (whole != Outcome.Ok) result.Forget();
+        return CopyUpdate.From(attempt, key.SlotSize, ref operation, whole, old, disk?.Below?.Gathered);
+    }
+
+    /// <summary>Makes the new value from one in fragments, wherever that is by now.</summary>
+    private static Outcome FromLarge<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        long address, ReadOnlySpan<byte> head, ref UpdateDetails result)
+        where TKey : struct, IKey, allows ref struct
+    {
+        Outcome made = CopyUpdate.FromLarge(attempt, key.SlotSize, ref operation, disk, address, head, ref result);
+        return made == Outcome.Below ? MakeFromBelow(attempt, key, hash, ref operation, disk, ref result) : made;
     }
 }

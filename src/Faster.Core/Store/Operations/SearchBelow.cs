@@ -42,14 +42,9 @@ internal static unsafe class SearchBelow<TProbe>
         found = default;
         Tier<TProbe> below = attempt.Below!;
         TProbe.Point(ProbePoint.RegionMarker);
-        bool isCurrent = disk?.Below is { } before && before.BeginAbove == attempt.Log.BeginAddress;
-        if (disk?.Below is { ChainStart: not 0 } read && (mayLag || isCurrent))
-        {
-            if (read.Deltas.Count != 0) throw DeltaValues.NoMerger(read.Address);
-            found = new RecordBelow { Value = read.Value, Expiry = read.Expiry, IsFromDisk = true };
-            found.IsCurrent = isCurrent;
-            return read.Found ? Outcome.Ok : Outcome.NotFound;
-        }
+        ChainReadResult? read = disk?.Below is { ChainStart: not 0 } walked ? walked : null;
+        bool isCurrent = read is not null && read.BeginAbove == attempt.Log.BeginAddress;
+        if (read is not null && (mayLag || isCurrent)) return Take(read, isCurrent, out found);
 
         Outcome located = below.Entries.FindChain(hash, out long address);
         if (located > Outcome.NotFound) return attempt.LackBelow(located);
@@ -57,11 +52,34 @@ internal static unsafe class SearchBelow<TProbe>
         RecordAllocator<TProbe> log = below.Log;
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
         if (record == null)
-            return address < log.BeginAddress ? Outcome.NotFound : attempt.LackBelow(Outcome.OnDisk, address);
+        {
+            if (address < log.BeginAddress) return Outcome.NotFound;
+
+            // A chain on disk that still begins where the walk began has got nothing newer of the key.
+            return read is not null && read.ChainStart == address
+                ? Take(read, isCurrent: true, out found)
+                : attempt.LackBelow(Outcome.OnDisk, address);
+        }
+
         if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
         byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
-        found = new RecordBelow { Value = RecordValue<TOperation>.At(value), Expiry = expiry, IsCurrent = true };
+        found = new RecordBelow
+        {
+            Value = RecordValue<TOperation>.At(value), IsLarge = RecordValue<TOperation>.IsLarge(header),
+            Address = address, Expiry = expiry, IsCurrent = true,
+        };
         return Outcome.Ok;
+    }
+
+    private static Outcome Take(ChainReadResult read, bool isCurrent, out RecordBelow found)
+    {
+        if (read.Deltas.Count != 0) throw DeltaValues.NoMerger(read.Address);
+        found = new RecordBelow
+        {
+            Value = read.Value, IsLarge = read.IsLarge, Address = read.Address, Expiry = read.Expiry,
+            IsFromDisk = true, IsCurrent = isCurrent,
+        };
+        return read.Found ? Outcome.Ok : Outcome.NotFound;
     }
 
     /// <summary>

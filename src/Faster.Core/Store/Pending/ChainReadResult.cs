@@ -70,6 +70,10 @@ internal sealed unsafe class ChainReadResult
     /// <summary>The address of the record whose value in fragments has been gathered or passed on; 0: none.</summary>
     public long GatheredFrom { get; private set; }
 
+    /// <summary>This result, or that of the tier below, if its value has been gathered or passed on.</summary>
+    public ChainReadResult? WithGathered =>
+        GatheredFrom != 0 ? this : Below is { GatheredFrom: not 0 } below ? below : null;
+
     /// <summary>The gathered value; null when it was passed on to the reader's destination.</summary>
     public byte[]? Gathered { get; private set; }
 

@@ -118,7 +118,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
         switch (outcome)
         {
             case Outcome.OnDisk: BeginWalk(attempt); break;
-            case Outcome.Large: BeginGather(attempt.Wanted, attempt.Large.Wanted, aside); break;
+            case Outcome.Large: BeginGather(attempt, aside); break;
             case Outcome.Oversized: Write(Prepared!, aside); break;
             case Outcome.EntryOnDisk: ReadEntry(attempt.WantedIn); break;
             case Outcome.AllocationFailed: Tier.PagedLog!.Park(BecomeReady); break;
@@ -238,13 +238,14 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     }
 
     // A value that goes to its reader piece by piece takes no memory of the store.
-    private void BeginGather(long address, LargeHead head, bool aside)
+    private void BeginGather(Attempt<TProbe> attempt, bool aside)
     {
-        Address = address;
+        (LargeHead head, long address) = (attempt.Large.Wanted, attempt.Wanted);
+        (Walked, Address) = (attempt.WantedIn, address);
         if (Destination is null && head.IsSound(address))
         {
             PendingMemory<TProbe> memory = Session.Core.PendingMemory;
-            Disk.SetGathered(0, null);
+            Target.SetGathered(0, null);
             memory.Return(this);
             _head = head;
             if (!memory.TryTake(this, head.Length)) return;
@@ -267,8 +268,8 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     {
         try
         {
-            if (!head.IsSound(address)) throw Tier.Storage!.NoRecord(address, 0);
-            using LargeReader<TProbe>? reader = Tier.ReadFragments(head);
+            if (!head.IsSound(address)) throw Walked.Storage!.NoRecord(address, 0);
+            using LargeReader<TProbe>? reader = Walked.ReadFragments(head);
             if (reader is null)
             {
                 Release(); // truncated since: the next attempt searches again
@@ -278,11 +279,11 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
                 using StreamingRead read = Session.Core.Commits.Streams.Begin(Session.Name, Serial, Version,
                     head.Length);
                 await reader.CopyToAsync(destination, read.Move).ConfigureAwait(false);
-                Disk.SetGathered(address, null);
+                Target.SetGathered(address, null);
             }
             else
             {
-                Disk.SetGathered(address, await reader.GatherAsync().ConfigureAwait(false));
+                Target.SetGathered(address, await reader.GatherAsync().ConfigureAwait(false));
             }
         }
         catch (Exception e)

@@ -76,7 +76,6 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
     {
         Waiter waiter = IsAwaited || session != Session ? Waiter.Worker : Waiter.Owner;
         bool isHeldUp = outcome == Outcome.BucketLatched && session.Core.Commits.IsHeldUp(Hash, Version);
-        if (outcome == Outcome.Oversized) runner.RefuseOversized();
         if (outcome == Outcome.IndexResizing && runner.HelpResize()) outcome = Outcome.AllocationFailed;
         switch (WaitRule.FormOf(outcome, waiter, isHeldUp))
         {

@@ -79,7 +79,6 @@ public sealed class TieredScans<TProbe> : IStoreScans
         ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
 
     /// <inheritdoc/>
-    /// <exception cref="LimitExceededException">A record of the export is larger than a page.</exception>
     public Task<long> ImportAsync<TLayout>(
         Stream source, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
         where TLayout : struct, IValueLayout =>

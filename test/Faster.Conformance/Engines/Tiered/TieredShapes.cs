@@ -5,14 +5,14 @@ namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>
 /// The configurations of the engine F2: small hot logs, so that records move all the time; with and without a read
-/// cache, in memory, in a folder beside commits, and with records that expire. A page holds the longest value of the
-/// suites.
+/// cache, in memory, in a folder beside commits, and with records that expire. The longest values of the suites take
+/// several pages.
 /// </summary>
 internal static class TieredShapes
 {
     private static readonly TieredOptions Small = new()
     {
-        MemoryBudget = ByteSize.MiB(2), ColdFraction = 0.5, PageSize = ByteSize.KiB(32), ReadCacheFraction = 0,
+        MemoryBudget = ByteSize.MiB(2), ColdFraction = 0.5, PageSize = ByteSize.KiB(4), ReadCacheFraction = 0,
         HotLogSize = ByteSize.KiB(512), ExpectedColdKeys = 10_000,
     };
 

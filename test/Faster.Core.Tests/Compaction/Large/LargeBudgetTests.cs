@@ -1,3 +1,4 @@
+using System.Buffers;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Store;
@@ -58,7 +59,7 @@ public sealed class LargeBudgetTests : IDisposable
         await using FasterStore<NoProbe> store = await OpenAsync(options with { Device = files }, _folder.Path);
         using FasterSession<NoProbe> session = store.StartSession();
         byte[] value = Value(64 << 20, 3);
-        Assert.Equal(Status.Ok, await session.PutAsync(1, new(value)));
+        Assert.Equal(Status.Ok, await session.PutAsync(1, new ReadOnlySequence<byte>(value)));
         long allocated = GC.GetTotalAllocatedBytes(precise: true), resident = Environment.WorkingSet, most = 0;
         files.OnWrite = () => most = Math.Max(most, Environment.WorkingSet);
         CompactionResult result = await store.CompactAsync(1 << 20); // its end begins there, its record does not

@@ -71,7 +71,7 @@ public sealed class LargeWriterTests : IDisposable
         {
             session.PutBytes(i, Value(20_000, i));
             session.Append(i, Value(20_000, i));
-            Assert.Equal(Status.Ok, await session.PutAsync(i, new(Value(30_000, i))));
+            Assert.Equal(Status.Ok, await session.PutAsync(i, new ReadOnlySequence<byte>(Value(30_000, i))));
         }
 
         Assert.Equal(0, store.Tier.PagedLog!.Writes.Count);

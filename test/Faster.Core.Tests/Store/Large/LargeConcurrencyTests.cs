@@ -3,6 +3,7 @@ using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Large;
+using Faster.Sessions;
 using Faster.Store;
 using Faster.Store.Large;
 using Faster.Tests.Faults;
@@ -13,12 +14,16 @@ namespace Faster.Tests.Store.Large;
 /// <summary>Large values that many sessions change and read at once, while the log is truncated.</summary>
 public sealed class LargeConcurrencyTests
 {
+    public static TheoryData<LargeEngine> Engines => LargeSubject.Engines;
+
     [Theory]
-    [InlineData(0.9)]
-    [InlineData(0.05)]
-    public async Task A_reader_sees_one_value_as_a_whole(double mutable)
+    [InlineData(LargeEngine.Hybrid, 0.9)]
+    [InlineData(LargeEngine.Hybrid, 0.05)]
+    [InlineData(LargeEngine.Tiered, 0.9)]
+    public async Task A_reader_sees_one_value_as_a_whole(LargeEngine engine, double mutable)
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(Options with { MutableFraction = mutable });
+        await using LargeSubject store = await LargeSubject.OpenAsync(
+            engine, Options with { MutableFraction = mutable });
         using var stop = new CancellationTokenSource();
         Task[] writers = [.. Enumerable.Range(0, 2).Select(t => Task.Run(() => Overwrite(store, t)))];
         Task<int>[] readers =
@@ -28,23 +33,21 @@ public sealed class LargeConcurrencyTests
         await Task.WhenAll(writers);
         stop.Cancel();
         Assert.All(await Task.WhenAll(readers), static reads => Assert.True(reads > 0));
-        Assert.Equal(long.MaxValue, store.Tier.PagedLog!.Pins.LowestPinned);
-        Assert.Null(store.Statistics.LastFault);
+        if (engine != LargeEngine.Tiered) Assert.Equal(long.MaxValue, store.Log.Pins.LowestPinned); // none moves
+        Assert.Null(store.Core.Faults.Last);
     }
 
-    [Theory]
-    [InlineData(RecordAllocatorKind.Hybrid)]
-    [InlineData(RecordAllocatorKind.AppendOnly)]
-    public async Task Each_update_of_a_large_value_counts_once(RecordAllocatorKind kind)
+    [Theory, MemberData(nameof(Engines))]
+    public async Task Each_update_of_a_large_value_counts_once(LargeEngine engine)
     {
         const int Updates = 150, Threads = 3;
-        await using FasterStore<NoProbe> store = await OpenAsync(Options with { Allocator = kind });
+        await using LargeSubject store = await LargeSubject.OpenAsync(engine);
         await Task.WhenAll(Enumerable.Range(0, Threads).Select(t => Guard.RunAsync(() =>
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using HashSession<NoProbe> session = store.StartSession();
             for (int i = 0; i < Updates; i++) session.Count(i % 2);
         })));
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using HashSession<NoProbe> reader = store.StartSession();
         long total = 0;
         for (int key = 0; key < 2; key++) total += BitConverter.ToInt64(reader.GetBytes(key));
         Assert.Equal(Updates * Threads, total);
@@ -134,7 +137,7 @@ public sealed class LargeConcurrencyTests
         write.Write(store.Tier, 7);
         long tail = store.Log.TailAddress;
         byte[] buffer = [];
-        LargeHead? copy = LargeCopy.ToTail(store.Tier, store.Tier, write.Head, 7, ref buffer, static () => { });
+        LargeHead? copy = LargeCopy.ToTail(store.Tier, store.Tier, write.Head, 7, ref buffer, null, static () => { });
         Assert.True(copy!.Value.Lowest >= tail);
         Assert.Equal(value.Length, copy.Value.Length);
         using (LargeReader<NoProbe>? reader = store.Tier.ReadFragments(copy.Value))
@@ -142,14 +145,14 @@ public sealed class LargeConcurrencyTests
         long end = store.Tier.PagedLog!.ShiftReadOnlyToTail();
         while (store.Tier.PagedLog!.SafeImmutableAddress < end) store.Epochs.Drain();
         store.Tier.PagedLog!.RaiseBegin(tail);
-        Assert.Null(LargeCopy.ToTail(store.Tier, store.Tier, write.Head, 7, ref buffer, static () => { }));
+        Assert.Null(LargeCopy.ToTail(store.Tier, store.Tier, write.Head, 7, ref buffer, null, static () => { }));
         using LargeReader<NoProbe>? left = store.Tier.ReadFragments(copy.Value);
         Assert.Equal(value, await left!.GatherAsync());
     }
 
-    private static void Overwrite(FasterStore<NoProbe> store, int thread)
+    private static void Overwrite(LargeSubject store, int thread)
     {
-        using FasterSession<NoProbe> session = store.StartSession();
+        using HashSession<NoProbe> session = store.StartSession();
         var random = new Random(thread);
         for (int i = 0; i < 400; i++)
         {
@@ -158,9 +161,9 @@ public sealed class LargeConcurrencyTests
         }
     }
 
-    private static int ReadAll(FasterStore<NoProbe> store, CancellationToken ct)
+    private static int ReadAll(LargeSubject store, CancellationToken ct)
     {
-        using FasterSession<NoProbe> session = store.StartSession();
+        using HashSession<NoProbe> session = store.StartSession();
         int reads = 0;
         for (int key = 0; !ct.IsCancellationRequested || reads == 0; key = (key + 1) % 3)
         {
@@ -172,9 +175,9 @@ public sealed class LargeConcurrencyTests
         return reads;
     }
 
-    private static async Task<int> ReadAllAsync(FasterStore<NoProbe> store, CancellationToken ct)
+    private static async Task<int> ReadAllAsync(LargeSubject store, CancellationToken ct)
     {
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using HashSession<NoProbe> session = store.StartSession();
         int reads = 0;
         for (int key = 0; !ct.IsCancellationRequested || reads == 0; key = (key + 1) % 3)
         {

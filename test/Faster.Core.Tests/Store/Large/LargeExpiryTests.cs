@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Sessions;
 using Faster.Tests.Faults;
 using Faster.Tests.Store.Expiry;
 using static Faster.Tests.Store.Large.LargeStore;
@@ -9,15 +9,14 @@ namespace Faster.Tests.Store.Large;
 /// <summary>Values of every size with times to live, against a model that knows the time.</summary>
 public sealed class LargeExpiryTests
 {
-    [Theory]
-    [InlineData(RecordAllocatorKind.Hybrid)]
-    [InlineData(RecordAllocatorKind.AppendOnly)]
-    public Task Random_operations_give_what_a_model_gives(RecordAllocatorKind allocator) => Guard.RunAsync(async () =>
+    public static TheoryData<LargeEngine> Engines => LargeSubject.Engines;
+
+    [Theory, MemberData(nameof(Engines))]
+    public Task Random_operations_give_what_a_model_gives(LargeEngine engine) => Guard.RunAsync(async () =>
     {
         var time = new ManualTime();
-        await using FasterStore<NoProbe> store = await OpenAsync(
-            Options with { TimeProvider = time, Allocator = allocator });
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using LargeSubject store = await LargeSubject.OpenAsync(engine, Options with { TimeProvider = time });
+        using HashSession<NoProbe> session = store.StartSession();
         var random = new Random(11);
         var model = new Dictionary<int, (byte[] Value, long Expiry)>();
         long life = 0;

@@ -3,6 +3,7 @@ using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Log;
+using Faster.Sessions;
 using Faster.Store;
 using Faster.Store.Large;
 using Faster.Tests.Faults;
@@ -14,13 +15,13 @@ namespace Faster.Tests.Store.Large;
 /// <summary>Values of every length around the sizes of pages, by every way in and out.</summary>
 public sealed class LargeValueTests
 {
-    public static TheoryData<RecordAllocatorKind> Logs => [RecordAllocatorKind.Hybrid, RecordAllocatorKind.AppendOnly];
+    public static TheoryData<LargeEngine> Engines => LargeSubject.Engines;
 
-    [Theory, MemberData(nameof(Logs))]
-    public async Task Every_length_around_a_pages_end_comes_back(RecordAllocatorKind kind)
+    [Theory, MemberData(nameof(Engines))]
+    public async Task Every_length_around_a_pages_end_comes_back(LargeEngine engine)
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(Options with { Allocator = kind });
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using LargeSubject store = await LargeSubject.OpenAsync(engine);
+        using HashSession<NoProbe> session = store.StartSession();
         int[] ends = [Page - 64, Page, (2 * Page) - 64, 2 * Page, 10 * Page];
         var lengths = ends.SelectMany(end => Enumerable.Range(end - 60, 80).Where(n => n % 3 == 0)).ToArray();
         for (int i = 0; i < lengths.Length; i++)
@@ -47,11 +48,11 @@ public sealed class LargeValueTests
         }
     }
 
-    [Fact]
-    public async Task Values_go_from_small_to_large_and_back_and_are_deleted()
+    [Theory, MemberData(nameof(Engines))]
+    public async Task Values_go_from_small_to_large_and_back_and_are_deleted(LargeEngine engine)
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using LargeSubject store = await LargeSubject.OpenAsync(engine);
+        using HashSession<NoProbe> session = store.StartSession();
         var random = new Random(5);
         var model = new Dictionary<int, byte[]>();
         for (int step = 0; step < 3_000; step++)
@@ -77,11 +78,11 @@ public sealed class LargeValueTests
         }
     }
 
-    [Fact]
-    public async Task An_operation_never_links_what_another_one_has_written()
+    [Theory, MemberData(nameof(Engines))]
+    public async Task An_operation_never_links_what_another_one_has_written(LargeEngine engine)
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using LargeSubject store = await LargeSubject.OpenAsync(engine);
+        using HashSession<NoProbe> session = store.StartSession();
         for (int i = 0; i < 20; i++)
         {
             session.Append(1, Value(9_000, i)); // pending, and continued by this session
@@ -96,12 +97,12 @@ public sealed class LargeValueTests
         Assert.Equal(20 * 9_100, session.GetBytes(1)!.Length);
     }
 
-    [Fact]
-    public async Task What_is_given_up_while_it_is_written_leaves_the_old_value()
+    [Theory, MemberData(nameof(Engines))]
+    public async Task What_is_given_up_while_it_is_written_leaves_the_old_value(LargeEngine engine)
     {
         using var device = new FaultDevice(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await OpenAsync(device: device);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using LargeSubject store = await LargeSubject.OpenAsync(engine, device: device);
+        using HashSession<NoProbe> session = store.StartSession();
         byte[] old = Value(9_000, 1);
         session.PutBytes(1, old);
         using var cts = new CancellationTokenSource();
@@ -133,15 +134,15 @@ public sealed class LargeValueTests
         Assert.Equal(Value(15 << 20, 1), other.GetBytes(1));
     }
 
-    [Fact]
-    public async Task A_writer_that_throws_fails_its_own_read_only()
+    [Theory, MemberData(nameof(Engines))]
+    public async Task A_writer_that_throws_fails_its_own_read_only(LargeEngine engine)
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using LargeSubject store = await LargeSubject.OpenAsync(engine);
+        using HashSession<NoProbe> session = store.StartSession();
         session.PutBytes(1, Value(20_000, 1));
         await Assert.ThrowsAsync<UserFunctionException>(async () => await session.ReadAsync(1, new ThrowingWriter()));
         Assert.Equal(Value(20_000, 1), session.GetBytes(1));
-        Assert.Null(store.Statistics.LastFault);
+        Assert.Null(store.Core.Faults.Last);
     }
 
     [Fact]
@@ -167,11 +168,11 @@ public sealed class LargeValueTests
         Assert.Equal(long.MaxValue, store.Tier.PagedLog!.Pins.LowestPinned);
     }
 
-    [Fact]
-    public async Task With_a_read_cache_large_values_are_read_and_not_copied()
+    [Theory, MemberData(nameof(Engines))]
+    public async Task With_a_read_cache_large_values_are_read_and_not_copied(LargeEngine engine)
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(Options with { ReadCacheFraction = 0.5 });
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using LargeSubject store = await LargeSubject.OpenAsync(engine, Options with { ReadCacheFraction = 0.5 });
+        using HashSession<NoProbe> session = store.StartSession();
         for (int i = 0; i < 200; i++) session.PutBytes(i, Value(i % 2 == 0 ? 12_000 : 100, i));
         for (int round = 0; round < 4; round++)
         {

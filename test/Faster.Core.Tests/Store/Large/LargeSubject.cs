@@ -1,0 +1,73 @@
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Log;
+using Faster.Sessions;
+using Faster.Store;
+using Faster.Tests.Faults;
+using Faster.Tiered;
+using Faster.Tiers;
+
+namespace Faster.Tests.Store.Large;
+
+/// <summary>The engines and logs that keep values in fragments.</summary>
+public enum LargeEngine
+{
+    /// <summary>The engine FASTER with the hybrid log.</summary>
+    Hybrid,
+
+    /// <summary>The engine FASTER with the log that is never updated in place.</summary>
+    AppendOnly,
+
+    /// <summary>The engine F2, with a hot log that moves all the time.</summary>
+    Tiered,
+}
+
+/// <summary>A store of bytes → bytes of any of these engines, with pages of 4 KiB.</summary>
+internal sealed class LargeSubject : IAsyncDisposable
+{
+    private readonly IAsyncDisposable _store;
+    private readonly Func<HashSession<NoProbe>> _start;
+
+    private LargeSubject(IAsyncDisposable store, Func<HashSession<NoProbe>> start, StoreCore<NoProbe> core) =>
+        (_store, _start, Core) = (store, start, core);
+
+    /// <summary>All engines, for theories.</summary>
+    public static TheoryData<LargeEngine> Engines => [.. Enum.GetValues<LargeEngine>()];
+
+    /// <summary>What its tiers share.</summary>
+    public StoreCore<NoProbe> Core { get; }
+
+    /// <summary>The log that everything is written to.</summary>
+    public PagedLog<NoProbe> Log => Core.Tiers[0].PagedLog!;
+
+    public static async Task<LargeSubject> OpenAsync(
+        LargeEngine engine, StoreOptions? options = null, Device? device = null)
+    {
+        options ??= LargeStore.Options;
+        if (engine != LargeEngine.Tiered)
+        {
+            options = options with
+            {
+                Allocator = engine == LargeEngine.Hybrid ? RecordAllocatorKind.Hybrid : RecordAllocatorKind.AppendOnly,
+            };
+            FasterStore<NoProbe> one = await LargeStore.OpenAsync(options, device: device);
+            return new LargeSubject(one, () => one.StartSession(), one.Core);
+        }
+
+        TieredStore<NoProbe> two = await TieredStore<NoProbe>.OpenAsync(
+            null,
+            new TieredOptions
+            {
+                MemoryBudget = ByteSize.MiB(2), ColdFraction = 0.5, PageSize = options.PageSize,
+                ReadCacheFraction = options.ReadCacheFraction, MutableFraction = options.MutableFraction,
+                HotLogSize = ByteSize.KiB(256), ExpectedHotKeys = 1_000, ExpectedColdKeys = 1_000,
+                TimeProvider = options.TimeProvider, HotDevice = device,
+            },
+            BytesOperations.Schema, CancellationToken.None);
+        return new LargeSubject(two, () => two.StartSession(), two.Core);
+    }
+
+    public HashSession<NoProbe> StartSession() => _start();
+
+    public ValueTask DisposeAsync() => _store.DisposeAsync();
+}
