@@ -55,16 +55,14 @@ internal static class RunKinds
         new(
             name, plan, schedule, async files =>
             {
-                var options = new TieredOptions
+                TieredOptions options = TieredWorkStore.Small with
                 {
-                    MemoryBudget = TieredOptions.MinMemoryBudget, ColdFraction = 0.5, PageSize = ByteSize.KiB(4),
-                    SegmentSize = ByteSize.KiB(64), ReadCacheFraction = cacheFraction, HotLogSize = ByteSize.KiB(64),
-                    ExpectedColdKeys = 1000, CommitOnDispose = false, ColdFolder = coldFolder,
+                    ReadCacheFraction = cacheFraction, ColdFolder = coldFolder,
                 };
                 TieredStore<NoProbe> store = await Task.Run(() => TieredOpener<NoProbe>.Open(
                     files, options, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default,
                     (_, _) => ((CrashFolder)files).Disk.Mount(coldFolder + "/")));
-                var tiered = new TieredWorkStore(store, plan.Bytes, pages: 6);
+                var tiered = new TieredWorkStore(store, plan.Bytes, TieredWorkStore.FewPages);
                 tiered.Narrow();
                 return tiered;
             })
