@@ -34,6 +34,15 @@ internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictiona
     }
 
     /// <inheritdoc/>
+    public long CountAbsent(ReadOnlySpan<long> keys)
+    {
+        long absent = 0;
+        foreach (long key in keys)
+            absent += !dictionary.TryGetValue(key, out _) ? 1 : 0;
+        return absent;
+    }
+
+    /// <inheritdoc/>
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         foreach (long key in keys)

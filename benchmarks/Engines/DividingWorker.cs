@@ -14,6 +14,9 @@ internal abstract class DividingWorker : IWorker
     public abstract long Read(ReadOnlySpan<long> keys);
 
     /// <inheritdoc/>
+    public abstract long CountAbsent(ReadOnlySpan<long> keys);
+
+    /// <inheritdoc/>
     public abstract void Upsert(ReadOnlySpan<long> keys, long mask);
 
     /// <inheritdoc/>

@@ -8,13 +8,15 @@ internal sealed class StoreEngine : IEngine
     private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
 
     private readonly Numbers.Store _store;
-    private readonly bool _batches;
+    private readonly string _name;
 
     /// <summary>Wraps a store.</summary>
-    public StoreEngine(Numbers.Store store, bool batches)
+    /// <param name="store">The store.</param>
+    /// <param name="name">One of <see cref="StoreNames"/>: how it is used.</param>
+    public StoreEngine(Numbers.Store store, string name)
     {
         _store = store;
-        _batches = batches;
+        _name = name;
     }
 
     /// <summary>Opens an empty store.</summary>
@@ -32,15 +34,19 @@ internal sealed class StoreEngine : IEngine
             other.TimeToLive = Hour;
         }
 
-        return new StoreEngine(store, batches: name == StoreNames.Batch);
+        return new StoreEngine(store, name);
     }
 
     /// <inheritdoc/>
     public long? MemoryBytes => StoreMemory.Of(_store.Statistics);
 
     /// <inheritdoc/>
-    public IWorker StartWorker() =>
-        _batches ? new BatchWorker(_store.StartSession()) : new SingleWorker(_store.StartSession());
+    public IWorker StartWorker() => _name switch
+    {
+        StoreNames.Batch => new BatchWorker(_store.StartSession()),
+        StoreNames.Prefetch => new PrefetchWorker(_store.StartSession()),
+        _ => new SingleWorker(_store.StartSession()),
+    };
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _store.DisposeAsync();

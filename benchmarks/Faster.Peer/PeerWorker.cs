@@ -29,6 +29,21 @@ internal sealed class PeerWorker<TCalls, TValue>(TCalls calls, PeerSink sink, Pe
     }
 
     /// <inheritdoc/>
+    public long CountAbsent(ReadOnlySpan<long> keys)
+    {
+        long absent = 0;
+        TValue value = default;
+        _calls.Begin();
+        foreach (long key in keys)
+        {
+            long asked = key;
+            absent += _calls.Read(ref asked, ref value, 0).NotFound ? 1 : 0;
+        }
+
+        return absent + End();
+    }
+
+    /// <inheritdoc/>
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         compactor?.WaitForSpace();

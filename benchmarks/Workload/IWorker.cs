@@ -16,6 +16,12 @@ internal interface IWorker : IDisposable
     /// <summary>Reads each key.</summary>
     long Read(ReadOnlySpan<long> keys);
 
+    /// <summary>Reads keys that were never loaded, and counts those that the engine calls absent.</summary>
+    /// <exception cref="InvalidOperationException">This client can't.</exception>
+    long CountAbsent(ReadOnlySpan<long> keys) => throw new InvalidOperationException(
+        "Only engines in memory with values of 8 bytes, engines used by batches and FASTER C# read absent keys. "
+        + "Leave this one or the workload 'absent' out.");
+
     /// <summary>Sets the word of each key's value to the one that was loaded, exclusive-or a mark.</summary>
     void Upsert(ReadOnlySpan<long> keys, long mask);
 

@@ -23,6 +23,7 @@ internal static class EngineCatalog
     [
         new StoreEngineSource(StoreNames.Single),
         new StoreEngineSource(StoreNames.Batch),
+        new StoreEngineSource(StoreNames.Prefetch),
         new StoreEngineSource(StoreNames.Append),
         new StoreEngineSource(StoreNames.Expiring),
         new StoreEngineSource(StoreNames.Beside),

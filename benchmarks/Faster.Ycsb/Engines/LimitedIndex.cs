@@ -31,7 +31,7 @@ internal static class LimitedIndex
         };
         Numbers.Store store = await Numbers.OpenAsync(null, options);
         EngineOf(store).Index.ByteLimit = indexBytes;
-        return new Faster.Engines.StoreEngine(store, batches: name == StoreNames.Batch);
+        return new Faster.Engines.StoreEngine(store, name);
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_engine")]

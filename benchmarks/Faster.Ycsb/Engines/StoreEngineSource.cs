@@ -10,7 +10,7 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
 {
     private readonly bool _batches = name == StoreNames.Batch;
     private readonly bool _appends = name == StoreNames.Append;
-    private readonly bool _expires = name is StoreNames.Expiring or StoreNames.Beside;
+    private readonly bool _isOfWords = name is StoreNames.Prefetch or StoreNames.Expiring or StoreNames.Beside;
 
     /// <inheritdoc/>
     public string Name => name;
@@ -20,7 +20,7 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
     {
         if (_appends && shape.MemoryBytes is null)
             return "a log that is only appended to needs a budget: --memory";
-        if (_expires && shape is not { ValueBytes: sizeof(long), MemoryBytes: null })
+        if (_isOfWords && shape is not { ValueBytes: sizeof(long), MemoryBytes: null })
             return "it is for values of 8 bytes in memory";
         return _batches && !FixedValues.Sizes.Contains(shape.ValueBytes)
             ? $"its batches are of values of {string.Join(", ", FixedValues.Sizes)} bytes"

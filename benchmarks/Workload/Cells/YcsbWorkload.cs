@@ -12,6 +12,8 @@ namespace Faster.Workload.Cells;
 /// <param name="Update">What the others do.</param>
 internal sealed record YcsbWorkload(string Name, double Reads, UpdateKind Update)
 {
+    private const long FirstAbsent = 1L << 32; // above every key that is loaded
+
     private static readonly Dictionary<string, YcsbWorkload> Named = new YcsbWorkload[]
     {
         new("a", 0.5, UpdateKind.Upsert),
@@ -22,7 +24,12 @@ internal sealed record YcsbWorkload(string Name, double Reads, UpdateKind Update
         new("w", 0.5, UpdateKind.Upsert),
         new("upsert", 0, UpdateKind.Upsert),
         new("rmw", 0, UpdateKind.Rmw),
+        new("absent", 1, UpdateKind.None) { Reading = ReadKind.Absent },
+        new("dependent", 1, UpdateKind.None) { Reading = ReadKind.Dependent },
     }.ToDictionary(w => w.Name, StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>What its reads are.</summary>
+    public ReadKind Reading { get; private init; }
 
     /// <summary>The names, without the mixes R:BU.</summary>
     public static IReadOnlyCollection<string> Names => Named.Keys;
@@ -69,11 +76,16 @@ internal sealed record YcsbWorkload(string Name, double Reads, UpdateKind Update
     public double DrawnReads => Reads == 0 ? 1 : Reads;
 
     /// <summary>Has a worker do a chunk of its operations.</summary>
-    /// <returns>The sum of the keys that the values tell.</returns>
+    /// <returns>The sum of the keys that the values tell; of absent keys, the sum of the keys drawn.</returns>
+    /// <exception cref="WrongAnswerException">An absent key was found.</exception>
     public long Work(IWorker worker, ReadOnlySpan<long> keys, long mark)
     {
         switch (Update)
         {
+            case UpdateKind.None when Reading == ReadKind.Absent:
+                return ReadAbsent(worker, keys);
+            case UpdateKind.None when Reading == ReadKind.Dependent:
+                return ReadDependent(worker, keys);
             case UpdateKind.None:
                 return worker.Read(keys);
             case UpdateKind.Rmw when Reads == 0:
@@ -87,5 +99,29 @@ internal sealed record YcsbWorkload(string Name, double Reads, UpdateKind Update
             default:
                 return worker.Mixed(keys, mark);
         }
+    }
+    private static long ReadAbsent(IWorker worker, ReadOnlySpan<long> keys)
+    {
+        Span<long> absent = stackalloc long[KeyStream.ChunkLength];
+        for (int i = 0; i < keys.Length; i++)
+            absent[i] = FirstAbsent + keys[i];
+        long counted = worker.CountAbsent(absent[..keys.Length]);
+        return counted == keys.Length ? AnswerCheck.SumOfReads(keys) : throw new WrongAnswerException(
+            $"Of {keys.Length} keys that were never loaded, {keys.Length - counted} were found.");
+    }
+
+    // A value tells its key, so the lag is zero; but the processor learns it, and the next key, from the value only.
+    private static long ReadDependent(IWorker worker, ReadOnlySpan<long> keys)
+    {
+        long told = 0, lag = 0;
+        foreach (long key in keys)
+        {
+            long next = key + lag;
+            long one = worker.Read(new ReadOnlySpan<long>(in next));
+            lag = one - key;
+            told += one;
+        }
+
+        return told;
     }
 }

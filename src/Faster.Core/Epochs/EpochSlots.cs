@@ -17,7 +17,7 @@ namespace Faster.Epochs;
 /// </list>
 /// <para>Thread-safe. Acquire and Release take a lock, under which there is no probe point and no waiting; readers take
 /// no lock.</para>
-/// <para>Chunk k holds 64·2ᵏ slots: the first is three system pages, and thousands of sessions need only a few
+/// <para>Chunk k holds 64·2ᵏ slots: the first is four system pages, and thousands of sessions need only a few
 /// chunks.</para>
 /// </remarks>
 internal sealed unsafe class EpochSlots(EpochCounters* counters)

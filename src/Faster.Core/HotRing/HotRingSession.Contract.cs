@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
 using Faster.Epochs;
@@ -78,6 +79,38 @@ public sealed unsafe partial class HotRingSession<TProbe>
         where TOperation : struct, IDeleteOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
         RunBatch<DeleteStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
+
+    /// <summary>
+    /// Announces that an operation on a key comes soon: fetches the head of its ring into the processor's caches, and
+    /// the item at the head for the key that was announced <see cref="KeysAhead.Lag"/> calls before. A hint: it changes
+    /// nothing, throws nothing, and does nothing in a session that is closed.
+    /// </summary>
+    /// <param name="key">The key; it need not exist, and no operation need follow.</param>
+    /// <remarks>
+    /// The head is not read, only its address computed: without an epoch its table may have been freed, but the
+    /// processor ignores a hint for memory that is not mapped. The second stage reads the head, in the quiet epoch.
+    /// </remarks>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Prefetch<TKey>(scoped TKey key)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!Sse.IsSupported) return;
+        ulong hash = key.Hash(_seed);
+        Sse.Prefetch0(_view.HeadOf(hash));
+        PrefetchItem(KeysAhead.Of(Slot)->Add(hash));
+    }
+
+    private void PrefetchItem(ulong hash)
+    {
+        if (TryEnterForHint())
+        {
+            TProbe.Point(ProbePoint.RingRead);
+            Sse.Prefetch0((byte*)HeadWord.Address(Volatile.Read(ref *_view.HeadOf(hash))));
+            Epochs.Leave(Slot);
+        }
+
+        GC.KeepAlive(this); // the slot is this session's
+    }
 
     /// <summary>Copies some records under one epoch, in the order of their hashes.</summary>
     /// <param name="from">The smallest hash whose records are copied.</param>

@@ -1,4 +1,7 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
+using Faster.Store.Operations;
 
 namespace Faster.Sessions;
 
@@ -45,6 +48,40 @@ public abstract unsafe partial class HashSession<TProbe> : IPendingSession, IExp
             operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
             return Rmw(key, ref operation);
         }
+    }
+
+    /// <summary>
+    /// Announces that an operation on a key comes soon: fetches its bucket into the processor's caches, and the record
+    /// of the key that was announced <see cref="KeysAhead.Lag"/> calls before. A hint: it changes nothing, throws
+    /// nothing, and does nothing in a session that is closed. The last keys of a loop need none.
+    /// </summary>
+    /// <param name="key">The key; it need not exist, and no operation need follow.</param>
+    /// <remarks>
+    /// The bucket is not read, only its address computed, from the session's slot: without an epoch its table may have
+    /// been freed, but the processor ignores a hint for memory that is not mapped. The second stage reads the bucket,
+    /// so it needs the quiet epoch, as a hit does; of the record it computes the address only.
+    /// </remarks>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Prefetch<TKey>(scoped TKey key)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!Sse.IsSupported) return;
+        QuietView* view = QuietView.Of(Slot);
+        ulong hash = key.Hash(view->Seed);
+        view->Prefetch(hash);
+        PrefetchRecord(KeysAhead.Of(Slot)->Add(hash));
+    }
+
+    private void PrefetchRecord(ulong hash)
+    {
+        if (TryEnterForHint())
+        {
+            long address = QuietView.Of(Slot)->FindFirst<TProbe>(hash);
+            if (address != 0) _attempt.Log.Prefetch(address);
+            Epochs.Leave(Slot);
+        }
+
+        GC.KeepAlive(this); // the slot is this session's
     }
 
     void IEngineSession.ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch) =>

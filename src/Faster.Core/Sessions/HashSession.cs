@@ -279,6 +279,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TOperation : struct, IOperation
     {
         QuietView* view = QuietView.Of(Slot);
+        if (!TAlgorithm.Mutates && TryAbsent(view, key)) return (operation, Status.NotFound);
         bool isRecent = view->HasExpiring && _attempt.Clock.IsRecent;
         if (isRecent && TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: false, ref operation))
             return (operation, Status.Ok);
@@ -295,9 +296,24 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TOperation : struct, IOperation
     {
         QuietView* view = QuietView.Of(Slot);
+        if (!TAlgorithm.Mutates && TryAbsent(view, key)) return Status.NotFound;
         return view->HasExpiring && TryExpiringGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)
             ? Status.Ok
             : ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref operation);
+    }
+
+    // Reads a key of whose hash the index knows nothing. A tier below may know it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool TryAbsent<TKey>(QuietView* view, scoped TKey key)
+        where TKey : struct, IKey, allows ref struct
+    {
+        long quiet = view->Slot.Quiet;
+        if (_tier.Below is not null || !EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        if (!view->IsAbsent<TProbe>(key.Hash(view->Seed))) return false;
+        view->Slot.Serial++;
+        if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
+        else GC.KeepAlive(this); // the slot is this session's
+        return true;
     }
 
     private unsafe bool TryExpiringGuarded<TAlgorithm, TKey, TOperation>(

@@ -190,6 +190,19 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
+    /// Enters the quiet epoch for a hint: only if there is one, and the session is idle and open. Leaves nothing
+    /// announced otherwise.
+    /// </summary>
+    private protected unsafe bool TryEnterForHint()
+    {
+        EpochSlot* slot = Slot;
+        if (slot->Epoch != 0 || slot->Quiet == 0) return false;
+        if (EpochTable<TProbe>.TryEnterQuiet(slot)) return true;
+        Epochs.Leave(slot);
+        return false;
+    }
+
+    /// <summary>
     /// Refuses a call that has announced its epoch but must not stay in it. The call has done nothing in the epoch.
     /// </summary>
     private protected unsafe void RefuseIfShut()

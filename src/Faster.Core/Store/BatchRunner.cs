@@ -124,7 +124,9 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
                         ? TAlgorithm.TryHitExpiring(attempt, view, key, record, addresses[i], true, ref operation)
                         : TAlgorithm.TryHit(attempt, view, key, record, addresses[i], ref operation)))
                 {
-                    outcome = session.Runner.TryQuiet<TAlgorithm, TKey, TOperation>(key, hashes[i], ref operation);
+                    outcome = !TAlgorithm.Mutates && attempt.Below is null && view->IsAbsent<TProbe>(hashes[i])
+                        ? Outcome.NotFound
+                        : session.Runner.TryQuiet<TAlgorithm, TKey, TOperation>(key, hashes[i], ref operation);
                     if (outcome > Outcome.NotFound) break;
                 }
 

@@ -88,6 +88,9 @@ internal static class InterfaceEmitter
             if (plan.HasStatusBatch) Batch(writer, plan, withStatuses: true);
         }
 
+        writer.Lines("/// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>");
+        writer.Lines($"{SessionMethods.Prefetch(store.Key)} {{ }}");
+        writer.Blank();
         if (store.Engine.Has(Capabilities.Pending)) Pending(writer);
         Close(writer);
     }

@@ -33,6 +33,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             if (plan.HasStatusBatch) Batch(plan, withStatuses: true);
         }
 
+        Prefetch();
         if (engine.Has(Capabilities.Pending)) PendingEmitter.Complete(writer);
         Close(engine);
     }
@@ -253,18 +254,34 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         if (hasContext) writer.Lines("/// <param name=\"context\">Passed to the completion callback.</param>");
     }
 
+    private void Prefetch()
+    {
+        writer.Lines("""
+            /// <summary>
+            /// Announces an operation on a key that comes soon, some five to ten calls later, so that it need not wait
+            /// for memory. A hint: it has no effect on results, throws nothing, and fetches nothing from disk.
+            /// </summary>
+            /// <param name="key">The key; it need not exist, and no operation need follow.</param>
+            """);
+        using var _ = writer.Open("public " + SessionMethods.Prefetch(store.Key));
+        EncodeKey();
+        writer.Lines($"_session.Prefetch({KeyForms.Engine(store.Key)});");
+    }
+
     // Encodes what is not in bytes already, into buffers of the current thread.
     private void Encode(OperationPlan plan)
     {
-        if (store.Key.IsEncoded)
-        {
-            writer.Lines($"using {Names.Scratch} keyBytes = {Names.Scratch}.Rent();");
-            writer.Lines($"{KeyForms.Codec(store.Key, "KeyCodec")}.Encode(key, keyBytes.Buffer);");
-        }
-
+        EncodeKey();
         if (plan.Operand is not { IsEncoded: true }) return;
         writer.Lines($"using {Names.Scratch} valueBytes = {Names.Scratch}.Rent();");
         EncodeValue(plan, "key", "value", "valueBytes.Buffer");
+    }
+
+    private void EncodeKey()
+    {
+        if (!store.Key.IsEncoded) return;
+        writer.Lines($"using {Names.Scratch} keyBytes = {Names.Scratch}.Rent();");
+        writer.Lines($"{KeyForms.Codec(store.Key, "KeyCodec")}.Encode(key, keyBytes.Buffer);");
     }
 
     private void EncodeValue(OperationPlan plan, string key, string value, string destination)

@@ -42,6 +42,8 @@ internal static class SessionMethods
         + $"    {KeyForms.ParameterType(plan.Store.Key)} key, {Sequence} value, "
         + $"{Names.Token} cancellationToken = default)";
 
+    public static string Prefetch(DataModel key) => $"void Prefetch({KeyForms.ParameterType(key)} key)";
+
     public static string Batch(OperationPlan plan)
     {
         string results = plan.Output is null ? "" : $", global::System.Span<{plan.Result}> results";

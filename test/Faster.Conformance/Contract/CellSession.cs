@@ -42,6 +42,11 @@ internal abstract class CellSession : ICellSession
     public abstract void DeleteBatch(ReadOnlySpan<long> keys);
 
     /// <inheritdoc/>
+    public virtual void Prefetch(long key)
+    {
+    }
+
+    /// <inheritdoc/>
     public abstract void RmwBatch(
         ReadOnlySpan<long> keys, ReadOnlySpan<CellInput> inputs, Span<RmwResult<long>> results);
 

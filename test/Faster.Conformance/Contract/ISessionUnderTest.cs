@@ -67,6 +67,11 @@ public interface ISessionUnderTest<TKey, TValue> : IAsyncDisposable
 
     /// <summary>Removes many keys, in order; all are gone on return.</summary>
     void DeleteBatch(ReadOnlySpan<TKey> keys);
+
+    /// <summary>Announces an operation on a key: without effect.</summary>
+    void Prefetch(TKey key)
+    {
+    }
 }
 
 /// <summary>One open store of an engine.</summary>

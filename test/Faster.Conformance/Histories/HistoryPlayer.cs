@@ -55,6 +55,7 @@ internal sealed class HistoryPlayer<TKey, TValue>(
             if (told.Error is null)
                 log.Answer(number, told.Status == Status.Ok, told.Value, ExistedBy(step.Kind, told.Status));
         });
+        session.Prefetch(typed);
         number = log.Ask(step.Kind, key, input);
         Status status = step.Kind switch
         {

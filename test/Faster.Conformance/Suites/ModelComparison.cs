@@ -37,6 +37,7 @@ public abstract class ModelComparison<TEngine, TKey, TValue> : ConformanceSuite<
                 TKey key = Flavor.Key(_random.Next(300));
                 if (_pending.ContainsKey(key) || _pending.Count > 32 || _random.Next(40) == 0) CompleteAll();
                 if (_random.Next(40) == 0) FillSome();
+                session.Prefetch(Flavor.Key(_random.Next(600))); // half of them never exist
                 if (_random.Next(4) == 0) await StepAsync(step, key);
                 else Step(step, key);
             }

@@ -101,4 +101,24 @@ public abstract class SessionLife<TEngine, TKey, TValue> : ConformanceSuite<TEng
         Assert.Throws<SessionMisuseException>(() => session.UpsertNow(Flavor.Key(1), Flavor.Value(2)));
         UseSession(store, other => AssertFound(Flavor.Value(1), other.ReadNow(Flavor.Key(1)), "another session"));
     });
+
+    [Theory]
+    [MemberData(nameof(FewShapes))]
+    public Task A_hint_is_taken_at_any_time_and_has_no_effect(string shape) => WithStore(shape, async store =>
+    {
+        ISessionUnderTest<TKey, TValue> session = store.StartSession();
+        for (int i = 0; i < 20; i++) session.Prefetch(Flavor.Key(i)); // before the session has seen the store
+        Assert.False(session.ReadNow(Flavor.Key(1)).Found);
+        Fill(session, 0, 300);
+        for (int i = 0; i < 300; i++)
+        {
+            session.Prefetch(Flavor.Key(i + 8));
+            AssertFound(Flavor.Bulky(i), session.ReadNow(Flavor.Key(i)), $"key {i}");
+        }
+
+        Assert.False(session.ReadNow(Flavor.Key(300)).Found);
+        await session.DisposeAsync();
+        for (int i = 0; i < 20; i++) session.Prefetch(Flavor.Key(i));
+        UseSession(store, other => AssertFound(Flavor.Bulky(1), other.ReadNow(Flavor.Key(1)), "another session"));
+    });
 }

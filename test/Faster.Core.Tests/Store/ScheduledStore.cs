@@ -126,6 +126,12 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         Epochs.Leave(slot);
     }
 
+    /// <summary>Whether a session has noted the current epoch as quiet.</summary>
+    public bool IsQuiet(int session) => Epochs.IsQuiet(_sessions[session].Slot->Quiet);
+
+    /// <summary>Announces an operation on a key.</summary>
+    public void Prefetch(int session, long key) => _sessions[session].Prefetch(KeyOf(key));
+
     public long? Get(int session, long key)
     {
         var look = new Look();

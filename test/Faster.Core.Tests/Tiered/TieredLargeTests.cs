@@ -1,7 +1,8 @@
 using System.Buffers;
-using Faster.Contracts;
 using Faster.Analytics.Scans;
+using Faster.Contracts;
 using Faster.Log;
+using Faster.Log.Large;
 using Faster.Store.Large;
 using Faster.Tests.Compaction;
 using Faster.Tests.Devices.Folders;
@@ -171,6 +172,35 @@ public sealed class TieredLargeTests : IDisposable
         Assert.True(allocated < 4 << 20, $"{allocated} bytes were allocated.");
         session.Append(1, [7]);
         Assert.True(((ReadOnlySpan<byte>)[.. value, 7]).SequenceEqual(session.GetBytes(1)));
+        AssertQuiet(store);
+    }
+
+    [Fact]
+    public async Task What_is_being_written_stays_in_the_hot_log_until_its_writer_stands_still()
+    {
+        var clock = new ManualTime();
+        await using TieredStore<NoProbe> store = await OpenAsync(
+            Small with { TimeProvider = clock, HotLogSize = ByteSize.MiB(64) });
+        using TieredSession<NoProbe> session = store.StartSession();
+        for (int key = 10; key < 20; key++) session.PutBytes(key, Value(9_000, key));
+        byte[] value = Value(200_000, 1);
+        var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(value));
+        write.Write(store.Hot, new BytesKey(BitConverter.GetBytes(1)).Hash(store.Hot.Seed));
+        long lowest = write.Head.Lowest;
+        for (int key = 20; key < 30; key++) session.PutBytes(key, Value(9_000, key));
+        for (int i = 0; i < 2; i++)
+        {
+            _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
+            Assert.Equal(lowest / Page * Page, store.Hot.Log.BeginAddress);
+        }
+
+        clock.Advance((long)FragmentWrites.StallTimeout.TotalMilliseconds + 1_000);
+        _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
+        Assert.True(store.Hot.Log.BeginAddress > lowest, $"{store.Hot.Log.BeginAddress} {lowest}");
+        session.PutPrepared(1, write); // it is written again
+        Assert.True(write.Head.Lowest >= store.Hot.Log.BeginAddress);
+        Assert.Equal(value, session.GetBytes(1));
+        for (int key = 10; key < 30; key++) Assert.Equal(Value(9_000, key), session.GetBytes(key));
         AssertQuiet(store);
     }
 

@@ -67,6 +67,8 @@ internal static class MemoryEngine
                 where TKey : struct, Faster.Contracts.IKey, allows ref struct
                 where TOperation : struct, Faster.Contracts.IDeleteOperation
                 where TBatch : struct, Faster.Contracts.IBatch<TKey, TOperation>, allows ref struct { }
+            public void Prefetch<TKey>(scoped TKey key)
+                where TKey : struct, Faster.Contracts.IKey, allows ref struct { }
             public void Dispose() { }
             public ValueTask DisposeAsync() => default;
         }

@@ -207,6 +207,9 @@ static partial class Blobs
             }
         }
 
+        /// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>
+        void Prefetch(global::System.ReadOnlySpan<byte> key) { }
+
         /// <summary>Continues the pending operations of the status form, and calls their callbacks.</summary>
         bool CompletePending(bool wait) => true;
 
@@ -861,6 +864,16 @@ static partial class Blobs
             DeleteBatch batch = new DeleteBatch { Keys = keys };
             _session.DeleteBatch<global::Faster.Contracts.BytesKey, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
+        }
+
+        /// <summary>
+        /// Announces an operation on a key that comes soon, some five to ten calls later, so that it need not wait
+        /// for memory. A hint: it has no effect on results, throws nothing, and fetches nothing from disk.
+        /// </summary>
+        /// <param name="key">The key; it need not exist, and no operation need follow.</param>
+        public void Prefetch(global::System.ReadOnlySpan<byte> key)
+        {
+            _session.Prefetch(new global::Faster.Contracts.BytesKey(key));
         }
 
         /// <summary>

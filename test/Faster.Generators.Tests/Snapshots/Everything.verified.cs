@@ -211,6 +211,9 @@ partial class Outer
                 }
             }
 
+            /// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>
+            void Prefetch(global::System.Guid key) { }
+
             /// <summary>Continues the pending operations of the status form, and calls their callbacks.</summary>
             bool CompletePending(bool wait) => true;
 
@@ -854,6 +857,16 @@ partial class Outer
                 DeleteBatch batch = new DeleteBatch { Keys = keys };
                 _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(default);
+            }
+
+            /// <summary>
+            /// Announces an operation on a key that comes soon, some five to ten calls later, so that it need not wait
+            /// for memory. A hint: it has no effect on results, throws nothing, and fetches nothing from disk.
+            /// </summary>
+            /// <param name="key">The key; it need not exist, and no operation need follow.</param>
+            public void Prefetch(global::System.Guid key)
+            {
+                _session.Prefetch(new global::Faster.Contracts.UnmanagedKey<global::System.Guid>(key));
             }
 
             /// <summary>

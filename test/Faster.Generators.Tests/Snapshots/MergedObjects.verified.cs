@@ -194,6 +194,9 @@ static partial class MergedObjects
             }
         }
 
+        /// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>
+        void Prefetch(string key) { }
+
         /// <summary>Continues the pending operations of the status form, and calls their callbacks.</summary>
         bool CompletePending(bool wait) => true;
 
@@ -885,6 +888,18 @@ static partial class MergedObjects
             DeleteBatch batch = new DeleteBatch { Keys = keys, EncodedKeys = encodedKeys };
             _session.DeleteBatch<global::Faster.Contracts.BytesKey, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
+        }
+
+        /// <summary>
+        /// Announces an operation on a key that comes soon, some five to ten calls later, so that it need not wait
+        /// for memory. A hint: it has no effect on results, throws nothing, and fetches nothing from disk.
+        /// </summary>
+        /// <param name="key">The key; it need not exist, and no operation need follow.</param>
+        public void Prefetch(string key)
+        {
+            using global::Faster.Contracts.ScratchBuffer keyBytes = global::Faster.Contracts.ScratchBuffer.Rent();
+            global::Faster.Contracts.Utf8Codec.Encode(key, keyBytes.Buffer);
+            _session.Prefetch(new global::Faster.Contracts.BytesKey(keyBytes.Buffer.Written));
         }
 
         /// <summary>

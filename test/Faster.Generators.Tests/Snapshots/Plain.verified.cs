@@ -177,6 +177,9 @@ static partial class Plain
             }
         }
 
+        /// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>
+        void Prefetch(int key) { }
+
         /// <summary>Continues the pending operations of the status form, and calls their callbacks.</summary>
         bool CompletePending(bool wait) => true;
 
@@ -768,6 +771,16 @@ static partial class Plain
             DeleteBatch batch = new DeleteBatch { Keys = keys };
             _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<int>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
+        }
+
+        /// <summary>
+        /// Announces an operation on a key that comes soon, some five to ten calls later, so that it need not wait
+        /// for memory. A hint: it has no effect on results, throws nothing, and fetches nothing from disk.
+        /// </summary>
+        /// <param name="key">The key; it need not exist, and no operation need follow.</param>
+        public void Prefetch(int key)
+        {
+            _session.Prefetch(new global::Faster.Contracts.UnmanagedKey<int>(key));
         }
 
         /// <summary>

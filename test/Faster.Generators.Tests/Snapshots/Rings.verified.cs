@@ -121,6 +121,9 @@ static partial class Rings
             }
         }
 
+        /// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>
+        void Prefetch(long key) { }
+
         void global::System.IDisposable.Dispose() { }
 
         global::System.Threading.Tasks.ValueTask global::System.IAsyncDisposable.DisposeAsync()
@@ -364,6 +367,16 @@ static partial class Rings
         {
             DeleteBatch batch = new DeleteBatch { Keys = keys };
             _session.DeleteBatch<global::Faster.Contracts.UnmanagedKey<long>, DeleteOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, DeleteBatch>(ref batch);
+        }
+
+        /// <summary>
+        /// Announces an operation on a key that comes soon, some five to ten calls later, so that it need not wait
+        /// for memory. A hint: it has no effect on results, throws nothing, and fetches nothing from disk.
+        /// </summary>
+        /// <param name="key">The key; it need not exist, and no operation need follow.</param>
+        public void Prefetch(long key)
+        {
+            _session.Prefetch(new global::Faster.Contracts.UnmanagedKey<long>(key));
         }
 
         /// <summary>Ends the session.</summary>

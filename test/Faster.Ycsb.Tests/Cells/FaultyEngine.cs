@@ -30,6 +30,15 @@ internal sealed class FaultyEngine(Fault fault) : IEngine, IWorker, IEngineSourc
     }
 
     /// <inheritdoc/>
+    public long CountAbsent(ReadOnlySpan<long> keys)
+    {
+        long absent = 0;
+        foreach (long key in keys)
+            absent += _values.ContainsKey(fault == Fault.FindsAbsent ? Victim : key) ? 0 : 1;
+        return absent;
+    }
+
+    /// <inheritdoc/>
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         foreach (long key in keys)
@@ -113,6 +122,9 @@ public enum Fault
 
     /// <summary>One addition of many is lost.</summary>
     LosesOneAddition,
+
+    /// <summary>Keys that were never loaded are found.</summary>
+    FindsAbsent,
 
     /// <summary>New keys do not get the value that they are inserted with.</summary>
     LosesInserts,

@@ -9,8 +9,9 @@ public class LoadStepTests
     [Fact]
     public async Task Cells_run_in_turn_on_one_load_and_all_are_checked()
     {
-        List<RunResult> results = await RunAsync(Fault.None, "c", "a", "rmw", "f", "upsert", "90:10", "w");
-        Assert.Equal(["c", "a", "rmw", "f", "upsert", "90:10", "w"], results.Select(r => r.Workload));
+        string[] workloads = ["c", "a", "rmw", "f", "upsert", "90:10", "dependent", "absent", "w"];
+        List<RunResult> results = await RunAsync(Fault.None, workloads);
+        Assert.Equal(workloads, results.Select(r => r.Workload));
         Assert.All(results, r =>
         {
             Assert.True(r.OperationsPerSecond > 0);
@@ -23,6 +24,7 @@ public class LoadStepTests
     [Theory]
     [InlineData(Fault.ReadsAnother, "c", "other keys")]
     [InlineData(Fault.ReadsAnother, "a", "other keys")]
+    [InlineData(Fault.FindsAbsent, "absent", "never loaded")]
     [InlineData(Fault.LosesUpsert, "upsert", "Key 77")]
     [InlineData(Fault.LosesUpsert, "a", "Key 77")]
     [InlineData(Fault.LosesOneAddition, "rmw", "lost")]

@@ -14,6 +14,8 @@ public class YcsbWorkloadTests
     [InlineData("w", 0.5, "Upsert")]
     [InlineData("upsert", 0, "Upsert")]
     [InlineData("rmw", 0, "Rmw")]
+    [InlineData("absent", 1, "None")]
+    [InlineData("dependent", 1, "None")]
     [InlineData("90:10", 0.9, "Upsert")]
     [InlineData("100:0", 1, "None")]
     [InlineData("0:100", 0, "Upsert")]

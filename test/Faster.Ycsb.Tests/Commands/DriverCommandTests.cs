@@ -100,7 +100,7 @@ public sealed class DriverCommandTests : IDisposable
         (int exitCode, string output, string error) = await RunAsync(
             "run", "--engine", "faster", "--workload", "a", "--keys", "5000", "--seconds", "0.1", "--json", json);
         Assert.True(exitCode == 0, error);
-        Assert.Contains("faster, M/s", output, StringComparison.Ordinal);
+        Assert.Matches("faster, [Mk]/s", output); // a machine that does other work may be slow
         JsonElement report = JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement;
         JsonElement measured = Assert.Single(report.GetProperty("measurements").EnumerateArray());
         Assert.Equal("run", measured.GetProperty("experiment").GetString());

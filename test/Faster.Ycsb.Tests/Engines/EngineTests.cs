@@ -11,6 +11,7 @@ namespace Faster.Ycsb.Tests.Engines;
 public class EngineTests
 {
     private static readonly string[] Workloads = ["c", "a", "f", "upsert", "rmw"];
+    private static readonly string[] Reads = ["absent", "dependent"];
 
     public static TheoryData<string, int, int> Own => new()
     {
@@ -27,6 +28,7 @@ public class EngineTests
         { "faster-batch", 100, 1 },
         { "faster-append", 8, 8 },
         { "faster-append", 77, 8 },
+        { "faster-prefetch", 8, 0 },
         { "faster-expiring", 8, 0 },
         { "faster-beside-expiring", 8, 0 },
         { "dictionary", 8, 0 },
@@ -67,6 +69,32 @@ public class EngineTests
     }
 
     [Theory]
+    [InlineData("faster")]
+    [InlineData("faster-batch")]
+    [InlineData("hotring")]
+    [InlineData("hotring-batch")]
+    [InlineData("chaining")]
+    [InlineData("bare")]
+    [InlineData("bare-batch")]
+    [InlineData("dictionary")]
+    public async Task Absent_and_dependent_keys_are_read_right(string name)
+    {
+        IEngineSource source = EngineCatalog.OwnEngines.Single(e => e.Name == name);
+        var results = new List<RunResult>();
+        await LoadStep.RunAsync(source, Path.GetTempPath(), SettingsOf(sizeof(long), 0, Reads), results.Add);
+        Assert.Equal(Reads, results.Select(r => r.Workload));
+    }
+
+    [Fact]
+    public async Task An_engine_that_can_read_no_absent_keys_says_so()
+    {
+        IEngineSource source = EngineCatalog.OwnEngines.Single(e => e.Name == "faster");
+        var e = await Assert.ThrowsAsync<InvalidOperationException>(() => LoadStep.RunAsync(
+            source, Path.GetTempPath(), SettingsOf(100, 0, Reads), _ => { }));
+        Assert.Contains("absent", e.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("faster-csharp", 8, 0, 8)]
     [InlineData("faster-csharp", 8, 0)]
     [InlineData("faster-csharp", 100, 4)]
@@ -74,7 +102,8 @@ public class EngineTests
     public async Task The_peer_answers_right_in_its_own_process(
         string name, int valueBytes, int mebibytes, int keysPerBucket = 0)
     {
-        LoadSettings settings = SettingsOf(valueBytes, mebibytes) with
+        string[] workloads = mebibytes == 0 ? [.. Reads, .. Workloads] : Workloads;
+        LoadSettings settings = SettingsOf(valueBytes, mebibytes, workloads) with
         {
             KeysPerBucket = keysPerBucket != 0 ? keysPerBucket : null,
         };
@@ -86,7 +115,7 @@ public class EngineTests
             RequireAll(
                 [.. output.TrimEnd().Split('\n').Select(line =>
                     (RunResult)JsonSerializer.Deserialize(line, StepJson.Default.StepResult)!)],
-                name, settings);
+                name, settings, workloads);
         }
         finally
         {
@@ -97,6 +126,7 @@ public class EngineTests
     [Theory]
     [InlineData("faster")]
     [InlineData("faster-batch")]
+    [InlineData("faster-prefetch")]
     [InlineData("hotring")]
     [InlineData("chaining")]
     public async Task An_index_of_fixed_size_answers_right(string name)
@@ -115,6 +145,7 @@ public class EngineTests
     [InlineData("dictionary", 100, 0, "8 bytes")]
     [InlineData("faster-batch", 77, 0, "100")]
     [InlineData("faster-append", 8, 0, "--memory")]
+    [InlineData("faster-prefetch", 100, 0, "8 bytes")]
     [InlineData("faster-expiring", 8, 1, "in memory")]
     [InlineData("faster-beside-expiring", 100, 0, "8 bytes")]
     [InlineData("faster-csharp", 77, 0, "100")]
@@ -126,7 +157,8 @@ public class EngineTests
         Assert.Contains(reason, refused, StringComparison.Ordinal);
     }
 
-    private static LoadSettings SettingsOf(int valueBytes, int mebibytes) => LoadStepTests.SettingsOf(Workloads) with
+    private static LoadSettings SettingsOf(int valueBytes, int mebibytes, string[]? workloads = null) =>
+        LoadStepTests.SettingsOf(workloads ?? Workloads) with
     {
         Keys = mebibytes == 0 ? 2000 : Math.Max(4 << 20, 2 * mebibytes << 20) / (32 + valueBytes) / 4,
         ValueBytes = valueBytes,
@@ -135,9 +167,10 @@ public class EngineTests
         WarmUpSeconds = 0.01,
     };
 
-    private static void RequireAll(IReadOnlyList<RunResult> results, string engine, LoadSettings settings)
+    private static void RequireAll(
+        IReadOnlyList<RunResult> results, string engine, LoadSettings settings, string[]? workloads = null)
     {
-        Assert.Equal(Workloads, results.Select(r => r.Workload));
+        Assert.Equal(workloads ?? Workloads, results.Select(r => r.Workload));
         Assert.All(results, r => Assert.Equal(
             (engine, settings.Keys, (long)settings.Keys, settings.ValueBytes),
             (r.Engine, r.Keys, r.Checked, r.ValueBytes)));

@@ -25,6 +25,15 @@ internal sealed class BareBatchWorker(BareTable table) : DividingWorker
     }
 
     /// <inheritdoc/>
+    public override long CountAbsent(ReadOnlySpan<long> keys)
+    {
+        long absent = 0;
+        for (; !keys.IsEmpty; keys = keys[Math.Min(CallLength, keys.Length)..])
+            absent += _single.CountAbsent(Fetched(keys));
+        return absent;
+    }
+
+    /// <inheritdoc/>
     public override void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         for (; !keys.IsEmpty; keys = keys[Math.Min(CallLength, keys.Length)..])

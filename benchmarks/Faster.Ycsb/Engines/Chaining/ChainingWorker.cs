@@ -17,6 +17,15 @@ internal sealed unsafe class ChainingWorker(ChainingTable table) : IWorker
     }
 
     /// <inheritdoc/>
+    public long CountAbsent(ReadOnlySpan<long> keys)
+    {
+        long absent = 0;
+        foreach (long key in keys)
+            absent += table.Find(key) == null ? 1 : 0;
+        return absent;
+    }
+
+    /// <inheritdoc/>
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         foreach (long key in keys)

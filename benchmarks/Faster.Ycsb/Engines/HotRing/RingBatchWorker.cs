@@ -40,6 +40,22 @@ internal sealed class RingBatchWorker : DividingWorker
     }
 
     /// <inheritdoc/>
+    public override long CountAbsent(ReadOnlySpan<long> keys)
+    {
+        long absent = 0;
+        for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
+        {
+            ReadOnlySpan<long> batch = keys[..Math.Min(BatchLength, keys.Length)];
+            Span<ReadResult<long>> results = _results.AsSpan(0, batch.Length);
+            _session.Read(batch, results);
+            foreach (ReadResult<long> result in results)
+                absent += result.Found ? 0 : 1;
+        }
+
+        return absent;
+    }
+
+    /// <inheritdoc/>
     public override void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])

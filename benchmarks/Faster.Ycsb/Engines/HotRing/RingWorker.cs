@@ -20,6 +20,15 @@ internal sealed class RingWorker(RingNumbers.Session session) : IWorker
     }
 
     /// <inheritdoc/>
+    public long CountAbsent(ReadOnlySpan<long> keys)
+    {
+        long absent = 0;
+        foreach (long key in keys)
+            absent += session.Read(key, out _) == Status.NotFound ? 1 : 0;
+        return absent;
+    }
+
+    /// <inheritdoc/>
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         foreach (long key in keys)

@@ -51,6 +51,22 @@ internal sealed class ValueBatchWorker<TSession, TValue> : DividingWorker
     }
 
     /// <inheritdoc/>
+    public override long CountAbsent(ReadOnlySpan<long> keys)
+    {
+        long absent = 0;
+        for (; !keys.IsEmpty; keys = keys[Math.Min(CallLength, keys.Length)..])
+        {
+            ReadOnlySpan<long> batch = keys[..Math.Min(CallLength, keys.Length)];
+            Span<ReadResult<TValue>> results = _results.AsSpan(0, batch.Length);
+            _session.Read(batch, results);
+            foreach (ref readonly ReadResult<TValue> result in results)
+                absent += result.Found ? 0 : 1;
+        }
+
+        return absent;
+    }
+
+    /// <inheritdoc/>
     public override void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         for (; !keys.IsEmpty; keys = keys[Math.Min(CallLength, keys.Length)..])

@@ -107,4 +107,12 @@ public interface IEngineSession : IAsyncDisposable, IDisposable
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct;
+
+    /// <summary>
+    /// Announces that an operation on a key comes soon, so that the engine fetches into the processor's caches what it
+    /// will need. A hint: it changes no result and no record, and an engine that has nothing to fetch does nothing.
+    /// </summary>
+    /// <param name="key">The key; it need not exist, and no operation need follow.</param>
+    void Prefetch<TKey>(scoped TKey key)
+        where TKey : struct, IKey, allows ref struct;
 }

@@ -191,6 +191,14 @@ internal unsafe struct QuietView
     public readonly long FindFirst<TProbe>(ulong hash)
         where TProbe : struct, IProbe => TryFind<TProbe>(hash, updates: false, out _, out long address) ? address : 0;
 
+    /// <summary>
+    /// Whether a hash has no entry, so that no key with it has a record in this tier, in memory or on disk.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool IsAbsent<TProbe>(ulong hash)
+        where TProbe : struct, IProbe =>
+        BucketChain<TProbe>.Find(BucketOf(hash), HashBits.TagOf(hash), out _) == null;
+
     /// <summary>Whether a record that <see cref="FindFirst"/> has found may be updated in place.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly bool MayUpdate(long address) => (ulong)(address - UpdateFrom) <= UpdateSpan;

@@ -91,6 +91,8 @@ public sealed class FasterAppenders : IScannedEngine<byte[], byte[]>
 
         public void DeleteBatch(ReadOnlySpan<byte[]> keys) => session.Delete(Memories(keys));
 
+        public void Prefetch(byte[] key) => session.Prefetch(key);
+
         public ValueTask DisposeAsync() => session.DisposeAsync();
 
         private static ReadOnlyMemory<byte>[] Memories(ReadOnlySpan<byte[]> arrays)

@@ -88,6 +88,8 @@ public sealed class FasterCounters : IScannedEngine<long, long>
 
         public void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
 
+        public void Prefetch(long key) => session.Prefetch(key);
+
         public ValueTask DisposeAsync() => session.DisposeAsync();
     }
 }

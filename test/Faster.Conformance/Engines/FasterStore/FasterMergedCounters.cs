@@ -80,6 +80,8 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
 
         public void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
 
+        public void Prefetch(long key) => session.Prefetch(key);
+
         public ValueTask DisposeAsync() => session.DisposeAsync();
     }
 }

@@ -73,6 +73,8 @@ public sealed class HotRingAppenders : IScannedEngine<byte[], byte[]>
 
         public void DeleteBatch(ReadOnlySpan<byte[]> keys) => session.Delete(Memories(keys));
 
+        public void Prefetch(byte[] key) => session.Prefetch(key);
+
         public ValueTask DisposeAsync() => session.DisposeAsync();
 
         private static ReadOnlyMemory<byte>[] Memories(ReadOnlySpan<byte[]> arrays)

@@ -50,6 +50,8 @@ public sealed class HotRingCellEngine : ICellEngine
 
         public override void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
 
+        public override void Prefetch(long key) => session.Prefetch(key);
+
         public override void RmwBatch(
             ReadOnlySpan<long> keys, ReadOnlySpan<CellInput> inputs, Span<RmwResult<long>> results) =>
             session.Rmw(keys, inputs, results);

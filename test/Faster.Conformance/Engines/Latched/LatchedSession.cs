@@ -146,6 +146,13 @@ public sealed unsafe class LatchedSession : IEngineSession
     }
 
     /// <inheritdoc/>
+    public void Prefetch<TKey>(scoped TKey key)
+        where TKey : struct, IKey, allows ref struct
+    {
+        // Nothing is ahead of time under a latch.
+    }
+
+    /// <inheritdoc/>
     public void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation

@@ -72,6 +72,8 @@ public sealed class TieredCounters : IScannedEngine<long, long>
 
         public void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
 
+        public void Prefetch(long key) => session.Prefetch(key);
+
         public ValueTask DisposeAsync() => session.DisposeAsync();
     }
 }

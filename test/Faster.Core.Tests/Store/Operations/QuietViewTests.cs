@@ -45,6 +45,48 @@ public sealed unsafe class QuietViewTests
         Assert.NotEqual(0, QuietView.Of(session.Slot)->FindFirst<NoProbe>(hash));
     }
 
+    [Fact]
+    public void A_hash_is_absent_unless_some_final_entry_has_its_tag()
+    {
+        using FasterStore<NoProbe> store = Open();
+        using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
+        QuietView* view = QuietView.Of(session.Slot);
+        Assert.True(store.Tier.Index.TryLocate(hash, out BucketRef bucket));
+        ulong* slot = BucketChain<NoProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
+        Assert.False(view->IsAbsent<NoProbe>(hash));
+        Assert.True(view->IsAbsent<NoProbe>(hash ^ (1UL << 63)));
+
+        *slot = word | EntryWord.ReadCache;
+        Assert.False(view->IsAbsent<NoProbe>(hash));
+        *slot = word | EntryWord.Tentative;
+        Assert.True(view->IsAbsent<NoProbe>(hash));
+
+        // The bucket is full of others' entries, and the chain goes on.
+        var second = new HashBucket();
+        second.Entries[HashBucket.EntryCount - 1] = word;
+        *slot = 0;
+        ulong before = bucket.Bucket->Overflow;
+        bucket.Bucket->Overflow = before | (ulong)&second;
+        Assert.False(view->IsAbsent<NoProbe>(hash));
+        second.Entries[HashBucket.EntryCount - 1] = 0;
+        Assert.True(view->IsAbsent<NoProbe>(hash));
+        bucket.Bucket->Overflow = before;
+        *slot = word;
+    }
+
+    /// <summary>A reader of an absent key counts it, as every operation, and leaves its epoch.</summary>
+    [Fact]
+    public void An_absent_key_is_read_in_the_quiet_epoch()
+    {
+        using FasterStore<NoProbe> store = Open();
+        using FasterSession<NoProbe> session = Quiet(store, out _);
+        long before = session.SerialNumber, quiet = session.Slot->Quiet;
+        Assert.NotEqual(0, quiet);
+        for (long key = 100; key < 110; key++) Assert.Null(session.Get(key));
+        Assert.Equal(before + 10, session.SerialNumber);
+        Assert.Equal((0, quiet), (session.Slot->Epoch, session.Slot->Quiet));
+    }
+
     /// <summary>A bump ends the quiet epoch, and with it what the view knows of the markers.</summary>
     [Fact]
     public void The_markers_are_those_of_the_quiet_epoch()
