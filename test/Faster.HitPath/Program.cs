@@ -1,6 +1,8 @@
 using Faster;
 using Faster.HitPath;
 
+// How often each operation runs: a few times, or as often as it takes the runtime to optimize it by what it has seen.
+int rounds = args.Length == 0 ? 8 : int.Parse(args[0], System.Globalization.CultureInfo.InvariantCulture);
 await using Sums.Store store = await Sums.OpenAsync(null, new StoreOptions());
 using Sums.Session session = store.StartSession();
 await using Plain.Store plain = await Plain.OpenAsync(null, new StoreOptions());
@@ -14,14 +16,15 @@ using RingSums.Session ring = rings.StartSession();
 byte[] name = "a key of some length"u8.ToArray();
 Guid id = Guid.NewGuid();
 long sum = 0;
-for (long key = 1; key <= 8; key++)
+for (int round = 0; round < rounds; round++)
 {
+    long key = 1 + (round % 8);
     bool done = Roots.Upsert(session, key, key) == Status.Ok
         && Roots.Rmw(session, key, key) == Status.Ok
         && Roots.Read(session, key, out long value) == Status.Ok
         && value == 2 * key
-        && Roots.RmwOutput(ticket, 1, out long drawn) == (key == 1 ? Status.Created : Status.Ok)
-        && drawn == key - 1
+        && Roots.RmwOutput(ticket, 1, out long drawn) == (round == 0 ? Status.Created : Status.Ok)
+        && drawn == round
         && Roots.UpsertBytes(bytes, name, key) == Status.Ok
         && Roots.ReadBytes(bytes, name, out long word) == Status.Ok
         && word == key

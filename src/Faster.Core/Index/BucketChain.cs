@@ -52,9 +52,9 @@ internal static unsafe class BucketChain<TProbe>
     }
 
     /// <summary>
-    /// Reads the first entry in a chain's first bucket that has a tag, is final and does not lead to the read cache.
+    /// Reads the first entry in one bucket of a chain that has a tag, is final and does not lead to the read cache.
     /// </summary>
-    /// <param name="bucket">The chain's first bucket.</param>
+    /// <param name="bucket">A bucket of the chain.</param>
     /// <param name="tag">The tag.</param>
     /// <param name="word">The entry, or what another thread has put in its place.</param>
     /// <returns>False when there is none, which proves nothing: use <see cref="Find"/>.</returns>

@@ -267,6 +267,26 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         return true;
     }
 
+    // The same for a key whose entry is in the second bucket of its chain: one in a hundred in an index half full, one
+    // in thirteen before it doubles (docs/internals/hit-path.md).
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool TryOverflow<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        long quiet = TAlgorithm.Mutates ? view->UpdateQuiet : view->ReadQuiet;
+        if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        ulong hash = key.Hash(view->Seed);
+        if (!view->TryFindNext<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
+        if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
+        view->Slot.Serial++;
+        if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
+        else GC.KeepAlive(this); // the slot is this session's
+        return true;
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void DrainAfter(long left) => Epochs.DrainAfter(left);
 
@@ -279,6 +299,8 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TOperation : struct, IOperation
     {
         QuietView* view = QuietView.Of(Slot);
+        if (!view->HasExpiring && TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation))
+            return (operation, Status.Ok);
         if (!TAlgorithm.Mutates && TryAbsent(view, key)) return (operation, Status.NotFound);
         bool isRecent = view->HasExpiring && _attempt.Clock.IsRecent;
         if (isRecent && TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: false, ref operation))
@@ -296,9 +318,9 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TOperation : struct, IOperation
     {
         QuietView* view = QuietView.Of(Slot);
-        if (!TAlgorithm.Mutates && TryAbsent(view, key)) return Status.NotFound;
-        return view->HasExpiring && TryExpiringGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)
-            ? Status.Ok
+        if (TryFurtherGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
+        return !TAlgorithm.Mutates && TryAbsent(view, key)
+            ? Status.NotFound
             : ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref operation);
     }
 
@@ -316,7 +338,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         return true;
     }
 
-    private unsafe bool TryExpiringGuarded<TAlgorithm, TKey, TOperation>(
+    private unsafe bool TryFurtherGuarded<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
@@ -324,6 +346,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
     {
         try
         {
+            if (!view->HasExpiring) return TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation);
             using UserCode.Scope inside = UserCode.Enter(Mark);
             return TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: true, ref operation);
         }

@@ -186,6 +186,24 @@ internal unsafe struct QuietView
         return true;
     }
 
+    /// <summary>
+    /// As <see cref="TryFind"/>, in the second bucket of the chain. A method of its own, so that hits stay short.
+    /// </summary>
+    public readonly bool TryFindNext<TProbe>(ulong hash, bool updates, out byte* record, out long address)
+        where TProbe : struct, IProbe
+    {
+        record = null;
+        address = 0;
+        HashBucket* next = HashBucket.Next(BucketOf(hash));
+        ulong tag = hash >> (64 - HashBits.TagBits), pattern = tag << EntryWord.TagShift;
+        if (next == null || !BucketChain<TProbe>.TryReadFirst(next, tag, out ulong word)) return false;
+        ulong from = pattern + (ulong)(updates ? UpdateFrom : ReadFrom);
+        if (word - from > (updates ? UpdateSpan : ReadSpan)) return false;
+        record = Pointer((long)word);
+        address = (long)(word ^ pattern);
+        return true;
+    }
+
     /// <summary>The address of the record that <see cref="TryFind"/> finds for a read, or 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly long FindFirst<TProbe>(ulong hash)

@@ -30,6 +30,36 @@ public sealed unsafe class QuietViewTests
         }
     }
 
+    [Fact]
+    public void A_hash_whose_entry_is_in_the_second_bucket_is_found_there_alone()
+    {
+        using FasterStore<NoProbe> store = Open();
+        using FasterSession<NoProbe> session = Quiet(store, out _);
+        long keys = store.Tier.Index.BucketCount * 5; // so few that the index does not grow
+        for (long key = 2; key <= keys; key++) session.Put(key, key * 3);
+        Assert.Equal(keys * 3, session.Get(keys));
+        QuietView* view = QuietView.Of(session.Slot);
+        int found = 0;
+        for (long key = keys; key > keys - 500; key--) // still in memory
+        {
+            ulong hash = new UnmanagedKey<long>(key).Hash(store.Tier.Seed);
+            if (!view->TryFindNext<NoProbe>(hash, updates: false, out byte* record, out long address)) continue;
+            if (view->TryFind<NoProbe>(hash, updates: false, out _, out _)) continue; // another key with its tag
+            Assert.Equal((nint)store.Tier.Log.Pointer(address), (nint)record);
+            if (*(long*)(record + RecordHeader.Size) != key) continue;
+            found++;
+            long serial = session.SerialNumber;
+            Assert.Equal(key * 3, session.Get(key));
+            session.Put(key, key);
+            session.AddTo(key, 1);
+            Assert.Equal(key + 1, session.Get(key));
+            Assert.Equal(serial + 4, session.SerialNumber);
+            Assert.Equal(0, session.Slot->Epoch);
+        }
+
+        Assert.True(found > 0, "No key's entry is in a second bucket.");
+    }
+
     [Theory]
     [InlineData(EntryWord.Tentative)]
     [InlineData(EntryWord.ReadCache)]
