@@ -49,7 +49,7 @@ if (feature == LateWrites.Feature)
 KilledStore kind = KilledStore.Of(planSeed, feature);
 var random = new Random(lifeSeed);
 Tell("begun");
-await using EngineStore store = await EngineStore.OpenAsync(folder, kind.Options, kind.Plan.Bytes);
+await using IWorkStore store = await kind.OpenAsync(folder);
 SessionPoint[] recovered = SessionPoint.AllOf(store.Recovered ?? [], kind.Plan.Sessions);
 TellPoints("recovered", recovered);
 WorkloadPlan plan = kind.Plan.TurnAt(recovered, lifeSeed);
@@ -68,7 +68,7 @@ if (feature is null)
     };
 }
 
-store.Store.Committed += commit =>
+store.Committed += commit =>
     TellPoints("committed", SessionPoint.AllOf(commit.Points, kind.Plan.Sessions)); // also for periodic commits
 var run = new WorkloadRun(plan, schedule, store, _ => { });
 await run.GoAsync();

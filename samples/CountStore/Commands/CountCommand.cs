@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using CountStore.Counting;
 using CountStore.Input;
 using Faster;
 
@@ -31,6 +32,15 @@ internal static class CountCommand
             + "where COLUMN is a name in the header line, or a number from 1 for files without one.",
         HelpName = "FORMAT",
         CustomParser = OptionParsers.Format,
+    };
+
+    private static readonly Option<CountEngine?> EngineOption = new("--engine")
+    {
+        Description = $"The store's engine: {CountEngine.Choices}, which keeps counts at rest in a log of their own, "
+            + $"with a small index, and needs {CountEngine.Tiered.MinMemory} of --memory. Default: faster; with "
+            + "--resume, the same as before.",
+        HelpName = "ENGINE",
+        CustomParser = OptionParsers.Engine,
     };
 
     private static readonly Option<ByteSize> MemoryOption = new("--memory")
@@ -93,8 +103,8 @@ internal static class CountCommand
     public static async Task<int> RunAsync(string[] args, Terminal terminal, CancellationToken cancellation = default)
     {
         RootCommand root = new(About);
-        foreach (Option option in (Option[])[InputOption, FormatOption, MemoryOption, ThreadsOption, TopOption,
-            VerifyOption, JsonOption, DataOption, CommitEveryOption, ResumeOption]) root.Options.Add(option);
+        foreach (Option option in (Option[])[InputOption, FormatOption, EngineOption, MemoryOption, ThreadsOption,
+            TopOption, VerifyOption, JsonOption, DataOption, CommitEveryOption, ResumeOption]) root.Options.Add(option);
         root.SetAction((parsed, token) => RunGuardedAsync(parsed, terminal, token));
 
         ParseResult result = root.Parse(args);
@@ -157,6 +167,7 @@ internal static class CountCommand
         {
             InputPath = path,
             Format = format ?? InputFormat.Words,
+            Engine = parsed.GetValue(EngineOption),
             Memory = parsed.GetValue(MemoryOption),
             Threads = parsed.GetValue(ThreadsOption),
             Top = parsed.GetValue(TopOption),

@@ -1,18 +1,23 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
+using CountStore.Counting;
 using CountStore.Input;
+using Faster;
 
 namespace CountStore.Commands;
 
 /// <summary>
-/// What is counted in a data folder: all that decides which key is where in which share of the input. It is written
-/// before the store is made, and a run that resumes must agree with it.
+/// What is counted in a data folder: all that decides which key is where in which share of the input, and the engine
+/// whose files the store has. It is written before the store is made, and a run that resumes must agree with it.
 /// </summary>
 /// <param name="Division">How inputs are divided; see <see cref="CurrentDivision"/>.</param>
 /// <param name="Input">What tells the input from others.</param>
 /// <param name="Format">How it is cut into keys.</param>
 /// <param name="Threads">How many shares it is divided into.</param>
 /// <param name="Failure">Why the committed counts can't be relied on; null where they can.</param>
-internal sealed record CountJob(int Division, string Input, string Format, int Threads, string? Failure = null)
+/// <param name="Engine">The store's engine; older folders, which do not name one, are of the engine FASTER.</param>
+internal sealed record CountJob(
+    int Division, string Input, string Format, int Threads, string? Failure = null, string Engine = "faster")
 {
     /// <summary>Grows when a version of this program cuts or divides inputs in another way.</summary>
     public const int CurrentDivision = 1;
@@ -22,9 +27,18 @@ internal sealed record CountJob(int Division, string Input, string Format, int T
 
     private static readonly JsonSerializerOptions Json = new() { WriteIndented = true };
 
+    /// <summary>The store's engine.</summary>
+    /// <exception cref="InputException">This version of the program does not have it.</exception>
+    [JsonIgnore]
+    public CountEngine StoreEngine => CountEngine.TryParse(Engine, out CountEngine? engine)
+        ? engine
+        : throw new InputException($"The counts were begun with --engine {Engine}, which this version of the program "
+            + $"does not have: it has {CountEngine.Choices}. Go on with the version that began them.");
+
     /// <summary>What a run should count.</summary>
     public static CountJob Of(CountOptions options, IInput input) => new(
-        CurrentDivision, input.Fingerprint, input.Format.Name, options.Threads ?? CountOptions.DefaultThreads);
+        CurrentDivision, input.Fingerprint, input.Format.Name, options.Threads ?? CountOptions.DefaultThreads,
+        Engine: (options.Engine ?? CountEngine.Faster).Name);
 
     /// <summary>What a folder's counts are of; null where none were begun.</summary>
     /// <exception cref="InputException">The folder's note of it is damaged.</exception>
@@ -35,7 +49,7 @@ internal sealed record CountJob(int Division, string Input, string Format, int T
         try
         {
             CountJob? job = JsonSerializer.Deserialize<CountJob>(File.ReadAllBytes(path));
-            if (job is { Division: > 0, Input: not null, Format: not null, Threads: > 0 }) return job;
+            if (job is { Division: > 0, Input: not null, Format: not null, Threads: > 0, Engine: not null }) return job;
             throw new InputException(Damaged(path, "it does not say what is counted"));
         }
         catch (JsonException error)
@@ -55,13 +69,16 @@ internal sealed record CountJob(int Division, string Input, string Format, int T
     /// <exception cref="InputException">They differ.</exception>
     public void Check(string folder, CountOptions options, IInput input)
     {
-        CountJob asked = Of(options with { Threads = options.Threads ?? Threads }, input);
+        CountJob asked = Of(
+            options with { Threads = options.Threads ?? Threads, Engine = options.Engine ?? StoreEngine }, input);
         string? difference = this switch
         {
             { Failure: not null } => $"an update failed after it was given its place, and was committed ({Failure}), "
                 + "so that they may be short",
             _ when Division != asked.Division => "they were begun by another version of this program, which divides "
                 + "inputs in another way",
+            _ when Engine != asked.Engine => $"they were begun with --engine {Engine}, whose files --engine "
+                + $"{asked.Engine} can't read",
             _ when Format != asked.Format => $"they were begun with --format {Format}, not {asked.Format}",
             _ when Input != asked.Input => $"they are of another input ({Input}), not of this one ({asked.Input})",
             _ when Threads != asked.Threads => $"the input was divided among --threads {Threads}, not {asked.Threads}",
@@ -69,7 +86,16 @@ internal sealed record CountJob(int Division, string Input, string Format, int T
         };
         if (difference is null) return;
         throw new InputException($"--resume can't go on with the counts in '{folder}': {difference}. Give the same "
-            + "--input, --format and --threads as before, or count from the start in a new folder.");
+            + "--input, --format, --engine and --threads as before, or count from the start in a new folder.");
+    }
+
+    /// <summary>Refuses a memory budget with which the engine can't work.</summary>
+    /// <exception cref="InputException">It is too small.</exception>
+    public void CheckMemory(ByteSize memory)
+    {
+        if (memory >= StoreEngine.MinMemory) return;
+        throw new InputException(
+            $"--memory {memory} is too little: --engine {Engine} needs {StoreEngine.MinMemory} or more.");
     }
 
     /// <summary>Writes it durably, in one step.</summary>

@@ -1,3 +1,4 @@
+using CountStore.Counting;
 using CountStore.Input;
 using Faster;
 
@@ -11,6 +12,9 @@ internal sealed record CountOptions
 
     /// <summary>How the file is cut into keys.</summary>
     public InputFormat Format { get; init; } = InputFormat.Words;
+
+    /// <summary>The store's engine; null for the same as before, or <see cref="CountEngine.Faster"/>.</summary>
+    public CountEngine? Engine { get; init; }
 
     /// <summary>The store's memory budget.</summary>
     public ByteSize Memory { get; init; } = DefaultMemory;

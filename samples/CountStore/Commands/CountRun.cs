@@ -17,7 +17,7 @@ internal static class CountRun
         using IInput input = OpenInput(options);
         using DataFolder folder = DataFolder.Open(options, input);
         await using StoreCounter counter = await CounterFactory.OpenAsync(
-            folder.Store, input.Format, options, new RecoveryLine(terminal), cancellation);
+            folder.Store, folder.Job.StoreEngine, input.Format, options, new RecoveryLine(terminal), cancellation);
         Outcome outcome = await CountAsync(input, folder, counter, options, terminal, cancellation);
         if (options.Verify)
         {
@@ -60,6 +60,7 @@ internal static class CountRun
         {
             Options = options,
             Threads = threads,
+            Engine = folder.Job.Engine,
             InputName = input.Name,
             Format = input.Format,
             InputBytes = input.BytesParsed,

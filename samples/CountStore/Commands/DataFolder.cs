@@ -29,19 +29,24 @@ internal sealed class DataFolder : IDisposable
     /// Takes the user's folder, new or with what an earlier run has left, or makes a temporary one where the user names
     /// none.
     /// </summary>
-    /// <exception cref="InputException">The user's folder holds counts of another input.</exception>
+    /// <exception cref="InputException">
+    /// The user's folder holds counts of another input, or the engine needs more memory than it may take.
+    /// </exception>
     public static DataFolder Open(CountOptions options, IInput input)
     {
         if (options.DataFolder is not { } named)
         {
+            var unkept = CountJob.Of(options, input);
+            unkept.CheckMemory(options.Memory);
             string temporary = Directory.CreateTempSubdirectory("countstore-").FullName;
-            return new DataFolder(temporary, CountJob.Of(options, input), isTemporary: true);
+            return new DataFolder(temporary, unkept, isTemporary: true);
         }
 
         CountJob? begun = CountJob.TryRead(named);
         if (begun is not null && options.Resume)
         {
             begun.Check(named, options, input);
+            begun.CheckMemory(options.Memory);
             return new DataFolder(named, begun, isTemporary: false);
         }
 
@@ -49,7 +54,8 @@ internal sealed class DataFolder : IDisposable
             throw new InputException(begun is not null
                 ? $"--data '{named}' is not empty: name a new or empty folder, or go on with its counts by --resume."
                 : $"--data '{named}' is not empty, and no counts of this program: name a new or empty folder.");
-        CountJob job = CountJob.Of(options, input);
+        var job = CountJob.Of(options, input);
+        job.CheckMemory(options.Memory);
         try
         {
             job.Write(named);

@@ -1,5 +1,6 @@
 using System.CommandLine.Parsing;
 using System.Globalization;
+using CountStore.Counting;
 using CountStore.Input;
 using Faster;
 
@@ -14,6 +15,15 @@ internal static class OptionParsers
         string text = result.Tokens[0].Value;
         if (InputFormat.TryParse(text, out InputFormat? format)) return format;
         result.AddError($"--format '{text}' is unknown: use {InputFormat.Choices}.");
+        return null;
+    }
+
+    /// <summary>An engine by its name.</summary>
+    public static CountEngine? Engine(ArgumentResult result)
+    {
+        string text = result.Tokens[0].Value;
+        if (CountEngine.TryParse(text, out CountEngine? engine)) return engine;
+        result.AddError($"--engine '{text}' is unknown: use {CountEngine.Choices}.");
         return null;
     }
 

@@ -1,33 +1,49 @@
 using CountStore.Commands;
+using CountStore.Counting.Stores;
 using CountStore.Input;
 using Faster;
 
 namespace CountStore.Counting;
 
-/// <summary>Opens the store that suits the keys.</summary>
+/// <summary>Opens the store that suits the engine and the keys.</summary>
 internal static class CounterFactory
 {
     /// <summary>An empty store of numbers or of texts, or what was committed in its folder.</summary>
     /// <exception cref="FasterException">The store can't be opened.</exception>
     public static async ValueTask<StoreCounter> OpenAsync(
-        string folder, InputFormat format, CountOptions options, IProgress<RecoveryProgress> progress,
-        CancellationToken cancellation)
+        string folder, CountEngine engine, InputFormat format, CountOptions options,
+        IProgress<RecoveryProgress> progress, CancellationToken ct)
     {
-        StoreOptions store = new()
+        TimeSpan commitEvery = options.DataFolder is null ? TimeSpan.Zero : options.CommitEvery;
+        // A run that failed is resumed from before the failure: so no store commits when it is closed.
+        StoreOptions faster = new()
         {
-            MemoryBudget = options.Memory,
-            CommitEvery = options.DataFolder is null ? TimeSpan.Zero : options.CommitEvery,
-            CommitOnDispose = false, // a run that failed is resumed from before the failure
+            MemoryBudget = options.Memory, CommitEvery = commitEvery, CommitOnDispose = false,
         };
-        return format.IsNumber
-            ? new NumberCounter(await OpenOrRecoverAsync(
+        TieredOptions tiered = new()
+        {
+            MemoryBudget = options.Memory, CommitEvery = commitEvery, CommitOnDispose = false,
+        };
+        ICountStore store = (engine == CountEngine.Tiered, format.IsNumber) switch
+        {
+            (false, true) => new NumberStore(await OpenOrRecoverAsync(
                 options.Resume,
-                () => Numbers.RecoverAsync(folder, store, progress, cancellation),
-                () => Numbers.OpenAsync(folder, store, cancellation)))
-            : new TextCounter(await OpenOrRecoverAsync(
+                () => Numbers.RecoverAsync(folder, faster, progress, ct),
+                () => Numbers.OpenAsync(folder, faster, ct))),
+            (false, false) => new TextStore(await OpenOrRecoverAsync(
                 options.Resume,
-                () => Texts.RecoverAsync(folder, store, progress, cancellation),
-                () => Texts.OpenAsync(folder, store, cancellation)));
+                () => Texts.RecoverAsync(folder, faster, progress, ct),
+                () => Texts.OpenAsync(folder, faster, ct))),
+            (true, true) => new TieredNumberStore(await OpenOrRecoverAsync(
+                options.Resume,
+                () => TieredNumbers.RecoverAsync(folder, tiered, progress, ct),
+                () => TieredNumbers.OpenAsync(folder, tiered, ct))),
+            (true, false) => new TieredTextStore(await OpenOrRecoverAsync(
+                options.Resume,
+                () => TieredTexts.RecoverAsync(folder, tiered, progress, ct),
+                () => TieredTexts.OpenAsync(folder, tiered, ct))),
+        };
+        return new StoreCounter(store);
     }
 
     private static async ValueTask<TStore> OpenOrRecoverAsync<TStore>(

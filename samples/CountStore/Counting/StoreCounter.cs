@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using CountStore.Counting.Stores;
 using Faster;
 
 namespace CountStore.Counting;
@@ -9,17 +10,25 @@ namespace CountStore.Counting;
 /// one by one: so the serial number of a session's commit point <em>is</em> the number of keys of its share that the
 /// commit has counted, and no position need be kept beside the counts. Thread-safe.
 /// </remarks>
-internal abstract class StoreCounter : ICounter
+internal sealed class StoreCounter : ICounter
 {
     private readonly ConcurrentDictionary<string, long> _committed = [];
     private readonly ConcurrentDictionary<string, long> _settled = [];
+    private readonly ICountStore _store;
     private long _commits;
 
+    /// <summary>Counts in a store, which is the counter's then.</summary>
+    public StoreCounter(ICountStore store)
+    {
+        _store = store;
+        _store.Committed += OnCommitted;
+    }
+
     /// <summary>What opening the store has recovered; null where nothing had been committed.</summary>
-    public abstract RecoveryReport? Recovery { get; }
+    public RecoveryReport? Recovery => _store.Recovery;
 
     /// <inheritdoc/>
-    public abstract StoreUse Use { get; }
+    public StoreUse Use => _store.Use;
 
     /// <summary>How many commits this run has made.</summary>
     public long Commits => Interlocked.Read(ref _commits);
@@ -32,30 +41,27 @@ internal abstract class StoreCounter : ICounter
         point => _settled.TryGetValue(point.Key, out long settled) && point.Value > settled);
 
     /// <inheritdoc/>
-    public abstract ICountWorker StartWorker();
+    public ICountWorker StartWorker() => _store.StartWorker(this, session: null);
 
     /// <summary>The worker of one share, which goes on where the last commit has left it.</summary>
     /// <param name="share">From 0.</param>
     /// <param name="shares">How many there are.</param>
-    public abstract ICountWorker StartShare(int share, int shares);
+    public ICountWorker StartShare(int share, int shares) =>
+        _store.StartWorker(this, $"share {share + 1} of {shares}");
 
     /// <summary>Commits what was counted before the call.</summary>
-    public abstract Task CommitAsync(CancellationToken cancellation);
+    public Task CommitAsync(CancellationToken cancellation) => _store.CommitAsync(cancellation);
 
     /// <inheritdoc/>
-    public abstract void Visit(CountVisitor visitor);
+    public void Visit(CountVisitor visitor) => _store.Visit(visitor);
 
     /// <inheritdoc/>
-    public abstract ValueTask DisposeAsync();
+    public ValueTask DisposeAsync() => _store.DisposeAsync();
 
     /// <summary>Notes that a session's updates up to a number have all been carried out.</summary>
     public void Settle(string session, long serialNumber) => _settled[session] = serialNumber;
 
-    /// <summary>The name of a share's session.</summary>
-    protected static string SessionName(int share, int shares) => $"share {share + 1} of {shares}";
-
-    /// <summary>Notes a commit.</summary>
-    protected void OnCommitted(Commit commit)
+    private void OnCommitted(Commit commit)
     {
         Interlocked.Increment(ref _commits);
         foreach (CommitPoint point in commit.Points)

@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using CountStore.Counting.Stores;
 using CountStore.Input;
 using Faster;
 
@@ -6,41 +7,46 @@ namespace CountStore.Counting;
 
 /// <summary>One thread's part in a counter over a store: a session, and what is known of its updates.</summary>
 /// <remarks>Used by one thread at a time.</remarks>
-internal abstract class StoreWorker(StoreCounter counter, string? share) : ICountWorker
+internal sealed class StoreWorker<TSession>(StoreCounter counter, TSession session) : ICountWorker
+    where TSession : struct, ICountSession
 {
     private bool _hasLost;
 
     /// <inheritdoc/>
-    public abstract long KeysCounted { get; }
-
-    /// <summary>The number of the session's last operation.</summary>
-    protected abstract long SerialNumber { get; }
+    public long KeysCounted => session.RecoveredPoint.SerialNumber;
 
     /// <inheritdoc/>
     public void Count(KeyBatch batch, int first)
     {
-        Update(batch, first);
-        if (share is not null) Settle();
+        for (int at = first; at < batch.Count; at++)
+        {
+            // Pending updates go on while later ones are issued; the session limits how many there are at once.
+            if (session.Count(batch[at]) == Status.Pending && session.PendingCount >= StoreLimits.Pending)
+                Complete(wait: false);
+        }
+
+        Settle();
     }
 
     /// <inheritdoc/>
     public void Finish() => Complete(wait: true);
 
     /// <inheritdoc/>
-    public abstract ValueTask ReadAsync(KeyBatch batch, long[] counts);
+    public ValueTask ReadAsync(KeyBatch batch, long[] counts) =>
+        ReadWindow.ReadAsync(counts, at => session.ReadAsync(batch[at]));
 
     /// <inheritdoc/>
     public void Dispose()
     {
         try
         {
-            if (share is not null && !_hasLost) Settle();
+            if (!_hasLost) Settle();
         }
         finally
         {
             try
             {
-                Close();
+                session.Dispose();
             }
             catch (Exception error) when (_hasLost && error is FasterException or AggregateException)
             {
@@ -49,21 +55,12 @@ internal abstract class StoreWorker(StoreCounter counter, string? share) : ICoun
         }
     }
 
-    /// <summary>Issues an update for each key of a batch from one on.</summary>
-    protected abstract void Update(KeyBatch batch, int first);
-
-    /// <summary>Continues the session's pending updates.</summary>
-    protected abstract void CompletePending(bool wait);
-
-    /// <summary>Closes the session.</summary>
-    protected abstract void Close();
-
-    /// <summary>Continues pending updates. One that fails has its number all the same: a commit may cover it.</summary>
-    protected void Complete(bool wait)
+    // Continues pending updates. One that fails has its number all the same: a commit may cover it.
+    private void Complete(bool wait)
     {
         try
         {
-            CompletePending(wait);
+            session.CompletePending(wait);
         }
         catch (AggregateException errors)
         {
@@ -79,7 +76,8 @@ internal abstract class StoreWorker(StoreCounter counter, string? share) : ICoun
 
     private void Settle()
     {
+        if (session.Name is not { } name) return;
         Complete(wait: true);
-        counter.Settle(share!, SerialNumber);
+        counter.Settle(name, session.SerialNumber);
     }
 }

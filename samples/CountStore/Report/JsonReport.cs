@@ -16,6 +16,7 @@ internal static class JsonReport
             writer.WriteStartObject();
             writer.WriteString("input", outcome.InputName);
             writer.WriteString("format", outcome.Format.Name);
+            writer.WriteString("engine", outcome.Engine);
             writer.WriteNumber("inputBytes", outcome.InputBytes);
             writer.WriteNumber("keysCounted", outcome.KeysCounted);
             writer.WriteNumber("distinctKeys", outcome.DistinctKeys);

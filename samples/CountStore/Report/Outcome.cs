@@ -19,6 +19,9 @@ internal sealed record Outcome
     /// <summary>How many decompressed bytes it has.</summary>
     public required long InputBytes { get; init; }
 
+    /// <summary>The name of the store's engine.</summary>
+    public required string Engine { get; init; }
+
     /// <summary>How many threads counted.</summary>
     public required int Threads { get; init; }
 

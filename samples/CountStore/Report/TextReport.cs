@@ -1,7 +1,6 @@
 using System.Globalization;
 using CountStore.Counting;
 using Faster;
-using Faster.Store.Operations;
 
 namespace CountStore.Report;
 
@@ -23,6 +22,7 @@ internal static class TextReport
         StoreUse use = outcome.Use;
         string threads = outcome.Threads == 1 ? "1 thread" : $"{outcome.Threads} threads";
         writer.WriteLine($"Input:       {outcome.InputName} ({new ByteSize(outcome.InputBytes)})");
+        writer.WriteLine($"Engine:      {outcome.Engine}");
         writer.WriteLine(Invariant($"Throughput:  {outcome.KeysPerSecond:N0} keys and ")
             + $"{new ByteSize((long)outcome.BytesPerSecond)} a second on {threads}");
         writer.WriteLine(

@@ -16,6 +16,7 @@ internal static class TieredOpener<TProbe>
         IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
         _ = TieredPlan.For(options, schema); // checks the options before anything touches the disk
+        CheckColdFolder(path, options);
         bool hasFiles = options.HotDevice is null || options.ColdDevice is null || options.ColdIndexDevice is null;
         OptionConflicts.ThrowIfAny(
             TieredShares.Hot(options, schema) with
@@ -34,28 +35,73 @@ internal static class TieredOpener<TProbe>
     /// </summary>
     public static TieredStore<TProbe> Open(
         StoreFiles? files, TieredOptions options, RecordSchema schema, bool mustExist,
-        IProgress<RecoveryProgress>? progress, CancellationToken ct)
+        IProgress<RecoveryProgress>? progress, CancellationToken ct,
+        Func<string, bool, StoreFiles?>? openFolder = null)
     {
         if (files is null) return new TieredStore<TProbe>(TieredPlan.For(options, schema));
         TieredPlan? fresh = null;
-        return new FolderOpening<TieredStore<TProbe>>(
-            known =>
-            {
-                if (known is null) return (fresh = TieredPlan.For(options, schema)).Hot.Metadata;
-                known.CheckTiers(files.Name, hasCold: true);
-                known.CheckSchema(files.Name, schema);
-                known.CheckPageSize(files.Name, options.PageSize, nameof(TieredOptions));
-                CheckChunkSize(files.Name, known.ColdIndex!, options);
-                return known with { Schema = schema };
-            },
-            state => new TieredStore<TProbe>(
-                (fresh ?? TieredPlan.Of(options, state.Metadata, files.Name, state.Commit?.Index.BucketCount))
-                .In(state),
-                progress, ct))
+        ColdFolder? cold = options.ColdFolder is not { } path ? null : new ColdFolder(
+            files, Path.GetFullPath(path), openFolder ?? ((name, mustExist) => OpenFolder(name, mustExist, options)));
+        try
         {
-            AllowsOlder = options.AllowOlderCommit, MustExist = mustExist, Progress = progress,
-        }.Open(files);
+            return new FolderOpening<TieredStore<TProbe>>(
+                known =>
+                {
+                    StoreMetadata metadata = Settle(known, files.Name, options, schema, ref fresh);
+                    cold?.Take(metadata);
+                    return metadata;
+                },
+                state =>
+                {
+                    cold?.Settle(state);
+                    return new TieredStore<TProbe>(
+                        (fresh ?? TieredPlan.Of(options, state.Metadata, files.Name, state.Commit?.Index.BucketCount))
+                        .In(state),
+                        progress, ct);
+                })
+            {
+                AllowsOlder = options.AllowOlderCommit, MustExist = mustExist, Progress = progress,
+            }.Open(cold?.Files ?? files);
+        }
+        catch (DamagedDataException e) when (cold?.Holds(e) == true)
+        {
+            throw cold.Explained(e);
+        }
     }
+
+    private static StoreMetadata Settle(
+        StoreMetadata? known, string folder, TieredOptions options, RecordSchema schema, ref TieredPlan? fresh)
+    {
+        if (known is null) return (fresh = TieredPlan.For(options, schema)).Hot.Metadata;
+        known.CheckTiers(folder, hasCold: true);
+        known.CheckSchema(folder, schema);
+        known.CheckPageSize(folder, options.PageSize, nameof(TieredOptions));
+        CheckChunkSize(folder, known.ColdIndex!, options);
+        ColdFolder.Check(folder, known, options.ColdFolder);
+        return known with { Schema = schema };
+    }
+
+    private static FolderFiles? OpenFolder(string path, bool mustExist, TieredOptions options) =>
+        mustExist && !Directory.Exists(path)
+            ? null
+            : FolderFiles.OpenFolder(path, options.UnbufferedIO, options.IOMode);
+
+    private static void CheckColdFolder(string? path, TieredOptions options)
+    {
+        if (options.ColdFolder is not { } cold) return;
+        string? reason = path is null ? "the path is null, and a store without a folder has no files"
+            : options.ColdDevice is not null || options.ColdIndexDevice is not null
+                ? "ColdDevice or ColdIndexDevice replaces files of the cold tier"
+            : IsSame(path, cold) ? $"it is the store's own folder '{path}'"
+            : null;
+        if (reason is null) return;
+        throw new StoreOpenException(
+            $"TieredOptions.ColdFolder can't be honored: {reason}. Leave ColdFolder null, or change the other one.");
+    }
+
+    private static bool IsSame(string one, string other) =>
+        Path.TrimEndingDirectorySeparator(Path.GetFullPath(one))
+            == Path.TrimEndingDirectorySeparator(Path.GetFullPath(other));
 
     private static void CheckChunkSize(string folder, ColdIndexShape shape, TieredOptions options)
     {

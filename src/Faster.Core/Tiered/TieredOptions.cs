@@ -83,6 +83,13 @@ public sealed record TieredOptions
     /// </summary>
     public Device? HotDevice { get; init; }
 
+    /// <summary>
+    /// Another folder for the cold log and the cold index, perhaps on a slower disk; null for the store's folder. It is
+    /// locked and checked as the store's is, belongs to one store, and is named again at each opening. An existing
+    /// store keeps its cold tier where it was made: in its own folder, or apart from it.
+    /// </summary>
+    public string? ColdFolder { get; init; }
+
     /// <summary>The device of the cold log, as <see cref="HotDevice"/>; it may be slower.</summary>
     public Device? ColdDevice { get; init; }
 

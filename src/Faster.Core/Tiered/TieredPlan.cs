@@ -54,7 +54,8 @@ internal sealed record TieredPlan
             index.PageBits, index.ChunkBytes, index.ChunkCount,
             StoreMetadata.SegmentOf(coldOptions.SegmentSize, new BlockGeometry(index.PageBits).PageStride));
         StoreMetadata metadata = StoreMetadata.New(schema, cold.PageBits, coldOptions.SegmentSize);
-        return Of(options, metadata with { ColdIndex = shape }, hot, cold, index);
+        metadata = metadata with { ColdIndex = shape, ColdFolder = FullPath(options.ColdFolder) };
+        return Of(options, metadata, hot, cold, index);
     }
 
     /// <summary>Plans an existing store.</summary>
@@ -79,6 +80,8 @@ internal sealed record TieredPlan
 
     /// <summary>The plan in a folder.</summary>
     public TieredPlan In(FolderState state) => this with { Hot = Hot.In(state), Cold = Cold.In(state) };
+
+    private static string? FullPath(string? folder) => folder is null ? null : Path.GetFullPath(folder);
 
     private static TieredPlan Of(
         TieredOptions options, StoreMetadata metadata, MemoryPlan hotMemory, MemoryPlan coldMemory,

@@ -17,6 +17,8 @@ public sealed class CountCommandTests : IDisposable
     [InlineData("--threads", "many")]
     [InlineData("--memory", "16 apples")]
     [InlineData("--memory", "0")]
+    [InlineData("--memory", "1MB", "--engine", "tiered")]
+    [InlineData("--engine", "f2")]
     [InlineData("--memory", "9999999TB")]
     [InlineData("--top", "-1")]
     [InlineData("--format", "u128")]
@@ -74,15 +76,17 @@ public sealed class CountCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("a.txt")]
-    [InlineData("a.txt.gz")]
-    public async Task Words_are_counted_and_verified(string name)
+    [InlineData("a.txt", Engines.Faster)]
+    [InlineData("a.txt.gz", Engines.Faster)]
+    [InlineData("a.txt", Engines.Tiered)]
+    public async Task Words_are_counted_and_verified(string name, string engine)
     {
         string input = _program.File(name, "the cat and the dog and the bird"u8.ToArray());
         int code = await _program.RunAsync(
-            "--input", input, "--format", "words", "--verify", "--top", "2", "--memory", "1MB");
+            ["--input", input, "--format", "words", "--verify", "--top", "2", .. Engines.Args(engine)]);
         Assert.Equal("", _program.Error);
         Assert.Equal(ExitCode.Ok, code);
+        Assert.Contains($"Engine:      {engine}\n", _program.Output, StringComparison.Ordinal);
         Assert.Matches(@"3  the\n +2  and\n", _program.Output);
         Assert.DoesNotContain("bird", _program.Output, StringComparison.Ordinal);
         Assert.StartsWith("Counted 8 occurrences of 5 keys in ", _program.LastLine, StringComparison.Ordinal);
@@ -105,19 +109,23 @@ public sealed class CountCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(4)]
-    public async Task More_keys_than_the_memory_holds_are_counted_right_by_any_number_of_threads(int threads)
+    [InlineData(Engines.Faster, 1)]
+    [InlineData(Engines.Faster, 4)]
+    [InlineData(Engines.Tiered, 1)]
+    [InlineData(Engines.Tiered, 4)]
+    public async Task More_keys_than_the_memory_holds_are_counted_right_by_any_number_of_threads(
+        string engine, int threads)
     {
+        int lines = engine == Engines.Tiered ? 120_000 : 60_000; // its least memory is twice as much
         Random random = new(7);
         StringBuilder text = new();
-        for (int line = 0; line < 60_000; line++) text.Append("key number ").Append(random.Next(30_000)).Append('\n');
+        for (int line = 0; line < lines; line++) text.Append("key number ").Append(random.Next(lines / 2)).Append('\n');
         string input = _program.File("lines.gz", Encoding.ASCII.GetBytes(text.ToString()));
-        int code = await _program.RunAsync("--input", input, "--format", "lines", "--verify", "--memory", "1MB",
-            "--threads", $"{threads}");
+        int code = await _program.RunAsync(
+            ["--input", input, "--format", "lines", "--verify", "--threads", $"{threads}", .. Engines.Args(engine)]);
         Assert.True(code == ExitCode.Ok, _program.Error + _program.Output);
         Assert.DoesNotContain(" 0 records read back", _program.LastLine, StringComparison.Ordinal);
-        Assert.StartsWith("Counted 60,000 occurrences", _program.LastLine, StringComparison.Ordinal);
+        Assert.StartsWith($"Counted {lines / 1000},000 occurrences", _program.LastLine, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -126,5 +134,6 @@ public sealed class CountCommandTests : IDisposable
         Assert.Equal(ExitCode.Ok, await _program.RunAsync("--help"));
         Assert.Contains("--resume", _program.Output, StringComparison.Ordinal);
         Assert.Contains("--verify", _program.Output, StringComparison.Ordinal);
+        Assert.Contains("--engine", _program.Output, StringComparison.Ordinal);
     }
 }

@@ -10,15 +10,17 @@ public sealed class FullDiskTests : IDisposable
 
     public void Dispose() => _program.Dispose();
 
-    [SmallDiskFact]
-    public async Task A_full_disk_is_an_error_and_with_more_room_the_run_goes_on()
+    [SmallDiskTheory]
+    [InlineData(Engines.Faster)]
+    [InlineData(Engines.Tiered)]
+    public async Task A_full_disk_is_an_error_and_with_more_room_the_run_goes_on(string engine)
     {
         string input = _program.File("a.u32", Inputs.Numbers(250_000, 1));
         string disk = Directory.CreateDirectory(_program.PathOf("disk")).FullName;
         string script = $"""
             mount -t tmpfs -o size=1m tmpfs '{disk}' || exit 99
-            run() {"{"} "$@" --input '{input}' --format u32le --memory 1MB --threads 2 --data '{disk}/data' \
-                --resume --commit-every 10ms; {"}"}
+            run() {"{"} "$@" --input '{input}' --format u32le --threads 2 {string.Join(' ', Engines.Args(engine))} \
+                --data '{disk}/data' --resume --commit-every 10ms; {"}"}
             run "$@"
             code=$?
             [ $code -eq {ExitCode.Failed} ] || exit 98
@@ -33,9 +35,9 @@ public sealed class FullDiskTests : IDisposable
     }
 
     /// <summary>Needs a system that lets a process mount a small disk for itself.</summary>
-    private sealed class SmallDiskFactAttribute : FactAttribute
+    private sealed class SmallDiskTheoryAttribute : TheoryAttribute
     {
-        public SmallDiskFactAttribute()
+        public SmallDiskTheoryAttribute()
         {
             if (!CanMount()) Skip = "No disk of limited size can be mounted here.";
         }

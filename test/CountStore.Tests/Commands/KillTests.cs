@@ -13,16 +13,18 @@ public sealed class KillTests : IDisposable
     public void Dispose() => _program.Dispose();
 
     [Theory]
-    [InlineData("a.u32", "u32le", 1)]
-    [InlineData("a.txt.gz", "lines", 2)]
-    public async Task Killed_at_any_moment_it_counts_exactly(string name, string format, int seed)
+    [InlineData("a.u32", "u32le", Engines.Faster, 1)]
+    [InlineData("a.txt.gz", "lines", Engines.Faster, 2)]
+    [InlineData("a.u32", "u32le", Engines.Tiered, 3)]
+    [InlineData("a.txt.gz", "lines", Engines.Tiered, 4)]
+    public async Task Killed_at_any_moment_it_counts_exactly(string name, string format, string engine, int seed)
     {
-        const int keys = 120_000;
+        int keys = Engines.Keys(engine);
         Random random = new(seed);
         byte[] bytes = format == "lines" ? Inputs.Lines(keys, seed) : Inputs.Numbers(keys, seed);
         string data = _program.PathOf("data");
-        string[] args = ["--input", _program.File(name, bytes), "--format", format, "--memory", "1MB", "--json",
-            "--top", "1000", "--threads", "3"];
+        string[] args = ["--input", _program.File(name, bytes), "--format", format, "--json", "--top", "1000",
+            "--threads", "3", .. Engines.Args(engine)];
         Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
         string expected = _program.Json.GetProperty("top").GetRawText();
         args = [.. args, "--data", data, "--resume"];
@@ -38,6 +40,7 @@ public sealed class KillTests : IDisposable
         Assert.Equal(expected, json.GetProperty("top").GetRawText());
         Assert.Equal(keys, json.GetProperty("keysCounted").GetInt64());
         Assert.InRange(json.GetProperty("keysResumedFrom").GetInt64(), 1, keys);
+        Assert.Equal(engine, Engines.Of(data));
     }
 
     // One kill in four comes at any time after the start, recovery included, the others soon after a new commit, so

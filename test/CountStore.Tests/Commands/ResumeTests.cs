@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using CountStore.Commands;
 
 namespace CountStore.Tests.Commands;
@@ -9,15 +10,18 @@ public sealed class ResumeTests : IDisposable
     public void Dispose() => _program.Dispose();
 
     [Theory]
-    [InlineData("a.u32", "u32le", "1")]
-    [InlineData("a.u32", "u32le", "3")]
-    [InlineData("a.txt.gz", "lines", "4")]
+    [InlineData("a.u32", "u32le", Engines.Faster, "1")]
+    [InlineData("a.u32", "u32le", Engines.Faster, "3")]
+    [InlineData("a.txt.gz", "lines", Engines.Faster, "4")]
+    [InlineData("a.u32", "u32le", Engines.Tiered, "3")]
+    [InlineData("a.txt.gz", "lines", Engines.Tiered, "4")]
     public async Task A_run_that_was_stopped_goes_on_and_comes_to_the_same_counts(
-        string name, string format, string threads)
+        string name, string format, string engine, string threads)
     {
-        const int keys = 120_000;
+        int keys = Engines.Keys(engine);
         byte[] bytes = format == "lines" ? Inputs.Lines(keys, 1) : Inputs.Numbers(keys, 1);
-        string[] args = ["--input", _program.File(name, bytes), "--format", format, "--memory", "1MB", "--json"];
+        string[] args =
+            ["--input", _program.File(name, bytes), "--format", format, "--json", .. Engines.Args(engine)];
         Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
         string expected = _program.Json.GetProperty("top").GetRawText();
         string data = _program.PathOf("data");
@@ -37,12 +41,16 @@ public sealed class ResumeTests : IDisposable
         Assert.Equal(keys, _program.Json.GetProperty("keysCounted").GetInt64());
         Assert.InRange(_program.Json.GetProperty("keysResumedFrom").GetInt64(), 1, keys);
         Assert.Equal(int.Parse(threads, null), _program.Json.GetProperty("threads").GetInt32());
+        Assert.Equal(engine, _program.Json.GetProperty("engine").GetString());
+        Assert.Equal(engine, Engines.Of(data));
     }
 
-    [Fact]
-    public async Task A_finished_run_resumes_to_its_result_and_counts_nothing_twice()
+    [Theory]
+    [InlineData(Engines.Faster)]
+    [InlineData(Engines.Tiered)]
+    public async Task A_finished_run_resumes_to_its_result_and_counts_nothing_twice(string engine)
     {
-        string[] args = Finished();
+        string[] args = Finished(engine);
         Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
         Assert.Equal(1, _program.Json.GetProperty("commits").GetInt64());
         Assert.Equal(0, _program.Json.GetProperty("keysResumedFrom").GetInt64());
@@ -69,6 +77,7 @@ public sealed class ResumeTests : IDisposable
     [InlineData("--format", "u32be", "begun with --format u32le")]
     [InlineData("--format", "lines", "begun with --format u32le")]
     [InlineData("--threads", "3", "among --threads 2")]
+    [InlineData("--engine", "tiered", "begun with --engine faster, whose files --engine tiered can't read")]
     [InlineData("--input", "other.u32", "another input")]
     public async Task Counts_of_something_else_are_not_gone_on_with(string option, string value, string why)
     {
@@ -104,6 +113,47 @@ public sealed class ResumeTests : IDisposable
     }
 
     [Fact]
+    public async Task Counts_of_the_other_engine_are_not_gone_on_with_and_without_the_option_it_is_known()
+    {
+        string[] args = [.. Finished(Engines.Tiered), "--resume"];
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
+        string[] unnamed = WithoutEngine(args);
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(unnamed));
+        Assert.Equal(Engines.Tiered, _program.Json.GetProperty("engine").GetString());
+        unnamed[Array.IndexOf(unnamed, "--memory") + 1] = "1MB";
+        await AssertRefusedAsync(ExitCode.Failed, "--engine tiered needs 2.0 MiB or more", unnamed);
+        args[Array.IndexOf(args, "--engine") + 1] = Engines.Faster;
+        await AssertRefusedAsync(
+            ExitCode.Failed, "begun with --engine tiered, whose files --engine faster can't read", args);
+    }
+
+    [Theory]
+    [InlineData(null, ExitCode.Ok, "")]
+    [InlineData("f3", ExitCode.Failed, "begun with --engine f3, which this version of the program does not have")]
+    public async Task A_folder_of_another_version_is_of_the_engine_it_names_or_of_faster(
+        string? engine, int code, string why)
+    {
+        string[] args = [.. WithoutEngine(Finished()), "--resume"];
+        Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
+        string job = _program.PathOf("data/countstore.json");
+        JsonObject note = JsonNode.Parse(File.ReadAllText(job))!.AsObject();
+        Assert.True(note.Remove("Engine"));
+        if (engine is not null) note["Engine"] = engine;
+        File.WriteAllText(job, note.ToJsonString());
+        if (code == ExitCode.Ok) Assert.Equal(code, await _program.RunAsync(args));
+        else await AssertRefusedAsync(code, why, args);
+    }
+
+    [Fact]
+    public async Task A_budget_too_small_for_the_engine_is_refused_before_anything_is_written()
+    {
+        string[] args = Finished(Engines.Tiered);
+        args[Array.IndexOf(args, "--memory") + 1] = "1MB";
+        await AssertRefusedAsync(ExitCode.Failed, "--engine tiered needs 2.0 MiB or more", args);
+        Assert.False(Directory.Exists(_program.PathOf("data")));
+    }
+
+    [Fact]
     public async Task Counts_that_may_be_short_are_not_gone_on_with()
     {
         string[] args = Finished();
@@ -113,10 +163,12 @@ public sealed class ResumeTests : IDisposable
         await AssertRefusedAsync(ExitCode.Failed, "the disk failed", [.. args, "--resume"]);
     }
 
-    [Fact]
-    public async Task A_damaged_commit_is_named_with_its_byte()
+    [Theory]
+    [InlineData(Engines.Faster)]
+    [InlineData(Engines.Tiered)]
+    public async Task A_damaged_commit_is_named_with_its_byte(string engine)
     {
-        string[] args = Finished();
+        string[] args = Finished(engine);
         Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
         string commit = Directory.GetFiles(_program.PathOf("data/store"), "commit.*").Max(StringComparer.Ordinal)!;
         byte[] bytes = File.ReadAllBytes(commit);
@@ -166,11 +218,17 @@ public sealed class ResumeTests : IDisposable
         ? [.. Directory.GetFiles(store, "commit.*").Where(name => !name.EndsWith(".new", StringComparison.Ordinal))]
         : [];
 
-    private string[] Finished() =>
+    private string[] Finished(string engine = Engines.Faster) =>
     [
-        "--input", _program.File("a.u32", Inputs.Numbers(10_000, 1)), "--format", "u32le", "--memory", "1MB",
-        "--threads", "2", "--json", "--data", _program.PathOf("data"), "--commit-every", "60min",
+        "--input", _program.File("a.u32", Inputs.Numbers(10_000, 1)), "--format", "u32le", "--threads", "2", "--json",
+        "--data", _program.PathOf("data"), "--commit-every", "60min", .. Engines.Args(engine),
     ];
+
+    private static string[] WithoutEngine(string[] args)
+    {
+        int engine = Array.IndexOf(args, "--engine");
+        return [.. args[..engine], .. args[(engine + 2)..]];
+    }
 
     private async Task AssertRefusedAsync(int code, string why, string[] args)
     {

@@ -23,7 +23,7 @@ internal sealed class CrashDisk
     private DiskFault? _fault;
     private int _nextFile;
     private int _nextWrite;
-    private bool _mounted;
+    private readonly HashSet<string> _mounted = [];
 
     public CrashDisk()
         : this(new DiskImage())
@@ -82,14 +82,18 @@ internal sealed class CrashDisk
     /// <summary>Whether a sync has failed by a fault.</summary>
     public bool HasSyncFailed { get; private set; }
 
-    /// <summary>Opens the folder: one user at a time, as with the lock of a store's folder.</summary>
-    public StoreFiles Mount()
+    /// <summary>Opens a folder: one user at a time, as with the lock of a store's folder.</summary>
+    /// <param name="folder">
+    /// Its name and a slash, with which the names of its files begin; by default the root's, which is empty. A power
+    /// cut is one for all folders; syncs of one make nothing in another durable.
+    /// </param>
+    public StoreFiles Mount(string folder = "")
     {
         lock (Gate)
         {
-            if (_mounted) throw new StoreOpenException("The crash disk is mounted already: dispose of the store.");
-            _mounted = true;
-            return new CrashFolder(this);
+            if (!_mounted.Add(folder))
+                throw new StoreOpenException("The crash disk is mounted already: dispose of the store.");
+            return new CrashFolder(this, folder);
         }
     }
 
@@ -163,9 +167,9 @@ internal sealed class CrashDisk
     public IReadOnlyList<string> Notes(int events = int.MaxValue) =>
         [.. _events.Take(events).Where(e => e.Kind == DiskEventKind.Mark).Select(e => e.Note)];
 
-    internal void Unmount()
+    internal void Unmount(string folder)
     {
-        lock (Gate) _mounted = false;
+        lock (Gate) _mounted.Remove(folder);
     }
 
     /// <summary>Counts a call; throws if it must fail.</summary>

@@ -3,8 +3,10 @@ using Faster.Devices.Folders;
 
 namespace Faster.Crash.Disk;
 
-/// <summary>A crash disk as a store sees it: its folder.</summary>
-internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
+/// <summary>A crash disk as a store sees it: its folder, or one of its folders.</summary>
+/// <param name="disk">The disk.</param>
+/// <param name="folder">What the names of its files begin with on the disk.</param>
+internal sealed class CrashFolder(CrashDisk disk, string folder = "") : StoreFiles
 {
     /// <summary>The prefix of the names of files in messages.</summary>
     public const string Root = "crash-disk";
@@ -12,7 +14,7 @@ internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
     /// <summary>The disk.</summary>
     public CrashDisk Disk => disk;
 
-    public override string Name => Root;
+    public override string Name => PathOf(folder).TrimEnd('/');
 
     public static string PathOf(string name) => $"{Root}/{name}";
 
@@ -20,13 +22,15 @@ internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
     {
         lock (disk.Gate)
         {
-            disk.ThrowIfStopped(Root);
-            return [.. disk.Live.Names.Keys];
+            disk.ThrowIfStopped(Name);
+            return [.. disk.Live.Names.Keys.Where(name => DurableModel.IsIn(folder, name))
+                .Select(name => name[folder.Length..])];
         }
     }
 
     public override StoreFile Create(string name)
     {
+        name = folder + name;
         lock (disk.Gate)
         {
             disk.Enter(DiskCall.Create, PathOf(name));
@@ -39,6 +43,7 @@ internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
 
     public override StoreFile Open(string name)
     {
+        name = folder + name;
         lock (disk.Gate)
         {
             disk.ThrowIfStopped(PathOf(name));
@@ -53,6 +58,7 @@ internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
 
     public override void Rename(string from, string to)
     {
+        (from, to) = (folder + from, folder + to);
         lock (disk.Gate)
         {
             disk.Enter(DiskCall.Rename, PathOf(from));
@@ -64,6 +70,7 @@ internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
 
     public override void Delete(string name)
     {
+        name = folder + name;
         lock (disk.Gate)
         {
             disk.Enter(DiskCall.Delete, PathOf(name));
@@ -76,13 +83,13 @@ internal sealed class CrashFolder(CrashDisk disk) : StoreFiles
     {
         lock (disk.Gate)
         {
-            disk.Enter(DiskCall.SyncNames, Root);
-            disk.AppendSync(DiskCall.SyncNames, Root, new DiskEvent(DiskEventKind.NamesSynced));
+            disk.Enter(DiskCall.SyncNames, Name);
+            disk.AppendSync(DiskCall.SyncNames, Name, new DiskEvent(DiskEventKind.NamesSynced) { Name = folder });
         }
     }
 
     public override Device OpenLog(string name, long segmentBytes, bool unbuffered) =>
-        new CrashLog(disk, name, segmentBytes);
+        new CrashLog(disk, folder + name, segmentBytes);
 
-    public override void Dispose() => disk.Unmount();
+    public override void Dispose() => disk.Unmount(folder);
 }

@@ -95,9 +95,13 @@ internal sealed class DurableModel
         if (e.Kind == DiskEventKind.Renamed) names[e.NewName] = e.File;
     }
 
+    /// <summary>Whether a name begins with a prefix, and does not lie in a folder below that.</summary>
+    public static bool IsIn(string prefix, string name) =>
+        name.StartsWith(prefix, StringComparison.Ordinal) && !name.AsSpan(prefix.Length).Contains('/');
+
     private void SyncNames(string prefix)
     {
-        bool Covers(DiskEvent e) => e.Name.StartsWith(prefix, StringComparison.Ordinal);
+        bool Covers(DiskEvent e) => IsIn(prefix, e.Name);
         foreach (DiskEvent e in _unsyncedNames.Where(Covers)) Apply(e, _names);
         _unsyncedNames.RemoveAll(Covers);
     }

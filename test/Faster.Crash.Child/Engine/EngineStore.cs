@@ -12,6 +12,13 @@ namespace Faster.Crash.Engine;
 public sealed class EngineStore(
     FasterStore<NoProbe> store, bool bytes, Action? beforeCommit = null, bool merges = false) : IWorkStore
 {
+    /// <inheritdoc/>
+    public event Action<Commit>? Committed
+    {
+        add => store.Committed += value;
+        remove => store.Committed -= value;
+    }
+
     /// <summary>The store itself.</summary>
     public FasterStore<NoProbe> Store => store;
 

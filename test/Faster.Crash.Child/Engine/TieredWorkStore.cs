@@ -14,7 +14,28 @@ namespace Faster.Crash.Engine;
 /// <param name="pages">The pages of memory that each log may have.</param>
 internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, int pages) : IWorkStore
 {
+    /// <summary>
+    /// The options of a store that is so small that its tiers spill and its records move. Closing it does not commit:
+    /// the schedule has all commits.
+    /// </summary>
+    public static readonly TieredOptions Small = new()
+    {
+        MemoryBudget = TieredOptions.MinMemoryBudget, ColdFraction = 0.5, PageSize = ByteSize.KiB(4),
+        SegmentSize = ByteSize.KiB(64), ReadCacheFraction = 0, HotLogSize = ByteSize.KiB(64),
+        ExpectedColdKeys = 1000, CommitOnDispose = false,
+    };
+
+    /// <summary>The pages of memory with which short runs spill.</summary>
+    public const int FewPages = 6;
+
     private (bool Hot, bool Cold) _movedLarge;
+
+    /// <inheritdoc/>
+    public event Action<Commit>? Committed
+    {
+        add => store.Committed += value;
+        remove => store.Committed -= value;
+    }
 
     /// <inheritdoc/>
     public IReadOnlyList<CommitPoint>? Recovered => store.Recovery?.Sessions;
@@ -30,6 +51,19 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
     /// <summary>Whether such values have moved to the cold log, and within it.</summary>
     /// <inheritdoc/>
     public bool MovedLarge => _movedLarge.Hot && _movedLarge.Cold;
+
+    /// <summary>Opens the store of a folder, whatever is in it, with few pages of memory.</summary>
+    /// <param name="path">The folder.</param>
+    /// <param name="options">The options.</param>
+    /// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
+    public static async Task<TieredWorkStore> OpenAsync(string path, TieredOptions options, bool bytes)
+    {
+        TieredStore<NoProbe> store = await TieredStore<NoProbe>
+            .OpenAsync(path, options, EngineStore.SchemaOf(bytes), default).ConfigureAwait(false);
+        var opened = new TieredWorkStore(store, bytes, FewPages);
+        opened.Narrow();
+        return opened;
+    }
 
     /// <inheritdoc/>
     public IWorkSession Start(string? name)

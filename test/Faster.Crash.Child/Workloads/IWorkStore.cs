@@ -3,6 +3,13 @@ namespace Faster.Crash.Workloads;
 /// <summary>A store as workloads use it: the engine, or a model with faults seeded in it.</summary>
 public interface IWorkStore : IAsyncDisposable
 {
+    /// <summary>Raised after each commit, also after those of the store itself; never by a model.</summary>
+    event Action<Commit>? Committed
+    {
+        add { }
+        remove { }
+    }
+
     /// <summary>The points of the commit that was recovered; null when the store began empty.</summary>
     IReadOnlyList<CommitPoint>? Recovered { get; }
 

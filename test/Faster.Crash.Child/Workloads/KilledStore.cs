@@ -1,3 +1,5 @@
+using Faster.Crash.Engine;
+
 namespace Faster.Crash.Workloads;
 
 /// <summary>What the killed process does, by seed: the process and its killer both derive it from this.</summary>
@@ -6,6 +8,10 @@ namespace Faster.Crash.Workloads;
 /// <param name="Options">How it opens its store.</param>
 public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, StoreOptions Options)
 {
+    private bool HasTiers { get; init; }
+
+    private bool IsColdApart { get; init; }
+
     /// <summary>
     /// The store of a seed: numbers or bytes, one kind of commit or all, enough memory or too little, commits on
     /// request or also periodic ones.
@@ -35,7 +41,25 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
 
     /// <summary>The features that may run beside commits, by name; each with stores by seed.</summary>
     public static IReadOnlyList<string> Features { get; } =
-        ["compacting", "compacting-large", "shrinking", "disk-budget", "large-values"];
+    [
+        "compacting", "compacting-large", "shrinking", "disk-budget", "large-values", "tiered", "tiered-apart",
+        "tiered-large",
+    ];
+
+    /// <summary>Opens the store of a folder, whatever is in it.</summary>
+    /// <param name="folder">The folder. A cold tier apart has one beside it.</param>
+    public async Task<IWorkStore> OpenAsync(string folder)
+    {
+        if (!HasTiers) return await EngineStore.OpenAsync(folder, Options, Plan.Bytes).ConfigureAwait(false);
+        TieredOptions options = TieredWorkStore.Small with
+        {
+            CommitEvery = Options.CommitEvery, ColdFolder = IsColdApart ? ColdFolderOf(folder) : null,
+        };
+        return await TieredWorkStore.OpenAsync(folder, options, Plan.Bytes).ConfigureAwait(false);
+    }
+
+    /// <summary>Where a cold tier apart from a folder lies.</summary>
+    public static string ColdFolderOf(string folder) => folder + "-cold";
 
     /// <summary>The store of a seed that uses one feature all the time.</summary>
     /// <param name="seed">The seed.</param>
@@ -70,6 +94,17 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
             "compacting-large" => new KilledStore(
                 bytes with { OwnKeys = 6, SharedKeys = 30, LongestFilling = 5_000 },
                 plain.Schedule with { CompactEvery = 1 }, little with { PageSize = ByteSize.KiB(4) }),
+            "tiered" or "tiered-apart" =>
+                new KilledStore(small, plain.Schedule with { CompactEvery = 1 }, plain.Options)
+                {
+                    HasTiers = true, IsColdApart = feature != "tiered",
+                },
+            "tiered-large" => new KilledStore(
+                bytes with { OwnKeys = 6, SharedKeys = 30, LongestFilling = 5_000 },
+                plain.Schedule with { CompactEvery = 1 }, plain.Options)
+            {
+                HasTiers = true,
+            },
             _ => throw new ArgumentOutOfRangeException(nameof(feature), feature, "There is no such feature."),
         };
     }

@@ -21,6 +21,9 @@ public sealed class OmittedSyncTests(ITestOutputHelper output)
     [InlineData("snapshot", DiskCall.SyncNames, "")]
     [InlineData("mixed-bytes", DiskCall.Sync, "index.")]
     [InlineData("incremental", DiskCall.Sync, "snapshot.")]
+    [InlineData("tiered-apart", DiskCall.Sync, "far/cold.meta")]
+    [InlineData("tiered-apart", DiskCall.Sync, "far/chunks.")]
+    [InlineData("tiered-apart", DiskCall.SyncNames, "far")]
     public async Task A_sync_that_is_left_out_is_missed(string name, DiskCall call, string place)
     {
         Func<DiskCall, string, bool> omits = Omitting(call, place);

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Crash.Disk;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
 using Faster.Store;
@@ -49,19 +50,19 @@ internal static class RunKinds
         };
 
     /// <summary>A run of a tiered store, with so little memory that its tiers spill and its records move.</summary>
-    private static RunKind MakeTiered(string name, WorkloadPlan plan, CommitSchedule schedule, double cacheFraction) =>
+    private static RunKind MakeTiered(
+        string name, WorkloadPlan plan, CommitSchedule schedule, double cacheFraction, string? coldFolder = null) =>
         new(
             name, plan, schedule, async files =>
             {
-                var options = new TieredOptions
+                TieredOptions options = TieredWorkStore.Small with
                 {
-                    MemoryBudget = TieredOptions.MinMemoryBudget, ColdFraction = 0.5, PageSize = ByteSize.KiB(4),
-                    SegmentSize = ByteSize.KiB(64), ReadCacheFraction = cacheFraction, HotLogSize = ByteSize.KiB(64),
-                    ExpectedColdKeys = 1000, CommitOnDispose = false,
+                    ReadCacheFraction = cacheFraction, ColdFolder = coldFolder,
                 };
                 TieredStore<NoProbe> store = await Task.Run(() => TieredOpener<NoProbe>.Open(
-                    files, options, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default));
-                var tiered = new TieredWorkStore(store, plan.Bytes, pages: 6);
+                    files, options, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default,
+                    (_, _) => ((CrashFolder)files).Disk.Mount(coldFolder + "/")));
+                var tiered = new TieredWorkStore(store, plan.Bytes, TieredWorkStore.FewPages);
                 tiered.Narrow();
                 return tiered;
             })
@@ -114,6 +115,8 @@ internal static class RunKinds
             Small with { Allocator = RecordAllocatorKind.AppendOnly });
         yield return MakeTiered("tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
         yield return MakeTiered("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
+        yield return MakeTiered(
+            "tiered-apart", large, spilling with { CompactEvery = 1 }, cacheFraction: 0, coldFolder: "far");
         yield return MakeTiered(
             "tiered-large", bytes with { OwnKeys = 6, SharedKeys = 8, LongestFilling = 14_000 },
             schedule with { Rounds = 12, RoundsMeanwhile = 8, CompactEvery = 1 }, cacheFraction: 0)

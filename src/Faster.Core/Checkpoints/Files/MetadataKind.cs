@@ -17,11 +17,16 @@ internal readonly record struct MetadataKind(string Name, ulong Magic, uint Vers
 
     /// <summary>A store's constants: identity, hash seed, schema, page and segment size.</summary>
     public static MetadataKind Store { get; } = new(
-        "store's metadata", MagicOf("FASTERNT"u8), 4,
+        "store's metadata", MagicOf("FASTERNT"u8), 5,
         "Restore the folder from a copy, or remove it to start with an empty store.")
     {
         OldestVersion = 2,
     };
+
+    /// <summary>The mark of a folder with a cold tier.</summary>
+    public static MetadataKind ColdFolder { get; } = new(
+        "mark of the cold tier", MagicOf("FASTERCF"u8), 1,
+        "Restore the folder from a copy.");
 
     /// <summary>The record of one commit.</summary>
     public static MetadataKind Commit { get; } = new(

@@ -50,11 +50,19 @@ internal static class StoreFileNames
     public static bool IsSegment(string name) =>
         Is(MainLog + ".", name, out _) || Is(ColdLog + ".", name, out _) || Is(ChunkLog + ".", name, out _);
 
+    /// <summary>The name of a segment of a log.</summary>
+    public static string Segment(string log, long number) => NameOf(log + ".", number);
+
+    /// <summary>Whether a log or a file of the name lies where the cold tier does.</summary>
+    public static bool IsOfColdTier(string name) => name is ColdLog or ChunkLog
+        || name is ColdFolderMark.FileName or ColdFolderMark.FileName + MetadataFile.TemporarySuffix
+        || Is(ColdLog + ".", name, out _) || Is(ChunkLog + ".", name, out _);
+
     /// <summary>Whether the file belongs to the store but was never published.</summary>
     public static bool IsTemporary(string name) =>
         name.EndsWith(MetadataFile.TemporarySuffix, StringComparison.Ordinal)
         && name[..^MetadataFile.TemporarySuffix.Length] is var final
-        && (final is StoreMetadata.FileName or Expiries || IsCommit(final, out _));
+        && (final is StoreMetadata.FileName or ColdFolderMark.FileName or Expiries || IsCommit(final, out _));
 
     private static string NameOf(string prefix, long number) =>
         prefix + number.ToString("D" + Digits, CultureInfo.InvariantCulture);

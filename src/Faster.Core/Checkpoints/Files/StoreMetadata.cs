@@ -20,6 +20,9 @@ internal sealed record StoreMetadata
     // The first version that knows of a cold tier.
     private const uint ColdVersion = 4;
 
+    // The first version whose cold tier may lie in another folder.
+    private const uint ColdFolderVersion = 5;
+
     /// <summary>The store's identity, with which the checksums of all blocks of its log are seeded.</summary>
     public required ulong Identity { get; init; }
 
@@ -39,6 +42,11 @@ internal sealed record StoreMetadata
 
     /// <summary>The index of the cold tier; null: the store has one tier.</summary>
     public ColdIndexShape? ColdIndex { get; init; }
+
+    /// <summary>
+    /// The folder of the cold tier when the store was made: a hint for messages. Null: the store's own folder.
+    /// </summary>
+    public string? ColdFolder { get; init; }
 
     /// <summary>Makes the metadata of a new store.</summary>
     /// <param name="schema">The layout of its records.</param>
@@ -164,6 +172,7 @@ internal sealed record StoreMetadata
             writer.Add(cold.ChunkBytes);
             writer.Add(cold.ChunkCount);
             writer.Add(cold.SegmentBytes);
+            writer.Add(ColdFolder ?? "");
         }
 
         return writer.End();
@@ -191,6 +200,9 @@ internal sealed record StoreMetadata
                 ? null
                 : NextColdIndex(reader),
         };
+        if (metadata.ColdIndex is not null && reader.Version >= ColdFolderVersion
+            && reader.NextText() is { Length: > 0 } folder)
+            metadata = metadata with { ColdFolder = folder };
         if (metadata.SegmentBytes % new BlockGeometry(metadata.PageBits).PageStride != 0)
             throw reader.Damaged($"a segment size of {metadata.SegmentBytes}, which is not whole pages");
         reader.End();

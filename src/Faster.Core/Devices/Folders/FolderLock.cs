@@ -18,7 +18,8 @@ namespace Faster.Devices.Folders;
 /// <para>The system releases the lock when the process ends, for any reason, <b>and when no write of the process is in
 /// flight any more</b>: a late one would overwrite what the next holder has written. Blocking writes end before their
 /// process does. Those of a ring do not; but the ring that writes also holds this file (<see cref="IORing.TryHold"/>),
-/// and the kernel releases it when the ring has finished. So a process that takes the lock retries for a moment.</para>
+/// and the kernel releases it when the ring has finished. A child that this process is just starting has a copy of the
+/// lock until it runs its program. So a process that takes the lock retries for a moment.</para>
 /// <para>Thread-safe.</para>
 /// </remarks>
 internal sealed class FolderLock : IDisposable
@@ -29,7 +30,7 @@ internal sealed class FolderLock : IDisposable
     private const int LinuxWouldBlock = 11, MacWouldBlock = 35;     // EWOULDBLOCK
     private const int LinuxReadOnly = 30, WindowsWriteProtected = unchecked((int)0x80070013);
     private const int WindowsSharing = unchecked((int)0x80070020), WindowsLocked = unchecked((int)0x80070021);
-    private static readonly TimeSpan StallTimeout = TimeSpan.FromMilliseconds(500),
+    private static readonly TimeSpan StallTimeout = TimeSpan.FromSeconds(2),
         Pause = TimeSpan.FromMilliseconds(10);
 
     private readonly string _folder;

@@ -22,8 +22,9 @@ internal static class ForeignFolder
 
     /// <summary>Checks a folder before anything is written to it.</summary>
     /// <param name="folder">The folder; it may not exist.</param>
+    /// <param name="ofColdTier">Whether it should hold a cold tier alone, not a store.</param>
     /// <exception cref="StoreOpenException">The folder holds no store and is not empty.</exception>
-    public static void ThrowIfAny(string folder)
+    public static void ThrowIfAny(string folder, bool ofColdTier = false)
     {
         string[] names;
         try
@@ -36,19 +37,28 @@ internal static class ForeignFolder
             return; // it does not exist, or acquiring its lock will fail
         }
 
-        bool isStore = names.Any(static name =>
-            name == StoreMetadata.FileName || StoreFileNames.IsCommit(name, out _));
-        if (isStore) return;
-        string[] foreign = [.. names.Where(IsForeign).Order(StringComparer.Ordinal)];
+        bool isOurs = names.Any(name => ofColdTier
+            ? name == ColdFolderMark.FileName
+            : name == StoreMetadata.FileName || StoreFileNames.IsCommit(name, out _));
+        if (isOurs) return;
+        string[] foreign = [.. names.Where(ofColdTier ? IsForeignToColdTier : IsForeign).Order(StringComparer.Ordinal)];
         if (foreign.Length == 0) return;
         string some = string.Join(", ", foreign.Take(MaxNamed).Select(static name => $"'{name}'"));
         if (foreign.Length > MaxNamed) some += $" and {foreign.Length - MaxNamed} more";
+        string what = ofColdTier ? "cold tier" : "store";
         throw new StoreOpenException(
-            $"The folder '{folder}' holds no store, and is not empty: it holds {some}. Name the store's folder, or one "
-            + "that is empty or does not exist, for a new store; or move its content elsewhere.");
+            $"The folder '{folder}' holds no {what}, and is not empty: it holds {some}. Name the {what}'s folder, or "
+            + "one that is empty or does not exist, for a new store; or move its content elsewhere.");
     }
 
-    private static bool IsForeign(string name) =>
-        !(name is FolderLock.FileName or StoreFileNames.Expiries or "lost+found" || name.StartsWith('.')
-            || StoreFileNames.IsSegment(name) || StoreFileNames.IsCapture(name) || StoreFileNames.IsTemporary(name));
+    private static bool IsForeign(string name) => !IsOfSystem(name)
+        && !(name == StoreFileNames.Expiries || StoreFileNames.IsSegment(name) || StoreFileNames.IsCapture(name)
+            || StoreFileNames.IsTemporary(name));
+
+    // The mark is durable before any other file is made.
+    private static bool IsForeignToColdTier(string name) =>
+        !IsOfSystem(name) && name != ColdFolderMark.FileName + MetadataFile.TemporarySuffix;
+
+    private static bool IsOfSystem(string name) =>
+        name is FolderLock.FileName or "lost+found" || name.StartsWith('.');
 }

@@ -51,7 +51,7 @@ public sealed class StoreMetadataTests : IDisposable
         Publish(Sample());
         byte[] bytes = File.ReadAllBytes(MetadataPath);
         Assert.Equal("FASTERNT"u8.ToArray(), bytes[..8]);
-        Assert.Equal(4, BitConverter.ToInt32(bytes, 8));
+        Assert.Equal(5, BitConverter.ToInt32(bytes, 8));
         Assert.Equal(bytes.Length, BitConverter.ToInt32(bytes, 12));
         Assert.Equal(0x1122334455667788UL, BitConverter.ToUInt64(bytes, 16));
         Assert.Equal((6UL, 7UL), (BitConverter.ToUInt64(bytes, 24), BitConverter.ToUInt64(bytes, 32)));
@@ -105,18 +105,23 @@ public sealed class StoreMetadataTests : IDisposable
         File.WriteAllBytes(MetadataPath, bytes);
         var error = Assert.Throws<DamagedDataException>(Read);
         Assert.Contains("version is 9", error.Message, StringComparison.Ordinal);
-        Assert.Contains("versions 2 to 4", error.Message, StringComparison.Ordinal);
+        Assert.Contains("versions 2 to 5", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void The_cold_index_is_written_after_the_layouts()
+    public void The_cold_index_and_its_folder_are_written_after_the_layouts()
     {
         StoreMetadata tiered = Sample() with { ColdIndex = new ColdIndexShape(12, 256, 1000, 24576) };
+        byte[] index = [1, 12, 0, 0, 0, 0, 1, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 0, 0];
         Publish(tiered);
         byte[] bytes = File.ReadAllBytes(MetadataPath);
-        Assert.Equal(
-            [1, 12, 0, 0, 0, 0, 1, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 0, 0], bytes[136..^4]);
+        Assert.Equal([.. index, 0, 0, 0, 0], bytes[136..^4]);
         Assert.Equal(tiered, Read());
+        Age(bytes[..^4], 4); // without the text
+        Assert.Equal(tiered, Read());
+        Publish(tiered with { ColdFolder = "/c" });
+        Assert.Equal([.. index, 4, 0, 0, 0, .. "/\0c\0"u8], File.ReadAllBytes(MetadataPath)[136..^4]);
+        Assert.Equal(tiered with { ColdFolder = "/c" }, Read());
     }
 
     [Fact]

@@ -1,8 +1,8 @@
 using Faster;
 
-namespace CountStore.Counting;
+namespace CountStore.Counting.Stores;
 
-/// <summary>Counts of texts, by their bytes.</summary>
+/// <summary>Counts of texts, by their bytes, on the engine FASTER.</summary>
 [Store]
 internal static partial class Texts
 {

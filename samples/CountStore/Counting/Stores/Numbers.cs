@@ -1,8 +1,8 @@
 using Faster;
 
-namespace CountStore.Counting;
+namespace CountStore.Counting.Stores;
 
-/// <summary>Counts of numbers.</summary>
+/// <summary>Counts of numbers, on the engine FASTER.</summary>
 [Store]
 internal static partial class Numbers
 {

@@ -1,0 +1,17 @@
+using Faster;
+
+namespace CountStore.Counting.Stores;
+
+/// <summary>Counts of numbers, on the engine F2.</summary>
+[Store(Engine = typeof(TieredEngine))]
+internal static partial class TieredNumbers
+{
+    [InitialUpdater]
+    private static void Start(ulong key, long input, ref long total) => total = input;
+
+    [InPlaceUpdater]
+    private static void Add(ulong key, long input, ref long total) => total += input;
+
+    [CopyUpdater]
+    private static void Copy(ulong key, long input, long old, ref long total) => total = old + input;
+}

@@ -1,0 +1,17 @@
+using Faster;
+
+namespace CountStore.Counting.Stores;
+
+/// <summary>Counts of texts, by their bytes, on the engine F2.</summary>
+[Store(Engine = typeof(TieredEngine))]
+internal static partial class TieredTexts
+{
+    [InitialUpdater]
+    private static void Start(ReadOnlySpan<byte> key, long input, ref long total) => total = input;
+
+    [InPlaceUpdater]
+    private static void Add(ReadOnlySpan<byte> key, long input, ref long total) => total += input;
+
+    [CopyUpdater]
+    private static void Copy(ReadOnlySpan<byte> key, long input, long old, ref long total) => total = old + input;
+}
