@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Checkpoints.Snapshots;
 using Faster.Invariants;
 using Faster.Log;
@@ -26,6 +27,14 @@ internal sealed class CommitLogRanges(SnapshotFileRefs? snapshotFiles)
 
     /// <summary>The last commit, or null.</summary>
     public CommitLogRange? Newest => Volatile.Read(ref _newest);
+
+    /// <summary>The commits that a store's folder has when the store is opened; none without a folder.</summary>
+    public static CommitLogRanges Of(CommitCatalog? catalog)
+    {
+        var ranges = new CommitLogRanges(catalog?.Snapshots);
+        foreach (CommitRecord commit in catalog?.Kept.Reverse() ?? []) ranges.Add(CommitLogRange.Of(commit));
+        return ranges;
+    }
 
     /// <summary>Adds a commit that has become durable.</summary>
     public void Add(CommitLogRange commit)

@@ -1,5 +1,5 @@
 using Faster.Analytics.Scans;
-using Faster.Checkpoints.Snapshots;
+using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Large;
@@ -9,9 +9,9 @@ namespace Faster.Analytics;
 
 /// <summary>The components of a store that readers of its whole log share.</summary>
 /// <param name="Tier">The log's tier.</param>
-/// <param name="Snapshots">The snapshot files of commits; null if the store does not commit.</param>
+/// <param name="Catalog">The commits that have captured the log; null if scans and subscriptions see none.</param>
 internal sealed record LogSource<TProbe>(
-    Tier<TProbe> Tier, SnapshotFileRefs? Snapshots)
+    Tier<TProbe> Tier, CommitCatalog? Catalog)
     where TProbe : struct, IProbe
 {
     /// <summary>What the tier shares with the others of its store.</summary>
@@ -30,7 +30,7 @@ internal sealed record LogSource<TProbe>(
     public ReaderGuard Guard { get; } = new();
 
     /// <summary>The commits whose states can be reconstructed.</summary>
-    public CommitLogRanges Commits { get; } = new(Snapshots);
+    public CommitLogRanges Commits { get; } = CommitLogRanges.Of(Catalog);
 
     /// <summary>Returns a record with its value in one piece.</summary>
     /// <param name="record">The record.</param>
@@ -80,6 +80,16 @@ internal sealed record LogSource<TProbe>(
         {
             ClosedStore.ThrowIf(true);
         }
+    }
+
+    /// <summary>Adds a commit that has become durable.</summary>
+    public void OnCommitted(Commit commit, CommitRecord record) => Commits.Add(CommitLogRange.Of(commit, record));
+
+    /// <summary>Ends scans and subscriptions, because the store is closed.</summary>
+    public void Close()
+    {
+        Guard.Close();
+        Commits.Close();
     }
 
     private unsafe byte[] Gather(byte* record, long address, LogPins.Pin? pin)

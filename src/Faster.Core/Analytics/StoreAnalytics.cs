@@ -31,16 +31,15 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
     private readonly FasterStore<TProbe> _store;
     private readonly RecordSchema _schema;
     private readonly LogSource<TProbe>? _source;
-    private readonly ReadOnlyShiftTimer<TProbe>? _clock;
+    private readonly LogSubscriptions<TProbe>? _subscriptions;
 
     internal StoreAnalytics(
         FasterStore<TProbe> store, CommitCatalog? catalog)
     {
         (_store, _schema) = (store, store.Tier.Schema);
         if (store.Tier.PagedLog is null) return;
-        _source = new LogSource<TProbe>(store.Tier, catalog?.Snapshots);
-        _clock = new ReadOnlyShiftTimer<TProbe>(_source);
-        foreach (CommitRecord commit in catalog?.Kept.Reverse() ?? []) _source.Commits.Add(CommitLogRange.Of(commit));
+        _source = new LogSource<TProbe>(store.Tier, catalog);
+        _subscriptions = new LogSubscriptions<TProbe>(_source);
     }
 
     /// <summary>The commits whose state can be scanned, oldest first.</summary>
@@ -100,18 +99,8 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
     public IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
     {
-        options ??= new SubscribeOptions();
-        options.Validate();
-        ArgumentNullException.ThrowIfNull(decode);
-        if (options.CommittedOnly && Source.Snapshots is null)
-        {
-            throw new NotSupportedException(
-                "A store without a folder makes no commits, so a subscription with SubscribeOptions.CommittedOnly "
-                + "would wait indefinitely. Open the store with a path, or subscribe without that option.");
-        }
-
-        options = options with { FromAddress = LogSubscription<TProbe>.StartOf(Source, options) };
-        return FollowAsync(Source, _clock!, options, decode, cancellationToken);
+        _ = Source;
+        return _subscriptions!.SubscribeAsync(options, decode, cancellationToken);
     }
 
     /// <summary>Opens a reader of a scan in the export format. The bytes are produced as they are read.</summary>
@@ -170,14 +159,9 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
         ExportReader.ReadAsync(
             source, reader => ImportAsync<TLayout>(reader, progress, cancellationToken), cancellationToken);
 
-    internal void OnCommitted(Commit commit, CommitRecord record) =>
-        _source?.Commits.Add(CommitLogRange.Of(commit, record));
+    internal void OnCommitted(Commit commit, CommitRecord record) => _source?.OnCommitted(commit, record);
 
-    internal void Close()
-    {
-        _source?.Guard.Close();
-        _source?.Commits.Close();
-    }
+    internal void Close() => _source?.Close();
 
     private Exporter ExporterOf(ScanOptions? options) =>
         new(_schema, (decode, cancellationToken) => ScanAsync(options, decode, cancellationToken));
@@ -250,16 +234,7 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
         await foreach (T item in scan.RunAsync(decode, cancellationToken).ConfigureAwait(false)) yield return item;
     }
 
-    // The subscription and the history are created in these methods, so that each enumeration has its own.
-    private static async IAsyncEnumerable<LogEntry<T>> FollowAsync<T>(
-        LogSource<TProbe> source, ReadOnlyShiftTimer<TProbe> clock, SubscribeOptions options, RecordDecoder<T> decode,
-        [EnumeratorCancellation] CancellationToken cancellationToken)
-    {
-        using var feed = new LogSubscription<TProbe>(source, clock, options);
-        await foreach (LogEntry<T> item in feed.RunAsync(decode, cancellationToken).ConfigureAwait(false))
-            yield return item;
-    }
-
+    // The history is created here, so that each enumeration has its own.
     private static async IAsyncEnumerable<RecordVersion<T>> WalkAsync<T>(
         LogSource<TProbe> source, CapturedKey key, ulong hash, RecordDecoder<T> decode,
         [EnumeratorCancellation] CancellationToken cancellationToken)

@@ -75,8 +75,9 @@ internal sealed class TieredCommits<TProbe> : IDisposable
         ];
         var publisher = new CommitPublisher(files, folder.Catalog, _core.OnFault);
         _core.Publisher = publisher;
-        Coordinator = new CommitHost<TProbe>(_core, null, store.OnCommitted)
-            .MakeCoordinator(_participants, publisher, commit);
+        var host = new CommitHost<TProbe>(
+            _core, (made, by) => store.Analytics.OnCommitted(made, by), store.OnCommitted);
+        Coordinator = host.MakeCoordinator(_participants, publisher, commit);
         _closing = new ClosingCommit<TProbe>(Coordinator, publisher, _core.Options, files.Name);
         if (PeriodicCommits<TProbe>.AreWanted(_core.Options))
             _periodic = new PeriodicCommits<TProbe>(store.Hot, Coordinator);

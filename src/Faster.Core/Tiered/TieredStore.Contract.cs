@@ -12,7 +12,7 @@ public sealed partial class TieredStore<TProbe>
     : IEngineStore<TieredSession<TProbe>, TieredOptions>,
         ICommitStore<TieredStore<TProbe>, TieredSession<TProbe>, TieredOptions>,
         ILogCommitStore,
-        IScanStore<TieredScans<TProbe>>,
+        ISubscriptionStore<TieredAnalytics<TProbe>>,
         IIndexStore,
         IFaultStore,
         IStatisticsStore<TieredStatistics>
@@ -64,8 +64,8 @@ public sealed partial class TieredStore<TProbe>
     /// </summary>
     public event Action<Commit>? Committed;
 
-    /// <summary>Scans of both tiers, export and import.</summary>
-    public TieredScans<TProbe> Analytics { get; }
+    /// <summary>Scans of both tiers, export and import, and subscriptions to the hot log.</summary>
+    public TieredAnalytics<TProbe> Analytics { get; }
 
     /// <inheritdoc/>
     public RecoveryReport? Recovery => _commits?.Recovery;

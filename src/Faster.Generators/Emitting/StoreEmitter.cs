@@ -75,6 +75,7 @@ internal static class StoreEmitter
         else StartSession(writer);
         if (engine.Has(Capabilities.Scans)) ScanEmitter.Emit(writer, engine);
         if (engine.Has(Capabilities.Log)) LogEmitter.Emit(writer, store);
+        if (engine.Has(Capabilities.Subscriptions)) SubscriptionEmitter.Emit(writer);
         if (engine.Has(Capabilities.IndexSizing)) IndexEmitter.Emit(writer);
         if (engine.Has(Capabilities.Reclamation)) ReclamationEmitter.Emit(writer);
         InterfaceEmitter.Implement(writer, engine);
@@ -144,7 +145,9 @@ internal static class StoreEmitter
         string value = store.Value.IsReference ? store.Value.Type + "?" : store.Value.Type;
         string partial = store.Merger is null ? "" : ", bool IsDelta";
         bool hasLog = store.Engine.Has(Capabilities.Log);
-        string address = hasLog ? "The record's address in the log." : "0: the engine has no log.";
+        string address = hasLog ? "The record's address in the log."
+            : store.Engine.Has(Capabilities.Subscriptions) ? "The record's address in its log; each log has its own."
+            : "0: the engine has no log.";
         writer.Lines($"""
             /// <summary>A record of the {(hasLog ? "log" : "store")}.</summary>
             /// <param name="Key">The key.</param>

@@ -31,7 +31,7 @@ internal enum Capabilities
     /// <summary>Live records are scanned, exported and imported.</summary>
     Scans = 128,
 
-    /// <summary>The log is read in its order: scans, history, subscriptions.</summary>
+    /// <summary>The log is read in its order: scans, history.</summary>
     Log = 256,
 
     /// <summary>The index is resized on request.</summary>
@@ -45,4 +45,7 @@ internal enum Capabilities
 
     /// <summary>The store counts what it does.</summary>
     Statistics = 4096,
+
+    /// <summary>The tail of the log is followed.</summary>
+    Subscriptions = 8192,
 }

@@ -19,6 +19,7 @@ internal static class EngineLookup
         (Capabilities.Scans, "IScanStore", 1), (Capabilities.Log, "ILogStore", 2),
         (Capabilities.IndexSizing, "IIndexStore", 0), (Capabilities.Reclamation, "IReclaimingStore", 0),
         (Capabilities.Faults, "IFaultStore", 0), (Capabilities.Statistics, "IStatisticsStore", 1),
+        (Capabilities.Subscriptions, "ISubscriptionStore", 1),
     ];
 
     private static readonly (Capabilities Capability, string Interface, int Arity)[] OfSessions =

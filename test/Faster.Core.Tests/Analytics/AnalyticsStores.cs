@@ -1,5 +1,7 @@
+using Faster.Analytics;
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Sessions;
 using Faster.Store;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
@@ -43,7 +45,7 @@ internal static class AnalyticsStores
 
     /// <summary>Random puts, additions and removals, by the seed, in store and model alike.</summary>
     public static void Churn(
-        FasterSession<NoProbe> session, IDictionary<long, long?> model, int keys, int steps, int seed)
+        HashSession<NoProbe> session, IDictionary<long, long?> model, int keys, int steps, int seed)
     {
         var random = new Random(seed);
         for (int i = 0; i < steps; i++)
@@ -68,9 +70,13 @@ internal static class AnalyticsStores
     }
 
     /// <summary>Makes the log immutable up to its tail, and returns when it is immutable.</summary>
-    public static async Task<long> ShiftReadOnlyAsync(this FasterStore<NoProbe> store)
+    public static Task<long> ShiftReadOnlyAsync(this FasterStore<NoProbe> store) =>
+        store.Analytics.Source.ShiftReadOnlyAsync();
+
+    /// <inheritdoc cref="ShiftReadOnlyAsync(FasterStore{NoProbe})"/>
+    public static async Task<long> ShiftReadOnlyAsync(this LogSource<NoProbe> source)
     {
-        Faster.Log.PagedLog<NoProbe> log = store.Analytics.Source.Log;
+        Faster.Log.PagedLog<NoProbe> log = source.Log;
         long end = log.ShiftReadOnlyToTail();
         await log.Gate.WaitForAsync(() => log.SafeImmutableAddress >= end, default);
         return end;

@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Sessions;
 using Faster.Store.Operations;
 using Faster.Tests.Store.Operations;
 using static Faster.Tests.Store.Operations.CounterOperations;
@@ -9,14 +9,14 @@ namespace Faster.Tests.Store;
 /// <summary>A session of long → long, with each call taken to its end.</summary>
 internal static class CounterSession
 {
-    public static void Put<TProbe>(this FasterSession<TProbe> session, long key, long value)
+    public static void Put<TProbe>(this HashSession<TProbe> session, long key, long value)
         where TProbe : struct, IProbe
     {
         var operation = new Upsert(value);
         Assert.Equal(Status.Ok, session.Upsert(Key(key), ref operation));
     }
 
-    public static void AddTo<TProbe>(this FasterSession<TProbe> session, long key, long amount)
+    public static void AddTo<TProbe>(this HashSession<TProbe> session, long key, long amount)
         where TProbe : struct, IProbe
     {
         var outcome = new CounterOperations.Outcome();
@@ -27,7 +27,7 @@ internal static class CounterSession
         Assert.Null(outcome.Error);
     }
 
-    public static long? Get<TProbe>(this FasterSession<TProbe> session, long key)
+    public static long? Get<TProbe>(this HashSession<TProbe> session, long key)
         where TProbe : struct, IProbe
     {
         var outcome = new CounterOperations.Outcome();
@@ -40,10 +40,12 @@ internal static class CounterSession
         return outcome.Status == Status.Ok ? outcome.Value : null;
     }
 
-    public static Status Remove<TProbe>(this FasterSession<TProbe> session, long key)
+    public static Status Remove<TProbe>(this HashSession<TProbe> session, long key)
         where TProbe : struct, IProbe
     {
         var operation = new Delete();
-        return session.Delete(Key(key), ref operation);
+        Status status = session.Delete(Key(key), ref operation);
+        if (status == Status.Pending) session.CompletePending(wait: true);
+        return status;
     }
 }

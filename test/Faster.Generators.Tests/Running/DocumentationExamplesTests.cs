@@ -62,6 +62,7 @@ public class DocumentationExamplesTests
                 [InPlaceUpdater] static void Add(long page, long amount, ref long total) => total += amount;
             }
             """, "await using var store = await Clicks.OpenAsync(null);" },
+        { "docs/guide/tiered.md", "", "await using var store = await Visits.OpenAsync(null);" },
         { "docs/guide/tuning.md", "", "" },
     };
 

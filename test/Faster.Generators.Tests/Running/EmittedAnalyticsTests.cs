@@ -69,6 +69,31 @@ public class EmittedAnalyticsTests
         Assert.Equal("Annx", objects[2]);
     }
 
+    [Fact]
+    public async Task Two_tiers_are_scanned_and_followed()
+    {
+        string[] log = await Run(
+            Sources.Clicks.Replace("[Store]", "[Store(Engine = typeof(TieredEngine))]", StringComparison.Ordinal), """
+            await using var store = await Demo.Clicks.OpenAsync(null);
+            await using var session = store.StartSession();
+            for (long page = 1; page <= 3; page++) _ = session.Upsert(page, page * 10);
+            await foreach (var record in store.ScanAsync()) log.Add($"{record.Key}={record.Value}");
+            log.Sort();
+            _ = session.Rmw(2, 5);
+            _ = session.Delete(3);
+            await foreach (var item in store.SubscribeAsync(new SubscribeOptions
+            {
+                FromAddress = SubscribeOptions.Beginning, ShiftReadOnlyEvery = TimeSpan.FromMilliseconds(1),
+            }))
+            {
+                log.Add($"{item.Record.Key} {item.Record.Value} {item.Record.IsTombstone}");
+                if (item.Record.IsTombstone) break;
+            }
+            """);
+        Assert.Equal(
+            ["1=10", "2=20", "3=30", "1 10 False", "2 20 False", "3 30 False", "2 25 False", "3 0 True"], log);
+    }
+
     private static string Of(string store, string key, string value, string show) => $$"""
         await using var store = await Demo.{{store}}.OpenAsync(null);
         await using var session = store.StartSession();

@@ -2,9 +2,9 @@ using System.ComponentModel;
 
 namespace Faster.Contracts;
 
-/// <summary>The commits, the history of a key, and the tail of a log. Thread-safe.</summary>
+/// <summary>The commits, the history of a key, and the tail of a log that has all records. Thread-safe.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public interface ILogAnalytics : IStoreScans
+public interface ILogAnalytics : ILogSubscriptions
 {
     /// <summary>The commits whose state can be scanned, oldest first.</summary>
     IReadOnlyList<Commit> ScannableCommits { get; }
@@ -16,11 +16,4 @@ public interface ILogAnalytics : IStoreScans
     IAsyncEnumerable<RecordVersion<T>> HistoryAsync<TKey, T>(
         scoped TKey key, RecordDecoder<T> decode, CancellationToken cancellationToken)
         where TKey : struct, IKey, allows ref struct;
-
-    /// <summary>Follows the log's tail: returns each record once it is immutable, in the order of the log.</summary>
-    /// <param name="options">Where to start and which records to return; null for records from now on.</param>
-    /// <param name="decode">Makes an item of a record.</param>
-    /// <param name="cancellationToken">Ends the subscription.</param>
-    IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
-        SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken);
 }

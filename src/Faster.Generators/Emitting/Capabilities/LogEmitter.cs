@@ -2,9 +2,7 @@ using Faster.Generators.Models;
 
 namespace Faster.Generators.Emitting;
 
-/// <summary>
-/// Writes what a store has in an engine with a log: scans in the log's order, history, and subscriptions.
-/// </summary>
+/// <summary>Writes what a store has in an engine with one log: scans in the log's order, and history.</summary>
 internal static class LogEmitter
 {
     private const string Enumerable = "global::System.Collections.Generic.IAsyncEnumerable";
@@ -13,7 +11,6 @@ internal static class LogEmitter
     {
         Scan(writer, store.Engine);
         History(writer, store);
-        Subscriptions(writer);
     }
 
     private static void Scan(IndentedWriter writer, EngineModel engine)
@@ -51,22 +48,5 @@ internal static class LogEmitter
 
         string key = KeyForms.Engine(store.Key);
         writer.Lines($"return _engine.Analytics.HistoryAsync({key}, ToRecord, cancellationToken);");
-    }
-
-    private static void Subscriptions(IndentedWriter writer)
-    {
-        writer.Lines($$"""
-            /// <summary>
-            /// Follows the log's tail. Returns each record once it is immutable, in the order of the log, and a gap
-            /// where records were truncated before they were returned. Ends when the store closes.
-            /// </summary>
-            /// <param name="options">Where to start and which records to return; null for records from now on.</param>
-            /// <param name="cancellationToken">Ends the subscription.</param>
-            public {{Enumerable}}<{{Names.Faster}}.LogEntry<Record>> SubscribeAsync(
-                {{Names.Faster}}.SubscribeOptions? options = null,
-                {{Names.Token}} cancellationToken = default) =>
-                _engine.Analytics.SubscribeAsync(options, ToRecord, cancellationToken);
-            """);
-        writer.Blank();
     }
 }

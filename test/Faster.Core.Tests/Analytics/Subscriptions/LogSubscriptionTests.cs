@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Records;
-using Faster.Store;
+using Faster.Sessions;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
@@ -12,32 +12,34 @@ public sealed class LogSubscriptionTests
 {
     private static readonly SubscribeOptions FromBeginning = new() { FromAddress = SubscribeOptions.Beginning };
 
-    [Fact]
-    public Task Records_come_in_order_once_they_are_frozen_and_from_where_one_stopped() => Guard.RunAsync(async () =>
+    public static TheoryData<FollowedEngine> Engines => FollowedStore.Engines;
+
+    [Theory, MemberData(nameof(Engines))]
+    public Task They_come_in_order_and_from_where_one_stopped(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FollowedStore store = await FollowedStore.OpenAsync(engine);
+        await using HashSession<NoProbe> session = store.StartSession();
         session.Put(1, 1);
-        _ = await store.ShiftReadOnlyAsync();
-        IAsyncEnumerator<LogEntry<(long, long?)>> now = Follow(store, new SubscribeOptions());
-        IAsyncEnumerator<LogEntry<(long, long?)>> all = Follow(store, FromBeginning);
+        _ = await store.Source.ShiftReadOnlyAsync();
+        IAsyncEnumerator<LogEntry<(long, long?)>> now = store.Follow(new SubscribeOptions());
+        IAsyncEnumerator<LogEntry<(long, long?)>> all = store.Follow(FromBeginning);
         session.Put(1, 2);
         session.Put(1, 3); // in place: only the last is seen
         session.Put(2, 4);
         _ = session.Remove(1);
         ValueTask<bool> waiting = now.MoveNextAsync();
         Assert.False(waiting.IsCompleted);
-        _ = await store.ShiftReadOnlyAsync();
+        _ = await store.Source.ShiftReadOnlyAsync();
         Assert.True(await waiting);
         Assert.Equal((1, null), now.Current.Record);
         Assert.Equal((1, 1), await NextAsync(all));
         Assert.Equal((1, null), await NextAsync(all));
         long resume = all.Current.NextAddress;
         await all.DisposeAsync();
-        all = Follow(store, new SubscribeOptions { FromAddress = resume });
+        all = store.Follow(new SubscribeOptions { FromAddress = resume });
         Assert.Equal((2, 4), await NextAsync(all));
         session.Put(3, 5);
-        _ = await store.ShiftReadOnlyAsync();
+        _ = await store.Source.ShiftReadOnlyAsync();
         Assert.Equal((3, 5), await NextAsync(all));
         Assert.Equal((2, 4), await NextAsync(now));
         Assert.Equal((3, 5), await NextAsync(now));
@@ -45,14 +47,14 @@ public sealed class LogSubscriptionTests
         await all.DisposeAsync();
     });
 
-    [Fact]
-    public Task Following_a_busy_store_yields_its_state() => Guard.RunAsync(async () =>
+    [Theory, MemberData(nameof(Engines))]
+    public Task Following_a_busy_store_yields_its_state(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FollowedStore store = await FollowedStore.OpenAsync(engine);
         var model = new SortedDictionary<long, long?>();
         Task writer = Task.Run(() =>
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using HashSession<NoProbe> session = store.StartSession();
             AnalyticsStores.Churn(session, model, 1_000, TestBudget.Times(100_000), 21);
             session.Put(-1, -1); // the last record
         });
@@ -60,7 +62,7 @@ public sealed class LogSubscriptionTests
         long last = 0;
         var options = FromBeginning with { ShiftReadOnlyEvery = TimeSpan.FromMilliseconds(2) };
         await foreach (LogEntry<(long Key, long? Value)> item in store.Analytics.SubscribeAsync(
-            options, AnalyticsStores.Pair))
+            options, AnalyticsStores.Pair, CancellationToken.None))
         {
             Assert.True(item.Address > last && item.NextAddress > item.Address && !item.IsGap);
             last = item.Address;
@@ -73,60 +75,60 @@ public sealed class LogSubscriptionTests
         Assert.Equal(model, followed);
     });
 
-    [Fact]
-    public async Task What_would_never_come_is_refused()
+    [Theory, MemberData(nameof(Engines))]
+    public async Task What_would_never_come_is_refused(FollowedEngine engine)
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        Assert.Throws<NotSupportedException>(() => Follow(store, FromBeginning with { CommittedOnly = true }));
+        await using FollowedStore store = await FollowedStore.OpenAsync(engine);
+        Assert.Throws<NotSupportedException>(() => store.Follow(FromBeginning with { CommittedOnly = true }));
     }
 
-    [Fact]
-    public Task An_address_within_a_record_is_refused() => Guard.RunAsync(async () =>
+    [Theory, MemberData(nameof(Engines))]
+    public Task An_address_within_a_record_is_refused(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FollowedStore store = await FollowedStore.OpenAsync(engine);
+        await using HashSession<NoProbe> session = store.StartSession();
         long looksLikeAHeader = (long)RecordHeader.Make(64);
         for (int i = 0; i < 10; i++) session.Put(looksLikeAHeader + (i * 8), looksLikeAHeader);
-        _ = await store.ShiftReadOnlyAsync();
-        IAsyncEnumerator<LogEntry<(long, long?)>> all = Follow(store, FromBeginning);
+        _ = await store.Source.ShiftReadOnlyAsync();
+        IAsyncEnumerator<LogEntry<(long, long?)>> all = store.Follow(FromBeginning);
         for (int i = 0; i < 10; i++)
         {
             Assert.True(await all.MoveNextAsync());
             long address = all.Current.Address;
             await using IAsyncEnumerator<LogEntry<(long, long?)>> good =
-                Follow(store, new SubscribeOptions { FromAddress = address });
+                store.Follow(new SubscribeOptions { FromAddress = address });
             Assert.True(await good.MoveNextAsync());
             Assert.Equal(all.Current.Record, good.Current.Record);
             await using IAsyncEnumerator<LogEntry<(long, long?)>> bad =
-                Follow(store, new SubscribeOptions { FromAddress = address + 8 });
+                store.Follow(new SubscribeOptions { FromAddress = address + 8 });
             await Assert.ThrowsAsync<ArgumentException>(async () => await bad.MoveNextAsync());
         }
 
         await all.DisposeAsync();
     });
 
-    [Fact]
-    public Task A_record_of_255_commits_ago_is_not_taken_for_one_of_the_next() => Guard.RunAsync(async () =>
+    [Theory, MemberData(nameof(Engines))]
+    public Task A_record_of_255_commits_ago_is_not_one_of_the_next(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FollowedStore store = await FollowedStore.OpenAsync(engine, folder.Path);
+        await using HashSession<NoProbe> session = store.StartSession();
         session.Put(1, 1);
         Commit commit = await store.CommitAsync(CommitKind.FoldOver); // so that it is on disk
-        for (long next = commit.Version + 255; store.Commits.Current.OperationVersion < next;)
+        for (long next = commit.Version + 255; store.Source.Core.Commits.Current.OperationVersion < next;)
         {
-            session.Put(2, store.Commits.Current.OperationVersion);
+            session.Put(2, store.Source.Core.Commits.Current.OperationVersion);
             commit = await store.CommitAsync(CommitKind.Snapshot);
         }
 
         await using IAsyncEnumerator<LogEntry<(long, long?)>> feed =
-            Follow(store, FromBeginning with { CommittedOnly = true });
+            store.Follow(FromBeginning with { CommittedOnly = true });
         Assert.True(await feed.MoveNextAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20)));
         Assert.Equal((1, 1), feed.Current.Record);
     });
 
-    [Fact]
-    public Task Only_what_a_commit_covers_is_given_and_resuming_after_a_crash_misses_nothing() =>
+    [Theory, MemberData(nameof(Engines))]
+    public Task Only_what_a_commit_covers_is_given_and_resuming_after_a_crash_misses_nothing(FollowedEngine engine) =>
         Guard.RunAsync(async () =>
         {
             using var folder = new TemporaryFolder();
@@ -135,10 +137,10 @@ public sealed class LogSubscriptionTests
             long resume = SubscribeOptions.Beginning;
             for (int process = 0; process < 3; process++)
             {
-                await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
-                await using FasterSession<NoProbe> session = store.StartSession();
+                await using FollowedStore store = await FollowedStore.OpenAsync(engine, folder.Path);
+                await using HashSession<NoProbe> session = store.StartSession();
                 var options = new SubscribeOptions { CommittedOnly = true, FromAddress = resume };
-                await using IAsyncEnumerator<LogEntry<(long Key, long? Value)>> early = Follow(store, options);
+                await using IAsyncEnumerator<LogEntry<(long Key, long? Value)>> early = store.Follow(options);
                 AnalyticsStores.Churn(session, committed, 500, 3_000, process);
                 session.Put(-1, process);
                 committed[-1] = process;
@@ -146,7 +148,7 @@ public sealed class LogSubscriptionTests
                 Assert.False(process == 0 && first.IsCompleted); // nothing is committed yet
                 _ = await store.CommitAsync();
                 Assert.True(await first);
-                await using var second = Follow(store, options);
+                await using var second = store.Follow(options);
                 do
                 {
                     Assert.True(await second.MoveNextAsync());
@@ -160,42 +162,42 @@ public sealed class LogSubscriptionTests
 
                 // Lost in the crash: never given.
                 AnalyticsStores.Churn(session, new Dictionary<long, long?>(), 500, 2_000, process + 50);
-                _ = await store.ShiftReadOnlyAsync();
+                _ = await store.Source.ShiftReadOnlyAsync();
             }
         });
 
-    [Fact]
-    public Task What_was_given_up_is_a_gap_and_the_rest_follows() => Guard.RunAsync(async () =>
+    [Theory, MemberData(nameof(Engines))]
+    public Task What_was_given_up_is_a_gap_and_the_rest_follows(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FollowedStore store = await FollowedStore.OpenAsync(engine);
+        await using HashSession<NoProbe> session = store.StartSession();
         for (long key = 0; key < 2_000; key++) session.Put(key, key);
-        long end = await store.ShiftReadOnlyAsync();
-        await using IAsyncEnumerator<LogEntry<(long, long?)>> feed = Follow(store, FromBeginning);
+        long end = await store.Source.ShiftReadOnlyAsync();
+        await using IAsyncEnumerator<LogEntry<(long, long?)>> feed = store.Follow(FromBeginning);
         Assert.Equal((0, 0), await NextAsync(feed));
         session.Put(-1, -1);
-        _ = await store.ShiftReadOnlyAsync();
-        store.Analytics.Source.Log.RaiseBegin(end);
+        _ = await store.Source.ShiftReadOnlyAsync();
+        store.Source.Log.RaiseBegin(end);
         long next = feed.Current.NextAddress;
         while (await feed.MoveNextAsync() && !feed.Current.IsGap) next = feed.Current.NextAddress; // the page in hand
         Assert.Equal(end, feed.Current.NextAddress);
         Assert.True(feed.Current.Address >= next && feed.Current.Address < end);
         Assert.Equal((-1, -1), await NextAsync(feed));
-        await using IAsyncEnumerator<LogEntry<(long, long?)>> old = Follow(
-            store, new SubscribeOptions { FromAddress = next });
+        await using IAsyncEnumerator<LogEntry<(long, long?)>> old = store.Follow(
+            new SubscribeOptions { FromAddress = next });
         Assert.True(await old.MoveNextAsync() && old.Current.IsGap);
         Assert.Equal((next, end), (old.Current.Address, old.Current.NextAddress));
     });
 
-    [Fact]
-    public Task While_the_log_is_truncated_each_record_is_seen_or_lies_in_a_gap() => Guard.RunAsync(async () =>
+    [Theory, MemberData(nameof(Engines))]
+    public Task While_it_is_truncated_each_is_seen_or_in_a_gap(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FollowedStore store = await FollowedStore.OpenAsync(engine);
         int records = TestBudget.Times(40_000);
         Task writer = Task.Run(() =>
         {
-            Faster.Log.PagedLog<NoProbe> log = store.Analytics.Source.Log;
-            using FasterSession<NoProbe> session = store.StartSession();
+            Faster.Log.PagedLog<NoProbe> log = store.Source.Log;
+            using HashSession<NoProbe> session = store.StartSession();
             for (int i = 0; i < records; i++)
             {
                 session.Put(i, i);
@@ -206,7 +208,7 @@ public sealed class LogSubscriptionTests
         bool afterGap = false;
         var options = FromBeginning with { ShiftReadOnlyEvery = TimeSpan.FromMilliseconds(1) };
         await foreach (LogEntry<(long Key, long? Value)> item in store.Analytics.SubscribeAsync(
-            options, AnalyticsStores.Pair))
+            options, AnalyticsStores.Pair, CancellationToken.None))
         {
             Assert.True(item.Address >= next && item.NextAddress > item.Address);
             next = item.NextAddress;
@@ -225,12 +227,12 @@ public sealed class LogSubscriptionTests
         await writer;
     });
 
-    [Fact]
-    public Task Subscribers_share_the_freezing() => Guard.RunAsync(async () =>
+    [Theory, MemberData(nameof(Engines))]
+    public Task Subscribers_share_the_freezing(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
-        var source = store.Analytics.Source;
+        await using FollowedStore store = await FollowedStore.OpenAsync(engine);
+        await using HashSession<NoProbe> session = store.StartSession();
+        var source = store.Source;
         var clock = new Faster.Analytics.Subscriptions.ReadOnlyShiftTimer<NoProbe>(source);
         TimeSpan hour = TimeSpan.FromHours(1);
         TimeSpan left = clock.ShiftIfDue(hour);
@@ -243,41 +245,36 @@ public sealed class LogSubscriptionTests
         Assert.Equal(1, clock.ReadOnlyShifts);
     });
 
-    [Fact]
-    public Task It_ends_when_cancelled_or_when_the_store_closes() => Guard.RunAsync(async () =>
+    [Theory, MemberData(nameof(Engines))]
+    public Task It_ends_when_cancelled_or_when_the_store_closes(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
-        FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
+        FollowedStore store = await FollowedStore.OpenAsync(engine, folder.Path);
         using var stop = new CancellationTokenSource();
-        await using var cancelled = store.Analytics.SubscribeAsync(null, AnalyticsStores.Pair, stop.Token)
-            .GetAsyncEnumerator(default);
+        await using var cancelled = store.Follow(null, stop.Token);
         ValueTask<bool> waiting = cancelled.MoveNextAsync();
         await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.AsTask());
-        await using var every = Follow(store, new SubscribeOptions { ShiftReadOnlyEvery = TimeSpan.FromHours(1) });
-        await using var now = Follow(store, new SubscribeOptions());
-        await using var commits = Follow(store, new SubscribeOptions { CommittedOnly = true });
+        await using var every = store.Follow(new SubscribeOptions { ShiftReadOnlyEvery = TimeSpan.FromHours(1) });
+        await using var now = store.Follow(new SubscribeOptions());
+        await using var commits = store.Follow(new SubscribeOptions { CommittedOnly = true });
         Task<bool>[] ends = [.. new[] { every, now, commits }.Select(feed => feed.MoveNextAsync().AsTask())];
         await store.DisposeAsync();
         Assert.All(await Task.WhenAll(ends), Assert.False);
     });
 
-    [Fact]
-    public async Task Wrong_options_are_refused()
+    [Theory, MemberData(nameof(Engines))]
+    public async Task Wrong_options_are_refused(FollowedEngine engine)
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FollowedStore store = await FollowedStore.OpenAsync(engine);
         foreach (SubscribeOptions options in new SubscribeOptions[]
         {
             new() { FromAddress = -8 }, new() { FromAddress = 65 }, new() { FromAddress = 1 << 20 },
             new() { ShiftReadOnlyEvery = TimeSpan.Zero }, new() { ShiftReadOnlyEvery = TimeSpan.FromDays(2) },
         })
             Assert.Throws<ArgumentOutOfRangeException>(() => store.Analytics.SubscribeAsync(
-                options, AnalyticsStores.Pair));
+                options, AnalyticsStores.Pair, CancellationToken.None));
     }
-
-    private static IAsyncEnumerator<LogEntry<(long Key, long? Value)>> Follow(
-        FasterStore<NoProbe> store, SubscribeOptions options) =>
-        store.Analytics.SubscribeAsync(options, AnalyticsStores.Pair).GetAsyncEnumerator();
 
     private static async Task<(long, long?)> NextAsync(IAsyncEnumerator<LogEntry<(long, long?)>> feed)
     {

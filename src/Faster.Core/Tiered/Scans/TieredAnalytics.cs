@@ -3,33 +3,39 @@ using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using Faster.Analytics;
 using Faster.Analytics.Scans;
+using Faster.Analytics.Subscriptions;
 using Faster.Analytics.Transfer;
+using Faster.Checkpoints;
 using Faster.Contracts;
 
 namespace Faster.Tiered.Scans;
 
 /// <summary>
-/// Scans, export and import of a tiered store while operations continue and records move. Emitted code wraps it in the
-/// store's own types.
+/// Scans, export, import and subscriptions of a tiered store while operations continue and records move. Emitted code
+/// wraps it in the store's own types.
 /// </summary>
 /// <remarks>
 /// <para>A scan returns each key once, with a value that it had at some moment between the scan's start and its first
 /// record. It begins by making both logs immutable up to their tails. While its caller looks at a record it holds no
 /// epoch and no latch, but it keeps the disk space of what compaction truncates meanwhile, until it ends.</para>
+/// <para>A subscription follows the hot log, in which everything is written. It holds nothing: what is truncated before
+/// it arrives is a gap.</para>
 /// <para>Thread-safe, but each enumeration and each transfer has one user.</para>
 /// </remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class TieredScans<TProbe> : IStoreScans
+public sealed class TieredAnalytics<TProbe> : ILogSubscriptions
     where TProbe : struct, IProbe
 {
     private readonly TieredStore<TProbe> _store;
     private readonly RecordSchema _schema;
+    private readonly LogSubscriptions<TProbe> _subscriptions;
 
-    internal TieredScans(TieredStore<TProbe> store)
+    internal TieredAnalytics(TieredStore<TProbe> store, CommitCatalog? catalog)
     {
         (_store, _schema) = (store, store.Hot.Schema);
-        (Hot, Cold) = (new LogSource<TProbe>(store.Hot, Snapshots: null), new(store.Cold, Snapshots: null));
+        (Hot, Cold) = (new LogSource<TProbe>(store.Hot, catalog), new(store.Cold, Catalog: null));
+        _subscriptions = new LogSubscriptions<TProbe>(Hot);
     }
 
     internal LogSource<TProbe> Hot { get; }
@@ -61,6 +67,25 @@ public sealed class TieredScans<TProbe> : IStoreScans
 
         return ScanLiveAsync(options.TableMemory, decode, cancellationToken);
     }
+
+    /// <summary>
+    /// Follows the hot log's tail. Returns each record once it is immutable, in the order in which records were
+    /// written. What compaction moves is not returned again.
+    /// </summary>
+    /// <param name="options">Where to start and which records to return; null for records from now on.</param>
+    /// <param name="decode">Makes an item of a record.</param>
+    /// <param name="cancellationToken">Cancels the subscription.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    /// <exception cref="ArgumentException">
+    /// Thrown during enumeration: no record of the store ends at the start address.
+    /// </exception>
+    /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
+    /// <exception cref="NotSupportedException">
+    /// Only committed records are requested, and the store has no folder.
+    /// </exception>
+    public IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
+        SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default) =>
+        _subscriptions.SubscribeAsync(options, decode, cancellationToken);
 
     /// <inheritdoc/>
     public PipeReader OpenReader(ScanOptions? options = null, CancellationToken cancellationToken = default) =>
@@ -94,10 +119,12 @@ public sealed class TieredScans<TProbe> : IStoreScans
         return ImportAsync<TLayout>(new ExportReader(source, "a pipe"), progress, cancellationToken);
     }
 
+    internal void OnCommitted(Commit commit, CommitRecord record) => Hot.OnCommitted(commit, record);
+
     internal void Close()
     {
-        Hot.Guard.Close();
-        Cold.Guard.Close();
+        Hot.Close();
+        Cold.Close();
     }
 
     private Exporter ExporterOf(ScanOptions? options) =>

@@ -1,0 +1,39 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+
+namespace Faster.Analytics.Subscriptions;
+
+/// <summary>The subscriptions to the tail of one log, which share the shifts of its read-only address.</summary>
+/// <remarks>Thread-safe, but each enumeration has one user.</remarks>
+internal sealed class LogSubscriptions<TProbe>(LogSource<TProbe> source)
+    where TProbe : struct, IProbe
+{
+    private readonly ReadOnlyShiftTimer<TProbe> _clock = new(source);
+
+    /// <inheritdoc cref="StoreAnalytics{TProbe}.SubscribeAsync"/>
+    public IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
+        SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken)
+    {
+        options ??= new SubscribeOptions();
+        options.Validate();
+        ArgumentNullException.ThrowIfNull(decode);
+        if (options.CommittedOnly && source.Catalog is null)
+        {
+            throw new NotSupportedException(
+                "A store without a folder makes no commits, so a subscription with SubscribeOptions.CommittedOnly "
+                + "would wait indefinitely. Open the store with a path, or subscribe without that option.");
+        }
+
+        options = options with { FromAddress = LogSubscription<TProbe>.StartOf(source, options) };
+        return FollowAsync(options, decode, cancellationToken);
+    }
+
+    // The subscription is created here, so that each enumeration has its own.
+    private async IAsyncEnumerable<LogEntry<T>> FollowAsync<T>(
+        SubscribeOptions options, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        using var feed = new LogSubscription<TProbe>(source, _clock, options);
+        await foreach (LogEntry<T> item in feed.RunAsync(decode, cancellationToken).ConfigureAwait(false))
+            yield return item;
+    }
+}

@@ -1,0 +1,74 @@
+using Faster.Analytics;
+using Faster.Contracts;
+using Faster.Sessions;
+using Faster.Store;
+using Faster.Tests.Store.Operations;
+using Faster.Tiered;
+
+namespace Faster.Tests.Analytics.Subscriptions;
+
+/// <summary>The engines whose stores have subscriptions.</summary>
+public enum FollowedEngine
+{
+    /// <summary>The engine FASTER.</summary>
+    Faster,
+
+    /// <summary>The engine F2, with a hot log so large that no record moves.</summary>
+    Tiered,
+}
+
+/// <summary>A small store of long → long of either engine, and the log that its subscriptions follow.</summary>
+internal sealed class FollowedStore : IAsyncDisposable
+{
+    private readonly IAsyncDisposable _store;
+    private readonly Func<HashSession<NoProbe>> _start;
+    private readonly Func<CommitKind?, Task<Commit>> _commit;
+
+    private FollowedStore(
+        IAsyncDisposable store, ILogSubscriptions analytics, LogSource<NoProbe> source,
+        Func<HashSession<NoProbe>> start, Func<CommitKind?, Task<Commit>> commit) =>
+        (_store, Analytics, Source, _start, _commit) = (store, analytics, source, start, commit);
+
+    /// <summary>Both engines, for theories.</summary>
+    public static TheoryData<FollowedEngine> Engines => [.. Enum.GetValues<FollowedEngine>()];
+
+    /// <summary>Scans and subscriptions.</summary>
+    public ILogSubscriptions Analytics { get; }
+
+    /// <summary>The log that everything is written to.</summary>
+    public LogSource<NoProbe> Source { get; }
+
+    /// <summary>Opens a store in a folder, or in memory.</summary>
+    public static async Task<FollowedStore> OpenAsync(FollowedEngine engine, string? path = null)
+    {
+        if (engine == FollowedEngine.Faster)
+        {
+            FasterStore<NoProbe> one = await (path is null
+                ? AnalyticsStores.InMemoryAsync()
+                : AnalyticsStores.InFolderAsync(path));
+            return new FollowedStore(
+                one, one.Analytics, one.Analytics.Source, () => one.StartSession(), kind => one.CommitAsync(kind));
+        }
+
+        TieredStore<NoProbe> two = await TieredStore<NoProbe>.OpenAsync(
+            path,
+            new TieredOptions
+            {
+                MemoryBudget = ByteSize.MiB(2), PageSize = ByteSize.KiB(4), HotLogSize = ByteSize.GiB(1),
+                ExpectedHotKeys = 1_000, ExpectedColdKeys = 1_000, CommitOnDispose = false,
+            },
+            CounterOperations.Schema, CancellationToken.None);
+        return new FollowedStore(
+            two, two.Analytics, two.Analytics.Hot, () => two.StartSession(), kind => two.CommitAsync(kind));
+    }
+
+    public HashSession<NoProbe> StartSession() => _start();
+
+    public Task<Commit> CommitAsync(CommitKind? kind = null) => _commit(kind);
+
+    public IAsyncEnumerator<LogEntry<(long Key, long? Value)>> Follow(
+        SubscribeOptions? options, CancellationToken ct = default) =>
+        Analytics.SubscribeAsync(options, AnalyticsStores.Pair, ct).GetAsyncEnumerator(CancellationToken.None);
+
+    public ValueTask DisposeAsync() => _store.DisposeAsync();
+}
