@@ -25,6 +25,19 @@ internal sealed class PrefetchWorker(Numbers.Session session) : DividingWorker
     }
 
     /// <inheritdoc/>
+    public override long CountAbsent(ReadOnlySpan<long> keys)
+    {
+        long absent = 0;
+        for (int i = 0; i < keys.Length; i++)
+        {
+            PrefetchAfter(keys, i);
+            absent += session.Read(keys[i], out _) == Status.NotFound ? 1 : 0;
+        }
+
+        return absent;
+    }
+
+    /// <inheritdoc/>
     public override void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         for (int i = 0; i < keys.Length; i++)
