@@ -18,20 +18,23 @@ namespace Faster.Tiered;
 /// </list>
 /// <para>Used while the store is opened. Not thread-safe.</para>
 /// </remarks>
-/// <param name="store">The store's folder, which becomes part of <see cref="Files"/>.</param>
+/// <param name="store">The store's folder.</param>
+/// <param name="files">
+/// The store's folder and, once it was taken, the cold one; disposed of by whoever opens the store.
+/// </param>
 /// <param name="path">The folder of the cold tier.</param>
 /// <param name="open">
 /// Opens a folder and takes its lock; null if the folder does not exist and may not be made.
 /// </param>
-internal sealed class ColdFolder(StoreFiles store, string path, Func<string, bool, StoreFiles?> open)
+internal sealed class ColdFolder(
+    StoreFiles store, SplitFiles files, string path, Func<string, bool, StoreFiles?> open)
 {
     private const string Option = $"{nameof(TieredOptions)}.{nameof(TieredOptions.ColdFolder)}";
 
-    private readonly SplitFiles _files = new(store, StoreFileNames.IsOfColdTier);
     private bool _hasMark;
 
     /// <summary>Both folders as one; the cold one is part of it once it was taken.</summary>
-    public StoreFiles Files => _files;
+    public StoreFiles Files => files;
 
     /// <summary>Refuses a store whose cold tier lies in its own folder, or apart, when asked otherwise.</summary>
     /// <param name="store">The store's folder, for messages.</param>
@@ -59,7 +62,7 @@ internal sealed class ColdFolder(StoreFiles store, string path, Func<string, boo
         bool hasCommit = store.List().Any(static name => StoreFileNames.IsCommit(name, out _));
         if (!hasCommit) ForeignFolder.ThrowIfAny(path, ofColdTier: true);
         StoreFiles cold = open(path, hasCommit) ?? throw Missing("does not exist");
-        _files.Attach(cold);
+        files.Attach(cold);
         ColdFolderMark? mark = ColdFolderMark.TryRead(cold);
         _hasMark = mark is not null;
         if (mark is null)
@@ -83,12 +86,12 @@ internal sealed class ColdFolder(StoreFiles store, string path, Func<string, boo
     {
         if (state.Commit is not { } commit)
         {
-            if (!_hasMark) new ColdFolderMark(state.Metadata.Identity, store.Name).Publish(_files);
+            if (!_hasMark) new ColdFolderMark(state.Metadata.Identity, store.Name).Publish(files);
             _hasMark = true;
             return;
         }
 
-        HashSet<string> there = [.. _files.List()];
+        HashSet<string> there = [.. files.List()];
         StoreMetadata metadata = state.Metadata;
         ColdIndexShape index = metadata.ColdIndex!;
         CheckSegments(there, commit.LogOf(StoreFileNames.ColdLog), metadata.PageBits, metadata.SegmentBytes);
@@ -104,7 +107,7 @@ internal sealed class ColdFolder(StoreFiles store, string path, Func<string, boo
     };
 
     /// <summary>Whether a damaged file lies in the folder.</summary>
-    public bool Holds(DamagedDataException damage) =>
+    public static bool Holds(DamagedDataException damage) =>
         damage.Path is { } file && StoreFileNames.IsOfColdTier(System.IO.Path.GetFileName(file));
 
     private void CheckSegments(HashSet<string> there, CommittedLog log, int pageBits, long segmentBytes)

@@ -41,7 +41,8 @@ internal static class TieredOpener<TProbe>
         if (files is null) return new TieredStore<TProbe>(TieredPlan.For(options, schema));
         TieredPlan? fresh = null;
         ColdFolder? cold = options.ColdFolder is not { } path ? null : new ColdFolder(
-            files, Path.GetFullPath(path), openFolder ?? ((name, mustExist) => OpenFolder(name, mustExist, options)));
+            files, new SplitFiles(files, StoreFileNames.IsOfColdTier), Path.GetFullPath(path),
+            openFolder ?? ((name, mustExist) => OpenFolder(name, mustExist, options)));
         try
         {
             return new FolderOpening<TieredStore<TProbe>>(
@@ -63,7 +64,7 @@ internal static class TieredOpener<TProbe>
                 AllowsOlder = options.AllowOlderCommit, MustExist = mustExist, Progress = progress,
             }.Open(cold?.Files ?? files);
         }
-        catch (DamagedDataException e) when (cold?.Holds(e) == true)
+        catch (DamagedDataException e) when (cold is not null && ColdFolder.Holds(e))
         {
             throw cold.Explained(e);
         }

@@ -121,7 +121,7 @@ public sealed class TieredLargeStressTests : IDisposable
         }
     }
 
-    private static Task CompactAsync(
+    private static Task<CompactionResult> CompactAsync(
         Func<long, Task<CompactionResult>> compact, RecordAllocator<NoProbe> log, int seed)
     {
         long begin = log.BeginAddress, tail = log.TailAddress;
