@@ -267,6 +267,14 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         return true;
     }
 
+    // Whether the session is still in the quiet epoch in which its operation was no hit.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool IsInQuiet(QuietView* view, out long quiet)
+    {
+        quiet = view->Slot.Epoch;
+        return quiet == view->Slot.Quiet && Epochs.IsQuiet(quiet);
+    }
+
     // The same for a key whose entry is in the second bucket of its chain: one in a hundred in an index half full, one
     // in thirteen before it doubles (docs/internals/hit-path.md).
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -276,8 +284,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        long quiet = TAlgorithm.Mutates ? view->UpdateQuiet : view->ReadQuiet;
-        if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        if (!IsInQuiet(view, out long quiet)) return false;
         ulong hash = key.Hash(view->Seed);
         if (!view->TryFindNext<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
@@ -329,8 +336,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
     private unsafe bool TryAbsent<TKey>(QuietView* view, scoped TKey key)
         where TKey : struct, IKey, allows ref struct
     {
-        long quiet = view->Slot.Quiet;
-        if (_tier.Below is not null || !EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        if (_tier.Below is not null || !IsInQuiet(view, out long quiet)) return false;
         if (!view->IsAbsent<TProbe>(key.Hash(view->Seed))) return false;
         view->Slot.Serial++;
         if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
