@@ -58,8 +58,10 @@ internal static class RecordedRun
         await run.GoAsync();
         SessionPoint[] end = [.. run.Done.Select(n => new SessionPoint(n, []))];
         Assert.Null(new Oracle(kind.Plan).Compare(store, end));
-        if (store is TieredWorkStore tiered) Assert.True(tiered.HasMoved, $"Too little has moved: {tiered.Moves}.");
+        // Runs with large values have too few keys to fill the log of the cold index.
         if (kind.MovesLarge) Assert.True(store.MovedLarge, "No value larger than a page was moved.");
+        else if (store is TieredWorkStore tiered)
+            Assert.True(tiered.HasMoved, $"Too little has moved: {tiered.Moves}.");
         return disk;
     }
 
