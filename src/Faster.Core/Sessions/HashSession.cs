@@ -242,9 +242,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         ulong hash = key.Hash(view->Seed);
         if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
-        view->Slot.Serial++;
-        if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
-        else GC.KeepAlive(this); // the slot is this session's
+        LeaveDone(view, quiet);
         return true;
     }
 
@@ -261,9 +259,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         ulong hash = key.Hash(view->Seed);
         if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHitExpiring(_attempt, view, key, record, address, judges, ref operation)) return false;
-        view->Slot.Serial++;
-        if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
-        else GC.KeepAlive(this); // the slot is this session's
+        LeaveDone(view, quiet);
         return true;
     }
 
@@ -288,10 +284,17 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         ulong hash = key.Hash(view->Seed);
         if (!view->TryFindNext<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
+        LeaveDone(view, quiet);
+        return true;
+    }
+
+    // Counts the operation and leaves its epoch.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe void LeaveDone(QuietView* view, long quiet)
+    {
         view->Slot.Serial++;
         if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
         else GC.KeepAlive(this); // the slot is this session's
-        return true;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -306,15 +309,18 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TOperation : struct, IOperation
     {
         QuietView* view = QuietView.Of(Slot);
-        if (!view->HasExpiring && TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation))
-            return (operation, Status.Ok);
-        if (!TAlgorithm.Mutates && TryAbsent(view, key)) return (operation, Status.NotFound);
-        bool isRecent = view->HasExpiring && _attempt.Clock.IsRecent;
-        if (isRecent && TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: false, ref operation))
-            return (operation, Status.Ok);
+        bool hasExpiring = view->HasExpiring, isRecent = !hasExpiring || _attempt.Clock.IsRecent;
+        if (isRecent)
+        {
+            bool isHit = hasExpiring
+                ? TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: false, ref operation)
+                : TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation);
+            if (isHit) return (operation, Status.Ok);
+        }
+
         TOperation further = operation;
         Status status = isRecent
-            ? ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref further)
+            ? ExecuteAbsent<TAlgorithm, TKey, TOperation>(view, key, ref further)
             : ExecuteFurther<TAlgorithm, TKey, TOperation>(key, ref further);
         return (further, status);
     }
@@ -325,22 +331,26 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TOperation : struct, IOperation
     {
         QuietView* view = QuietView.Of(Slot);
-        if (TryFurtherGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
-        return !TAlgorithm.Mutates && TryAbsent(view, key)
-            ? Status.NotFound
-            : ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref operation);
+        return TryFurtherGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)
+            ? Status.Ok
+            : ExecuteAbsent<TAlgorithm, TKey, TOperation>(view, key, ref operation);
     }
 
+    private unsafe Status ExecuteAbsent<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation => !TAlgorithm.Mutates && TryAbsent(view, key)
+            ? Status.NotFound
+            : ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref operation);
+
     // Reads a key of whose hash the index knows nothing. A tier below may know it.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe bool TryAbsent<TKey>(QuietView* view, scoped TKey key)
         where TKey : struct, IKey, allows ref struct
     {
         if (_tier.Below is not null || !IsInQuiet(view, out long quiet)) return false;
         if (!view->IsAbsent<TProbe>(key.Hash(view->Seed))) return false;
-        view->Slot.Serial++;
-        if (!EpochTable<TProbe>.TryLeave(&view->Slot, quiet)) DrainAfter(quiet);
-        else GC.KeepAlive(this); // the slot is this session's
+        LeaveDone(view, quiet);
         return true;
     }
 

@@ -171,20 +171,7 @@ internal unsafe struct QuietView
     /// <returns>False if it is not found, which does not mean that the hash has no entry.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly bool TryFind<TProbe>(ulong hash, bool updates, out byte* record, out long address)
-        where TProbe : struct, IProbe
-    {
-        record = null;
-        address = 0;
-        ulong tag = hash >> (64 - HashBits.TagBits), pattern = tag << EntryWord.TagShift;
-        if (!BucketChain<TProbe>.TryReadFirst(BucketOf(hash), tag, out ulong word)) return false;
-
-        // One comparison also shows that the entry has the tag and is final: otherwise the difference is too large.
-        ulong from = pattern + (ulong)(updates ? UpdateFrom : ReadFrom);
-        if (word - from > (updates ? UpdateSpan : ReadSpan)) return false;
-        record = Pointer((long)word); // without the tag, which the mask does not cover
-        address = (long)(word ^ pattern);
-        return true;
-    }
+        where TProbe : struct, IProbe => TryFindIn<TProbe>(BucketOf(hash), hash, updates, out record, out address);
 
     /// <summary>
     /// As <see cref="TryFind"/>, in the second bucket of the chain. A method of its own, so that hits stay short.
@@ -195,13 +182,7 @@ internal unsafe struct QuietView
         record = null;
         address = 0;
         HashBucket* next = HashBucket.Next(BucketOf(hash));
-        ulong tag = hash >> (64 - HashBits.TagBits), pattern = tag << EntryWord.TagShift;
-        if (next == null || !BucketChain<TProbe>.TryReadFirst(next, tag, out ulong word)) return false;
-        ulong from = pattern + (ulong)(updates ? UpdateFrom : ReadFrom);
-        if (word - from > (updates ? UpdateSpan : ReadSpan)) return false;
-        record = Pointer((long)word);
-        address = (long)(word ^ pattern);
-        return true;
+        return next != null && TryFindIn<TProbe>(next, hash, updates, out record, out address);
     }
 
     /// <summary>The address of the record that <see cref="TryFind"/> finds for a read, or 0.</summary>
@@ -249,6 +230,24 @@ internal unsafe struct QuietView
     /// <summary>The record at an address in memory.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly byte* Pointer(long address) => Base + (address & Mask);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly bool TryFindIn<TProbe>(
+        HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address)
+        where TProbe : struct, IProbe
+    {
+        record = null;
+        address = 0;
+        ulong tag = hash >> (64 - HashBits.TagBits), pattern = tag << EntryWord.TagShift;
+        if (!BucketChain<TProbe>.TryReadFirst(bucket, tag, out ulong word)) return false;
+
+        // One comparison also shows that the entry has the tag and is final: otherwise the difference is too large.
+        ulong from = pattern + (ulong)(updates ? UpdateFrom : ReadFrom);
+        if (word - from > (updates ? UpdateSpan : ReadSpan)) return false;
+        record = Pointer((long)word); // without the tag, which the mask does not cover
+        address = (long)(word ^ pattern);
+        return true;
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly HashBucket* BucketOf(ulong hash) => _buckets + HashBits.BucketOf(hash, _bucketCount);
