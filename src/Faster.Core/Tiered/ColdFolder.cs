@@ -18,23 +18,16 @@ namespace Faster.Tiered;
 /// </list>
 /// <para>Used while the store is opened. Not thread-safe.</para>
 /// </remarks>
-/// <param name="store">The store's folder.</param>
-/// <param name="files">
-/// The store's folder and, once it was taken, the cold one; disposed of by whoever opens the store.
-/// </param>
+/// <param name="files">The store's folder, to which this attaches the cold one. The caller disposes of it.</param>
 /// <param name="path">The folder of the cold tier.</param>
 /// <param name="open">
 /// Opens a folder and takes its lock; null if the folder does not exist and may not be made.
 /// </param>
-internal sealed class ColdFolder(
-    StoreFiles store, SplitFiles files, string path, Func<string, bool, StoreFiles?> open)
+internal sealed class ColdFolder(SplitFiles files, string path, Func<string, bool, StoreFiles?> open)
 {
     private const string Option = $"{nameof(TieredOptions)}.{nameof(TieredOptions.ColdFolder)}";
 
     private bool _hasMark;
-
-    /// <summary>Both folders as one; the cold one is part of it once it was taken.</summary>
-    public StoreFiles Files => files;
 
     /// <summary>Refuses a store whose cold tier lies in its own folder, or apart, when asked otherwise.</summary>
     /// <param name="store">The store's folder, for messages.</param>
@@ -59,7 +52,7 @@ internal sealed class ColdFolder(
     /// <exception cref="DamagedDataException">Its mark is damaged.</exception>
     public void Take(StoreMetadata metadata)
     {
-        bool hasCommit = store.List().Any(static name => StoreFileNames.IsCommit(name, out _));
+        bool hasCommit = files.List().Any(static name => StoreFileNames.IsCommit(name, out _));
         if (!hasCommit) ForeignFolder.ThrowIfAny(path, ofColdTier: true);
         StoreFiles cold = open(path, hasCommit) ?? throw Missing("does not exist");
         files.Attach(cold);
@@ -73,7 +66,7 @@ internal sealed class ColdFolder(
 
         if (mark.Identity == metadata.Identity) return;
         throw new StoreOpenException(
-            $"'{path}' holds the cold tier of another store, made in '{mark.Owner}', not of the one in '{store.Name}'. "
+            $"'{path}' holds the cold tier of another store, made in '{mark.Owner}', not of the one in '{files.Name}'. "
             + $"Name the folder of this store by {Option}, or one that is empty for a new store; if the other store no "
             + "longer exists, delete its files.");
     }
@@ -86,7 +79,7 @@ internal sealed class ColdFolder(
     {
         if (state.Commit is not { } commit)
         {
-            if (!_hasMark) new ColdFolderMark(state.Metadata.Identity, store.Name).Publish(files);
+            if (!_hasMark) new ColdFolderMark(state.Metadata.Identity, files.Name).Publish(files);
             _hasMark = true;
             return;
         }
@@ -100,7 +93,7 @@ internal sealed class ColdFolder(
 
     /// <summary>Explains damage in the folder: it may be of another moment than the store's.</summary>
     public DamagedDataException Explained(DamagedDataException damage) => new(
-        $"{damage.Message} The file belongs to the cold tier in '{path}' of the store in '{store.Name}': if one of the "
+        $"{damage.Message} The file belongs to the cold tier in '{path}' of the store in '{files.Name}': if one of the "
         + "folders is an older copy than the other, restore both from copies of the same moment.", damage)
     {
         Path = damage.Path, Offset = damage.Offset,
@@ -127,6 +120,6 @@ internal sealed class ColdFolder(
     }
 
     private StoreOpenException Missing(string why) => new(
-        $"The cold tier of the store in '{store.Name}' can't be found: the folder '{path}' {why}. Mount its disk, or "
+        $"The cold tier of the store in '{files.Name}' can't be found: the folder '{path}' {why}. Mount its disk, or "
         + $"name the folder to which it was moved by {Option}; without it the store can't be recovered.");
 }

@@ -40,8 +40,9 @@ internal static class TieredOpener<TProbe>
     {
         if (files is null) return new TieredStore<TProbe>(TieredPlan.For(options, schema));
         TieredPlan? fresh = null;
-        ColdFolder? cold = options.ColdFolder is not { } path ? null : new ColdFolder(
-            files, new SplitFiles(files, StoreFileNames.IsOfColdTier), Path.GetFullPath(path),
+        SplitFiles? split = options.ColdFolder is null ? null : new(files, StoreFileNames.IsOfColdTier);
+        ColdFolder? cold = split is null ? null : new(
+            split, Path.GetFullPath(options.ColdFolder!),
             openFolder ?? ((name, mustExist) => OpenFolder(name, mustExist, options)));
         try
         {
@@ -62,7 +63,7 @@ internal static class TieredOpener<TProbe>
                 })
             {
                 AllowsOlder = options.AllowOlderCommit, MustExist = mustExist, Progress = progress,
-            }.Open(cold?.Files ?? files);
+            }.Open(split ?? files);
         }
         catch (DamagedDataException e) when (cold is not null && ColdFolder.Holds(e))
         {
