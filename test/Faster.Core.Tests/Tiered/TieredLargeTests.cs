@@ -309,34 +309,23 @@ public sealed class TieredLargeTests : IDisposable
         await using TieredStore<NoProbe> store = await OpenAsync(Small with { TimeProvider = time });
         using TieredSession<NoProbe> session = store.StartSession();
         var random = new Random(11);
-        var model = new Dictionary<int, (byte[] Value, long Expiry)>();
-        long life = 0;
-        byte[]? Live(int key) =>
-            model.TryGetValue(key, out (byte[] Value, long Expiry) state) && state.Expiry > time.Now
-                ? state.Value
-                : null;
-
+        var model = new ExpiryModel(session, time);
         for (int step = 0; step < 2_000; step++)
         {
             int key = random.Next(12);
-            byte[] bytes = Value((int)Math.Pow(20_000, random.NextDouble()), step), old = Live(key) ?? [];
-            long renewed = life == 0 ? long.MaxValue : time.Now + life;
+            byte[] bytes = Value((int)Math.Pow(20_000, random.NextDouble()), step);
             switch (random.Next(7))
             {
                 case 0:
                     time.Advance(random.Next(30));
                     break;
                 case 1:
-                    life = random.Next(3) == 0 ? 0 : random.Next(1, 200);
-                    session.TimeToLive = TimeSpan.FromMilliseconds(life);
+                    model.SetLife(random.Next(3) == 0 ? 0 : random.Next(1, 200));
                     break;
-                case 2 when old.Length < 60_000:
-                    long kept = Live(key) is null ? long.MaxValue : model[key].Expiry;
-                    session.Append(key, bytes);
-                    model[key] = ([.. old, .. bytes], life == 0 ? kept : renewed);
+                case 2 when (model.Live(key)?.Length ?? 0) < 60_000:
+                    model.Append(key, bytes);
                     break;
                 case 3:
-                    _ = session.RemoveBytes(key);
                     model.Remove(key);
                     break;
                 case 4:
@@ -345,13 +334,12 @@ public sealed class TieredLargeTests : IDisposable
                     if (step % 5 == 0) _ = await store.CompactColdAsync(store.Cold.Log.HeadAddress);
                     break;
                 default:
-                    session.PutBytes(key, bytes);
-                    model[key] = (bytes, renewed);
+                    model.Put(key, bytes);
                     break;
             }
 
             int other = random.Next(12);
-            Assert.Equal(Live(other), session.GetBytes(other));
+            Assert.Equal(model.Live(other), session.GetBytes(other));
         }
 
         AssertQuiet(store);
