@@ -25,18 +25,18 @@ namespace Faster.Analytics;
 /// </remarks>
 /// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class StoreAnalytics<TProbe> : ILogAnalytics
+public sealed class StoreAnalytics<TProbe> : StoreScans, ILogAnalytics
     where TProbe : struct, IProbe
 {
     private readonly FasterStore<TProbe> _store;
-    private readonly RecordSchema _schema;
     private readonly LogSource<TProbe>? _source;
     private readonly LogSubscriptions<TProbe>? _subscriptions;
 
     internal StoreAnalytics(
         FasterStore<TProbe> store, CommitCatalog? catalog)
+        : base(store.Tier.Schema)
     {
-        (_store, _schema) = (store, store.Tier.Schema);
+        _store = store;
         if (store.Tier.PagedLog is null) return;
         _source = new LogSource<TProbe>(store.Tier, catalog);
         _subscriptions = new LogSubscriptions<TProbe>(_source);
@@ -58,7 +58,7 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
     /// <exception cref="LogTruncatedException">A part of the log was truncated before it was scanned.</exception>
     /// <exception cref="DamagedDataException">A block on disk, or a snapshot, is damaged.</exception>
     /// <exception cref="NotSupportedException">The store is in memory only.</exception>
-    public IAsyncEnumerable<T> ScanAsync<T>(
+    public override IAsyncEnumerable<T> ScanAsync<T>(
         ScanOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
     {
         options ??= new ScanOptions();
@@ -103,78 +103,27 @@ public sealed class StoreAnalytics<TProbe> : ILogAnalytics
         return _subscriptions!.SubscribeAsync(options, decode, cancellationToken);
     }
 
-    /// <summary>Opens a reader of a scan in the export format. The bytes are produced as they are read.</summary>
-    /// <param name="options">The records to scan; null for those that are live now.</param>
-    /// <param name="cancellationToken">Cancels the scan and fails the reader.</param>
-    /// <returns>The reader. If the scan fails, reads fail; complete the reader to end the scan.</returns>
-    public PipeReader OpenReader(ScanOptions? options = null, CancellationToken cancellationToken = default)
+    /// <inheritdoc/>
+    /// <exception cref="NotSupportedException">The store is in memory only.</exception>
+    public override PipeReader OpenReader(
+        ScanOptions? options = null, CancellationToken cancellationToken = default)
     {
         _ = Source;
-        return ExporterOf(options).OpenReader(cancellationToken);
+        return base.OpenReader(options, cancellationToken);
     }
-
-    /// <summary>Writes a scan in the export format, as a backup or as a copy for another store.</summary>
-    /// <param name="destination">Receives the bytes; it is flushed and not completed.</param>
-    /// <param name="options">The records to export; null for those that are live now.</param>
-    /// <param name="progress">Receives the progress from time to time; or null.</param>
-    /// <param name="cancellationToken">Cancels the export; imports reject the bytes written until then.</param>
-    /// <returns>The number of records written; not all of them if the pipe's reader has completed.</returns>
-    /// <exception cref="LimitExceededException">A record is larger than the maximum of an export.</exception>
-    public Task<long> ExportAsync(
-        PipeWriter destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
-        CancellationToken cancellationToken = default) =>
-        ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
-
-    /// <summary>Writes a scan in the export format to a stream, which is flushed and stays open.</summary>
-    public Task<long> ExportAsync(
-        Stream destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
-        CancellationToken cancellationToken = default) =>
-        ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
-
-    /// <summary>
-    /// Writes the records of an export into this store, replacing those with the same keys. Commit afterwards to make
-    /// them durable.
-    /// </summary>
-    /// <typeparam name="TLayout">The layout of the store's values.</typeparam>
-    /// <param name="source">The bytes of the export; it is read to its end and not completed.</param>
-    /// <param name="progress">Receives the progress from time to time; or null.</param>
-    /// <param name="cancellationToken">Cancels the import; records written until then stay.</param>
-    /// <returns>The number of records written: all records of the export.</returns>
-    /// <exception cref="DamagedDataException">
-    /// The export is damaged, truncated, or of another record schema. Records written until then stay; all of them were
-    /// verified.
-    /// </exception>
-    public Task<long> ImportAsync<TLayout>(
-        PipeReader source, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
-        where TLayout : struct, IValueLayout
-    {
-        ArgumentNullException.ThrowIfNull(source);
-        return ImportAsync<TLayout>(new ExportReader(source, "a pipe"), progress, cancellationToken);
-    }
-
-    /// <summary>Imports from a stream, which must end with the export and stays open.</summary>
-    public Task<long> ImportAsync<TLayout>(
-        Stream source, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
-        where TLayout : struct, IValueLayout =>
-        ExportReader.ReadAsync(
-            source, reader => ImportAsync<TLayout>(reader, progress, cancellationToken), cancellationToken);
 
     internal void OnCommitted(Commit commit, CommitRecord record) => _source?.OnCommitted(commit, record);
 
     internal void Close() => _source?.Close();
 
-    private Exporter ExporterOf(ScanOptions? options) =>
-        new(_schema, (decode, cancellationToken) => ScanAsync(options, decode, cancellationToken));
-
-    private async Task<long> ImportAsync<TLayout>(
+    private protected override async Task<long> ImportAsync<TLayout>(
         ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
-        where TLayout : struct, IValueLayout
     {
         FasterSession<TProbe> session = _store.StartSession();
         await using (session.ConfigureAwait(false))
         {
             return await SessionImport<TProbe>.RunAsync<FasterSession<TProbe>, TLayout>(
-                session, _schema, reader, progress, cancellationToken).ConfigureAwait(false);
+                session, Schema, reader, progress, cancellationToken).ConfigureAwait(false);
         }
     }
 

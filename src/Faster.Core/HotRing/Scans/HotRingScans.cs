@@ -1,6 +1,6 @@
 using System.ComponentModel;
-using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
+using Faster.Analytics;
 using Faster.Analytics.Transfer;
 using Faster.Contracts;
 
@@ -20,15 +20,16 @@ namespace Faster.HotRing.Scans;
 /// </remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class HotRingScans<TProbe> : IStoreScans
+public sealed class HotRingScans<TProbe> : StoreScans
     where TProbe : struct, IProbe
 {
     private readonly HotRingStore<TProbe> _store;
 
-    internal HotRingScans(HotRingStore<TProbe> store) => _store = store;
+    internal HotRingScans(HotRingStore<TProbe> store)
+        : base(store.Schema) => _store = store;
 
     /// <inheritdoc/>
-    public IAsyncEnumerable<T> ScanAsync<T>(
+    public override IAsyncEnumerable<T> ScanAsync<T>(
         ScanOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(decode);
@@ -43,51 +44,13 @@ public sealed class HotRingScans<TProbe> : IStoreScans
         return ScanLiveAsync(decode, cancellationToken);
     }
 
-    /// <inheritdoc/>
-    public PipeReader OpenReader(ScanOptions? options = null, CancellationToken cancellationToken = default) =>
-        ExporterOf(options).OpenReader(cancellationToken);
-
-    /// <inheritdoc/>
-    public Task<long> ExportAsync(
-        Stream destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
-        CancellationToken cancellationToken = default) =>
-        ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
-
-    /// <inheritdoc/>
-    public Task<long> ExportAsync(
-        PipeWriter destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
-        CancellationToken cancellationToken = default) =>
-        ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
-
-    /// <inheritdoc/>
-    /// <exception cref="NotSupportedException">The export has records that expire.</exception>
-    /// <exception cref="LimitExceededException">The records exceed the store's memory.</exception>
-    public Task<long> ImportAsync<TLayout>(
-        Stream source, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
-        where TLayout : struct, IValueLayout =>
-        ExportReader.ReadAsync(
-            source, reader => ImportAsync<TLayout>(reader, progress, cancellationToken), cancellationToken);
-
-    /// <inheritdoc cref="ImportAsync{TLayout}(Stream, IProgress{TransferProgress}?, CancellationToken)"/>
-    public Task<long> ImportAsync<TLayout>(
-        PipeReader source, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
-        where TLayout : struct, IValueLayout
-    {
-        ArgumentNullException.ThrowIfNull(source);
-        return ImportAsync<TLayout>(new ExportReader(source, "a pipe"), progress, cancellationToken);
-    }
-
-    private Exporter ExporterOf(ScanOptions? options) =>
-        new(_store.Schema, (decode, cancellationToken) => ScanAsync(options, decode, cancellationToken));
-
-    private async Task<long> ImportAsync<TLayout>(
+    private protected override async Task<long> ImportAsync<TLayout>(
         ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
-        where TLayout : struct, IValueLayout
     {
         HotRingSession<TProbe> session = _store.StartSession();
         await using (session.ConfigureAwait(false))
         {
-            var importer = new Importer<HotRingSession<TProbe>, TLayout>(session, _store.Schema, reader, progress);
+            var importer = new Importer<HotRingSession<TProbe>, TLayout>(session, Schema, reader, progress);
             return await importer.RunAsync(cancellationToken).ConfigureAwait(false);
         }
     }

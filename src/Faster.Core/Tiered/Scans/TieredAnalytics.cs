@@ -1,5 +1,4 @@
 using System.ComponentModel;
-using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using Faster.Analytics;
 using Faster.Analytics.Scans;
@@ -24,16 +23,16 @@ namespace Faster.Tiered.Scans;
 /// </remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class TieredAnalytics<TProbe> : ILogSubscriptions
+public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions
     where TProbe : struct, IProbe
 {
     private readonly TieredStore<TProbe> _store;
-    private readonly RecordSchema _schema;
     private readonly LogSubscriptions<TProbe> _subscriptions;
 
     internal TieredAnalytics(TieredStore<TProbe> store, CommitCatalog? catalog)
+        : base(store.Hot.Schema)
     {
-        (_store, _schema) = (store, store.Hot.Schema);
+        _store = store;
         (Hot, Cold) = (new LogSource<TProbe>(store.Hot, catalog), new(store.Cold, Catalog: null));
         _subscriptions = new LogSubscriptions<TProbe>(Hot);
     }
@@ -51,7 +50,7 @@ public sealed class TieredAnalytics<TProbe> : ILogSubscriptions
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk cannot be read.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public IAsyncEnumerable<T> ScanAsync<T>(
+    public override IAsyncEnumerable<T> ScanAsync<T>(
         ScanOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
     {
         options ??= new ScanOptions();
@@ -87,38 +86,6 @@ public sealed class TieredAnalytics<TProbe> : ILogSubscriptions
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default) =>
         _subscriptions.SubscribeAsync(options, decode, cancellationToken);
 
-    /// <inheritdoc/>
-    public PipeReader OpenReader(ScanOptions? options = null, CancellationToken cancellationToken = default) =>
-        ExporterOf(options).OpenReader(cancellationToken);
-
-    /// <inheritdoc/>
-    public Task<long> ExportAsync(
-        Stream destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
-        CancellationToken cancellationToken = default) =>
-        ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
-
-    /// <inheritdoc/>
-    public Task<long> ExportAsync(
-        PipeWriter destination, ScanOptions? options = null, IProgress<TransferProgress>? progress = null,
-        CancellationToken cancellationToken = default) =>
-        ExporterOf(options).ExportAsync(destination, progress, cancellationToken);
-
-    /// <inheritdoc/>
-    public Task<long> ImportAsync<TLayout>(
-        Stream source, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
-        where TLayout : struct, IValueLayout =>
-        ExportReader.ReadAsync(
-            source, reader => ImportAsync<TLayout>(reader, progress, cancellationToken), cancellationToken);
-
-    /// <inheritdoc cref="ImportAsync{TLayout}(Stream, IProgress{TransferProgress}?, CancellationToken)"/>
-    public Task<long> ImportAsync<TLayout>(
-        PipeReader source, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
-        where TLayout : struct, IValueLayout
-    {
-        ArgumentNullException.ThrowIfNull(source);
-        return ImportAsync<TLayout>(new ExportReader(source, "a pipe"), progress, cancellationToken);
-    }
-
     internal void OnCommitted(Commit commit, CommitRecord record) => Hot.OnCommitted(commit, record);
 
     internal void Close()
@@ -127,18 +94,14 @@ public sealed class TieredAnalytics<TProbe> : ILogSubscriptions
         Cold.Close();
     }
 
-    private Exporter ExporterOf(ScanOptions? options) =>
-        new(_schema, (decode, cancellationToken) => ScanAsync(options, decode, cancellationToken));
-
-    private async Task<long> ImportAsync<TLayout>(
+    private protected override async Task<long> ImportAsync<TLayout>(
         ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
-        where TLayout : struct, IValueLayout
     {
         TieredSession<TProbe> session = _store.StartSession();
         await using (session.ConfigureAwait(false))
         {
             return await SessionImport<TProbe>.RunAsync<TieredSession<TProbe>, TLayout>(
-                session, _schema, reader, progress, cancellationToken).ConfigureAwait(false);
+                session, Schema, reader, progress, cancellationToken).ConfigureAwait(false);
         }
     }
 
