@@ -41,7 +41,12 @@ public abstract class ScansAndExports<TEngine, TKey, TValue> : ConformanceSuite<
             AssertSame(model, await LiveAsync(copy, new ScanOptions()));
             UseSession(copy, session =>
             {
-                foreach ((TKey key, TValue value) in model) AssertFound(value, session.ReadNow(key), $"key {key}");
+                foreach (TKey[] some in model.Keys.Chunk(1_024))
+                {
+                    var results = new ReadResult<TValue>[some.Length];
+                    session.ReadBatch(some, results);
+                    for (int i = 0; i < some.Length; i++) AssertFound(model[some[i]], results[i], $"key {some[i]}");
+                }
             });
         })));
 
