@@ -223,6 +223,15 @@ internal enum SeededBug
     /// <summary>Write a value that has expired from the start in place over one that may be live.</summary>
     PastInPlace,
 
+    /// <summary>Change an expiry in place to one of another kind while sessions update without the latch.</summary>
+    MixesInPlace,
+
+    /// <summary>Replace a live record by a copy that expires while sessions update it without the latch.</summary>
+    ReplacesUnlatched,
+
+    /// <summary>Update a record that expires without the latch though its expiry would have to change.</summary>
+    UnlatchedKeepsExpiry,
+
     /// <summary>Copy a record that expires to the read cache as one that never expires.</summary>
     CachedForgetsExpiry,
 
