@@ -104,7 +104,7 @@ public sealed partial class TieredStore<TProbe>
                 new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget");
         }
 
-        Analytics = new TieredAnalytics<TProbe>(this, plan.Hot.Catalog);
+        Analytics = new TieredAnalytics<TProbe>(this, plan.Hot.Catalog, _commits);
         _sizer.Listen();
         if (plan.Hot.StartsThreads) Start();
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));

@@ -348,6 +348,11 @@ internal enum SeededBug
     ScanEndsBelowFirst,
 
     /// <summary>
+    /// Let a scan of two tiers as of a commit read the log below up to its present end, not that of the commit.
+    /// </summary>
+    CommitScanPassesEnd,
+
+    /// <summary>
     /// Take a value for absent whose fragments were truncated because it has moved to the tier below.
     /// </summary>
     MovedValueIsAbsent,
