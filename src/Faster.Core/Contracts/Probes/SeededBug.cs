@@ -353,6 +353,16 @@ internal enum SeededBug
     CommitScanPassesEnd,
 
     /// <summary>
+    /// Return records of the tier below in the history of a key that are copies of records of the tier above.
+    /// </summary>
+    HistoryHasCopies,
+
+    /// <summary>
+    /// Keep the chains of both tiers for the history of a key although one of the logs was truncated meanwhile.
+    /// </summary>
+    HistoryIgnoresTruncation,
+
+    /// <summary>
     /// Take a value for absent whose fragments were truncated because it has moved to the tier below.
     /// </summary>
     MovedValueIsAbsent,
