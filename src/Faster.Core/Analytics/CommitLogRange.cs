@@ -15,20 +15,22 @@ internal sealed record CommitLogRange(
     Commit Commit, long Begin, long Start, long End, long FlushedUntil, IReadOnlyList<SnapshotReference> Snapshots)
 {
     /// <summary>Whether the log itself, not a separate file, permanently holds the commit's state.</summary>
-    public bool IsFoldOver => Commit.Kind == CommitKind.FoldOver;
+    public bool IsInLog => Snapshots.Count == 0;
 
-    /// <summary>Returns the range of a commit of an earlier process.</summary>
-    public static CommitLogRange Of(CommitRecord record) => Of(
+    /// <summary>Returns the range of a commit of an earlier process in the log of a name.</summary>
+    public static CommitLogRange Of(CommitRecord record, string log) => Of(
         new Commit
         {
             Version = record.Version, Kind = record.Kind, HasNewIndex = false, Points = record.Sessions,
             BytesWritten = 0, Elapsed = TimeSpan.Zero,
         },
-        record);
+        record, log);
 
-    /// <summary>Returns the range of a commit with its record.</summary>
-    public static CommitLogRange Of(Commit commit, CommitRecord record) =>
-        new(
-            commit, record.Log.BeginAddress, record.Log.StartAddress, record.Log.EndAddress,
-            record.Log.FlushedUntilAddress, record.Log.Snapshots);
+    /// <summary>Returns the range of a commit in the log of a name, with its record.</summary>
+    public static CommitLogRange Of(Commit commit, CommitRecord record, string log)
+    {
+        CommittedLog of = record.LogOf(log);
+        return new CommitLogRange(
+            commit, of.BeginAddress, of.StartAddress, of.EndAddress, of.FlushedUntilAddress, of.Snapshots);
+    }
 }

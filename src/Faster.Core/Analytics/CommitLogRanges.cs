@@ -29,10 +29,12 @@ internal sealed class CommitLogRanges(SnapshotFileRefs? snapshotFiles)
     public CommitLogRange? Newest => Volatile.Read(ref _newest);
 
     /// <summary>The commits that a store's folder has when the store is opened; none without a folder.</summary>
-    public static CommitLogRanges Of(CommitCatalog? catalog)
+    /// <param name="catalog">The commits; null without a folder.</param>
+    /// <param name="log">The name of the log whose ranges these are.</param>
+    public static CommitLogRanges Of(CommitCatalog? catalog, string log)
     {
         var ranges = new CommitLogRanges(catalog?.Snapshots);
-        foreach (CommitRecord commit in catalog?.Kept.Reverse() ?? []) ranges.Add(CommitLogRange.Of(commit));
+        foreach (CommitRecord commit in catalog?.Kept.Reverse() ?? []) ranges.Add(CommitLogRange.Of(commit, log));
         return ranges;
     }
 
@@ -55,21 +57,21 @@ internal sealed class CommitLogRanges(SnapshotFileRefs? snapshotFiles)
     }
 
     /// <summary>Returns the commits whose state the log, with their snapshots, still has, oldest first.</summary>
-    /// <param name="begin">The log's current begin address.</param>
-    public IReadOnlyList<Commit> Scannable(long begin)
+    /// <param name="from">The address from which on the log can be read.</param>
+    public IReadOnlyList<Commit> Scannable(long from)
     {
         lock (_commits)
         {
-            return [.. _commits.Where(commit => commit.Begin >= begin && HasSnapshots(commit))
+            return [.. _commits.Where(commit => commit.Begin >= from && HasSnapshots(commit))
                 .Select(static commit => commit.Commit)];
         }
     }
 
     /// <summary>Finds the range in which the log, with its snapshots, has the state of a commit.</summary>
     /// <param name="version">The commit's version.</param>
-    /// <param name="begin">The log's current begin address.</param>
+    /// <param name="from">The address from which on the log can be read.</param>
     /// <exception cref="CommitUnavailableException">The log no longer has that state.</exception>
-    public CommitLogRange Find(long version, long begin)
+    public CommitLogRange Find(long version, long from)
     {
         CommitLogRange? found;
         lock (_commits) found = _commits.LastOrDefault(commit => commit.Commit.Version == version);
@@ -79,10 +81,10 @@ internal sealed class CommitLogRanges(SnapshotFileRefs? snapshotFiles)
                 version, "it is unknown: it was never made, or too many commits were made since");
         }
 
-        if (found.Begin < begin)
+        if (found.Begin < from)
         {
             throw CommitUnavailableException.Of(
-                version, $"the log began at {found.Begin:N0} then and begins at {begin:N0} now: compaction or "
+                version, $"the log began at {found.Begin:N0} then and is kept from {from:N0} on now: compaction or "
                 + "truncation has removed the rest");
         }
 
@@ -98,7 +100,7 @@ internal sealed class CommitLogRanges(SnapshotFileRefs? snapshotFiles)
     /// <exception cref="CommitUnavailableException">The commit's snapshots have been removed.</exception>
     /// <exception cref="DamagedDataException">The snapshots are damaged.</exception>
     /// <exception cref="StorageException">The snapshots cannot be read.</exception>
-    public SnapshotPages? OpenSnapshots(CommitLogRange commit, int pageBits) => commit.IsFoldOver
+    public SnapshotPages? OpenSnapshots(CommitLogRange commit, int pageBits) => commit.IsInLog
         ? null
         : snapshotFiles!.TryOpen(commit.Snapshots, commit.FlushedUntil, commit.End,
             pageBits) ?? throw SnapshotGone(commit);
@@ -106,7 +108,7 @@ internal sealed class CommitLogRanges(SnapshotFileRefs? snapshotFiles)
     /// <summary>Stops the deletion of snapshots, because the store is closed.</summary>
     public void Close() => snapshotFiles?.Close();
 
-    private bool HasSnapshots(CommitLogRange commit) => commit.IsFoldOver || snapshotFiles!.Has(commit.Snapshots);
+    private bool HasSnapshots(CommitLogRange commit) => commit.IsInLog || snapshotFiles!.Has(commit.Snapshots);
 
     private static CommitUnavailableException SnapshotGone(CommitLogRange commit) => CommitUnavailableException.Of(
         commit.Commit.Version,

@@ -9,9 +9,10 @@ namespace Faster.Analytics;
 
 /// <summary>The components of a store that readers of its whole log share.</summary>
 /// <param name="Tier">The log's tier.</param>
-/// <param name="Catalog">The commits that have captured the log; null if scans and subscriptions see none.</param>
+/// <param name="Catalog">The commits that have captured the log; null without a folder.</param>
+/// <param name="Name">The name of the log in commits.</param>
 internal sealed record LogSource<TProbe>(
-    Tier<TProbe> Tier, CommitCatalog? Catalog)
+    Tier<TProbe> Tier, CommitCatalog? Catalog, string Name = CommittedLog.Main)
     where TProbe : struct, IProbe
 {
     /// <summary>What the tier shares with the others of its store.</summary>
@@ -30,7 +31,7 @@ internal sealed record LogSource<TProbe>(
     public ReaderGuard Guard { get; } = new();
 
     /// <summary>The commits whose states can be reconstructed.</summary>
-    public CommitLogRanges Commits { get; } = CommitLogRanges.Of(Catalog);
+    public CommitLogRanges Commits { get; } = CommitLogRanges.Of(Catalog, Name);
 
     /// <summary>Returns a record with its value in one piece.</summary>
     /// <param name="record">The record.</param>
@@ -83,7 +84,8 @@ internal sealed record LogSource<TProbe>(
     }
 
     /// <summary>Adds a commit that has become durable.</summary>
-    public void OnCommitted(Commit commit, CommitRecord record) => Commits.Add(CommitLogRange.Of(commit, record));
+    public void OnCommitted(Commit commit, CommitRecord record) =>
+        Commits.Add(CommitLogRange.Of(commit, record, Name));
 
     /// <summary>Ends scans and subscriptions, because the store is closed.</summary>
     public void Close()

@@ -25,7 +25,7 @@ namespace Faster.Analytics;
 /// </remarks>
 /// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class StoreAnalytics<TProbe> : StoreScans, ILogAnalytics
+public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICommitScans, IKeyHistories
     where TProbe : struct, IProbe
 {
     private readonly FasterStore<TProbe> _store;

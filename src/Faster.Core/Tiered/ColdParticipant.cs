@@ -35,14 +35,16 @@ internal sealed class ColdParticipant<TProbe>(
     CopyPause<TProbe> pause, CommitState<TProbe> state, IStepWaits waits, CommitRecord? recovered) : ICommitParticipant
     where TProbe : struct, IProbe
 {
-    private readonly HeldSpace<TProbe> _heldLog = new(log, folder.Catalog, recovered is not null);
     private readonly HeldSpace<TProbe> _heldChunks = new(chunks, folder.Catalog, recovered is not null);
     private IndexReference? _named = recovered?.IndexOf(chunks.Name).Checkpoint;
     private IndexReference? _directory; // of the commit under way; no commit names it yet, unless it is the named one
     private long _logBegin, _chunksBegin, _logEnd;
 
+    /// <summary>The space of the cold log that kept commits may need.</summary>
+    public HeldSpace<TProbe> HeldLog { get; } = new(log, folder.Catalog, recovered is not null);
+
     /// <inheritdoc/>
-    public bool HasWork => _heldLog.HasWork || _heldChunks.HasWork;
+    public bool HasWork => HeldLog.HasWork || _heldChunks.HasWork;
 
     /// <inheritdoc/>
     public IReadOnlyList<SemaphoreSlim> BeginsRising => [log.Rising, chunks.Rising];
@@ -143,7 +145,7 @@ internal sealed class ColdParticipant<TProbe>(
     public void OnPublished(CommitRecord record)
     {
         _named = _directory;
-        _heldLog.OnPublished();
+        HeldLog.OnPublished();
         _heldChunks.OnPublished();
     }
 
@@ -151,7 +153,7 @@ internal sealed class ColdParticipant<TProbe>(
     /// <inheritdoc/>
     public void ReleaseSpace()
     {
-        _heldLog.Release();
+        HeldLog.Release();
         _heldChunks.Release();
     }
 

@@ -66,13 +66,12 @@ internal sealed class TieredCommits<TProbe> : IDisposable
                 () => Recover(store.Cold, chunks, IndexReplay.None), RecoverDirectory);
         }
 
-        _participants =
-        [
-            new LogParticipant<TProbe>(folder, store.Hot, hot, commit),
-            new ColdParticipant<TProbe>(
-                folder, cold, chunks, index.Directory, store.Copies, _core.Commits,
-                new StepWaits<TProbe>(_core.Epochs), commit),
-        ];
+        var hotPart = new LogParticipant<TProbe>(folder, store.Hot, hot, commit);
+        var coldPart = new ColdParticipant<TProbe>(
+            folder, cold, chunks, index.Directory, store.Copies, _core.Commits, new StepWaits<TProbe>(_core.Epochs),
+            commit);
+        (HotSpace, ColdSpace) = (hotPart.Held, coldPart.HeldLog);
+        _participants = [hotPart, coldPart];
         var publisher = new CommitPublisher(files, folder.Catalog, _core.OnFault);
         _core.Publisher = publisher;
         var host = new CommitHost<TProbe>(
@@ -85,6 +84,12 @@ internal sealed class TieredCommits<TProbe> : IDisposable
 
     /// <summary>What opening the store has recovered; null if there was no commit.</summary>
     public RecoveryReport? Recovery { get; }
+
+    /// <summary>The space of the hot log that kept commits may need.</summary>
+    public HeldSpace<TProbe> HotSpace { get; }
+
+    /// <summary>The space of the cold log that kept commits may need.</summary>
+    public HeldSpace<TProbe> ColdSpace { get; }
 
     /// <summary>Makes the commits.</summary>
     public CommitCoordinator<TProbe> Coordinator { get; }

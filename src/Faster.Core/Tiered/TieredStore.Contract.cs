@@ -13,6 +13,8 @@ public sealed partial class TieredStore<TProbe>
         ICommitStore<TieredStore<TProbe>, TieredSession<TProbe>, TieredOptions>,
         ILogCommitStore,
         ISubscriptionStore<TieredAnalytics<TProbe>>,
+        ICommitScanStore<TieredAnalytics<TProbe>>,
+        IHistoryStore<TieredAnalytics<TProbe>>,
         IIndexStore,
         IFaultStore,
         IStatisticsStore<TieredStatistics>

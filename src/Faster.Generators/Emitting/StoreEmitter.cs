@@ -74,7 +74,9 @@ internal static class StoreEmitter
         if (engine.Has(Capabilities.Commits)) CommitEmitter.Store(writer, engine);
         else StartSession(writer);
         if (engine.Has(Capabilities.Scans)) ScanEmitter.Emit(writer, engine);
-        if (engine.Has(Capabilities.Log)) LogEmitter.Emit(writer, store);
+        if (engine.Has(Capabilities.Log)) LogEmitter.Emit(writer, engine);
+        if (engine.Has(Capabilities.CommitScans)) CommitScanEmitter.Emit(writer);
+        if (engine.Has(Capabilities.History)) HistoryEmitter.Emit(writer, store);
         if (engine.Has(Capabilities.Subscriptions)) SubscriptionEmitter.Emit(writer);
         if (engine.Has(Capabilities.IndexSizing)) IndexEmitter.Emit(writer);
         if (engine.Has(Capabilities.Reclamation)) ReclamationEmitter.Emit(writer);

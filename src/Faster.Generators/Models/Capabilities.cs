@@ -31,7 +31,7 @@ internal enum Capabilities
     /// <summary>Live records are scanned, exported and imported.</summary>
     Scans = 128,
 
-    /// <summary>The log is read in its order: scans, history.</summary>
+    /// <summary>All records are scanned in the order of the one log.</summary>
     Log = 256,
 
     /// <summary>The index is resized on request.</summary>
@@ -48,4 +48,10 @@ internal enum Capabilities
 
     /// <summary>The tail of the log is followed.</summary>
     Subscriptions = 8192,
+
+    /// <summary>The state as of a commit is scanned and exported.</summary>
+    CommitScans = 16384,
+
+    /// <summary>Older records of a key are read.</summary>
+    History = 32768,
 }

@@ -16,10 +16,11 @@ internal static class EngineLookup
     [
         (Capabilities.Folder, "IFolderStore", 2), (Capabilities.Commits, "ICommitStore", 3),
         (Capabilities.LogCommits, "ILogCommitStore", 0), (Capabilities.Mergers, "IMergingStore", 0),
-        (Capabilities.Scans, "IScanStore", 1), (Capabilities.Log, "ILogStore", 2),
+        (Capabilities.Scans, "IScanStore", 1), (Capabilities.Log, "ILogStore", 1),
         (Capabilities.IndexSizing, "IIndexStore", 0), (Capabilities.Reclamation, "IReclaimingStore", 0),
         (Capabilities.Faults, "IFaultStore", 0), (Capabilities.Statistics, "IStatisticsStore", 1),
-        (Capabilities.Subscriptions, "ISubscriptionStore", 1),
+        (Capabilities.Subscriptions, "ISubscriptionStore", 1), (Capabilities.CommitScans, "ICommitScanStore", 1),
+        (Capabilities.History, "IHistoryStore", 1),
     ];
 
     private static readonly (Capabilities Capability, string Interface, int Arity)[] OfSessions =
@@ -44,7 +45,7 @@ internal static class EngineLookup
             ? new EngineModel(
                 Name(store), Name(session), Name(contract.TypeArguments[2]),
                 Find(store, "IStatisticsStore", 1) is { } figures ? Name(figures.TypeArguments[0]) : null,
-                Find(store, "ILogStore", 2) is { } log ? Name(log.TypeArguments[1]) : null,
+                Find(store, "ILogStore", 1) is { } log ? Name(log.TypeArguments[0]) : null,
                 capabilities)
             : null;
     }

@@ -216,6 +216,7 @@ public sealed class TieredLargeTests : IDisposable
             using TieredSession<NoProbe> session = store.StartSession("one");
             for (int key = 0; key < Keys; key++) Assert.Equal(model.GetValueOrDefault(key), session.GetBytes(key));
             AssertSame(model, await LiveAsync(store));
+            if (life != 0) AssertSame(model, await LiveAsync(store, store.Analytics.ScannableCommits[^1]));
             for (int commit = 0; commit < 3; commit++)
             {
                 Task<CompactionResult> hot = store.CompactHotAsync(HalfOf(store.Hot.Log, random));
@@ -227,11 +228,13 @@ public sealed class TieredLargeTests : IDisposable
                 _ = await committed;
             }
 
-            _ = await store.CommitAsync();
-            AssertQuiet(store);
+            Commit last = await store.CommitAsync();
             for (int i = 0; i < 40; i++) session.Change(new(model), Keys, random); // never committed
+            AssertSame(model, await LiveAsync(store, last));
             _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
             _ = await store.CompactColdAsync(store.Cold.Log.HeadAddress);
+            AssertSame(model, await LiveAsync(store, last));
+            AssertQuiet(store);
         }
     }
 
@@ -383,10 +386,11 @@ public sealed class TieredLargeTests : IDisposable
         return begin + random.NextInt64(Math.Max(end - begin, 1));
     }
 
-    private static async Task<Dictionary<int, byte[]>> LiveAsync(TieredStore<NoProbe> store)
+    private static async Task<Dictionary<int, byte[]>> LiveAsync(TieredStore<NoProbe> store, Commit? asOf = null)
     {
         var live = new Dictionary<int, byte[]>();
-        await foreach ((int key, byte[] value) in store.Analytics.ScanAsync(null, Pair)) live.Add(key, value);
+        var options = new ScanOptions { AsOf = asOf };
+        await foreach ((int key, byte[] value) in store.Analytics.ScanAsync(options, Pair)) live.Add(key, value);
         return live;
     }
 

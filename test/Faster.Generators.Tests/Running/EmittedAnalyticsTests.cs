@@ -94,6 +94,32 @@ public class EmittedAnalyticsTests
             ["1=10", "2=20", "3=30", "1 10 False", "2 20 False", "3 30 False", "2 25 False", "3 0 True"], log);
     }
 
+    [Fact]
+    public async Task Two_tiers_are_scanned_and_exported_as_of_a_commit_and_have_histories()
+    {
+        string[] log = await Run(
+            Sources.Clicks.Replace("[Store]", "[Store(Engine = typeof(TieredEngine))]", StringComparison.Ordinal), """
+            string folder = System.IO.Directory.CreateTempSubdirectory("faster-emitted-").FullName;
+            await using (var store = await Demo.Clicks.OpenAsync(folder))
+            {
+                await using var session = store.StartSession();
+                _ = session.Upsert(1, 10);
+                var commit = await store.CommitAsync();
+                _ = session.Upsert(1, 11);
+                _ = session.Upsert(2, 20);
+                var options = new ScanOptions { AsOf = commit };
+                await foreach (var record in store.ScanAsync(options)) log.Add($"{record.Key}={record.Value}");
+                log.Add($"{store.ScannableCommits.Count} {store.ScannableCommits[0].Version == commit.Version}");
+                await using var copy = await Demo.Clicks.OpenAsync(null);
+                log.Add((await copy.ImportAsync(store.OpenReader(options))).ToString());
+                await foreach (var record in copy.ScanAsync()) log.Add($"{record.Key}={record.Value}");
+                await foreach (var past in store.HistoryAsync(1)) log.Add($"{past.Version}: {past.Record.Value}");
+            }
+            System.IO.Directory.Delete(folder, recursive: true);
+            """);
+        Assert.Equal(["1=10", "1 True", "1", "1=10", "2: 11", "1: 10"], log);
+    }
+
     private static string Of(string store, string key, string value, string show) => $$"""
         await using var store = await Demo.{{store}}.OpenAsync(null);
         await using var session = store.StartSession();

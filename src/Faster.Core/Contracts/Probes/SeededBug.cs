@@ -357,6 +357,21 @@ internal enum SeededBug
     ScanEndsBelowFirst,
 
     /// <summary>
+    /// Let a scan of two tiers as of a commit read the log below up to its present end, not that of the commit.
+    /// </summary>
+    CommitScanPassesEnd,
+
+    /// <summary>
+    /// Return records of the tier below in the history of a key that are copies of records of the tier above.
+    /// </summary>
+    HistoryHasCopies,
+
+    /// <summary>
+    /// Keep the chains of both tiers for the history of a key although one of the logs was truncated meanwhile.
+    /// </summary>
+    HistoryIgnoresTruncation,
+
+    /// <summary>
     /// Take a value for absent whose fragments were truncated because it has moved to the tier below.
     /// </summary>
     MovedValueIsAbsent,

@@ -25,7 +25,6 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     private readonly LogVersion<TProbe> _captured;
     private readonly SnapshotWriter<TProbe> _snapshots;
     private readonly IndexCapture<TProbe> _index;
-    private readonly HeldSpace<TProbe> _held;
     private CommittedLog? _last;               // made by this process: increments build on it
     private long _lastVersion;
     private CommitKind _kind;
@@ -41,14 +40,17 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
         _snapshots = new SnapshotWriter<TProbe>(
             tier.Core.Epochs, log.Pages, log.Storage, folder.Files, folder.Identity, tier.Core.MemoryPlan.FlushPart);
         _index = new IndexCapture<TProbe>(folder, tier, log.Name, recovered?.Index);
-        _held = new HeldSpace<TProbe>(log, folder.Catalog, recovered is not null);
+        Held = new HeldSpace<TProbe>(log, folder.Catalog, recovered is not null);
     }
+
+    /// <summary>The space of the log that kept commits may need.</summary>
+    public HeldSpace<TProbe> Held { get; }
 
     /// <summary>
     /// Whether a kept commit holds space of the log that has been truncated since, or no commit was made yet.
     /// Thread-safe.
     /// </summary>
-    public bool HasWork => _held.HasWork;
+    public bool HasWork => Held.HasWork;
 
     /// <inheritdoc/>
     public IReadOnlyList<SemaphoreSlim> BeginsRising => [_log.Rising];
@@ -147,7 +149,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     {
         (_last, _lastVersion) = (record.LogOf(_log.Name), record.Version);
         _index.OnPublished(record.IndexOf(_log.Name).Checkpoint);
-        _held.OnPublished();
+        Held.OnPublished();
     }
 
     /// <summary>Allows the index to be resized again.</summary>
@@ -156,7 +158,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
 
     /// <remarks>Thread-safe.</remarks>
     /// <inheritdoc/>
-    public void ReleaseSpace() => _held.Release();
+    public void ReleaseSpace() => Held.Release();
 
     // An increment pays as long as the chain is short, and the increments are not larger than the snapshot they begin
     // with.

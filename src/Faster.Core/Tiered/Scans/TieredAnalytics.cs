@@ -5,7 +5,9 @@ using Faster.Analytics.Scans;
 using Faster.Analytics.Subscriptions;
 using Faster.Analytics.Transfer;
 using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
 using Faster.Contracts;
+using Faster.Store.Pending;
 
 namespace Faster.Tiered.Scans;
 
@@ -17,36 +19,56 @@ namespace Faster.Tiered.Scans;
 /// <para>A scan returns each key once, with a value that it had at some moment between the scan's start and its first
 /// record. It begins by making both logs immutable up to their tails. While its caller looks at a record it holds no
 /// epoch and no latch, but it keeps the disk space of what compaction truncates meanwhile, until it ends.</para>
+/// <para>A scan as of a commit returns exactly what the commit covers. It reads what the last two commits hold on the
+/// devices, and keeps it there until the scan ends. It makes nothing immutable.</para>
 /// <para>A subscription follows the hot log, in which everything is written. It holds nothing: what is truncated before
 /// it arrives is a gap.</para>
 /// <para>Thread-safe, but each enumeration and each transfer has one user.</para>
 /// </remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions
+public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICommitScans, IKeyHistories
     where TProbe : struct, IProbe
 {
     private readonly TieredStore<TProbe> _store;
     private readonly LogSubscriptions<TProbe> _subscriptions;
+    private readonly (KeptLog<TProbe> Hot, KeptLog<TProbe> Cold)? _kept; // null: the store has no commits
 
-    internal TieredAnalytics(TieredStore<TProbe> store, CommitCatalog? catalog)
+    internal TieredAnalytics(TieredStore<TProbe> store, CommitCatalog? catalog, TieredCommits<TProbe>? commits)
         : base(store.Hot.Schema)
     {
         _store = store;
-        (Hot, Cold) = (new LogSource<TProbe>(store.Hot, catalog), new(store.Cold, Catalog: null));
+        Hot = new LogSource<TProbe>(store.Hot, catalog);
+        Cold = new LogSource<TProbe>(store.Cold, catalog, StoreFileNames.ColdLog);
+        if (commits is not null) _kept = (new(Hot, commits.HotSpace), new(Cold, commits.ColdSpace));
         _subscriptions = new LogSubscriptions<TProbe>(Hot);
+    }
+
+    /// <summary>
+    /// The commits whose state can be scanned, oldest first: the last two, and those before them since which nothing of
+    /// either log has been truncated.
+    /// </summary>
+    public IReadOnlyList<Commit> ScannableCommits
+    {
+        get
+        {
+            if (_kept is not var (hot, cold)) return [];
+            HashSet<long> inCold = [.. cold.Scannable.Select(static commit => commit.Version)];
+            return [.. hot.Scannable.Where(commit => inCold.Contains(commit.Version))];
+        }
     }
 
     internal LogSource<TProbe> Hot { get; }
 
     internal LogSource<TProbe> Cold { get; }
 
-    /// <summary>Scans the live records of both tiers.</summary>
-    /// <param name="options">The memory of the scan; null for the defaults.</param>
+    /// <summary>Scans the live records of both tiers, those of now or those of a commit.</summary>
+    /// <param name="options">The commit, and the memory of the scan; null for the defaults.</param>
     /// <param name="decode">Makes an item of a record.</param>
     /// <param name="cancellationToken">Cancels the scan.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="NotSupportedException">The options ask for older records, or for those of a commit.</exception>
+    /// <exception cref="NotSupportedException">The options ask for older records.</exception>
+    /// <exception cref="CommitUnavailableException">The state as of the commit cannot be reconstructed.</exception>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk cannot be read.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
@@ -56,15 +78,14 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions
         options ??= new ScanOptions();
         options.Validate();
         ArgumentNullException.ThrowIfNull(decode);
-        if (options is { Scope: ScanScope.All } or { AsOf: not null })
+        if (options.Scope == ScanScope.All)
         {
             throw new NotSupportedException(
                 "The engine F2 moves records between two logs, so it can't scan older records in the order in which "
-                + "they were written, or the state as of a commit. Scan with ScanScope.Live and without AsOf, or "
-                + "choose the engine FASTER.");
+                + "they were written. Scan with ScanScope.Live, or choose the engine FASTER.");
         }
 
-        return ScanLiveAsync(options.TableMemory, decode, cancellationToken);
+        return ScanLiveAsync(options, decode, cancellationToken);
     }
 
     /// <summary>
@@ -86,7 +107,31 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default) =>
         _subscriptions.SubscribeAsync(options, decode, cancellationToken);
 
-    internal void OnCommitted(Commit commit, CommitRecord record) => Hot.OnCommitted(commit, record);
+    /// <summary>
+    /// Returns the records of one key, newest first: all that the hot log has, and then those that have moved to the
+    /// cold log before and are still there.
+    /// </summary>
+    /// <param name="key">The key.</param>
+    /// <param name="decode">Makes an item of a record.</param>
+    /// <param name="cancellationToken">Cancels the enumeration.</param>
+    /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
+    /// <exception cref="StorageException">The disk cannot be read.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    public IAsyncEnumerable<RecordVersion<T>> HistoryAsync<TKey, T>(
+        scoped TKey key, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
+        where TKey : struct, IKey, allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(decode);
+        ulong hash = key.Hash(_store.Hot.Seed);
+        return WalkAsync(CapturedKey.Of(key, hash, default), hash, decode, cancellationToken);
+    }
+
+    // A commit that is found in the hot log is found in the cold one, too.
+    internal void OnCommitted(Commit commit, CommitRecord record)
+    {
+        Cold.OnCommitted(commit, record);
+        Hot.OnCommitted(commit, record);
+    }
 
     internal void Close()
     {
@@ -106,12 +151,37 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions
     }
 
     private async IAsyncEnumerable<T> ScanLiveAsync<T>(
-        ByteSize tableMemory, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken cancellationToken)
+        ScanOptions options, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        ScanPart<TProbe>[] parts = await TieredScanRange.CaptureAsync(
-            Hot, Cold, (source, end) => source.ImmutableAsync(end, cancellationToken)).ConfigureAwait(false);
+        ScanPart<TProbe>[] parts = options.AsOf is { } commit
+            ? await OfCommitAsync(commit.Version).ConfigureAwait(false)
+            : await TieredScanRange.CaptureAsync(
+                Hot, Cold, (source, end) => source.ImmutableAsync(end, cancellationToken)).ConfigureAwait(false);
         using ScanRange hot = parts[0].Range, cold = parts[1].Range;
-        using var scan = new LiveScan<TProbe>(parts, tableMemory);
+        using var scan = new LiveScan<TProbe>(parts, options.TableMemory);
         await foreach (T item in scan.RunAsync(decode, cancellationToken).ConfigureAwait(false)) yield return item;
+    }
+
+    private async IAsyncEnumerable<RecordVersion<T>> WalkAsync<T>(
+        CapturedKey key, ulong hash, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
+    {
+        using var history = new TieredHistory<TProbe>(Hot, Cold, _store.Moved, key, hash);
+        await Task.Run(history.Capture, ct).ConfigureAwait(false);
+        await foreach (RecordVersion<T> past in history.RunAsync(decode, ct).ConfigureAwait(false)) yield return past;
+    }
+
+    private async Task<ScanPart<TProbe>[]> OfCommitAsync(long version)
+    {
+        if (_kept is not var (hot, cold))
+            throw CommitUnavailableException.Of(version, "the store has no folder, and so no commits");
+        Hot.Guard.Enter();
+        try
+        {
+            return await Task.Run(() => TieredScanRange.OfCommit(hot, cold, version)).ConfigureAwait(false);
+        }
+        finally
+        {
+            Hot.Guard.Leave();
+        }
     }
 }

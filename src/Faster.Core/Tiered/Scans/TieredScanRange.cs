@@ -22,6 +22,7 @@ namespace Faster.Tiered.Scans;
 /// pinned next, before its end is read: a record that is copied within the cold log meanwhile is in the range where it
 /// was, or where it is. The end of the hot log is read last: what the cold range has from above the hot pin was written
 /// below that end, so the hot range has its key, and decides.</para>
+/// <para>A commit has recorded such ranges of itself: those from which it would be recovered.</para>
 /// </remarks>
 internal static class TieredScanRange
 {
@@ -57,7 +58,35 @@ internal static class TieredScanRange
         }
     }
 
-    private static LogPins.Pin Pin<TProbe>(LogSource<TProbe> source)
+    /// <summary>
+    /// Captures the ranges with the state as of a commit. Blocks while it opens the commit's snapshots.
+    /// </summary>
+    /// <param name="hot">The hot log.</param>
+    /// <param name="cold">The cold log.</param>
+    /// <param name="version">The commit's version.</param>
+    /// <returns>The ranges, the hot one first. The caller releases them.</returns>
+    /// <exception cref="CommitUnavailableException">The state can't be reconstructed any more.</exception>
+    public static ScanPart<TProbe>[] OfCommit<TProbe>(KeptLog<TProbe> hot, KeptLog<TProbe> cold, long version)
+        where TProbe : struct, IProbe
+    {
+        long now = hot.Source.Core.Clock.Now;
+        ScanRange ofHot = hot.PinCommit(version, now);
+        try
+        {
+            ScanRange ofCold = cold.PinCommit(version, now);
+            if (TProbe.Has(SeededBug.CommitScanPassesEnd))
+                ofCold = ofCold with { End = cold.Source.Log.SafeImmutableAddress };
+            return [new(hot.Source, ofHot), new(cold.Source, ofCold)];
+        }
+        catch
+        {
+            ofHot.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Pins a log from its begin on.</summary>
+    public static LogPins.Pin Pin<TProbe>(LogSource<TProbe> source)
         where TProbe : struct, IProbe
     {
         for (;;)

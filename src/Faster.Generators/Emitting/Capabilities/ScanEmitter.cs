@@ -15,6 +15,7 @@ internal static class ScanEmitter
     public static void Emit(IndentedWriter writer, EngineModel engine)
     {
         if (engine.Has(Capabilities.Log)) ScanOfLog(writer);
+        else if (engine.Has(Capabilities.CommitScans)) ScanOfCommits(writer);
         else Scan(writer);
         Export(writer);
         Import(writer, engine.Has(Capabilities.Commits));
@@ -29,6 +30,27 @@ internal static class ScanEmitter
             /// <param name="options">Null, or options that select live records.</param>
             /// <param name="cancellationToken">Cancels the scan.</param>
             /// <exception cref="global::System.NotSupportedException">The options select other records.</exception>
+            public {{Enumerable}}<Record> ScanAsync(
+                {{ScanOptions}} options = null,
+                {{Names.Token}} cancellationToken = default) =>
+                _engine.Analytics.ScanAsync(options, ToRecord, cancellationToken);
+            """);
+        writer.Blank();
+    }
+
+    private static void ScanOfCommits(IndentedWriter writer)
+    {
+        writer.Lines($$"""
+            /// <summary>
+            /// Scans the newest record of each key that is not deleted, now or as of a commit, while operations
+            /// continue.
+            /// </summary>
+            /// <param name="options">Null for the state of now, or options with the commit.</param>
+            /// <param name="cancellationToken">Cancels the scan.</param>
+            /// <exception cref="global::System.NotSupportedException">The options select older records.</exception>
+            /// <exception cref="global::Faster.CommitUnavailableException">
+            /// The state as of the commit cannot be reconstructed.
+            /// </exception>
             public {{Enumerable}}<Record> ScanAsync(
                 {{ScanOptions}} options = null,
                 {{Names.Token}} cancellationToken = default) =>

@@ -19,10 +19,11 @@ public sealed class FasterAppenders : IScannedEngine<byte[], byte[]>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
         Of(await Appenders.OpenAsync(
-            FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
+            FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None),
+            FasterShapes.PathOf(shape, folder) is not null);
 
     /// <summary>The adapter of an open store.</summary>
-    internal static FasterStoreUnderTest<byte[], byte[]> Of(Appenders.Store store) => new()
+    internal static FasterStoreUnderTest<byte[], byte[]> Of(Appenders.Store store, bool scansCommits = false) => new()
     {
         Start = () => new SessionUnderTest(store.StartSession()),
         CloseAsync = store.DisposeAsync,
@@ -33,7 +34,9 @@ public sealed class FasterAppenders : IScannedEngine<byte[], byte[]>
         TruncateAsync = until => store.TruncateAsync(until),
         CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
         ScanAsync = () => ScanAsync(store, new ScanOptions()),
-        Scans = new(options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
+        Scans = new(
+            options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from),
+            scansCommits ? () => store.CommitAsync() : null),
         HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
     };
 

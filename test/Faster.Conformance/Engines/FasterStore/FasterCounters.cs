@@ -19,13 +19,14 @@ public sealed class FasterCounters : IScannedEngine<long, long>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
         Of(await Counters.OpenAsync(
-            FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
+            FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None),
+            FasterShapes.PathOf(shape, folder) is not null);
 
     /// <summary>The adapter of a session of a store that a test has opened itself.</summary>
     internal static ISessionUnderTest<long, long> Adapt(Counters.Session session) => new SessionUnderTest(session);
 
     /// <summary>The adapter of an open store.</summary>
-    internal static FasterStoreUnderTest<long, long> Of(Counters.Store store) => new()
+    internal static FasterStoreUnderTest<long, long> Of(Counters.Store store, bool scansCommits = false) => new()
     {
         Start = () => new SessionUnderTest(store.StartSession()),
         CloseAsync = store.DisposeAsync,
@@ -36,7 +37,9 @@ public sealed class FasterCounters : IScannedEngine<long, long>
         TruncateAsync = until => store.TruncateAsync(until),
         CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
         ScanAsync = () => ScanAsync(store, new ScanOptions()),
-        Scans = new(options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
+        Scans = new(
+            options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from),
+            scansCommits ? () => store.CommitAsync() : null),
         HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
     };
 

@@ -26,7 +26,8 @@ public sealed class TieredAppenders : IScannedEngine<byte[], byte[]>
             Start = () => new SessionUnderTest(store.StartSession()), CloseAsync = store.DisposeAsync,
             Read = () => store.Statistics, GrowAsync = store.GrowIndexAsync, ShrinkAsync = store.ShrinkIndexAsync,
             Scans = new(
-                options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from)),
+                options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from),
+                TieredShapes.PathOf(shape, folder) is null ? null : () => store.CommitAsync()),
         };
     }
 

@@ -2,14 +2,11 @@ using System.ComponentModel;
 
 namespace Faster.Contracts;
 
-/// <summary>The commits, the history of a key, and the tail of a log that has all records. Thread-safe.</summary>
+/// <summary>Scans of a store, and the older records of its keys. Thread-safe.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public interface ILogAnalytics : ILogSubscriptions
+public interface IKeyHistories : IStoreScans
 {
-    /// <summary>The commits whose state can be scanned, oldest first.</summary>
-    IReadOnlyList<Commit> ScannableCommits { get; }
-
-    /// <summary>Returns the records of one key, newest first, back to the log's begin.</summary>
+    /// <summary>Returns the records of one key that are still there, newest first.</summary>
     /// <param name="key">The key.</param>
     /// <param name="decode">Makes an item of a record.</param>
     /// <param name="cancellationToken">Ends the enumeration.</param>

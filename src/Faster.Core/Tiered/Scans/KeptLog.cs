@@ -1,0 +1,45 @@
+using Faster.Analytics;
+using Faster.Analytics.Scans;
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Store.Commits;
+
+namespace Faster.Tiered.Scans;
+
+/// <summary>One of the two logs, with the truncated part of it that kept commits still need.</summary>
+/// <param name="Source">The log.</param>
+/// <param name="Space">The space that commits hold.</param>
+/// <remarks>Thread-safe.</remarks>
+internal sealed record KeptLog<TProbe>(LogSource<TProbe> Source, HeldSpace<TProbe> Space)
+    where TProbe : struct, IProbe
+{
+    /// <summary>The commits whose range of this log is still there, oldest first.</summary>
+    public IReadOnlyList<Commit> Scannable => Source.Commits.Scannable(Space.FromAddress);
+
+    /// <summary>Pins the range that has the state of a commit.</summary>
+    /// <param name="version">The commit's version.</param>
+    /// <param name="now">The time by which expiry is determined.</param>
+    /// <returns>The range; disposing of it releases the pin.</returns>
+    /// <exception cref="CommitUnavailableException">The range, or a snapshot for it, is not there any more.</exception>
+    /// <exception cref="DamagedDataException">The commit's snapshots are damaged.</exception>
+    /// <exception cref="StorageException">The commit's snapshots cannot be read.</exception>
+    public ScanRange PinCommit(long version, long now)
+    {
+        for (;;)
+        {
+            CommitLogRange range = Source.Commits.Find(version, Space.FromAddress);
+            TProbe.Point(ProbePoint.RegionMarker);
+            if (Space.TryPin(range.Begin) is not { } pin) continue; // then it is found no more
+            try
+            {
+                var snapshots = Source.Commits.OpenSnapshots(range, Source.Log.PageBits);
+                return ScanRange.AsOf(range, now, snapshots) with { Pin = pin };
+            }
+            catch
+            {
+                pin.Dispose();
+                throw;
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+using Faster.Analytics;
+using Faster.Analytics.Scans;
+using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
+using Faster.Compaction;
+using Faster.Contracts;
+using Faster.Devices.Folders;
+using Faster.Store.Commits;
+using Faster.Tests.Devices.Folders;
+using Faster.Tests.Scheduling;
+using Faster.Tiered;
+using Faster.Tiered.Scans;
+using Faster.Tiers;
+
+namespace Faster.Tests.Tiered;
+
+/// <summary>
+/// A scan as of a commit beside records that move, truncation of both logs, and later commits that release the space of
+/// what is truncated, under controlled schedules: it returns the state of its commit, or is refused.
+/// </summary>
+public sealed class TieredCommitScanScheduleTests : IDisposable
+{
+    private const long Hot = 1, Both = 3, Deleted = 4, Next = 5;
+
+    private static readonly ExplorationOptions Options =
+        new() { Schedules = TestBudget.Times(150), PreemptionBound = 3 };
+
+    private readonly TemporaryFolder _temporary = new();
+    private readonly FolderFiles _files;
+
+    public TieredCommitScanScheduleTests() => _files = FolderFiles.OpenFolder(_temporary.Path);
+
+    private static long Cold => ScheduledTiers.Neighbor;
+
+    public void Dispose()
+    {
+        _files.Dispose();
+        _temporary.Dispose();
+    }
+
+    [Fact]
+    public void It_returns_the_state_of_its_commit_or_is_refused() =>
+        Explorer.Run(Options, ScanBesideMoves).AssertClean();
+
+    [Fact]
+    public void A_pin_without_a_look_at_what_commits_still_need_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.PinWithoutLook], Schedules = 10_000 }, ScanBesideMoves)
+        .AssertFound("has been given up");
+
+    [Fact]
+    public void A_scan_that_passes_the_end_of_its_commit_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.CommitScanPassesEnd], Schedules = 10_000 }, ScanBesideMoves)
+        .AssertFound("Collections differ");
+
+    // The commit has a key that is hot, one that is cold, one in both tiers, and one deleted above its cold record.
+    // After it, the cold one is updated, and a new one is written; both move.
+    private Scenario ScanBesideMoves()
+    {
+        var tiers = new ScheduledTiers(4);
+        tiers.PutCold(Cold, 11);
+        tiers.PutCold(Both, 29);
+        tiers.PutCold(Deleted, 39);
+        tiers.SendColdToDisk();
+        tiers.Put(0, Hot, 10);
+        tiers.Put(0, Both, 30);
+        tiers.Remove(0, Deleted);
+        var commits = new Commits(tiers, _files);
+        commits.Make();
+        tiers.Put(0, Cold, 12);
+        tiers.Put(0, Next, 50);
+        tiers.ShiftReadOnly();
+        ScanPart<ScheduledProbe>[]? parts = null;
+        bool isRefused = false;
+        return new Scenario(
+            [
+                () =>
+                {
+                    try
+                    {
+                        parts = commits.Capture(version: 1);
+                    }
+                    catch (CommitUnavailableException)
+                    {
+                        isRefused = true;
+                    }
+                },
+                () =>
+                {
+                    tiers.MoveFirstPageOfHot(1);
+                    commits.Make();
+                    commits.Make();
+                },
+                () => tiers.CompactFirstPage(2),
+            ],
+            () =>
+            {
+                Assert.NotEqual(isRefused, parts is not null);
+                if (parts is not null)
+                {
+                    List<(long Key, long? Value)> state = ScheduledTiers.Scan(parts);
+                    Assert.Equal([(Hot, 10), (Both, 30), (Cold, 11)], state.OrderBy(static pair => pair.Key));
+                }
+
+                tiers.Dispose();
+            });
+    }
+
+    // What commits do of which a scan knows: they note where the logs are, and release what no kept one needs. The
+    // phases, in which operations change their version, have tests of their own.
+    private sealed class Commits
+    {
+        private readonly ScheduledTiers _tiers;
+        private readonly CommitCatalog _catalog;
+        private readonly KeptLog<ScheduledProbe> _hot, _cold;
+        private long _version;
+
+        public Commits(ScheduledTiers tiers, StoreFiles files)
+        {
+            _tiers = tiers;
+            _catalog = new CommitCatalog(files, 7);
+            _hot = KeptLogOf(tiers.Store.Hot, CommittedLog.Main);
+            _cold = KeptLogOf(tiers.Store.Cold, StoreFileNames.ColdLog);
+        }
+
+        public void Make()
+        {
+            long version = ++_version;
+            var record = new CommitRecord
+            {
+                Version = version, Kind = CommitKind.FoldOver,
+                Logs = [Describe(_hot), Describe(_cold)],
+            };
+            _catalog.Publish(record);
+            foreach (KeptLog<ScheduledProbe> log in (KeptLog<ScheduledProbe>[])[_cold, _hot])
+            {
+                log.Space.OnPublished();
+                log.Source.Commits.Add(CommitLogRange.Of(record, log.Source.Name));
+            }
+
+            _hot.Space.Release();
+            _cold.Space.Release();
+        }
+
+        public ScanPart<ScheduledProbe>[] Capture(long version) =>
+            TieredScanRange.OfCommit(_hot, _cold, version);
+
+        private CommittedLog Describe(KeptLog<ScheduledProbe> log)
+        {
+            long begin = log.Source.Log.BeginAddress, end = log.Source.Log.ShiftReadOnlyToTail();
+            return _logs[log.Source.Name].Describe(begin, end, end, end, []);
+        }
+
+        private readonly Dictionary<string, DurableLog<ScheduledProbe>> _logs = [];
+
+        private KeptLog<ScheduledProbe> KeptLogOf(Tier<ScheduledProbe> tier, string name)
+        {
+            var log = new DurableLog<ScheduledProbe>(
+                name, tier.PagedLog!, tier.Storage!, tier.Flusher!, _tiers.StepsOf(tier).Rising,
+                new DiskSpace(tier.Storage!, 1), new LogAgeIndex(TimeProvider.System));
+            _logs.Add(name, log);
+            var source = new LogSource<ScheduledProbe>(tier, _catalog, name);
+            return new KeptLog<ScheduledProbe>(source, new(log, _catalog, isRecovered: false));
+        }
+    }
+}
