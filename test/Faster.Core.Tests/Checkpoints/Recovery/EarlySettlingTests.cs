@@ -3,7 +3,9 @@ using Faster.Checkpoints.Recovery;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Folders;
+using Faster.Epochs;
 using Faster.Index;
+using Faster.Index.Resizing;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Tests.Devices.Folders;
@@ -16,15 +18,16 @@ namespace Faster.Tests.Checkpoints.Recovery;
 /// index is there, pages that hold it are not.
 /// </summary>
 /// <remarks>
-/// A record is left out by the range that the commit lists, or by the mark that an increment has brought. All chains
-/// are of one entry.
+/// A record is left out by the range that the commit lists, or by the mark that an increment has brought. All records
+/// that matter share an entry in an index of one bucket, but not in one of two.
 /// </remarks>
 public sealed unsafe class EarlySettlingTests : IDisposable
 {
     private const int PageBytes = 1 << PumpedLog.PageBits, RecordBytes = 32;
     private const long Key = 1;
     private static readonly long Neighbor = Enumerable.Range(2, 1_000_000).First(
-        static key => HashBits.TagOf(HashOf(key)) == HashBits.TagOf(HashOf(Key)));
+        static key => HashBits.TagOf(HashOf(key)) == HashBits.TagOf(HashOf(Key))
+            && HashBits.BucketOf(HashOf(key), 2) != HashBits.BucketOf(HashOf(Key), 2));
 
     private readonly TemporaryFolder _folder = new();
     private readonly FolderFiles _files;
@@ -116,8 +119,6 @@ public sealed unsafe class EarlySettlingTests : IDisposable
         Assert.True(IsMarked(second));
     }
 
-    // A checkpoint of the index has such an entry where the record was on the device when its chain was split: both
-    // halves lead to where memory ends. The store is opened with more memory then.
     [Theory]
     [InlineData(false, 0, true)]
     [InlineData(false, 0, false)]
@@ -136,6 +137,23 @@ public sealed unsafe class EarlySettlingTests : IDisposable
         Recover(headPage, leftOut, () => Assert.Equal(_marks, IsMarked(leftOut)));
         Assert.Equal(hasOlder ? old : 0, Entry());
         Assert.True(IsMarked(leftOut));
+    }
+
+    [Fact]
+    public void A_split_leads_an_entry_to_what_is_left_out_of_the_device_and_more_memory_to_what_counts()
+    {
+        long old = Put(Neighbor, 0);
+        NextPage();
+        long leftOut = PutLeftOut(old);
+        NextPage();
+        long near = Put(Neighbor, leftOut);
+        NextPage();
+        NextPage();
+        Recover(headPage: 2, near, static () => { });
+        Split();
+        Assert.Equal(leftOut, Entry());
+        Recover(headPage: 0, leftOut, static () => { }, buckets: 2);
+        Assert.Equal(old, Entry());
     }
 
     private static ulong HashOf(long key) => KeyHash.Of((ulong)key, PumpedLog.Seed);
@@ -160,12 +178,13 @@ public sealed unsafe class EarlySettlingTests : IDisposable
     }
 
     // Recovers a commit of the whole log, from a checkpoint of the index that has one entry.
-    private void Recover(int headPage, long entry, Action beforeIndex)
+    private void Recover(int headPage, long entry, Action beforeIndex, int buckets = 1)
     {
         long end = _log.FlushAll();
+        _index?.Dispose();
         _log.Dispose();
         _log = new PumpedLog(_device, (int)(end >> PumpedLog.PageBits) + 2 - headPage);
-        _index = new HashIndex<NoProbe>(_log.Epochs, 1);
+        _index = new HashIndex<NoProbe>(_log.Epochs, buckets);
         DiscardedRange[] discarded =
             _marks ? [] : [new DiscardedRange(PagedLog<NoProbe>.FirstAddress, end, RecordHeader.CodeOf(2))];
         _log.Storage.Restore([new Incarnation(0, 1), new Incarnation(end, 2)], discarded);
@@ -185,16 +204,29 @@ public sealed unsafe class EarlySettlingTests : IDisposable
         void AwaitIndex()
         {
             beforeIndex();
-            Assert.True(_index.TryInsert(_index.State.Table.Buckets, HashBits.TagOf(HashOf(Key)), entry));
+            Assert.True(_index.TryInsert(BucketOfKey(), HashBits.TagOf(HashOf(Key)), entry));
         }
 
         _ = recovery.Run(_files, 5, 100_000, AwaitIndex, null, default);
     }
 
+    private void Split()
+    {
+        EpochSlot* slot = _log.Epochs.Acquire("the split");
+        Assert.True(_index!.TryStart(ResizeKind.Split, _log.Log, static () => { }));
+        _index.DriveResize(slot, static () => true);
+        _log.Epochs.Release(slot);
+    }
+
+    private HashBucket* BucketOfKey()
+    {
+        Assert.True(_index!.TryLocate(HashOf(Key), out BucketRef bucket));
+        return bucket.Bucket;
+    }
+
     private long Entry()
     {
-        ulong* slot = HashIndex<NoProbe>.Find(
-            _index!.State.Table.Buckets, HashBits.TagOf(HashOf(Key)), out ulong word);
+        ulong* slot = HashIndex<NoProbe>.Find(BucketOfKey(), HashBits.TagOf(HashOf(Key)), out ulong word);
         return slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word);
     }
 
