@@ -21,7 +21,7 @@ internal readonly record struct IndexSectionHeader(int Bytes, ushort Chains, byt
     /// <summary>The header's size in bytes.</summary>
     public const int SizeInBytes = 8;
 
-    /// <summary>The maximum number of bytes that follow a header: less than a writer can make of a section.</summary>
+    /// <summary>The maximum number of bytes that follow a header: more than a writer makes of a section.</summary>
     public const int MaxBytes = 256 << 10;
 
     /// <summary>The smallest and the largest packed entry in bytes.</summary>

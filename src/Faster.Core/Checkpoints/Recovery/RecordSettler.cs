@@ -89,7 +89,7 @@ internal sealed unsafe class RecordSettler<TProbe>(
             ulong header = walker.Header;
             bool isAlone = RecordHeader.Previous(header) < head && (header & Special) == 0 && !hasDiscarded;
             if (isAlone || ValueFragment.Is(header)) continue;
-            if (storage.IsDiscarded(walker.Address, header)) return false;
+            if (storage.IsDiscarded(walker.Address, header)) return false; // an entry may lead to it
             ulong settled = Relinked(walker, header & ~Passing, log.Layout.Hash(walker.Record, seed));
             if (header != settled) RecordHeader.Write(walker.Record, settled);
         }

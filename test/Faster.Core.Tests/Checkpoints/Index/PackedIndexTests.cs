@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Checkpoints.Index;
@@ -223,6 +224,37 @@ public sealed unsafe class PackedIndexTests : IDisposable
     }
 
     [Fact]
+    public void The_largest_section_that_a_writer_makes_is_loaded()
+    {
+        // One entry less than make a section full, and as many chains; the counts of most entries take three bytes.
+        int[] almostFull = [.. Enumerable.Repeat(127, 28), 27, .. new int[482]], section = [.. almostFull, 1 << 14];
+        IndexReference reference = WriteSections(
+            out bool isFull, section, section, section, section); // for several threads
+        Assert.False(isFull);
+        var header = MemoryMarshal.Read<IndexSectionHeader>(Content(reference).AsSpan(SectionAt));
+        Assert.Equal((160_306, 512, 8), (header.Bytes, header.Chains, header.EntryBytes));
+        CheckSections(reference, section, section, section, section);
+    }
+
+    [Fact]
+    public void A_section_of_the_maximum_length_is_loaded_and_a_longer_one_is_refused()
+    {
+        int[] longest = [1 << 14, (1 << 14) - 1, 0, 0];
+        CheckSections(WriteSections(out _, longest), longest);
+        int[] less = [1 << 14, (1 << 14) - 3, 0, 0]; // with one of the longest, it fills a buffer of several threads
+        CheckSections(WriteSections(out _, less, longest, longest), less, longest, longest);
+
+        byte[] content = [.. Content(WriteSections(out _, longest)), 0]; // one more chain, an empty one
+        BinaryPrimitives.WriteInt64LittleEndian(content, 5);
+        Span<byte> section = content.AsSpan(SectionAt);
+        Assert.Equal(IndexSectionHeader.MaxBytes, BinaryPrimitives.ReadInt32LittleEndian(section));
+        BinaryPrimitives.WriteInt32LittleEndian(section, IndexSectionHeader.MaxBytes + 1);
+        section[4] = 5;
+        var error = Assert.Throws<DamagedDataException>(() => Load(WriteContent(content), 5).Dispose());
+        Assert.Equal(32 + SectionAt, error.Offset);
+    }
+
+    [Fact]
     public void An_index_that_is_half_full_takes_less_than_half_of_its_memory()
     {
         const int Buckets = 10_000;
@@ -253,6 +285,44 @@ public sealed unsafe class PackedIndexTests : IDisposable
         return IndexCheckpointWriter<NoProbe>.WriteAsync(index, _epochs, () => ++tail, _files, Name, Owner)
             .GetAwaiter().GetResult().Reference;
     }
+
+    // Sections of chains of so many entries, of eight bytes each; and whether a writer would have ended one earlier.
+    private IndexReference WriteSections(out bool isFull, params int[][] sections)
+    {
+        isFull = false;
+        using var writer = new ChecksummedFileWriter(_files, Name, ChecksummedFileKind.Index, Owner);
+        long buckets = sections.Sum(static section => section.Length);
+        writer.Write(MemoryMarshal.AsBytes(new ReadOnlySpan<long>(ref buckets)));
+        var packer = new IndexSectionPacker(writer);
+        foreach (int[] section in sections)
+        {
+            foreach (int entries in section)
+            {
+                isFull |= packer.IsFull;
+                packer.Add(Words(entries), sharesTags: false);
+            }
+
+            packer.Flush();
+        }
+
+        return new IndexReference(Name, writer.Identity, writer.Complete(), 1, 2);
+    }
+
+    private void CheckSections(IndexReference reference, params int[][] sections)
+    {
+        int[] chains = [.. sections.SelectMany(static section => section)];
+        using HashIndex<NoProbe> loaded = Load(reference, chains.Length);
+        for (int i = 0; i < chains.Length; i++)
+        {
+            var words = new List<ulong>();
+            for (HashBucket* bucket = loaded.State.Table.Buckets + i; bucket != null; bucket = HashBucket.Next(bucket))
+                words.AddRange(new ReadOnlySpan<ulong>(bucket->Entries, HashBucket.EntryCount));
+            Assert.True(words.Where(static word => word != 0).SequenceEqual(Words(chains[i])), $"Chain {i} differs.");
+        }
+    }
+
+    private static ulong[] Words(int entries) =>
+        [.. Enumerable.Range(0, entries).Select(static tag => EntryWord.Of((uint)tag, Limit - 1 - (2 * tag)))];
 
     private IndexReference WriteContent(byte[] content)
     {
