@@ -9,6 +9,9 @@ internal static class StoreNames
     /// <summary>Calls over spans of keys.</summary>
     public const string Batch = "faster-batch";
 
+    /// <summary>One call a key, of a store in two tiers.</summary>
+    public const string Tiered = "tiered";
+
     /// <summary>One call a key, each announced some calls earlier.</summary>
     public const string Prefetch = "faster-prefetch";
 

@@ -21,6 +21,7 @@ internal static class ChurnCommand
             "--memory", "The store's memory for records, index and caches. [default: half of the records]");
         Option<string?> disk = DriverOptions.Bytes(
             "--disk", "What the log may take on disk. [default: twice the records]");
+        Option<bool> tiered = new("--tiered") { Description = "A store in two tiers instead of one." };
         ListOption<KeyDistribution> distributions = DriverOptions.Distributions("uniform,zipf");
         Option<int> threads = DriverOptions.Threads(2);
         Option<double> seconds = Options.Seconds("--seconds", "How long to update.", 20);
@@ -28,7 +29,7 @@ internal static class ChurnCommand
         var output = new Output();
         var command = new Command("churn", "Blind updates under a disk budget: what they take on disk and in memory.")
         {
-            keys, memory, disk, distributions, threads, seconds, data,
+            tiered, keys, memory, disk, distributions, threads, seconds, data,
         };
         output.AddTo(command);
         command.SetGuarded(async (parsed, cancellationToken) =>
@@ -39,7 +40,7 @@ internal static class ChurnCommand
             ChurnExperiment[] experiments =
             [
                 .. distributions.ValuesOf(parsed).Select(distribution => new ChurnExperiment(
-                    loaded, DriverOptions.BytesOf(parsed, memory) ?? live / 2,
+                    parsed.GetValue(tiered), loaded, DriverOptions.BytesOf(parsed, memory) ?? live / 2,
                     DriverOptions.BytesOf(parsed, disk) ?? (long)(live * DefaultRoom), distribution,
                     parsed.GetValue(threads))),
             ];

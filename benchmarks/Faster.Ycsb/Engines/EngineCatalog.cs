@@ -31,7 +31,7 @@ internal static class EngineCatalog
         new RingSource("hotring", HotspotStrategy.StatisticalSampling),
         new RingSource("hotring-batch", HotspotStrategy.StatisticalSampling, batches: true),
         new RingSource("hotring-random", HotspotStrategy.RandomMovement),
-        new TieredSource("tiered"),
+        new TieredSource(StoreNames.Tiered),
         new TieredSource("tiered-batch", batches: true),
         new ChainingSource(),
         new BareSource(batches: false),

@@ -3,19 +3,21 @@ using Faster.Engines;
 using Faster.Workload;
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
+using Faster.Ycsb.Engines.Tiered;
 using Faster.Ycsb.Engines.Values;
 using Faster.Ycsb.Running;
 
 namespace Faster.Ycsb.Inside;
 
 /// <summary>Blind updates of a store that compacts itself to keep to its disk budget.</summary>
+/// <param name="IsTiered">Whether the store has two tiers.</param>
 /// <param name="Keys">How many keys are loaded, with values of 100 bytes.</param>
 /// <param name="MemoryBytes">The memory of the store.</param>
-/// <param name="DiskBytes">What its log may take on disk.</param>
+/// <param name="DiskBytes">What its log, or both logs and the cold index, may take on disk.</param>
 /// <param name="Distribution">How keys are drawn.</param>
 /// <param name="Threads">How many threads work.</param>
 internal sealed record ChurnExperiment(
-    int Keys, long MemoryBytes, long DiskBytes, KeyDistribution Distribution, int Threads)
+    bool IsTiered, int Keys, long MemoryBytes, long DiskBytes, KeyDistribution Distribution, int Threads)
 {
     /// <summary>What a record takes: header, key, and the value rounded up to a multiple of 8.</summary>
     public const int RecordBytes = 120;
@@ -30,8 +32,9 @@ internal sealed record ChurnExperiment(
     public async Task<ChurnResult> RunAsync(string? data, double seconds)
     {
         using DataFolder folder = DataFolder.Create(data);
-        await using IEngine engine = await Values100.OpenEngineAsync(folder.Path, Options(), batchLength: 1);
-        var store = (IStoreEngine)engine;
+        await using IEngine engine = IsTiered
+            ? await TieredValues100.OpenEngineAsync(folder.Path, TieredOptions(), batchLength: 1)
+            : await Values100.OpenEngineAsync(folder.Path, Options(), batchLength: 1);
         AnswerCheck.Load(engine, Keys);
         YcsbWorkload workload = YcsbWorkload.Known("upsert");
         KeyStream[] streams = new KeyDraw(Keys, Distribution, workload.DrawnReads).Streams(Threads);
@@ -40,7 +43,7 @@ internal sealed record ChurnExperiment(
             .. streams.Select(s => new WorkThread(
                 engine, (worker, keys) => worker.Upsert(keys, AnswerCheck.Updated), s)),
         ];
-        StoreStatistics before = store.Statistics;
+        long copied = CopiedBy(engine);
         IOCounters? io = IOCounters.Now(null);
         var samples = new List<(double Seconds, long Done, long Disk, long? Resident)>();
         long start = Stopwatch.GetTimestamp();
@@ -58,17 +61,16 @@ internal sealed record ChurnExperiment(
         foreach (WorkThread thread in threads)
             thread.Join();
         AnswerCheck.CheckOneOfTwo(engine, Keys);
-        return ResultOf(samples, before, store.Statistics, IOCounters.BytesWritten() - io?.ProcessWritten);
+        return ResultOf(samples, CopiedBy(engine) - copied, IOCounters.BytesWritten() - io?.ProcessWritten);
     }
 
     private ChurnResult ResultOf(
-        List<(double Seconds, long Done, long Disk, long? Resident)> samples, StoreStatistics before,
-        StoreStatistics after, long? written)
+        List<(double Seconds, long Done, long Disk, long? Resident)> samples, long copied, long? written)
     {
         double done = samples[^1].Done;
         return new ChurnResult
         {
-            Engine = StoreNames.Single,
+            Engine = IsTiered ? StoreNames.Tiered : StoreNames.Single,
             Workload = "upsert",
             Distribution = EnumNames.Of(Distribution),
             Keys = Keys,
@@ -82,7 +84,7 @@ internal sealed record ChurnExperiment(
             WriteAmplification = written is { } bytes
                 ? Math.Round(bytes / (done * (sizeof(long) + ValueBytes)), 3)
                 : null,
-            CopiedPerUpdate = Math.Round((after.RecordsCopied - before.RecordsCopied) / done, 3),
+            CopiedPerUpdate = Math.Round(copied / done, 3),
             Seconds = [.. samples.Select(s => Math.Round(s.Seconds, 3))],
             BinPerSecond = [.. samples.Select((s, i) => i == 0
                 ? s.Done / s.Seconds
@@ -91,6 +93,11 @@ internal sealed record ChurnExperiment(
             ResidentBytes = [.. samples.Where(s => s.Resident is not null).Select(s => s.Resident!.Value)],
         };
     }
+
+    // Between tiers as well as within a log.
+    private static long CopiedBy(IEngine engine) => engine is ITieredEngine tiered
+        ? tiered.Statistics.RecordsMoved + tiered.Statistics.RecordsCopied
+        : ((IStoreEngine)engine).Statistics.RecordsCopied;
 
     // Files may go while they are counted.
     private static long BytesIn(string folder)
@@ -104,6 +111,14 @@ internal sealed record ChurnExperiment(
             return BytesIn(folder);
         }
     }
+
+    private TieredOptions TieredOptions() => new()
+    {
+        MemoryBudget = new ByteSize(MemoryBytes),
+        DiskBudget = new ByteSize(DiskBytes),
+        ExpectedColdKeys = Keys,
+        CommitOnDispose = false, // the folder is thrown away
+    };
 
     private StoreOptions Options() => new()
     {

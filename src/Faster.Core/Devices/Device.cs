@@ -69,6 +69,13 @@ public abstract class Device : IDisposable
     /// <returns>Null when the device has no separate queues, or no more of them.</returns>
     internal virtual IOQueue? TryOpenQueue() => null;
 
+    /// <summary>
+    /// Lets requests of this device go through the queue of another one, whose owner then polls them with its own.
+    /// </summary>
+    /// <param name="queue">A queue that another device has opened, and closes.</param>
+    /// <returns>The way into it, which nobody closes; null when this device has none.</returns>
+    internal virtual IOQueue? TryJoinQueue(IOQueue queue) => null;
+
     /// <summary>Closes a queue of <see cref="TryOpenQueue"/> after its requests have completed.</summary>
     internal virtual void CloseQueue(IOQueue queue) => queue.Dispose();
 

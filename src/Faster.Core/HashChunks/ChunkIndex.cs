@@ -5,6 +5,7 @@ using Faster.Epochs;
 using Faster.Index;
 using Faster.Index.Entries;
 using Faster.Log;
+using Faster.Log.Reads;
 using Faster.Store.Operations;
 
 namespace Faster.HashChunks;
@@ -200,16 +201,18 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     /// which the attempt has lacked.
     /// </summary>
     /// <inheritdoc/>
-    public void ReadEntry(ulong hash, Action<Exception?> onRead) => ReadChunk(ChunkOf(hash), onRead);
+    public void ReadEntry(ulong hash, Action<Exception?> onRead, ReadQueue? own = null) =>
+        ReadChunk(ChunkOf(hash), onRead, own);
 
     /// <inheritdoc cref="ReadEntry"/>
     /// <param name="chunk">The chunk.</param>
     /// <param name="onRead">As for <see cref="ReadEntry"/>.</param>
+    /// <param name="own">As for <see cref="ReadEntry"/>.</param>
     /// <param name="isHeldBack">Whether to wait for disk space, too; not where the caller frees it.</param>
-    public void ReadChunk(long chunk, Action<Exception?> onRead, bool isHeldBack = true)
+    public void ReadChunk(long chunk, Action<Exception?> onRead, ReadQueue? own = null, bool isHeldBack = true)
     {
         long at = Directory.AddressOf(chunk);
-        if (at != 0 && at < Log.Pages.HeadAddress && !_stage.Has(at)) _reads.Start(chunk, at, onRead);
+        if (at != 0 && at < Log.Pages.HeadAddress && !_stage.Has(at)) _reads.Start(chunk, at, onRead, own);
         else if (isHeldBack && IsHeldBack) Log.Pages.Gate.ParkUntil(() => !IsHeldBack, () => onRead(null));
         else Log.Pages.Park(() => onRead(FailureOfLog()));
     }

@@ -18,9 +18,12 @@ internal sealed record ChunkIndexPlan
 
     // Of the slots. With 32 slots, one chunk in twenty has more keys than slots then, and a few of them share one.
     private const double Fill = 0.75;
-    private const int MinPageBits = 12, MaxPageBits = 20, PartBytes = 4096;
+    private const int MinPageBits = 12, MaxPageBits = 16, PartBytes = 4096;
     private const int LogPages = 8;         // a chosen page size gives the log about so many pages
     private const int MinStaged = 64;
+    private const int FlushPartCount = 2;
+    private const double LogShare = 0.75;   // of what buffers leave; the rest is for copies of chunks that were read
+    private const long MaxReadBuffers = 8 * LogReader.BusyBytes;
     private const int MinDiskPages = 32;
 
     /// <summary>The number of chunks, which does not change.</summary>
@@ -92,7 +95,7 @@ internal sealed record ChunkIndexPlan
                 $"A hash chunk has a power of two of bytes, from {HashChunk.MinBytes} to {HashChunk.MaxBytes}.");
         }
 
-        long chunks = Math.Max((long)Math.Ceiling(expectedKeys / (Fill * (chunkBytes / sizeof(ulong)))), 1);
+        long chunks = ChunksFor(expectedKeys, chunkBytes);
         long rest = memory - (chunks * sizeof(long));
         int least = BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)(4 * chunkBytes)));
         int pageBits = rest <= 0 ? 0 : BitOperations.Log2((ulong)rest / 2 / LogPages | 1);
@@ -104,6 +107,10 @@ internal sealed record ChunkIndexPlan
             $"The index of {expectedKeys:N0} cold keys needs {plan.Bytes:N0} bytes of memory. Raise "
             + "the memory budget, or lower the number of expected keys.");
     }
+
+    /// <summary>The number of chunks for a number of keys.</summary>
+    public static long ChunksFor(long expectedKeys, int chunkBytes) =>
+        Math.Max((long)Math.Ceiling(expectedKeys / (Fill * (chunkBytes / sizeof(ulong)))), 1);
 
     /// <summary>Divides an amount of memory for an index that exists.</summary>
     /// <param name="memory">The bytes of memory.</param>
@@ -122,17 +129,24 @@ internal sealed record ChunkIndexPlan
 
     private static ChunkIndexPlan Divide(long memory, long chunks, int chunkBytes, int pageBits)
     {
-        long rest = memory - (chunks * sizeof(long));
+        var geometry = new BlockGeometry(pageBits);
+        long rest = Math.Max(memory - (chunks * sizeof(long)), 0);
+        int part = Math.Max((int)Math.Min(rest / 16, 1 << pageBits) & -PartBytes, PartBytes);
+        long buffers = Math.Clamp(rest / 8, Math.Min(rest / 4, LogReader.BusyBytes), MaxReadBuffers);
+        buffers = Math.Max(buffers, LogReader.MinBufferBytes(geometry));
+        rest -= buffers + (FlushPartCount * (long)part);
         return new ChunkIndexPlan
         {
             ChunkCount = chunks,
             ChunkBytes = chunkBytes,
             PageBits = pageBits,
-            ResidentPages = (int)Math.Clamp((rest / 2) >> pageBits, PagedLog<Contracts.NoProbe>.MinPages, 1 << 20),
-            ReadBuffers = Math.Max(rest / 8, LogReader.MinBufferBytes(new BlockGeometry(pageBits))),
-            FlushPart = Math.Max((int)Math.Min(rest / 16, 1 << pageBits) & -PartBytes, PartBytes),
-            FlushParts = 2,
-            StagedChunks = Math.Max(rest / 8 / ChunkStage<Contracts.NoProbe>.BytesFor(chunkBytes / 8), MinStaged),
+            ResidentPages = (int)Math.Clamp(
+                (long)(rest * LogShare) >> pageBits, PagedLog<Contracts.NoProbe>.MinPages, 1 << 20),
+            ReadBuffers = buffers,
+            FlushPart = part,
+            FlushParts = FlushPartCount,
+            StagedChunks = Math.Max(
+                (long)(rest * (1 - LogShare)) / ChunkStage<Contracts.NoProbe>.BytesFor(chunkBytes / 8), MinStaged),
         };
     }
 }

@@ -25,6 +25,7 @@ internal sealed class ChunkLog<TProbe> : IDisposable
 {
     private const double MutableFraction = 0.5; // few chunks are changed twice while they are in memory
     private static readonly TimeSpan Idle = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(1); // sessions' completions do not wake it
 
     private readonly IORequest[] _completed = new IORequest[64];
     private readonly Action<Exception> _onFault;
@@ -116,7 +117,8 @@ internal sealed class ChunkLog<TProbe> : IDisposable
         {
             int count = Storage.Device.Poll(_completed);
             LogRequest.CompleteAll(_completed.AsSpan(0, count), _onFault);
-            return TryFlush() | count != 0;
+            bool fed = Reader.IsStarving && Reader.PollOwn(); // sessions' queues may hold buffers that others wait for
+            return TryFlush() | fed | count != 0;
         }
         finally
         {
@@ -125,7 +127,7 @@ internal sealed class ChunkLog<TProbe> : IDisposable
     }
 
     /// <summary>Waits until the device has something, for a moment; in turns with <see cref="TakeTurn"/>.</summary>
-    public void AwaitDevice() => Storage.Device.Wait(Idle);
+    public void AwaitDevice() => Storage.Device.Wait(Reader.IsStarving ? Soon : Idle);
 
     /// <summary>Stops the thread after its current turn. Idempotent.</summary>
     public void Stop()

@@ -28,12 +28,14 @@ internal sealed unsafe class ChunkReads<TProbe>(
     /// <param name="chunk">The chunk.</param>
     /// <param name="address">The record's address, below Head.</param>
     /// <param name="onRead">Called once, on any thread.</param>
-    public void Start(long chunk, long address, Action<Exception?> onRead)
+    /// <param name="own">The read queue of the session that waits, whose owner completes the read; or null.</param>
+    public void Start(long chunk, long address, Action<Exception?> onRead, ReadQueue? own)
     {
         Interlocked.Increment(ref _count);
         if (!_idle.TryTake(out ChunkRead? read)) read = new ChunkRead(this);
         (read.Chunk, read.OnDone) = (chunk, onRead);
-        log.Reader.Shared.Read(read, address, log.RecordBytes);
+        ReadQueue queue = own?.Beside(log.Reader) ?? log.Reader.Shared;
+        queue.Read(read, address, log.RecordBytes);
     }
 
     private void OnRead(ChunkRead read, byte* record, Exception? error)

@@ -1,4 +1,3 @@
-using System.Numerics;
 using Faster.Contracts;
 using Faster.Memory;
 
@@ -13,9 +12,11 @@ namespace Faster.HashChunks;
 /// <list type="bullet">
 /// <item>A frame's sequence number is odd while the frame is written, and larger than before afterwards. So a reader
 /// that finds the same even number before and after it has copied the frame has copied it whole.</item>
+/// <item>A frame is written by the thread that has made its number odd by compare-and-swap, and by no other.</item>
 /// <item>The memory of frames is not freed before the index is.</item>
 /// </list>
-/// <para>Any thread may read, and none waits; one thread at a time writes: the one that completes reads.</para>
+/// <para>Thread-safe, and no thread waits: a thread that finds a frame being written takes the next one of the set. Two
+/// threads may add the same chunk; one of the copies is then displaced unused.</para>
 /// </remarks>
 internal sealed unsafe class ChunkStage<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -27,14 +28,13 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
     private readonly int _words;
 
     /// <summary>Reserves frames.</summary>
-    /// <param name="chunks">The number of chunks, rounded down to a power of two; at least eight.</param>
+    /// <param name="chunks">The number of chunks, rounded down to a multiple of eight; at least eight.</param>
     /// <param name="capacity">The words of a chunk.</param>
     public ChunkStage(long chunks, int capacity)
     {
         _words = capacity;
-        long frames = 1L << BitOperations.Log2((ulong)Math.Max(chunks, Ways));
-        _next = new byte[frames / Ways];
-        _block = new NativeBlock(frames * BytesFor(capacity), hugePages: false);
+        _next = new byte[Math.Max(chunks / Ways, 1)];
+        _block = new NativeBlock((long)_next.Length * Ways * BytesFor(capacity), hugePages: false);
     }
 
     /// <summary>The bytes of a frame.</summary>
@@ -70,14 +70,35 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
         return false;
     }
 
-    /// <summary>Adds a copy of the chunk at an address, unless there is one.</summary>
+    /// <summary>
+    /// Adds a copy of the chunk at an address, unless there is one. Where other threads are writing all frames of the
+    /// set, there is none afterwards.
+    /// </summary>
     public void Add(long address, ulong* words)
     {
         if (Has(address)) return;
-        ref byte next = ref _next[SetOf(address)];
-        ulong* frame = FirstFrame(address) + (next * (WordsAt + _words));
-        next = (byte)((next + 1) % Ways);
-        Interlocked.Increment(ref frame[SequenceAt]);
+        for (int i = 0; i < Ways; i++)
+        {
+            ref byte next = ref _next[SetOf(address)];
+            int way = next; // two threads may read the same one
+            ulong* frame = FirstFrame(address) + (way * (WordsAt + _words));
+            ulong sequence = Volatile.Read(ref frame[SequenceAt]);
+            TProbe.Point(ProbePoint.ChunkStage);
+            next = (byte)((way + 1) % Ways);
+            bool isTaken = (sequence & 1) == 0 && (TProbe.Has(SeededBug.StageWrittenWithoutClaim)
+                || Interlocked.CompareExchange(ref frame[SequenceAt], sequence + 1, sequence) == sequence);
+            if (!isTaken) continue;
+            Write(frame, sequence + 1, address, words);
+            return;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _block.Dispose();
+
+    private void Write(ulong* frame, ulong sequence, long address, ulong* words)
+    {
+        Volatile.Write(ref frame[SequenceAt], sequence);
         Volatile.Write(ref frame[AddressAt], 0);
         for (int i = 0; i < _words; i++)
         {
@@ -86,15 +107,12 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
         }
 
         Volatile.Write(ref frame[AddressAt], (ulong)address);
-        Volatile.Write(ref frame[SequenceAt], frame[SequenceAt] + 1);
+        Volatile.Write(ref frame[SequenceAt], sequence + 1);
     }
-
-    /// <inheritdoc/>
-    public void Dispose() => _block.Dispose();
 
     // Addresses of chunks are multiples of 8; the multiplier spreads them.
     private int SetOf(long address) =>
-        (int)(((ulong)address * 0x9E3779B97F4A7C15) >> 32) & (_next.Length - 1);
+        (int)((((ulong)address * 0x9E3779B97F4A7C15 >> 32) * (ulong)_next.Length) >> 32);
 
     private ulong* FirstFrame(long address) =>
         (ulong*)_block.Pointer + ((long)SetOf(address) * Ways * (WordsAt + _words));

@@ -11,7 +11,8 @@ namespace Faster.HashChunks;
 /// </summary>
 /// <remarks>
 /// <para>One read of up to a page takes the place of a read for each chunk, and the next pages are read meanwhile. A
-/// page of which few chunks are wanted is left to those reads, which run many at a time.</para>
+/// page of which few chunks are wanted is left to those reads, which run many at a time: a disk gives some ten thousand
+/// bytes more in the time of a further small read, so what counts as few grows with the page.</para>
 /// <para>A page that can't be read, or that a compaction of the chunk log has truncated meanwhile, brings nothing; the
 /// changes then read their chunks alone, and get the error if there is one.</para>
 /// </remarks>
@@ -21,11 +22,12 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
     /// <summary>The number of pages of the chunk log that a sweep has memory for.</summary>
     public const int Pages = 4;
 
-    private const int MinChanges = 4; // of a page that is read
+    private const int LeastChanges = 2, BytesOfChange = 16 << 10;
     private const string Owner = "compaction's changes of hash chunks";
 
     private readonly ChunkIndex<TProbe> _index;
     private readonly bool _mayBeHeldBack;
+    private readonly int _minChanges; // of a page that is read
     private readonly Queue<Part> _parts = new(); // that have been begun, in ascending order
     private readonly Stack<PageCopy<TProbe>> _free = new();
 
@@ -37,6 +39,7 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
     public ChunkSweep(ChunkIndex<TProbe> index, bool mayBeHeldBack = true)
     {
         (_index, _mayBeHeldBack) = (index, mayBeHeldBack);
+        _minChanges = LeastChanges + (int)(index.Log.Pages.PageSize / BytesOfChange);
         for (int i = 0; i < Pages; i++)
             _free.Push(new PageCopy<TProbe>(index.Epochs, index.Log.Pages, index.Log.Storage, Owner));
     }
@@ -78,7 +81,7 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
         bool isOnDisk = first != 0 && first < head;
         int count = !isOnDisk && first != 0 ? places.Length
             : CountBelow(places, isOnDisk ? Math.Min(_index.Log.Pages.PageEndOf(first), head) : 1);
-        PageCopy<TProbe>? page = isOnDisk && count >= MinChanges ? _free.Pop() : null;
+        PageCopy<TProbe>? page = isOnDisk && count >= _minChanges ? _free.Pop() : null;
         Task? read = page?.LoadAsync(first, places[count - 1] + _index.Log.RecordBytes);
         _parts.Enqueue(new Part(count, page, read));
         return count;

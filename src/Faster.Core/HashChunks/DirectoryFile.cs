@@ -18,7 +18,9 @@ internal static class DirectoryFile
 {
     private const int Batch = 4096;
 
-    /// <summary>Writes the directory. No entry of a chunk changes meanwhile.</summary>
+    /// <summary>
+    /// Writes the directory. Meanwhile no chunk changes; one may be moved, and then either place is right.
+    /// </summary>
     /// <param name="files">The store's files.</param>
     /// <param name="name">The name of the file.</param>
     /// <param name="storeIdentity">The store's identity.</param>

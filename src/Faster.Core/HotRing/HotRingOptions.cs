@@ -13,8 +13,8 @@ public sealed record HotRingOptions
     public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
 
     /// <summary>
-    /// The number of rings, rounded up to a power of two; 0 for a quarter of <see cref="ExpectedKeys"/>. A ring costs 8
-    /// bytes.
+    /// The number of rings, rounded up to a power of two; 0 for one for each of <see cref="ExpectedKeys"/>. A ring
+    /// costs 8 bytes.
     /// </summary>
     public long Buckets { get; init; }
 
@@ -36,7 +36,7 @@ public sealed record HotRingOptions
     /// </summary>
     /// <remarks>An access of the hottest record of a ring counts 2. The index takes at most half of the
     /// budget.</remarks>
-    public double MaxAccesses { get; init; } = 3;
+    public double MaxAccesses { get; init; } = 2.5;
 
     /// <summary>How long closing the store waits for calls under way.</summary>
     public TimeSpan CloseTimeout { get; init; } = TimeSpan.FromSeconds(10);

@@ -23,7 +23,7 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     IStatisticsStore<HotRingStatistics>
     where TProbe : struct, IProbe
 {
-    private const int FreeBatch = 128, KeysPerRing = 4;
+    private const int FreeBatch = 128;
 
     private readonly Lock _lock = new();
     private readonly StoreClosing<TProbe> _closing;
@@ -43,7 +43,7 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
         Sessions = new SessionRegistry<TProbe>(new CommitState<TProbe>(1, PendingOrder.Relaxed, 1));
         _closing = new StoreClosing<TProbe>(Epochs, Sessions, options.CloseTimeout, OnFault);
         long budget = options.MemoryBudget.Bytes;
-        int bits = RingTable.BitsFor(options.Buckets != 0 ? options.Buckets : options.ExpectedKeys / KeysPerRing);
+        int bits = RingTable.BitsFor(options.Buckets != 0 ? options.Buckets : options.ExpectedKeys);
         if (RingTable.BytesOf(bits) > budget / 2)
         {
             throw new StoreOpenException(

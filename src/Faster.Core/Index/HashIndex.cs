@@ -5,6 +5,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index.Entries;
 using Faster.Index.Resizing;
+using Faster.Log.Reads;
 using Faster.Store.Operations;
 
 namespace Faster.Index;
@@ -252,7 +253,7 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     public bool HelpResize(EpochSlot* slot, out bool lacksSpace) => _phases.Help(slot, out lacksSpace);
 
     /// <inheritdoc/>
-    public void ReadEntry(ulong hash, Action<Exception?> onRead) =>
+    public void ReadEntry(ulong hash, Action<Exception?> onRead, ReadQueue? own) =>
         throw new UnreachableException("The entries of a hash index are in memory.");
 
     /// <inheritdoc/>

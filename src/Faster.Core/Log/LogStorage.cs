@@ -127,6 +127,30 @@ internal sealed unsafe class LogStorage
         return buffer + extent.Skip;
     }
 
+    /// <summary>Verifies the blocks of a range of one page, and copies the range.</summary>
+    /// <param name="extent">The range.</param>
+    /// <param name="buffer">What was read; its first and its last block may be overwritten.</param>
+    /// <param name="destination">Memory for the range alone, elsewhere.</param>
+    /// <param name="length">The length of the range in bytes.</param>
+    /// <exception cref="DamagedDataException">A block differs from what was written.</exception>
+    public void DecodeTo(in BlockExtent extent, byte* buffer, byte* destination, int length)
+    {
+        long block = extent.FirstBlock;
+        byte* source = buffer + extent.BlocksAt;
+        for (int skip = extent.Skip; length > 0; skip = 0)
+        {
+            // Blocks of which only a part lies in the range are decoded where they are.
+            int whole = skip > 0 ? 0 : length / BlockFormat.Payload, blocks = Math.Max(whole, 1);
+            int bytes = Math.Min((blocks * BlockFormat.Payload) - skip, length);
+            Decode(block, blocks, source, whole > 0 ? destination : source);
+            if (whole == 0) Buffer.MemoryCopy(source + skip, destination, length, bytes);
+            block += blocks;
+            source += (long)blocks * BlockFormat.BlockSize;
+            destination += bytes;
+            length -= bytes;
+        }
+    }
+
     /// <summary>Verifies blocks of one page and joins their payloads.</summary>
     /// <param name="firstBlock">The index of the first block on the device.</param>
     /// <param name="blocks">The number of blocks.</param>

@@ -21,27 +21,34 @@ namespace Faster.Memory;
 /// </remarks>
 internal sealed unsafe class AlignedBufferPool : IDisposable
 {
-    /// <summary>The alignment of buffers, and the smallest size, in bytes: the largest sector in use.</summary>
+    /// <summary>
+    /// The alignment of buffers, and the smallest size, in bytes, unless a pool is made for another: the largest sector
+    /// in use.
+    /// </summary>
     public const int Alignment = 4096;
 
     /// <summary>The largest buffer: 1 GiB, the largest transfer.</summary>
     public const int MaxLength = 1 << 30;
 
-    private static readonly int Classes = ClassOf(MaxLength) + 1;
-
     private readonly Lock _gate = new();
-    private readonly Stack<nint>[] _idle = new Stack<nint>[Classes];
+    private readonly int _unit;
+    private readonly Stack<nint>[] _idle; // by size
     private long _idleBytes;
     private long _lentBytes;
     private bool _disposed;
 
     /// <summary>Creates an empty pool.</summary>
     /// <param name="limit">The maximum number of bytes, rented and idle together.</param>
-    public AlignedBufferPool(ByteSize limit)
+    /// <param name="unit">
+    /// The alignment of buffers and the smallest size, in bytes: a power of two, a sector or more.
+    /// </param>
+    public AlignedBufferPool(ByteSize limit, int unit = Alignment)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(limit.Bytes, nameof(limit));
-        Limit = limit;
-        for (int i = 0; i < Classes; i++) _idle[i] = new Stack<nint>();
+        ArgumentOutOfRangeException.ThrowIfZero(unit);
+        (Limit, _unit) = (limit, unit);
+        _idle = new Stack<nint>[ClassOf(MaxLength, unit) + 1];
+        for (int i = 0; i < _idle.Length; i++) _idle[i] = new Stack<nint>();
     }
 
     /// <summary>The maximum number of bytes, rented and idle together.</summary>
@@ -67,14 +74,14 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
 
     /// <summary>Rents a buffer.</summary>
     /// <param name="bytes">The minimum size in bytes: 1 to <see cref="MaxLength"/>.</param>
-    /// <param name="buffer">The buffer, of the next power of two from <see cref="Alignment"/>.</param>
+    /// <param name="buffer">The buffer, of the next power of two from the pool's smallest.</param>
     /// <returns>False when the limit or the system leaves no memory until other buffers are returned.</returns>
     public bool TryRent(int bytes, out AlignedBuffer buffer)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, MaxLength);
-        int sizeClass = ClassOf(bytes);
-        int length = Alignment << sizeClass;
+        int sizeClass = ClassOf(bytes, _unit);
+        int length = _unit << sizeClass;
         buffer = default;
         lock (_gate)
         {
@@ -107,8 +114,8 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
             $"No space for a buffer of {new ByteSize(bytes)}: {new ByteSize(LentBytes)} of {Limit} are in use. "
             + "Raise the memory budget, or keep fewer operations outstanding.");
 
-    /// <summary>The length of the buffer that is rented for a number of bytes.</summary>
-    public static int LengthFor(int bytes) => Alignment << ClassOf(bytes);
+    /// <summary>The length of the buffer that is rented for a number of bytes, unless it is a small one.</summary>
+    public static int LengthFor(int bytes) => Alignment << ClassOf(bytes, Alignment);
 
     /// <summary>Takes a buffer back. Its holder returns each buffer once.</summary>
     public void Return(AlignedBuffer buffer)
@@ -117,8 +124,8 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
         lock (_gate)
         {
             Invariant.Check(
-                BitOperations.IsPow2(buffer.Length) && ((nint)buffer.Pointer & (Alignment - 1)) == 0
-                    && buffer.Length >= Alignment && buffer.Length <= _lentBytes,
+                BitOperations.IsPow2(buffer.Length) && ((nint)buffer.Pointer & (_unit - 1)) == 0
+                    && buffer.Length >= _unit && buffer.Length <= _lentBytes,
                 $"a returned buffer is one that was rented: {buffer.Length} bytes, of {_lentBytes} rented");
             _lentBytes -= buffer.Length;
             if (_disposed)
@@ -127,7 +134,7 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
                 return;
             }
 
-            _idle[ClassOf(buffer.Length)].Push((nint)buffer.Pointer);
+            _idle[ClassOf(buffer.Length, _unit)].Push((nint)buffer.Pointer);
             _idleBytes += buffer.Length;
         }
     }
@@ -142,14 +149,14 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
         }
     }
 
-    private static int ClassOf(int bytes) =>
-        BitOperations.Log2((uint)BitOperations.RoundUpToPowerOf2((uint)Math.Max(bytes, Alignment)) / Alignment);
+    private static int ClassOf(int bytes, int unit) =>
+        BitOperations.Log2((uint)BitOperations.RoundUpToPowerOf2((uint)Math.Max(bytes, unit)) / (uint)unit);
 
-    private static bool TryAllocate(int length, out nint pointer)
+    private bool TryAllocate(int length, out nint pointer)
     {
         try
         {
-            pointer = (nint)NativeMemory.AlignedAlloc((nuint)length, Alignment);
+            pointer = (nint)NativeMemory.AlignedAlloc((nuint)length, (nuint)_unit);
             return true;
         }
         catch (OutOfMemoryException)
@@ -162,12 +169,12 @@ internal sealed unsafe class AlignedBufferPool : IDisposable
     // The largest go first: few calls free much memory.
     private void FreeIdleAbove(long bytes)
     {
-        for (int i = Classes - 1; i >= 0 && _idleBytes > bytes; i--)
+        for (int i = _idle.Length - 1; i >= 0 && _idleBytes > bytes; i--)
         {
             while (_idleBytes > bytes && _idle[i].TryPop(out nint pointer))
             {
                 NativeMemory.AlignedFree((void*)pointer);
-                _idleBytes -= Alignment << i;
+                _idleBytes -= _unit << i;
             }
         }
     }

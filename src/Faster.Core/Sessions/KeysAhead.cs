@@ -21,6 +21,9 @@ internal unsafe struct KeysAhead
     /// </summary>
     public const int Lag = 4;
 
+    /// <summary>The size in bytes.</summary>
+    public const int Bytes = (Lag + 1) * sizeof(ulong);
+
     private fixed ulong _hashes[Lag];
     private long _next;
 

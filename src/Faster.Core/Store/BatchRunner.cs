@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Sessions;
 using Faster.Store.Commits;
+using Faster.Store.Expiry;
 using Faster.Store.Operations;
 
 namespace Faster.Store;
@@ -98,7 +99,7 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
     {
         Attempt<TProbe> attempt = session.Attempt;
         QuietView* view = QuietView.Of(slot);
-        bool somePend = _pending.Count != 0, mayExpire = attempt.Clock.MayExpire;
+        bool somePend = _pending.Count != 0;
         long* addresses = stackalloc long[PartSize];
         int i = first;
         attempt.Large.Prepared = null;
@@ -120,9 +121,7 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
                 Outcome outcome = Outcome.Ok;
                 byte* record = view->Pointer(addresses[i]);
                 if (!MayHit<TAlgorithm, TOperation>(attempt, view, addresses[i])
-                    || !(mayExpire
-                        ? TAlgorithm.TryHitExpiring(attempt, view, key, record, addresses[i], true, ref operation)
-                        : TAlgorithm.TryHit(attempt, view, key, record, addresses[i], ref operation)))
+                    || !TryHit<TAlgorithm, TKey, TOperation>(attempt, view, key, record, addresses[i], ref operation))
                 {
                     outcome = !TAlgorithm.Mutates && attempt.Below is null && view->IsAbsent<TProbe>(hashes[i])
                         ? Outcome.NotFound
@@ -143,6 +142,22 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
         session.Runner.Serials.CountUnderEpoch(i - first);
         session.Core.Epochs.Leave(slot);
         return i - first;
+    }
+
+    // A record that does not expire is updated as such by a session without a time to live.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool TryHit<TAlgorithm, TKey, TOperation>(
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        bool isPlain = !TAlgorithm.Mutates || view->UpdateQuiet != 0;
+        if (isPlain && TAlgorithm.TryHit(attempt, view, key, record, address, ref operation)) return true;
+        if (!view->HasExpiring) return false;
+        RecentTime* time = view->Time;
+        return (time->IsRecent && TAlgorithm.TryHitUnlatched(view, time, key, record, ref operation))
+            || TAlgorithm.TryHitExpiring(attempt, view, key, record, address, judges: true, ref operation);
     }
 
     // ReadOnly as it is now, not as it was when the epoch was noted: an operation of this batch may have copied the

@@ -37,6 +37,7 @@ internal sealed class ColdParticipant<TProbe>(
 {
     private readonly HeldSpace<TProbe> _heldChunks = new(chunks, folder.Catalog, recovered is not null);
     private IndexReference? _named = recovered?.IndexOf(chunks.Name).Checkpoint;
+    private long _namedBegin = recovered?.LogOf(chunks.Name).BeginAddress ?? 0; // of the log of chunks in that commit
     private IndexReference? _directory; // of the commit under way; no commit names it yet, unless it is the named one
     private long _logBegin, _chunksBegin, _logEnd;
 
@@ -144,7 +145,7 @@ internal sealed class ColdParticipant<TProbe>(
     /// <inheritdoc/>
     public void OnPublished(CommitRecord record)
     {
-        _named = _directory;
+        (_named, _namedBegin) = (_directory, _chunksBegin);
         HeldLog.OnPublished();
         _heldChunks.OnPublished();
     }
@@ -172,11 +173,12 @@ internal sealed class ColdParticipant<TProbe>(
         CaptureIndex();
     }
 
-    // A log of chunks that has not grown has the entries of the last commit: a change appends a chunk, because all that
-    // was there is immutable.
+    // A log of chunks that has not grown has the content of the last commit: a change appends a chunk, because all that
+    // was there is immutable. The compaction of that log appends too, and is not paused: what it has moved while the
+    // last directory was written has its old place in it, which is right as long as the log's begin has not risen.
     private void CaptureIndex()
     {
-        if (_named is { } last && chunks.Pages.TailAddress == last.EndAddress)
+        if (_named is { } last && chunks.Pages.TailAddress == last.EndAddress && _chunksBegin == _namedBegin)
         {
             _directory = last;
             return;

@@ -11,8 +11,9 @@ namespace Faster.Tiered;
 /// §5.2, §8.1).
 /// </summary>
 /// <remarks>
-/// <para>A step moves a fifth of the size, whole pages. It begins when the log has reached its size;
-/// writers are throttled from a quarter above it on (<see cref="TailThrottle"/>), so that they do not outrun it.</para>
+/// <para>A step moves two fifths of the size, whole pages: the more records move together, the more of them each sweep
+/// of the cold index serves. It begins when the log has reached its size; writers are throttled from a quarter above it
+/// on (<see cref="TailThrottle"/>), so that they do not outrun it.</para>
 /// <para>Where a step can move nothing because a value larger than a page is being written there, no writer is
 /// throttled, and the step is tried again a moment later.</para>
 /// <para>One task. A step that fails is reported, and tried again a moment later; meanwhile no writer is
@@ -21,7 +22,7 @@ namespace Faster.Tiered;
 internal sealed class HotLogCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Steps = 5, Excess = 4;
+    private const int Parts = 5, PartsOfStep = 2, Excess = 4;
 
     private readonly StoreCore<TProbe> _core;
     private readonly PagedLog<TProbe> _log;
@@ -41,7 +42,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
         Tier<TProbe> tier, LogTruncation<TProbe> truncation, long size, Func<Task>? free = null)
     {
         (_core, _log, _truncation, _size, _free) = (tier.Core, tier.PagedLog!, truncation, size, free);
-        _step = Math.Max(size / Steps, _log.PageSize);
+        _step = Math.Max(size / Parts * PartsOfStep, _log.PageSize);
         _throttle = new TailThrottle(
             () => (_log.BeginAddress + size + (size / Excess)) >> _log.PageBits,
             () => _pauses || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
@@ -51,7 +52,8 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
 
     private bool IsDue => _log.TailAddress - _log.BeginAddress >= _size;
 
-    private long Until => _log.PageStartOf(_log.BeginAddress + _step);
+    // Another compaction may have raised Begin since the step was due.
+    private long Until => _log.PageStartOf(Math.Min(_log.BeginAddress + _step, _log.TailAddress));
 
     /// <summary>Starts the task.</summary>
     public void Start()

@@ -1,5 +1,4 @@
 using Faster.Devices;
-using Faster.HashChunks;
 
 namespace Faster;
 
@@ -18,8 +17,8 @@ public sealed record TieredOptions
     public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
 
     /// <summary>
-    /// The cold tier's share of <see cref="MemoryBudget"/>, above 0 and below 1, at least 512 KiB; half of it is for
-    /// its index.
+    /// The cold tier's share of <see cref="MemoryBudget"/>, above 0 and below 1, at least 512 KiB. The directory of its
+    /// index comes first; the rest is for chunks of the index, for the cold log, and for records on their way to it.
     /// </summary>
     public double ColdFraction { get; init; } = 0.25;
 
@@ -46,7 +45,7 @@ public sealed record TieredOptions
     public ByteSize DiskBudget { get; init; }
 
     /// <summary>
-    /// The size of the hot log, on its device and in memory, from which its oldest fifth is moved to the cold log; 0
+    /// The size of the hot log, on its device and in memory, from which its oldest two fifths move to the cold log; 0
     /// for twice its memory, at most half of <see cref="DiskBudget"/>.
     /// </summary>
     public ByteSize HotLogSize { get; init; }
@@ -66,9 +65,10 @@ public sealed record TieredOptions
 
     /// <summary>
     /// The size of a chunk of the cold index: a power of two from 64 to 4,096 bytes. Smaller ones take more memory,
-    /// larger ones more writes (003 §6).
+    /// larger ones more writes (003 §6). 0: 256 bytes, or more where <see cref="ExpectedColdKeys"/> would otherwise
+    /// take more than a sixteenth of <see cref="MemoryBudget"/>. An existing store keeps its own.
     /// </summary>
-    public ByteSize ChunkSize { get; init; } = new(ChunkIndexPlan.DefaultChunkBytes);
+    public ByteSize ChunkSize { get; init; }
 
     /// <summary>
     /// Number of threads that copy records in a compaction, from 1 to 64; 0 for a quarter of the cores, at least one

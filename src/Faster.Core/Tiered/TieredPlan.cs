@@ -44,7 +44,7 @@ internal sealed record TieredPlan
     public static TieredPlan For(TieredOptions options, RecordSchema schema)
     {
         TieredShares.Validate(options);
-        StoreOptions coldOptions = TieredShares.Cold(options);
+        StoreOptions coldOptions = TieredShares.Cold(options, existing: null);
         MemoryPlan cold = TieredShares.Memory(options, "cold log", () => MemoryPlan.For(coldOptions));
         options = options with { PageSize = new ByteSize(1L << cold.PageBits) };
         MemoryPlan hot = TieredShares.Memory(
@@ -74,7 +74,8 @@ internal sealed record TieredPlan
             TieredShares.Memory(
                 options, "hot tier",
                 () => MemoryPlan.ForFolder(TieredShares.Hot(options, metadata.Schema), folder, buckets)),
-            TieredShares.Memory(options, "cold log", () => MemoryPlan.For(TieredShares.Cold(options))),
+            TieredShares.Memory(
+                options, "cold log", () => MemoryPlan.For(TieredShares.Cold(options, metadata.ColdIndex))),
             TieredShares.ColdIndex(options, metadata.ColdIndex));
     }
 
@@ -100,7 +101,7 @@ internal sealed record TieredPlan
             BatchBytes = TieredShares.BatchBytes(options, index, coldMemory.PageBits, hotMemory.CompactionThreads),
             Cold = hot with
             {
-                Options = TieredShares.Cold(options), Plan = coldMemory, LogNumber = ColdLog,
+                Options = TieredShares.Cold(options, metadata.ColdIndex), Plan = coldMemory, LogNumber = ColdLog,
                 LogName = StoreFileNames.ColdLog,
             },
             ColdDiskBudget = TieredShares.ColdDiskBudget(options, hotLogSize, index),

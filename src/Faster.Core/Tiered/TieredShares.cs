@@ -12,15 +12,19 @@ namespace Faster.Tiered;
 /// The division of a tiered store's budgets among its parts: options of one tier each, and the plan of the cold index.
 /// </summary>
 /// <remarks>
-/// Half of the cold tier's memory is for its index, because a cold read costs one read of the disk if the chunk is in
-/// memory, and two otherwise. The other half is divided between its log and the batches of records that are copied to
-/// it together: the more they are, the more changes of the index one read serves. No state; thread-safe.
+/// <para>The directory of the cold index comes first. A little less than half of what it leaves of the cold tier's
+/// memory is for the batches of records that are copied to it together: the more they are, the more changes of the
+/// index one read serves. The rest is divided between the chunks of the index in memory and the cold log. Where there
+/// is little memory, index and log have half each, and the least is copied at a time.</para>
+/// <para>No state; thread-safe.</para>
 /// </remarks>
 internal static class TieredShares
 {
-    private const int PartsForIndex = 2;         // of the cold tier's memory
+    private const double ShareOfIndex = 0.3, ShareOfLog = 0.27; // of the cold tier's memory beside the directory
+    private const long MinDivided = 1 << 20;     // from so much memory beside the directory on
+    private const int MaxDirectoryPart = 16;     // of the memory: larger chunks have a smaller directory
     private const int KeysPerChunkByte = 16;     // a chunk of 256 bytes for 16 keys
-    private const int PartForDirectory = 64;     // of the index's memory in bytes, for each chunk
+    private const int PartForDirectory = 64;     // of half of the cold tier's memory in bytes, for each chunk
     private const long MinCold = 512 << 10;
     private const int MinPagesForHotKeys = 64;
     private const int SegmentsOfABudget = 64;    // of three logs together
@@ -30,7 +34,7 @@ internal static class TieredShares
     /// <param name="schema">The layout of the records.</param>
     public static StoreOptions Hot(TieredOptions options, RecordSchema schema)
     {
-        StoreOptions hot = Of(options, 1 - options.ColdFraction) with
+        StoreOptions hot = Of(options, (long)(options.MemoryBudget.Bytes * (1 - options.ColdFraction))) with
         {
             ReadCacheFraction = options.ReadCacheFraction, MutableFraction = options.MutableFraction,
             Device = options.HotDevice, ExpectedKeys = options.ExpectedHotKeys,
@@ -54,8 +58,10 @@ internal static class TieredShares
     /// <summary>
     /// The options of the cold tier. Its records are never updated in place, nor cached in front of it.
     /// </summary>
-    public static StoreOptions Cold(TieredOptions options) =>
-        Of(options, options.ColdFraction / PartsForIndex / (CopyingBytes(options) == 0 ? 1 : 2)) with
+    /// <param name="options">The options of the store.</param>
+    /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
+    public static StoreOptions Cold(TieredOptions options, ColdIndexShape? existing) =>
+        Of(options, ColdMemory(options, existing?.ChunkCount).Log) with
         {
             ReadCacheFraction = 0, Device = options.ColdDevice, ExpectedKeys = 1,
         };
@@ -69,14 +75,37 @@ internal static class TieredShares
     /// <param name="pageBits">The binary logarithm of the page size in bytes.</param>
     /// <param name="threads">The number of threads.</param>
     public static long BatchBytes(TieredOptions options, ChunkIndexPlan index, int pageBits, int threads) => Math.Max(
-        (CopyingBytes(options) / threads) - index.SweepBytes - (2 * (PageReads<NoProbe>.Pages + 2L) << pageBits),
+        (ColdMemory(options, index.ChunkCount).Copying / threads) - index.SweepBytes
+            - (2 * (PageReads<NoProbe>.Pages + 2L) << pageBits),
         CopyBatch.LeastFor(1L << pageBits));
 
-    // 0 where the cold log needs all that there is: then the least is copied at a time.
-    private static long CopyingBytes(TieredOptions options)
+    // What is copied has 0 where the cold log needs all that there is.
+    private static (long Index, long Log, long Copying) ColdMemory(TieredOptions options, long? chunks)
     {
-        long half = (long)(options.MemoryBudget.Bytes * options.ColdFraction / PartsForIndex / 2);
-        return half >= MinCold ? half : 0;
+        long memory = ColdBytes(options), directory = sizeof(long) * (chunks
+            ?? ChunkIndexPlan.ChunksFor(ColdKeys(options), ChunkBytes(options)));
+        long rest = memory - directory;
+        if (rest < MinDivided) return (memory / 2, memory / 2, 0);
+        (long index, long log) = ((long)(rest * ShareOfIndex), (long)(rest * ShareOfLog));
+        return (directory + index, log, rest - index - log);
+    }
+
+    private static long ColdBytes(TieredOptions options) =>
+        (long)(options.MemoryBudget.Bytes * options.ColdFraction);
+
+    private static long ColdKeys(TieredOptions options) => options.ExpectedColdKeys != 0
+        ? options.ExpectedColdKeys
+        : ColdBytes(options) / 2 / PartForDirectory * (ChunkBytes(options) / KeysPerChunkByte);
+
+    // Larger ones than usual where the directory would take too much of the memory.
+    private static int ChunkBytes(TieredOptions options)
+    {
+        if (options.ChunkSize.Bytes != 0) return (int)options.ChunkSize.Bytes;
+        int bytes = ChunkIndexPlan.DefaultChunkBytes;
+        long most = options.MemoryBudget.Bytes / MaxDirectoryPart / sizeof(long);
+        while (bytes < HashChunk.MaxBytes && ChunkIndexPlan.ChunksFor(options.ExpectedColdKeys, bytes) > most)
+            bytes *= 2;
+        return bytes;
     }
 
     /// <summary>The division of the memory of the cold index.</summary>
@@ -84,12 +113,10 @@ internal static class TieredShares
     /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
     public static ChunkIndexPlan ColdIndex(TieredOptions options, ColdIndexShape? existing)
     {
-        long memory = (long)(options.MemoryBudget.Bytes * options.ColdFraction / PartsForIndex);
-        if (existing is not null) return Part(options, "cold index", () => ChunkIndexPlan.Of(memory, existing));
-        long keys = options.ExpectedColdKeys != 0
-            ? options.ExpectedColdKeys
-            : memory / PartForDirectory * (options.ChunkSize.Bytes / KeysPerChunkByte);
-        return Part(options, "cold index", () => ChunkIndexPlan.For(memory, keys, (int)options.ChunkSize.Bytes));
+        long memory = ColdMemory(options, existing?.ChunkCount).Index;
+        return Part(options, "cold index", () => existing is not null
+            ? ChunkIndexPlan.Of(memory, existing)
+            : ChunkIndexPlan.For(memory, ColdKeys(options), ChunkBytes(options)));
     }
 
     /// <summary>Divides the memory of one tier.</summary>
@@ -142,10 +169,10 @@ internal static class TieredShares
         Require(options.ExpectedColdKeys >= 0, nameof(options.ExpectedColdKeys), options.ExpectedColdKeys,
             "0 or more");
         Require(
-            BitOperations.IsPow2(options.ChunkSize.Bytes)
-                && options.ChunkSize.Bytes is >= HashChunk.MinBytes and <= HashChunk.MaxBytes,
+            options.ChunkSize.Bytes == 0 || (BitOperations.IsPow2(options.ChunkSize.Bytes)
+                && options.ChunkSize.Bytes is >= HashChunk.MinBytes and <= HashChunk.MaxBytes),
             nameof(options.ChunkSize), options.ChunkSize,
-            $"a power of two from {HashChunk.MinBytes} to {HashChunk.MaxBytes:N0} bytes");
+            $"0, or a power of two from {HashChunk.MinBytes} to {HashChunk.MaxBytes:N0} bytes");
         Require(options.CompactionThreads is >= 0 and <= 64, nameof(options.CompactionThreads),
             options.CompactionThreads, "0, or from 1 to 64");
         Require(options.TimeToLive >= TimeSpan.Zero, nameof(options.TimeToLive), options.TimeToLive, "zero or above");
@@ -156,9 +183,9 @@ internal static class TieredShares
     // While its oldest part is moved, a log may be a quarter above its size.
     private static long Largest(long size) => size + (size / 4);
 
-    private static StoreOptions Of(TieredOptions options, double share) => new()
+    private static StoreOptions Of(TieredOptions options, long memory) => new()
     {
-        MemoryBudget = new ByteSize((long)(options.MemoryBudget.Bytes * share)),
+        MemoryBudget = new ByteSize(memory),
         PageSize = options.PageSize,
         CompactionThreads = options.CompactionThreads,
         TimeToLive = options.TimeToLive,

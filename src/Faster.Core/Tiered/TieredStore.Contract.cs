@@ -14,6 +14,7 @@ public sealed partial class TieredStore<TProbe>
         ILogCommitStore,
         ISubscriptionStore<TieredAnalytics<TProbe>>,
         ICommitScanStore<TieredAnalytics<TProbe>>,
+        IHistoryStore<TieredAnalytics<TProbe>>,
         IIndexStore,
         IFaultStore,
         IStatisticsStore<TieredStatistics>

@@ -66,8 +66,11 @@ public sealed partial class TieredStore<TProbe>
         _sizer = new IndexSizer<TProbe>(Hot, hot);
         _batches = new CopyBatches<TProbe>(
             hot.CompactionThreads, () => new CopyBatch(plan.BatchBytes, Cold.Entries.BeginSweep()));
+        Moved = new MovedPart<TProbe>(Hot.PagedLog!, Cold.PagedLog!);
+        Func<LogTruncation<TProbe>, ILiveRecordCopier> toCold =
+            CopierOf<HashEntries<TProbe>>(Hot, hot.CompactionThreads);
         HotLog = new TieredLog<TProbe>(
-            CommittedLog.Main, Hot, plan.Hot, CopierOf<HashEntries<TProbe>>(Hot, hot.CompactionThreads));
+            CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(toCold(truncation)));
         ColdLog = new TieredLog<TProbe>(
             StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries<TProbe>>(Cold, hot.CompactionThreads));
         IndexCompactor = new ChunkCompactor<TProbe>(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault)
@@ -90,6 +93,7 @@ public sealed partial class TieredStore<TProbe>
             }
         }
 
+        if (Recovery is not null) Moved.NoteRecovered();
         Cold.Log.NextVersionStart = long.MaxValue; // its records belong to no version
         Hot.Index.ByteLimit = hot.IndexLimit;
         Func<Task>? free = _commits is { } commits && Options.DiskBudget.Bytes != 0
@@ -142,6 +146,9 @@ public sealed partial class TieredStore<TProbe>
 
     /// <summary>Keeps compactions from writing into the cold tier while a commit captures it.</summary>
     internal CopyPause<TProbe> Copies { get; } = new();
+
+    /// <summary>What of the hot log may have copies in the cold log.</summary>
+    internal MovedPart<TProbe> Moved { get; }
 
     /// <summary>Moves the live records of the hot log below an address to the cold log.</summary>
     /// <param name="untilAddress">The address, rounded down to the start of a page; at most the hot log's tail.</param>

@@ -10,7 +10,7 @@ internal static class Engines
 
     /// <summary>The options of a run with an engine and less memory than its keys need.</summary>
     public static string[] Args(string engine) =>
-        ["--engine", engine, "--memory", engine == Tiered ? "2MB" : "1MB"];
+        ["--engine", engine, "--memory", engine == Tiered ? "3MB" : "1MB"];
 
     /// <summary>Whether a data folder's store has records in a cold log, and so of which engine it is.</summary>
     public static string Of(string data)

@@ -86,12 +86,13 @@ public abstract class ConformanceSuite<TEngine, TKey, TValue> : IDisposable
     }
 
     /// <summary>
-    /// The number of bulky records that make a multiple of the shape's memory; a few hundred where data does not spill.
+    /// The number of bulky records that make a multiple of the shape's memory for records; a few hundred where data
+    /// does not spill.
     /// </summary>
     protected static int BulkyRecords(string shape, double multipleOfBudget)
     {
         EngineShape known = ShapeOf(shape);
-        return known.Spills ? (int)(known.MemoryBudget.Bytes * multipleOfBudget / Flavor.BulkyRecordSize) : 500;
+        return known.Spills ? (int)(known.RecordMemory.Bytes * multipleOfBudget / Flavor.BulkyRecordSize) : 500;
     }
 
     /// <summary>

@@ -32,7 +32,7 @@ public interface IEngineUnderTest<TKey, TValue>
 
 /// <summary>One configuration of an engine.</summary>
 /// <param name="Name">The name in the tests' display names, such as «hybrid on files».</param>
-/// <param name="MemoryBudget">The memory that the store may use.</param>
+/// <param name="RecordMemory">About the memory that records have before they spill.</param>
 /// <param name="Spills">Whether the store holds more data than the budget, elsewhere than in memory.</param>
 /// <param name="IsTypical">Whether suites that depend little on the shape also run on it by default.</param>
-public sealed record EngineShape(string Name, ByteSize MemoryBudget, bool Spills, bool IsTypical = true);
+public sealed record EngineShape(string Name, ByteSize RecordMemory, bool Spills, bool IsTypical = true);

@@ -23,6 +23,20 @@ public sealed unsafe class AlignedBufferPoolTests
     }
 
     [Fact]
+    public void A_pool_of_small_buffers_has_more_of_them_in_the_same_memory()
+    {
+        using var pool = new AlignedBufferPool(ByteSize.KiB(8), unit: 1024);
+        AlignedBuffer[] buffers = [.. Enumerable.Range(0, 8).Select(_ => pool.Rent(512))];
+        Assert.All(
+            buffers, static buffer => Assert.Equal((1024, 0), (buffer.Length, (int)((nint)buffer.Pointer % 1024))));
+        Assert.False(pool.TryRent(1, out _));
+        foreach (AlignedBuffer buffer in buffers) pool.Return(buffer);
+        AlignedBuffer whole = pool.Rent(8 << 10);
+        Assert.Equal(8 << 10, whole.Length);
+        pool.Return(whole);
+    }
+
+    [Fact]
     public void Returned_memory_is_lent_again()
     {
         using var pool = new AlignedBufferPool(ByteSize.MiB(1));

@@ -62,7 +62,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
         _store = _host.Store;
         _isOneChain = !cached;
         _store.Index.ByteLimit = long.MaxValue;
-        if (time is not null) _store.Core.Clock.Begin(1, null);
+        if (time is not null) _store.Core.Clock.Begin(1, null, isMoment: true);
         if (isRecent) _store.Core.Clock.Publish();
         if (cached)
         {
@@ -103,9 +103,26 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public void SetTimeToLive(int session, long milliseconds) =>
         _sessions[session].TimeToLive = TimeSpan.FromMilliseconds(milliseconds);
 
+    /// <summary>The same while other sessions are working.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="milliseconds">The time to live.</param>
+    /// <param name="waits">Whether it waits for the epoch, as it has to.</param>
+    public void ChangeTimeToLive(int session, long milliseconds, bool waits = true)
+    {
+        var life = Lifetime.Of(milliseconds);
+        _sessions[session].Attempt.Clock.SetOwn(life, waits ? _host.Waits.SafeAsync : null);
+        _sessions[session].Runner.ForgetQuiet();
+    }
+
+    /// <summary>Reads the time, as a thread does every few milliseconds.</summary>
+    public void ReadTime() => _store.Core.Clock.Publish();
+
+    /// <summary>Whether all updates take the latch.</summary>
+    public bool LatchesAll => _store.Core.Clock.Unlatched.AreOver;
+
     /// <summary>What a session writes lives up to a moment, as what is imported does.</summary>
     public void SetLifeUntil(int session, long moment) =>
-        _sessions[session].Attempt.Clock.SetOwn(Lifetime.Until(moment), Epochs.SafeAsync);
+        _sessions[session].SetLife(Lifetime.Until(moment));
 
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void ShiftReadOnly() => ((PagedLog<ScheduledProbe>)Log).ShiftReadOnlyToTail();

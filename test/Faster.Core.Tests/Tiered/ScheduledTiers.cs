@@ -176,6 +176,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     /// <param name="newestFirst">In which order; the shipped threads take pages as they come.</param>
     public void Move(int client, bool newestFirst)
     {
+        _store.Moved.Begin(PageEnd);
         _store.Copies.Enter();
         LogSession<ScheduledProbe> session = _copying[client];
         var newest = new NewestRecords<ScheduledProbe, HashEntries<ScheduledProbe>>(session, Hot);

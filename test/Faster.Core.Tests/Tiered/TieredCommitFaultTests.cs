@@ -1,5 +1,7 @@
 using Faster.Contracts;
 using Faster.Devices.Folders;
+using Faster.HashChunks;
+using Faster.Log;
 using Faster.Testing;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
@@ -55,6 +57,45 @@ public sealed class TieredCommitFaultTests : IDisposable
         Assert.Empty(again.Recovery!.Skipped);
         using TieredSession<NoProbe> client = again.ContinueSession("client", out _);
         CheckAll(client, 4);
+    }
+
+    // The copies of moved chunks lie below the end of the directory that leads to their old places; then the log of
+    // chunks is truncated above these, and the next commit, of the hot log only, finds that the log has not grown.
+    [Fact]
+    public async Task Chunks_that_move_while_their_directory_is_written_are_found_by_the_commit_after_it()
+    {
+        TieredStore<NoProbe>? moving = null;
+        Task? moved = null;
+        long until = 0;
+        var files = new WatchedFiles(FolderFiles.OpenFolder(_folder.Path), name =>
+        {
+            if (moving is null || moved is not null || !name.StartsWith("directory.", StringComparison.Ordinal)) return;
+            PagedLog<NoProbe> log = moving.ColdIndex.Log.Pages;
+            until = log.PageStartOf(log.TailAddress);
+            moved = moving.IndexCompactor.RunAsync(until);
+            ChunkDirectory<NoProbe> directory = moving.ColdIndex.Directory;
+            Assert.True(SpinWait.SpinUntil(
+                () => Enumerable.Range(0, (int)directory.ChunkCount)
+                    .All(chunk => directory.AddressOf(chunk) is var at && (at == 0 || at >= until)),
+                TestBudget.StallTimeout));
+        });
+        await using (TieredStore<NoProbe> store = Open(files))
+        {
+            using TieredSession<NoProbe> session = store.StartSession("client");
+            await MoveAllAsync(store, session, 1);
+            moving = store;
+            _ = await store.CommitAsync();
+            await moved!.WaitAsync(TestBudget.StallTimeout);
+            Assert.Equal(until, store.ColdIndex.Log.Pages.BeginAddress);
+            Assert.True(until > PagedLog<NoProbe>.FirstAddress, "No chunk had to move.");
+            PutAll(session, 2);
+            _ = await store.CommitAsync();
+        }
+
+        await using TieredStore<NoProbe> again = Open(FolderFiles.OpenFolder(_folder.Path));
+        Assert.Empty(again.Recovery!.Skipped);
+        using TieredSession<NoProbe> client = again.ContinueSession("client", out _);
+        CheckAll(client, 2);
     }
 
     [Fact]
@@ -138,13 +179,17 @@ public sealed class TieredCommitFaultTests : IDisposable
 
     private static async Task MoveAllAsync(TieredStore<NoProbe> store, TieredSession<NoProbe> session, long value)
     {
+        PutAll(session, value);
+        _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
+    }
+
+    private static void PutAll(TieredSession<NoProbe> session, long value)
+    {
         for (long key = 0; key < Keys; key++)
         {
             var upsert = new Upsert((key * 10) + value);
             _ = session.Upsert(Key(key), ref upsert);
         }
-
-        _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
     }
 
     private static void CheckAll(TieredSession<NoProbe> session, long value)

@@ -102,14 +102,13 @@ public sealed class TieredCommitScanTests : IDisposable
         Guard.RunAsync(async () =>
         {
             const int Writers = 2, Own = 1_500;
+            using var pace = new Pace(200_000);
             await using TieredStore<NoProbe> store = await OpenAsync();
-            using var stop = new CancellationTokenSource();
             Task writers = Task.WhenAll(Enumerable.Range(0, Writers).Select(writer => Guard.RunAsync(() =>
             {
                 using TieredSession<NoProbe> session = store.StartSession($"{writer}");
-                while (!stop.IsCancellationRequested)
+                for (long serial = 1; pace.Allows(serial); serial++)
                 {
-                    long serial = session.SerialNumber + 1;
                     var put = new Upsert(serial);
                     if (session.Upsert(Key((writer * Own) + (serial % Own)), ref put) == Status.Pending)
                         session.CompletePending(wait: true);
@@ -117,34 +116,29 @@ public sealed class TieredCommitScanTests : IDisposable
             })));
             Task moves = Task.Run(async () =>
             {
-                while (!stop.IsCancellationRequested) await CompactAsync(store);
+                while (!writers.IsCompleted) await CompactAsync(store);
             });
-            try
+            for (int scans = 0; scans < TestBudget.Times(12);)
             {
-                for (int scans = 0; scans < TestBudget.Times(12);)
+                pace.GoOn();
+                Commit commit = await store.CommitAsync(kind);
+                var points = commit.Points.Where(point => point.SerialNumber > Own)
+                    .ToDictionary(point => int.Parse(point.SessionName!), point => point.SerialNumber);
+                if (points.Count < Writers) continue; // they have hardly begun
+                SortedDictionary<long, long?> state = await AsOfAsync(store, commit);
+                Assert.Equal(Writers * Own, state.Count);
+                foreach ((long key, long? value) in state)
                 {
-                    Commit commit = await store.CommitAsync(kind);
-                    var points = commit.Points.Where(point => point.SerialNumber > Own)
-                        .ToDictionary(point => int.Parse(point.SessionName!), point => point.SerialNumber);
-                    if (points.Count < Writers) continue; // they have hardly begun
-                    SortedDictionary<long, long?> state = await AsOfAsync(store, commit);
-                    Assert.Equal(Writers * Own, state.Count);
-                    foreach ((long key, long? value) in state)
-                    {
-                        long point = points[(int)(key / Own)];
-                        Assert.Equal(point - ((point - (key % Own)) % Own), value);
-                    }
-
-                    scans++;
+                    long point = points[(int)(key / Own)];
+                    Assert.Equal(point - ((point - (key % Own)) % Own), value);
                 }
-            }
-            finally
-            {
-                await stop.CancelAsync();
-                await writers;
-                await moves;
+
+                scans++;
             }
 
+            pace.Dispose();
+            await writers;
+            await moves;
             Assert.True(store.Statistics is { HotCompactions: > 1, ColdCompactions: > 1 }, "Nothing has moved.");
             AssertQuiet(store);
         });

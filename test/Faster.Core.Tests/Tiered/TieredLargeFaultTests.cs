@@ -33,7 +33,7 @@ public sealed class TieredLargeFaultTests(ITestOutputHelper output)
     {
         int runs = 0, failures = 0;
         var steps = new FaultSteps();
-        for (int n = 1; ; n = steps.After(n, n))
+        for (int n = 1; ; n = steps.After(n, 2 * n))
         {
             var devices = new FaultDevice[] { new(new MemoryDevice()), new(new MemoryDevice()) };
             await using TieredStore<NoProbe> store = await TieredStore<NoProbe>.OpenAsync(
@@ -74,7 +74,7 @@ public sealed class TieredLargeFaultTests(ITestOutputHelper output)
         {
             int key = random.Next(Keys);
             if (i % 9 == 0) session.Change(model, Keys, random);
-            else session.PutBytes(key, model[key] = Value(random.Next(5_000, 40_000), i));
+            else session.PutBytes(key, model[key] = Value(random.Next(5_000, 20_000), i));
         }
     }
 

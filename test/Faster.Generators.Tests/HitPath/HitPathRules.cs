@@ -76,7 +76,8 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
     /// Our methods that set-up may have run and that no hit runs: what throws or waits, and the long way, which makes
     /// or finds a record elsewhere than in place, and in whatever phase.
     /// </summary>
-    [GeneratedRegex(@":(Throw|\w*Slow|ExecuteFurther|TryUnderEpoch|FindInChain|Abandon|DrainAfter)")]
+    [GeneratedRegex(
+        @":(Throw|\w*Slow|Execute(Further|Overflow|Latched)|TryUnderEpoch|FindInChain|Abandon|DrainAfter|LeaveLate)")]
     private static partial Regex Cold();
 
     /// <summary>Exits by exception, the collector's barriers, and the first touch of a type's statics.</summary>

@@ -95,7 +95,7 @@ public class EmittedAnalyticsTests
     }
 
     [Fact]
-    public async Task Two_tiers_are_scanned_and_exported_as_of_a_commit()
+    public async Task Two_tiers_are_scanned_and_exported_as_of_a_commit_and_have_histories()
     {
         string[] log = await Run(
             Sources.Clicks.Replace("[Store]", "[Store(Engine = typeof(TieredEngine))]", StringComparison.Ordinal), """
@@ -113,10 +113,11 @@ public class EmittedAnalyticsTests
                 await using var copy = await Demo.Clicks.OpenAsync(null);
                 log.Add((await copy.ImportAsync(store.OpenReader(options))).ToString());
                 await foreach (var record in copy.ScanAsync()) log.Add($"{record.Key}={record.Value}");
+                await foreach (var past in store.HistoryAsync(1)) log.Add($"{past.Version}: {past.Record.Value}");
             }
             System.IO.Directory.Delete(folder, recursive: true);
             """);
-        Assert.Equal(["1=10", "1 True", "1", "1=10"], log);
+        Assert.Equal(["1=10", "1 True", "1", "1=10", "2: 11", "1: 10"], log);
     }
 
     private static string Of(string store, string key, string value, string show) => $$"""

@@ -54,6 +54,9 @@ public class EngineTests
     {
         IEngineSource source = EngineCatalog.OwnEngines.Single(e => e.Name == name);
         LoadSettings settings = SettingsOf(valueBytes, mebibytes);
+        // One of two writers that share no memory but the file waits for SQLite's lock for seconds; 8 MiB have two.
+        if (name == "sqlite" && mebibytes == 0)
+            settings = settings with { Cells = [.. settings.Cells.Select(static cell => cell with { Threads = 1 })] };
         Assert.Null(source.Refuses(new EngineShape(settings.Keys, valueBytes, settings.MemoryBytes)));
         string folder = Directory.CreateTempSubdirectory("ycsb-engine-").FullName;
         try

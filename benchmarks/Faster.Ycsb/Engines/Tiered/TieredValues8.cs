@@ -11,9 +11,8 @@ internal static partial class TieredValues8
     public static async Task<IEngine> OpenEngineAsync(string folder, TieredOptions options, int batchLength)
     {
         Store store = await OpenAsync(folder, options);
-        return new ValueEngine<Client, long>(
-            () => new Client(store.StartSession()), () => TieredSource.MemoryOf(store.Statistics),
-            store.DisposeAsync, batchLength);
+        return new TieredValueEngine<Client, long>(
+            () => new Client(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength);
     }
 
     [InitialUpdater]

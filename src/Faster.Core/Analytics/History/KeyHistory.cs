@@ -11,20 +11,28 @@ using Faster.Store.Pending;
 namespace Faster.Analytics.History;
 
 /// <summary>
-/// Returns the records of one key from its newest to its oldest, along its hash chain in memory and on disk (paper 000,
-/// App. F).
+/// Returns the records of one key in one log from its newest to its oldest, along its hash chain in memory and on disk
+/// (paper 000, App. F).
 /// </summary>
 /// <remarks>
-/// A record that may still be updated is copied under its latch, or word by word if it has a whole value of one word,
-/// which needs no latch; so each copy is a value that the key had at some moment. (A delta needs the latch, because it
-/// might be deleted and revived as a whole value between the reads of header and value.) Nothing is held between two
-/// records: records that are added meanwhile are newer and not returned. Not thread-safe.
+/// <para>A record that may still be updated is copied under its latch, or word by word if it has a whole value of one
+/// word, which needs no latch; so each copy is a value that the key had at some moment. (A delta needs the latch,
+/// because it might be deleted and revived as a whole value between the reads of header and value.)</para>
+/// <para>Records that are added meanwhile are newer and not returned. Of a chain that is not pinned nothing is held
+/// between two records, and it ends where the log has been truncated. Not thread-safe.</para>
 /// </remarks>
-internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey key, ulong hash)
+/// <param name="source">The log.</param>
+/// <param name="key">The key.</param>
+/// <param name="hash">The key's hash.</param>
+/// <param name="pinned">The part of the chain to return; null for the chain as the index has it.</param>
+internal sealed class KeyHistory<TProbe>(
+    LogSource<TProbe> source, CapturedKey key, ulong hash, PinnedChain? pinned = null)
     where TProbe : struct, IProbe
 {
-    private readonly RecordBuffer<TProbe> _copy = new(source);
+    private readonly RecordBuffer<TProbe> _copy = new(source, pinned?.Pin, pinned?.Now);
     private readonly PagedLog<TProbe> _log = source.Log;
+    private long? _next = pinned?.Newest; // null: the chain's first record has not been looked for
+    private long _version = -1;
 
     private enum Step
     {
@@ -34,23 +42,38 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
         End,
     }
 
+    /// <summary>The copied record.</summary>
+    public RecordBuffer<TProbe> Current => _copy;
+
     /// <summary>Enumerates the records. Ends where the log has been truncated.</summary>
     public async IAsyncEnumerable<RecordVersion<T>> RunAsync<T>(
         RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
     {
-        long version = -1, next = 0;
-        for (bool isFirst = true; ; isFirst = false)
+        while (await MoveNextAsync(ct).ConfigureAwait(false))
         {
-            ct.ThrowIfCancellationRequested();
-            (bool found, next) = await FindAsync(isFirst, next).ConfigureAwait(false);
-            if (!found) yield break;
-            if (version < 0) version = source.Core.Commits.Current.OperationVersion;
-            version = VersionOf(_copy.Header, version);
-            next = _copy.Next(hash);
             if (!TryDecode(decode, out T? record)) yield break;
-            yield return new RecordVersion<T>(record, _copy.Address, version);
+            yield return Of(record);
         }
     }
+
+    /// <summary>Copies the key's next record.</summary>
+    /// <returns>False: there is none.</returns>
+    /// <exception cref="DamagedDataException">A block on the device is damaged.</exception>
+    /// <exception cref="StorageException">The device cannot be read.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    public async ValueTask<bool> MoveNextAsync(CancellationToken ct)
+    {
+        ct.ThrowIfCancellationRequested();
+        (bool found, _next) = await FindAsync().ConfigureAwait(false);
+        if (!found) return false;
+        if (_version < 0) _version = source.Core.Commits.Current.OperationVersion;
+        _version = VersionOf(_copy.Header, _version);
+        _next = _copy.Next(hash);
+        return true;
+    }
+
+    /// <summary>The version that a decoded record belongs to.</summary>
+    public RecordVersion<T> Of<T>(T record) => new(record, _copy.Address, _version);
 
     /// <summary>Returns the newest version, up to a bound, that has the version code of a header.</summary>
     internal static long VersionOf(ulong header, long most)
@@ -59,13 +82,15 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
         return most - (apart >= 0 ? apart : apart + 255);
     }
 
+    private long Begin => pinned?.Pin.Address ?? _log.BeginAddress;
+
     // If found, the copy holds the key's next record.
-    private async ValueTask<(bool Found, long Next)> FindAsync(bool isFirst, long next)
+    private async ValueTask<(bool Found, long Next)> FindAsync()
     {
         source.Guard.Enter();
         try
         {
-            if (!isFirst) return await WalkAsync(next).ConfigureAwait(false);
+            if (_next is { } next) return await WalkAsync(next).ConfigureAwait(false);
             for (;;)
             {
                 // A record that was truncated during the walk to the newest record may live on in a copy, which is
@@ -122,7 +147,7 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
             await new RecordFetch<TProbe>(source.Tier.Reader!, _copy).RunAsync(address).ConfigureAwait(false);
             return true;
         }
-        catch (FasterException) when (_log.BeginAddress > address)
+        catch (FasterException) when (Begin > address)
         {
             return false;
         }
@@ -149,7 +174,7 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
         epochs.Enter(slot);
         try
         {
-            for (long downTo = Math.Max(_log.HeadAddress, _log.BeginAddress); address >= downTo;)
+            for (long downTo = Math.Max(_log.HeadAddress, Begin); address >= downTo;)
             {
                 byte* record = _log.Pointer(address);
                 ulong header = RecordHeader.Read(record);
@@ -159,7 +184,7 @@ internal sealed class KeyHistory<TProbe>(LogSource<TProbe> source, CapturedKey k
                 address = ChainJoinRecord.Next(record, header, hash);
             }
 
-            return address < _log.BeginAddress ? Step.End : Step.OnDisk;
+            return address < Begin ? Step.End : Step.OnDisk;
         }
         finally
         {

@@ -1,15 +1,20 @@
 using Faster.Contracts;
+using Faster.Log;
+using Faster.Log.Large;
 using Faster.Log.Records;
 using Faster.Store.Pending;
 
 namespace Faster.Analytics.Scans;
 
 /// <summary>Holds a copy of one record of a key's hash chain at a time. Not thread-safe.</summary>
-internal sealed class RecordBuffer<TProbe>(LogSource<TProbe> source)
+/// <param name="source">The record's log.</param>
+/// <param name="pin">Keeps the log on the device from its address on; null: a large value is pinned by itself.</param>
+/// <param name="now">The time at which expiry is checked; null: that of each copy.</param>
+internal sealed class RecordBuffer<TProbe>(LogSource<TProbe> source, LogPins.Pin? pin = null, long? now = null)
     where TProbe : struct, IProbe
 {
     private byte[] _bytes = GC.AllocateArray<byte>(256, pinned: true);
-    private long _now; // the store time of the copy
+    private long _now; // the store time at which expiry is checked
 
     /// <summary>The record's address.</summary>
     public long Address { get; private set; }
@@ -18,7 +23,12 @@ internal sealed class RecordBuffer<TProbe>(LogSource<TProbe> source)
     public ulong Header { get; private set; }
 
     /// <summary>The copied record, with its value in one piece.</summary>
-    public unsafe RecordView View => source.View(Pointer, Header, Address, _now);
+    public unsafe RecordView View => source.View(Pointer, Header, Address, _now, pin);
+
+    /// <summary>The lowest address of the record: its own, or that of a fragment of its value, dead or not.</summary>
+    public unsafe long LowestAddress => LargeHead.IsIn(Header)
+        ? LargeHead.AtEndOf(source.Log.Layout.Value(Pointer)).Lowest
+        : Address;
 
     /// <summary>Returns whether the record is of a key, and belongs to the store's state.</summary>
     public unsafe bool IsOf(in CapturedKey key) => RecordViews.HasKey(Header)
@@ -47,7 +57,7 @@ internal sealed class RecordBuffer<TProbe>(LogSource<TProbe> source)
         byte* copy = Pointer;
         for (long at = 0; at < size; at += sizeof(ulong))
             *(ulong*)(copy + at) = Volatile.Read(ref *(ulong*)(record + at));
-        (Address, Header, _now) = (address, header, source.Core.Clock.Now);
+        (Address, Header, _now) = (address, header, now ?? source.Core.Clock.Now);
     }
 
     // The array is pinned for its lifetime.

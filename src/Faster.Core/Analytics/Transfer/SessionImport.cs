@@ -22,7 +22,7 @@ internal static class SessionImport<TProbe>
             SetExpiry = expiry =>
             {
                 Lifetime life = expiry is { } moment ? Lifetime.Until(moment) : own;
-                if (clock.Own != life) clock.SetOwn(life, session.Core.Epochs.SafeAsync);
+                if (clock.Own != life) session.SetLife(life);
             },
             EndBlockAsync = () => session.CompletePendingAsync(CancellationToken.None),
         }.RunAsync(cancellationToken);

@@ -14,7 +14,7 @@ namespace Faster.Checkpoints.Files;
 /// <list type="bullet">
 /// <item>The file's reader or writer owns the buffer, but from <see cref="BeginTransfer"/> until <see cref="Await"/>
 /// returns after <see cref="EndTransfer"/> an I/O thread owns it.</item>
-/// <item>One transfer at a time. The memory is not freed during one.</item>
+/// <item>One transfer at a time.</item>
 /// </list>
 /// <para>Not thread-safe: the hand-over orders the memory accesses.</para>
 /// </remarks>
@@ -24,16 +24,15 @@ internal sealed unsafe class ChecksummedBuffer : IORequest, IDisposable
     public const int Alignment = BlockGeometry.MaxSector;
 
     private readonly ManualResetEventSlim _idle = new(true);
-    private readonly NativeBlock _block;
 
-    /// <summary>Allocates a buffer.</summary>
+    /// <summary>Makes a buffer over memory that is freed after the buffer is disposed of.</summary>
+    /// <param name="memory">The memory.</param>
+    /// <param name="number">How many buffers of the same size lie before it in the memory.</param>
     /// <param name="bytes">The size in bytes, a multiple of <see cref="Alignment"/>.</param>
-    /// <exception cref="LimitExceededException">The system does not grant the memory.</exception>
-    public ChecksummedBuffer(int bytes)
+    public ChecksummedBuffer(NativeBlock memory, int number, int bytes)
     {
         Size = bytes;
-        _block = new NativeBlock(bytes, hugePages: false);
-        Buffer = _block.Pointer;
+        Buffer = memory.Pointer + ((long)number * bytes);
     }
 
     /// <summary>The size in bytes, of which <see cref="IORequest.Length"/> are in use.</summary>
@@ -74,13 +73,12 @@ internal sealed unsafe class ChecksummedBuffer : IORequest, IDisposable
         if (Error is not null) ExceptionDispatchInfo.Throw(Error);
     }
 
-    /// <summary>Frees the memory, after a transfer under way has ended. Idempotent.</summary>
+    /// <summary>Waits for a transfer under way. Idempotent.</summary>
     public void Dispose()
     {
         if (Buffer == null) return;
         Await();
         _idle.Dispose();
-        _block.Dispose();
         Buffer = null;
     }
 }

@@ -4,6 +4,7 @@ using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
 using Faster.Devices.Workers;
+using Faster.Memory;
 
 namespace Faster.Checkpoints.Files;
 
@@ -36,6 +37,7 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
     private readonly long _bytes;
     private readonly ChecksummedBuffer[] _buffers;
     private readonly long[] _damagedBlocks; // for each buffer: its first damaged block, or Sound
+    private readonly NativeBlock? _memory; // for all buffers, in huge pages: a disk is several times as fast then
     private readonly IOWorkers? _workers;
     private long _requested;
     private int _current;
@@ -67,7 +69,8 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
             ChecksummedFileErrors.CheckLength(kind, _file, bytes);
             int size = (int)Math.Min(ChecksummedBuffer.RoundSize(bufferBytes), bytes);
             _buffers = new ChecksummedBuffer[(int)Math.Min((bytes + size - 1) / size, BufferCount)];
-            for (int i = 0; i < _buffers.Length; i++) _buffers[i] = new ChecksummedBuffer(size);
+            _memory = new NativeBlock((long)size * _buffers.Length);
+            for (int i = 0; i < _buffers.Length; i++) _buffers[i] = new ChecksummedBuffer(_memory, i, size);
             if (_buffers.Length > 1) _workers = new IOWorkers(BufferCount, IdleLimit, Transfer);
             foreach (ChecksummedBuffer buffer in _buffers) Request(buffer);
             ReadHeader(storeIdentity);
@@ -78,6 +81,9 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
             throw;
         }
     }
+
+    /// <summary>The version of the content's format.</summary>
+    public uint Version { get; private set; }
 
     /// <summary>The number of payload bytes read so far, without the header.</summary>
     public long Position { get; private set; }
@@ -155,6 +161,7 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
     {
         _workers?.Dispose();
         foreach (ChecksummedBuffer? buffer in _buffers) buffer?.Dispose();
+        _memory?.Dispose();
         _file.Dispose();
     }
 
@@ -174,6 +181,7 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
         header.CheckFormat(_kind, Path);
         Begin(first);
         header.CheckOwner(_kind, Path, storeIdentity, _blockIdentity.Identity);
+        Version = header.Version;
         _inBlock = ChecksummedFileHeader.SizeInBytes;
     }
 
@@ -221,22 +229,13 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
         try
         {
             _file.Read(buffer.Buffer, buffer.Length, buffer.Offset);
-            _damagedBlocks[Array.IndexOf(_buffers, buffer)] = FirstDamaged(buffer);
+            _damagedBlocks[Array.IndexOf(_buffers, buffer)] = BlockFormat.FirstDamaged(
+                _blockIdentity, buffer.FirstBlock, buffer.Buffer, buffer.Length / BlockFormat.BlockSize);
             buffer.EndTransfer(null);
         }
         catch (Exception e)
         {
             buffer.EndTransfer(e);
         }
-    }
-
-    // Recovery runs once: tiered compilation would optimize this method too late.
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private long FirstDamaged(ChecksummedBuffer buffer)
-    {
-        long index = buffer.FirstBlock;
-        for (byte* block = buffer.Buffer, end = buffer.End; block < end; block += BlockFormat.BlockSize, index++)
-            if (!BlockFormat.IsValid(_blockIdentity, index, block)) return index;
-        return Sound;
     }
 }

@@ -6,6 +6,7 @@ using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
 using Faster.Devices.Workers;
 using Faster.Invariants;
+using Faster.Memory;
 
 namespace Faster.Checkpoints.Files;
 
@@ -38,7 +39,9 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
     private readonly StoreFile _file;
     private readonly BlockIdentity _blockIdentity;
     private readonly int _bufferBytes;
+    private NativeBlock? _first; // all that a small file needs, under the first buffer
     private readonly ChecksummedBuffer?[] _buffers = new ChecksummedBuffer?[BufferCount];
+    private NativeBlock? _memory; // for all buffers of a large one, in huge pages: a disk is several times as fast then
     private IOWorkers? _workers;
     private ChecksummedBuffer _filling;
     private int _fillingIndex;
@@ -62,7 +65,8 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         _blockIdentity = new BlockIdentity(Identity, Incarnation: 1);
         _bufferBytes = ChecksummedBuffer.RoundSize(bufferBytes);
         _file = files.Create(name);
-        _filling = _buffers[0] = new ChecksummedBuffer(_bufferBytes);
+        _first = new NativeBlock(_bufferBytes, hugePages: false);
+        _filling = _buffers[0] = new ChecksummedBuffer(_first, 0, _bufferBytes);
         Begin(0);
         ChecksummedFileHeader header = ChecksummedFileHeader.Of(kind, storeIdentity, Identity);
         Write(MemoryMarshal.AsBytes(new ReadOnlySpan<ChecksummedFileHeader>(ref header)));
@@ -125,6 +129,8 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         _completed = true;
         _workers?.Dispose();
         foreach (ChecksummedBuffer? buffer in _buffers) buffer?.Dispose();
+        _memory?.Dispose();
+        _first?.Dispose();
         _file.Dispose();
     }
 
@@ -166,10 +172,28 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
     private void Turn()
     {
         _fillingIndex = (_fillingIndex + 1) % BufferCount;
-        _filling = _buffers[_fillingIndex] ??= new ChecksummedBuffer(_bufferBytes);
-        _filling.Await();
-        _filling.ThrowIfFailed();
+        if (_buffers[_fillingIndex] is { } used)
+        {
+            used.Await();
+            used.ThrowIfFailed();
+        }
+
+        if (_fillingIndex == 0 && _first is not null)
+        {
+            _buffers[0]!.Dispose();
+            _buffers[0] = null;
+            _first.Dispose();
+            _first = null;
+        }
+
+        _filling = _buffers[_fillingIndex] ??= NewBuffer(_fillingIndex);
         Begin(_bytes);
+    }
+
+    private ChecksummedBuffer NewBuffer(int number)
+    {
+        _memory ??= new NativeBlock((long)BufferCount * _bufferBytes);
+        return new ChecksummedBuffer(_memory, number, _bufferBytes);
     }
 
     private void Begin(long offset)
@@ -185,7 +209,8 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         var buffer = (ChecksummedBuffer)request;
         try
         {
-            WriteTrailers(buffer);
+            BlockFormat.WriteTrailers(
+                _blockIdentity, buffer.FirstBlock, buffer.Buffer, buffer.Length / BlockFormat.BlockSize);
             _file.Write(buffer.Buffer, buffer.Length, buffer.Offset);
             buffer.EndTransfer(null);
         }
@@ -193,14 +218,5 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         {
             buffer.EndTransfer(e);
         }
-    }
-
-    // A process may write few checkpoints: tiered compilation might never optimize this method.
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void WriteTrailers(ChecksummedBuffer buffer)
-    {
-        long index = buffer.FirstBlock;
-        for (byte* block = buffer.Buffer, end = buffer.End; block < end; block += BlockFormat.BlockSize)
-            BlockFormat.WriteTrailer(_blockIdentity, index++, block);
     }
 }

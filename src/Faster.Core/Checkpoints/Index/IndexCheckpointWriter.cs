@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Faster.Caching;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
@@ -32,23 +31,20 @@ namespace Faster.Checkpoints.Index;
 internal sealed class IndexCheckpointWriter<TProbe>
     where TProbe : struct, IProbe
 {
-    private const int BatchBuckets = 512;
-    private const int WordsPerBucket = HashBucket.SizeInBytes / sizeof(ulong);
-    private const int OverflowAt = HashBucket.EntryCount;
-
     private readonly ChecksummedFileWriter _file;
     private readonly EpochTable<TProbe> _epochs;
     private readonly ReadCache<TProbe>? _cache;
     private readonly CapturePace<TProbe> _pace;
     private readonly unsafe EpochSlot* _slot;
-    private readonly ulong[] _batch = new ulong[BatchBuckets * WordsPerBucket];
-    private int _words;
+    private readonly IndexSectionPacker _section;
+    private ulong[] _words = new ulong[HashBucket.EntryCount]; // of one chain
 
     private unsafe IndexCheckpointWriter(
         ChecksummedFileWriter file, EpochTable<TProbe> epochs, ReadCache<TProbe>? cache, EpochSlot* slot)
     {
         (_file, _epochs, _cache) = (file, epochs, cache);
         _slot = slot;
+        _section = new IndexSectionPacker(file);
         _pace = new CapturePace<TProbe>(epochs);
     }
 
@@ -115,8 +111,15 @@ internal sealed class IndexCheckpointWriter<TProbe>
     {
         long count = table.BucketCount;
         _file.Write(new ReadOnlySpan<byte>(&count, sizeof(long)));
-        for (HashBucket* bucket = table.Buckets, end = bucket + count; bucket < end; bucket++) WriteChain(bucket);
-        Flush();
+        for (HashBucket* bucket = table.Buckets, end = bucket + count; bucket < end; bucket++)
+        {
+            WriteChain(bucket);
+            if (!_section.IsFull) continue;
+            _section.Flush();
+            _pace.Rest();
+        }
+
+        _section.Flush();
     }
 
     // A process may write few checkpoints: tiered compilation might never optimize this method.
@@ -126,48 +129,43 @@ internal sealed class IndexCheckpointWriter<TProbe>
         ulong overflow = Volatile.Read(ref first->Overflow); // before the entries: see TryCopyChain
         if ((overflow & HashBucket.SharedTags) != 0 || (overflow & HashBucket.OverflowPointerMask) != 0)
         {
-            WriteLongChain(first, overflow);
+            WriteLongChain(first, (overflow & HashBucket.SharedTags) != 0);
             return;
         }
 
-        if (_words == _batch.Length) Flush();
-        Span<ulong> words = _batch.AsSpan(_words, WordsPerBucket);
-        _words += WordsPerBucket;
+        Span<ulong> words = _words.AsSpan(0, HashBucket.EntryCount);
         CopyEntries(first, words);
-        words[OverflowAt] = 0;
         if (MayHaveTwoOfATag(words)) RemoveOlderOfATag(words);
+        _section.Add(words, sharesTags: false);
     }
 
-    private unsafe void WriteLongChain(HashBucket* first, ulong overflow)
+    private unsafe void WriteLongChain(HashBucket* first, bool sharesTags)
     {
-        Flush();
-        ulong[] words = [];
-        while (!TryCopyChain(first, (overflow & HashBucket.SharedTags) != 0, ref words))
-            SharedTagChain<TProbe>.ClearTentative(first);
+        int count;
+        while ((count = TryCopyChain(first, sharesTags)) < 0) SharedTagChain<TProbe>.ClearTentative(first);
+        Span<ulong> words = _words.AsSpan(0, count);
         RemoveOlderOfATag(words);
-        ulong following = (ulong)(words.Length / WordsPerBucket) - 1;
-        words[OverflowAt] = (overflow & HashBucket.SharedTags) | following;
-        Write(words);
+        _section.Add(words, sharesTags);
     }
 
-    // Copies the whole chain. Returns false if tags are shared and an entry was tentative: that entry may be final by
-    // now, although it was copied before the shared tags were noticed. Without it, its keys would seem to share another
-    // entry.
-    private unsafe bool TryCopyChain(HashBucket* first, bool sharesTags, ref ulong[] words)
+    // Copies the whole chain, and returns the number of words, or -1 if tags are shared and an entry was tentative.
+    // That entry may be final by now, although it was copied before the shared tags were noticed. Without it, its keys
+    // would seem to share another entry.
+    private unsafe int TryCopyChain(HashBucket* first, bool sharesTags)
     {
         TProbe.Point(ProbePoint.IndexScan);
         int count = 0;
-        for (HashBucket* bucket = first; bucket != null; bucket = HashBucket.Next(bucket)) count++;
-        words = new ulong[count * WordsPerBucket];
-        HashBucket* from = first;
         bool tentative = false;
-        for (int i = 0; i < count; i++, from = HashBucket.Next(from))
+        for (HashBucket* bucket = first; bucket != null; bucket = HashBucket.Next(bucket))
         {
             TProbe.Point(ProbePoint.IndexScan);
-            tentative |= CopyEntries(from, words.AsSpan(i * WordsPerBucket, WordsPerBucket));
+            if (_words.Length < count + HashBucket.EntryCount)
+                Array.Resize(ref _words, 2 * (count + HashBucket.EntryCount));
+            tentative |= CopyEntries(bucket, _words.AsSpan(count, HashBucket.EntryCount));
+            count += HashBucket.EntryCount;
         }
 
-        return !(sharesTags && tentative);
+        return sharesTags && tentative ? -1 : count;
     }
 
     // Reads each entry once, as one word. A tentative entry is copied as empty, and an entry that leads to the read
@@ -223,7 +221,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
         return twice != 0;
     }
 
-    // Empty slots and overflow words, which are filled in later, are 0 and do not count.
+    // Empty slots are 0 and do not count.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static void RemoveOlderOfATag(Span<ulong> words)
     {
@@ -239,13 +237,4 @@ internal sealed class IndexCheckpointWriter<TProbe>
             }
         }
     }
-
-    private void Flush()
-    {
-        Write(_batch.AsSpan(0, _words));
-        _words = 0;
-        _pace.Rest();
-    }
-
-    private void Write(ReadOnlySpan<ulong> words) => _file.Write(MemoryMarshal.AsBytes(words));
 }

@@ -7,7 +7,6 @@ using Faster.Epochs;
 using Faster.Index;
 using Faster.Invariants;
 using Faster.Log;
-using Faster.Log.Large;
 using Faster.Log.Records;
 
 namespace Faster.Checkpoints.Recovery;
@@ -32,8 +31,8 @@ namespace Faster.Checkpoints.Recovery;
 /// is known by address and version (<see cref="LogStorage.IsDiscarded"/>), and a walk skips it and takes the next older
 /// one. A record is of a later version if it lies at or above the commit's start (Lh_s) and carries the next version's
 /// code.</para>
-/// <para>Pages below the head are read, replayed, and dropped. Both phases, reading and settling, run on several
-/// threads: the order of records does not matter to the index, and one page in memory is settled by one thread.</para>
+/// <para>Pages below the head are read, replayed, and dropped. Reading and settling run on several threads: the order
+/// of records does not matter to the index, and one page in memory is settled by one thread at a time.</para>
 /// <para>Runs before the log is in use and before the store's I/O thread polls the device. Not thread-safe; runs
 /// once.</para>
 /// </remarks>
@@ -44,17 +43,15 @@ internal sealed unsafe class LogRecovery<TProbe>
     private readonly HashIndex<TProbe> _index;
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
-    private readonly HashSeed _seed;
     private readonly CommittedLog _commit;
-    private readonly IndexReplay _replay;
     private readonly byte _laterCode;
     private readonly long _replayFrom;
     private readonly long _head;
     private readonly long _flushedUntil; // the commit's, or the head: up to there its snapshots are written to the log
     private readonly long _readFrom;
+    private readonly RecordSettler<TProbe> _settler;
+    private readonly PagesInMemory _pages;
     private long _bytesRead;
-    private long _discardedRecords;
-    private int _discardedOnDevice;
 
     /// <summary>Plans the recovery of a commit.</summary>
     /// <param name="epochs">The epochs of index and log.</param>
@@ -76,9 +73,7 @@ internal sealed unsafe class LogRecovery<TProbe>
         _epochs = epochs;
         _index = index;
         _log = log;
-        _storage = storage;
-        _seed = seed;
-        (_commit, _replay) = (commit, replay);
+        (_storage, _commit) = (storage, commit);
         _laterCode = RecordHeader.CodeOf(version + 1);
         _replayFrom = replay == IndexReplay.None
             ? commit.EndAddress
@@ -91,6 +86,9 @@ internal sealed unsafe class LogRecovery<TProbe>
             commit.BeginAddress <= _head && _head <= Math.Max(commit.EndAddress, PagedLog<TProbe>.FirstAddress)
                 && _readFrom <= _head,
             $"Begin ≤ Head ≤ Tail: {commit.BeginAddress}, {_head}, {commit.EndAddress}, read from {_readFrom}");
+        _settler = new RecordSettler<TProbe>(
+            log, index, storage, seed, commit, _head, _flushedUntil, _replayFrom, _laterCode, replay);
+        _pages = new PagesInMemory(log.PageBits, _head, commit.EndAddress);
     }
 
     /// <summary>The number of bytes that will be read, as <see cref="Run"/> reports them.</summary>
@@ -116,21 +114,42 @@ internal sealed unsafe class LogRecovery<TProbe>
             new SnapshotSpill(_storage, files, store).Run(_commit, _flushedUntil, ct);
         _log.Restore(_commit.BeginAddress, _flushedUntil, _commit.EndAddress, _head);
         void OnRead(long bytes) => onProgress?.Invoke(RecoveryStep.ReadingLog, _bytesRead += bytes);
-        var replayers = new IndexReplayer<TProbe>[Math.Clamp(Environment.ProcessorCount, 1, 16)];
-        if (_readFrom < _head) awaitIndex(); // pages below the head are replayed as they are read
+        Load(files, store, bufferBytes, OnRead, ct);
+        awaitIndex();
+        if (_readFrom < _head || !_pages.AreSettled) Replay(bufferBytes, OnRead, onProgress, ct);
+        return Conclude();
+    }
+
+    private static int Threads => Math.Clamp(Environment.ProcessorCount, 1, 16);
+
+    // Loads the pages that stay in memory, and settles those that can be, each as soon as it is complete.
+    private void Load(StoreFiles files, ulong store, long bufferBytes, Action<long> onRead, CancellationToken ct)
+    {
+        using var early = new RecoveryThreads<long>(
+            (Threads + 1) / 2, (_, page) => _pages.SetSettled(page, _settler.TrySettle(page)), static _ => { });
+        void OnLoaded(long from, long to) => _pages.Load(from, to, early.Add);
+        void OnPart(int worker, PageLoad part)
+        {
+            part.DecodeTo(_log.Pointer(part.From));
+            OnLoaded(part.From, part.To);
+        }
+
+        Stream(_head, _flushedUntil, bufferBytes, OnPart, onRead, ct);
+        new SnapshotReader<TProbe>(files, store, _log, onRead, OnLoaded)
+            .Load(_commit.Snapshots, _flushedUntil, _commit.EndAddress, ct);
+        early.Dispose();
+        early.ThrowIfFailed();
+    }
+
+    // Replays what does not stay in memory, and settles what is not settled.
+    private void Replay(
+        long bufferBytes, Action<long> onRead, Action<RecoveryStep, long>? onProgress, CancellationToken ct)
+    {
+        var replayers = new IndexReplayer<TProbe>[Threads];
         for (int i = 0; i < replayers.Length; i++) replayers[i] = new IndexReplayer<TProbe>(_epochs, _index);
         try
         {
-            using (var stream = new PageStream(_storage, bufferBytes))
-            {
-                stream.Run(
-                    _readFrom, _flushedUntil, replayers.Length,
-                    (worker, page) => OnPage(replayers[worker], page), OnRead, ct);
-            }
-
-            new SnapshotReader<TProbe>(files, store, _log, OnRead)
-                .Load(_commit.Snapshots, _flushedUntil, _commit.EndAddress, ct);
-            awaitIndex();
+            Stream(_readFrom, _head, bufferBytes, (i, page) => _settler.Replay(replayers[i], page), onRead, ct);
             onProgress?.Invoke(RecoveryStep.ReplayingLog, _bytesRead);
             SettleAll(replayers, ct);
         }
@@ -138,8 +157,14 @@ internal sealed unsafe class LogRecovery<TProbe>
         {
             foreach (IndexReplayer<TProbe> replayer in replayers) replayer.Dispose();
         }
+    }
 
-        return Conclude();
+    private void Stream(
+        long from, long to, long bufferBytes, Action<int, PageLoad> handle, Action<long> onRead, CancellationToken ct)
+    {
+        if (from >= to) return;
+        using var stream = new PageStream(_storage, bufferBytes, wholePages: to <= _head);
+        stream.Run(from, to, Threads, handle, onRead, ct);
     }
 
     private long ChooseHead()
@@ -153,32 +178,6 @@ internal sealed unsafe class LogRecovery<TProbe>
         return Math.Max(page << _log.PageBits, PagedLog<TProbe>.FirstAddress);
     }
 
-    private void OnPage(IndexReplayer<TProbe> replayer, PageLoad page)
-    {
-        byte* bytes = page.Decode();
-        if (page.From >= _head)
-        {
-            Buffer.MemoryCopy(bytes, _log.Pointer(page.From), page.To - page.From, page.To - page.From);
-            return;
-        }
-
-        // Pages below the head are whole, but the first may begin at the replay's start, where the tail once was.
-        var walker = new RecordWalker(_storage, _log.Layout, bytes, RecordBoundary.OfTail(page.From), page.To);
-        replayer.Enter();
-        try
-        {
-            while (walker.MoveNext())
-            {
-                if (IsLeftOut(walker.Address, walker.Header)) CountIfLater(walker.Address, walker.Header);
-                else Raise(replayer, walker);
-            }
-        }
-        finally
-        {
-            replayer.Leave();
-        }
-    }
-
     private void SettleAll(IndexReplayer<TProbe>[] replayers, CancellationToken ct)
     {
         long next = (_head >> _log.PageBits) - 1;
@@ -186,7 +185,7 @@ internal sealed unsafe class LogRecovery<TProbe>
         void SettleSome(IndexReplayer<TProbe> replayer)
         {
             for (long page; !ct.IsCancellationRequested && (page = Interlocked.Increment(ref next)) <= last;)
-                Settle(replayer, page);
+                if (!_pages.IsSettled(page)) _settler.Settle(replayer, page);
         }
 
         try
@@ -201,102 +200,13 @@ internal sealed unsafe class LogRecovery<TProbe>
         ct.ThrowIfCancellationRequested();
     }
 
-    // Makes a page in memory agree with the commit, even where the index needs no replay.
-    private void Settle(IndexReplayer<TProbe> replayer, long page)
-    {
-        long from = Math.Max(page << _log.PageBits, _commit.BeginAddress);
-        long to = Math.Min((page + 1) << _log.PageBits, _commit.EndAddress);
-        var walker = new RecordWalker(_storage, _log.Layout, _log.Pointer(from), _log.WalkStartOf(from), to);
-        replayer.Enter();
-        try
-        {
-            while (walker.MoveNext())
-            {
-                ulong header = Settled(replayer, walker);
-                if (header != walker.Header) RecordHeader.Write(walker.Record, header);
-            }
-        }
-        finally
-        {
-            replayer.Leave();
-        }
-    }
-
-    // Returns the header that a record must have, after updating its entry.
-    private ulong Settled(IndexReplayer<TProbe> replayer, in RecordWalker walker)
-    {
-        if (ValueFragment.Is(walker.Header)) return walker.Header;
-        ulong header = walker.Header & ~(RecordHeader.Latch | RecordHeader.Sealed);
-        long address = walker.Address;
-        ulong hash = _log.Layout.Hash(walker.Record, _seed);
-        long previous = NewestThatCounts(RecordHeader.Previous(header), address, hash);
-        if (IsLeftOut(address, header))
-        {
-            CountIfLater(address, header);
-            replayer.RedirectUnderEpoch(hash, address, previous < _commit.BeginAddress ? 0 : previous);
-            return RecordHeader.Invalidated(header);
-        }
-
-        if (ChainJoinRecord.Is(header))
-            ChainJoinRecord.SetRight(walker.Record, NewestThatCounts(ChainJoinRecord.Right(walker.Record), address,
-                hash));
-        if (address >= _replayFrom) Raise(replayer, walker);
-        return RecordHeader.WithPrevious(header, previous);
-    }
-
-    // A chain-join record counts only in an index smaller than the one whose chains it joins: only commits of earlier
-    // versions record fewer buckets than the larger index had (BucketHistory). A tombstone that ends its chain carries
-    // no information, unless there is a tier below whose records it hides. Its entry may have been removed; then no
-    // entry led to it when its bucket was joined with another one, whose chain may be older. Above another tier no
-    // entry is removed that leads to a record (DeleteAlgorithm).
-    private void Raise(IndexReplayer<TProbe> replayer, in RecordWalker walker)
-    {
-        ulong header = walker.Header;
-        if (ChainJoinRecord.Is(header) && ChainJoinRecord.BucketCount(walker.Record) <= _index.BucketCount) return;
-        bool endsChain = RecordHeader.Previous(header) < _commit.BeginAddress;
-        if ((header & RecordHeader.Tombstone) != 0 && endsChain && _replay != IndexReplay.OfUpperTier) return;
-        replayer.ReplayUnderEpoch(_log.Layout.Hash(walker.Record, _seed), walker.Address);
-    }
-
-    // Other threads may be marking the records that are passed here, which does not change what is read of them. A
-    // record that an earlier recovery marked may be found in a chain, or by an entry: an increment brings the mark but
-    // not the records that were relinked then, and a checkpoint of the index may be older than that recovery.
-    private long NewestThatCounts(long address, long below, ulong hash)
-    {
-        while (address >= _head)
-        {
-            if (address >= below) throw _storage.NoRecord(below, 0);
-            byte* record = _log.Pointer(address);
-            ulong header = RecordHeader.Read(record);
-            if (!IsLeftOut(address, header)) break;
-            below = address;
-            address = ChainJoinRecord.Next(record, header, hash);
-        }
-
-        return address;
-    }
-
-    private bool IsLater(long address, ulong header) =>
-        !ChainJoinRecord.Is(header) && address >= _commit.StartAddress
-            && RecordHeader.VersionCode(header) == _laterCode;
-
-    private bool IsLeftOut(long address, ulong header) =>
-        IsLater(address, header) || _storage.IsDiscarded(address, header);
-
-    private void CountIfLater(long address, ulong header)
-    {
-        if (!IsLater(address, header) || (header & RecordHeader.Invalid) != 0) return;
-        Interlocked.Increment(ref _discardedRecords);
-        if (address < _flushedUntil) Volatile.Write(ref _discardedOnDevice, 1);
-    }
-
     private LogRecoveryResult Conclude()
     {
         long replayed = _commit.EndAddress - Math.Min(_replayFrom, _commit.EndAddress);
-        if (_discardedOnDevice == 0) return new LogRecoveryResult(replayed, _discardedRecords, null);
+        if (!_settler.HasDiscardedOnDevice) return new LogRecoveryResult(replayed, _settler.DiscardedRecords, null);
         var discarded = new DiscardedRange(
             _commit.StartAddress, Math.Min(_flushedUntil, _commit.EndAddress), _laterCode);
         _storage.Restore(_storage.Incarnations, [.. _storage.Discarded, discarded]);
-        return new LogRecoveryResult(replayed, _discardedRecords, discarded);
+        return new LogRecoveryResult(replayed, _settler.DiscardedRecords, discarded);
     }
 }

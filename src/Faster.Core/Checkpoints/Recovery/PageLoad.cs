@@ -15,16 +15,17 @@ internal sealed unsafe class PageLoad
     private BlockExtent _extent;
     private int _outstanding;
 
-    /// <summary>Makes a load over a buffer of the size that a page takes on the device.</summary>
+    /// <summary>Makes a load over a buffer.</summary>
     /// <param name="storage">The log's storage.</param>
     /// <param name="buffer">The buffer.</param>
+    /// <param name="bytes">The size of the buffer: what the largest range takes on the device.</param>
     /// <param name="readBytes">The size of one read, a multiple of the largest sector.</param>
-    public PageLoad(LogStorage storage, byte* buffer, int readBytes)
+    public PageLoad(LogStorage storage, byte* buffer, int bytes, int readBytes)
     {
         _storage = storage;
         _buffer = buffer;
         _readBytes = readBytes;
-        _reads = new IORequest[(storage.Geometry.PageStride + readBytes - 1) / readBytes];
+        _reads = new IORequest[(bytes + readBytes - 1) / readBytes];
         for (int i = 0; i < _reads.Length; i++) _reads[i] = new Read(this) { Kind = IOKind.Read };
     }
 
@@ -72,6 +73,10 @@ internal sealed unsafe class PageLoad
     /// <returns>The bytes of the range.</returns>
     /// <exception cref="DamagedDataException">A block is damaged.</exception>
     public byte* Decode() => _storage.Decode(_extent, _buffer);
+
+    /// <summary>Verifies the blocks that were read, and copies the bytes of the range.</summary>
+    /// <exception cref="DamagedDataException">A block is damaged.</exception>
+    public void DecodeTo(byte* destination) => _storage.DecodeTo(_extent, _buffer, destination, (int)(To - From));
 
     private sealed class Read(PageLoad load) : IORequest
     {

@@ -21,13 +21,18 @@ namespace Faster.Checkpoints.Snapshots;
 /// <param name="store">The store's identity.</param>
 /// <param name="log">The log, with frames for all that will be loaded.</param>
 /// <param name="onRead">Called with the number of bytes of files that have been read.</param>
+/// <param name="onLoaded">
+/// Called with the first address of a part of a page that is loaded for good, and the first one behind it.
+/// </param>
 internal sealed unsafe class SnapshotReader<TProbe>(
-    StoreFiles files, ulong store, PagedLog<TProbe> log, Action<long>? onRead = null)
+    StoreFiles files, ulong store, PagedLog<TProbe> log, Action<long>? onRead = null,
+    Action<long, long>? onLoaded = null)
     where TProbe : struct, IProbe
 {
     private const int Step = 1 << 20; // between two reports of progress, and two checks of the token
 
     private readonly byte[] _ignored = new byte[4096];
+    private bool _isOnly; // whether there is one snapshot, without increments over it
 
     /// <summary>Loads what the snapshots hold between two addresses, and nothing outside.</summary>
     /// <param name="snapshots">The snapshots, oldest first.</param>
@@ -40,6 +45,7 @@ internal sealed unsafe class SnapshotReader<TProbe>(
     /// <exception cref="StorageException">A file can't be read.</exception>
     public void Load(IReadOnlyList<SnapshotReference> snapshots, long from, long end, CancellationToken ct)
     {
+        _isOnly = snapshots.Count == 1;
         long covered = from; // by the files so far, from `from` on
         for (int i = 0; i < snapshots.Count; i++)
         {
@@ -93,6 +99,7 @@ internal sealed unsafe class SnapshotReader<TProbe>(
 
         until = Math.Min(Math.Min(until, end), log.PageEndOf(at));
         reader.Read(log.Pointer(at), until - at);
+        if (_isOnly) onLoaded?.Invoke(at, until);
         return until - at;
     }
 }

@@ -223,6 +223,15 @@ internal enum SeededBug
     /// <summary>Write a value that has expired from the start in place over one that may be live.</summary>
     PastInPlace,
 
+    /// <summary>Change an expiry in place to one of another kind while sessions update without the latch.</summary>
+    MixesInPlace,
+
+    /// <summary>Replace a live record by a copy that expires while sessions update it without the latch.</summary>
+    ReplacesUnlatched,
+
+    /// <summary>Update a record that expires without the latch though its expiry would have to change.</summary>
+    UnlatchedKeepsExpiry,
+
     /// <summary>Copy a record that expires to the read cache as one that never expires.</summary>
     CachedForgetsExpiry,
 
@@ -336,6 +345,9 @@ internal enum SeededBug
     /// <summary>Copy a hash chunk that other sessions may still change in place.</summary>
     ChunkCopiedInFuzzyRegion,
 
+    /// <summary>Write a copy of a hash chunk into a frame that another thread may be writing.</summary>
+    StageWrittenWithoutClaim,
+
     /// <summary>A scan of a ring goes on from an item that is occupied as from any other.</summary>
     ScanIgnoresOccupied,
 
@@ -351,6 +363,16 @@ internal enum SeededBug
     /// Let a scan of two tiers as of a commit read the log below up to its present end, not that of the commit.
     /// </summary>
     CommitScanPassesEnd,
+
+    /// <summary>
+    /// Return records of the tier below in the history of a key that are copies of records of the tier above.
+    /// </summary>
+    HistoryHasCopies,
+
+    /// <summary>
+    /// Keep the chains of both tiers for the history of a key although one of the logs was truncated meanwhile.
+    /// </summary>
+    HistoryIgnoresTruncation,
 
     /// <summary>
     /// Take a value for absent whose fragments were truncated because it has moved to the tier below.

@@ -12,6 +12,7 @@ namespace Faster.Devices.IOUring;
 /// <list type="bullet">
 /// <item>A request has a slot from its start until it is returned, and the slot has one submission or completion at a
 /// time, so completions never overflow.</item>
+/// <item>A request has the route of its device, of which several may share the ring.</item>
 /// <item>The slot holds the segment's file open, so that truncation and closing can't give its number to another
 /// file.</item>
 /// <item>A short transfer continues where it stopped; an interrupted or canceled one (its thread has ended) starts
@@ -40,7 +41,7 @@ internal sealed unsafe class RingQueue : IOQueue
     private readonly Lock _submitting = new();
     private readonly object _consuming = new();
     private readonly RingSlots _slots;
-    private readonly Queue<IORequest> _waiting = new();           // wait for a slot
+    private readonly Queue<(IORequest Request, SegmentRoute Route)> _waiting = new();    // wait for a slot
     private readonly Queue<int> _stuck = new();                   // slots that found no space in the ring
     private readonly ConcurrentQueue<IORequest> _done = new();    // completed without the kernel
     private int _wants;     // the completions that a thread in Wait waits for; 0 without one
@@ -65,7 +66,7 @@ internal sealed unsafe class RingQueue : IOQueue
 
     /// <summary>Creates a queue with its own ring.</summary>
     /// <param name="calls">The system calls.</param>
-    /// <param name="route">The files.</param>
+    /// <param name="route">The files of the device that opens it.</param>
     /// <param name="ownerWaits">Whether the thread that submits is usually the one that waits.</param>
     /// <param name="held">A file that stays open until every transfer has ended; or null.</param>
     /// <param name="refusal">The reason why there is no queue.</param>
@@ -80,12 +81,15 @@ internal sealed unsafe class RingQueue : IOQueue
     }
 
     /// <inheritdoc/>
-    public override void Submit(ReadOnlySpan<IORequest> requests)
+    public override void Submit(ReadOnlySpan<IORequest> requests) => Submit(requests, _route);
+
+    /// <summary>As <see cref="Submit(ReadOnlySpan{IORequest})"/>, for another device.</summary>
+    public void Submit(ReadOnlySpan<IORequest> requests, SegmentRoute route)
     {
         lock (_submitting)
         {
             ObjectDisposedException.ThrowIf(_closed, this);
-            foreach (IORequest request in requests) Begin(request);
+            foreach (IORequest request in requests) Begin(request, route);
             FlushUnderLock();
         }
 
@@ -93,12 +97,15 @@ internal sealed unsafe class RingQueue : IOQueue
     }
 
     /// <inheritdoc/>
-    public override void Add(IORequest request)
+    public override void Add(IORequest request) => Add(request, _route);
+
+    /// <summary>As <see cref="Add(IORequest)"/>, for another device.</summary>
+    public void Add(IORequest request, SegmentRoute route)
     {
         lock (_submitting)
         {
             ObjectDisposedException.ThrowIf(_closed, this);
-            Begin(request);
+            Begin(request, route);
         }
 
         TellOfDone();
@@ -194,28 +201,28 @@ internal sealed unsafe class RingQueue : IOQueue
     private static bool IsUnable(int entered) =>
         -entered is DeviceErrors.TryAgain or DeviceErrors.Busy or DeviceErrors.OutOfMemory;
 
-    private void Begin(IORequest request)
+    private void Begin(IORequest request, SegmentRoute route)
     {
         request.Error = null;
         if (!_slots.HasFree)
         {
-            _waiting.Enqueue(request);
+            _waiting.Enqueue((request, route));
             return;
         }
 
         try
         {
-            if (_route.Find(request, out FasterException? error) is not { } segment)
+            if (route.Find(request, out FasterException? error) is not { } segment)
             {
                 GiveBack(request, error);
                 return;
             }
 
-            Fill(_slots.Take(request, segment));
+            Fill(_slots.Take(request, segment, route));
         }
         catch (Exception e)
         {
-            GiveBack(request, _route.ErrorOf(request, e));
+            GiveBack(request, route.ErrorOf(request, e));
         }
     }
 
@@ -240,7 +247,7 @@ internal sealed unsafe class RingQueue : IOQueue
         entry->Operation = request.Kind == IOKind.Read ? RingLayout.Read : RingLayout.Write;
         entry->Flags = slot.OnWorker ? RingLayout.OnWorker : (byte)0;
         entry->File = slot.File;
-        entry->Offset = (ulong)(_route.OffsetOf(request) + slot.Done);
+        entry->Offset = (ulong)(slot.Route.OffsetOf(request) + slot.Done);
         entry->Address = (ulong)(request.Buffer + slot.Done);
         entry->Length = (uint)(request.Length - slot.Done);
         entry->Tag = (ulong)number;
@@ -266,8 +273,9 @@ internal sealed unsafe class RingQueue : IOQueue
         while (_ring.TryWithdraw(out SubmissionEntry entry))
         {
             if (entry.Tag == Bell) continue;
+            SegmentRoute route = _slots[(int)entry.Tag].Route;
             IORequest request = _slots.Release((int)entry.Tag);
-            GiveBack(request, _route.ErrorOf(request, DeviceErrors.FromNumber(error)));
+            GiveBack(request, route.ErrorOf(request, DeviceErrors.FromNumber(error)));
         }
     }
 
@@ -287,7 +295,8 @@ internal sealed unsafe class RingQueue : IOQueue
                 completed[taken++] = _slots.Release((int)completion.Tag);
             }
 
-            while (_slots.HasFree && _waiting.TryDequeue(out IORequest? next)) Begin(next);
+            while (_slots.HasFree && _waiting.TryDequeue(out (IORequest Request, SegmentRoute Route) next))
+                Begin(next.Request, next.Route);
             FlushUnderLock();
         }
 
@@ -312,10 +321,10 @@ internal sealed unsafe class RingQueue : IOQueue
             if (result < 0 && !TryMend(ref slot, -result)) throw DeviceErrors.FromNumber(-result);
             if (result >= 0)
             {
-                int next = _route.Next(slot.Segment, slot.Done + result);
+                int next = slot.Route.Next(slot.Segment, slot.Done + result);
                 if (next <= slot.Done && request.Kind == IOKind.Read)
                 {
-                    request.Error = _route.EndOfData(slot.Segment, request, slot.Done);
+                    request.Error = slot.Route.EndOfData(slot.Segment, request, slot.Done);
                     return true;
                 }
 
@@ -328,17 +337,18 @@ internal sealed unsafe class RingQueue : IOQueue
         }
         catch (Exception e)
         {
-            request.Error = _route.ErrorOf(request, e);
+            request.Error = slot.Route.ErrorOf(request, e);
             return true;
         }
     }
 
-    private bool TryMend(ref RingSlots.Slot slot, int error)
+    private static bool TryMend(ref RingSlots.Slot slot, int error)
     {
         // A worker may block, so it does not return EAGAIN.
         if (error == DeviceErrors.TryAgain) return slot.OnWorker = true;
         if (error is DeviceErrors.InterruptedCall or DeviceErrors.Cancelled) return true;
-        return error == DeviceErrors.InvalidArgument && slot.Unbuffered && _route.Files.FallBackToCache(slot.Segment);
+        return error == DeviceErrors.InvalidArgument && slot.Unbuffered
+            && slot.Route.Files.FallBackToCache(slot.Segment);
     }
 
     private void DropBells()

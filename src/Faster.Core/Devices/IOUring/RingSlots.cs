@@ -44,10 +44,10 @@ internal sealed class RingSlots
 
     /// <summary>Puts a request into a free slot.</summary>
     /// <returns>The slot's number.</returns>
-    public int Take(IORequest request, Segment segment)
+    public int Take(IORequest request, Segment segment, SegmentRoute route)
     {
         int number = _free.Pop();
-        _slots[number] = new Slot { Request = request, Segment = segment, File = segment.File };
+        _slots[number] = new Slot { Request = request, Segment = segment, Route = route, File = segment.File };
         Volatile.Write(ref _inside, _inside + 1);
         return number;
     }
@@ -75,6 +75,9 @@ internal sealed class RingSlots
 
         /// <summary>The request's segment, held.</summary>
         public Segment Segment;
+
+        /// <summary>The files of the request's device.</summary>
+        public SegmentRoute Route;
 
         /// <summary>The system's number of the segment's file.</summary>
         public int File;

@@ -144,6 +144,10 @@ public sealed class SegmentedFileDevice : Device
     }
 
     /// <inheritdoc/>
+    internal override IOQueue? TryJoinQueue(IOQueue queue) =>
+        _queue is RingQueue && queue is RingQueue ring ? new JoinedRingQueue(ring, _route) : null;
+
+    /// <inheritdoc/>
     internal override void CloseQueue(IOQueue queue)
     {
         queue.Dispose();

@@ -1,4 +1,5 @@
 using Faster.Epochs;
+using Faster.Log.Reads;
 using Faster.Store.Operations;
 
 namespace Faster.Index.Entries;
@@ -42,7 +43,8 @@ internal unsafe interface ITierIndex
     /// <param name="onRead">
     /// Called once, on any thread, when the entry may be looked for again; or with the error that prevents it.
     /// </param>
-    void ReadEntry(ulong hash, Action<Exception?> onRead);
+    /// <param name="own">The read queue of the session that waits; null for the shared one.</param>
+    void ReadEntry(ulong hash, Action<Exception?> onRead, ReadQueue? own = null);
 
     /// <summary>Begins changes of the entries of many hashes; null if all entries are in memory.</summary>
     IEntrySweep? BeginSweep();

@@ -25,6 +25,12 @@ internal sealed unsafe class LogReader : IDisposable
     /// <summary>The largest buffer, in bytes, that counts as one for a small record.</summary>
     public const int SmallBuffer = 2 * AlignedBufferPool.Alignment;
 
+    /// <summary>The bytes of buffers with which the disk is kept busy, if records are small.</summary>
+    public const long BusyBytes = ManyReads * LeastBuffer;
+
+    private const long ManyReads = 64;
+    private const int LeastBuffer = 1024; // most reads are of one sector or two
+
     private const int MinGuess = 64, MaxGuess = 2048;
 
     private readonly LogStorage _storage;
@@ -53,8 +59,8 @@ internal sealed unsafe class LogReader : IDisposable
         _storage = storage;
         Layout = layout;
         OnFault = onFault;
-        long least = MinBufferBytes(storage.Geometry);
-        _buffers = new AlignedBufferPool(new ByteSize(Math.Max(bufferBytes, least) + keptBytes));
+        long least = MinBufferBytes(storage.Geometry), bytes = Math.Max(bufferBytes, least);
+        _buffers = new AlignedBufferPool(new ByteSize(bytes + keptBytes), UnitFor(bytes, storage.Device.SectorSize));
         Shared = new ReadQueue(this, null);
     }
 
@@ -135,8 +141,14 @@ internal sealed unsafe class LogReader : IDisposable
 
         if (_storage.Device.TryOpenQueue() is not { } queue) return null;
         var own = new ReadQueue(this, queue);
-        lock (_lock) _own.Add(own);
+        Add(own);
         return own;
+    }
+
+    /// <summary>Adds a queue that the I/O thread polls while reads wait for buffers.</summary>
+    public void Add(ReadQueue own)
+    {
+        lock (_lock) _own.Add(own);
     }
 
     /// <summary>Takes back a read queue in which nothing is in flight.</summary>
@@ -214,4 +226,13 @@ internal sealed unsafe class LogReader : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _buffers.Dispose();
+
+    // Buffers that more reads may share where there are enough of them, else smaller ones: a read in flight has a whole
+    // buffer, however small it is.
+    private static int UnitFor(long bytes, int sectorSize)
+    {
+        int unit = AlignedBufferPool.Alignment;
+        while (unit > Math.Max(LeastBuffer, sectorSize) && bytes / unit < ManyReads) unit /= 2;
+        return unit;
+    }
 }

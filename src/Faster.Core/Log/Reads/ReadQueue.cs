@@ -9,14 +9,15 @@ namespace Faster.Log.Reads;
 /// <summary>
 /// A queue of record reads. It gathers reads, makes one request for those that need the same or adjacent blocks, and
 /// notifies each read when its blocks are back. Where the device offers queues, a session has one of its own, polls its
-/// own completions and needs no other thread; all others share one queue, whose completions go to the I/O thread.
+/// own completions and needs no other thread; all others share one queue, whose completions go to the I/O thread. For
+/// other logs of its store, a session's queue has companions (<see cref="Beside"/>), which share the device's queue.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>Every read is notified exactly once.</item>
 /// <item>A read of blocks in flight joins their request; they are not read again.</item>
-/// <item>Gathered reads are submitted at the latest when the queue's owner polls or waits.</item>
+/// <item>Gathered reads, also of companions, are submitted at the latest when the queue's owner polls or waits.</item>
 /// <item>Reads are gathered only while others are in flight, at most a quarter as many: a single read never waits for
 /// further ones.</item>
 /// </list>
@@ -29,6 +30,7 @@ internal sealed unsafe class ReadQueue
     private static readonly TimeSpan StallTimeout = TimeSpan.FromMilliseconds(100);
 
     private readonly IOQueue? _queue;
+    private readonly ReadQueue _first; // itself, unless it is a companion
     private readonly Lock _lock = new();
     private readonly object _taking = new();
     private readonly Dictionary<long, BlockRead> _byChunk = []; // the last read in each 4 KiB of the device
@@ -36,8 +38,9 @@ internal sealed unsafe class ReadQueue
     private readonly Stack<BlockRead> _spare = new();
     private readonly IORequest[] _completed = new IORequest[64];
     private int _underWay;
-    private int _inside;
+    private int _inside; // with companions
     private int _waits;
+    private ReadQueue[] _companions = [];
 
     /// <summary>Creates a queue.</summary>
     /// <param name="reader">What all read queues of the log share.</param>
@@ -46,13 +49,30 @@ internal sealed unsafe class ReadQueue
     {
         Reader = reader;
         _queue = queue;
+        _first = this;
     }
+
+    private ReadQueue(LogReader reader, IOQueue queue, ReadQueue first)
+        : this(reader, queue) => _first = first;
 
     /// <summary>What all read queues of the log share.</summary>
     public LogReader Reader { get; }
 
-    /// <summary>Whether a read of this queue is in flight, is gathered, or waits for a buffer.</summary>
-    public bool IsBusy => Volatile.Read(ref _inside) != 0;
+    /// <summary>
+    /// Whether a read of this queue or of a companion is in flight, is gathered, or waits for a buffer.
+    /// </summary>
+    public bool IsBusy => Volatile.Read(ref _first._inside) != 0;
+
+    /// <summary>The queue for reads of another log whose completions come to this queue's owner, too.</summary>
+    /// <param name="reader">What all read queues of that log share.</param>
+    /// <returns>Null where the log's device can't share the queue.</returns>
+    public ReadQueue? Beside(LogReader reader)
+    {
+        if (reader == Reader) return this;
+        foreach (ReadQueue companion in Volatile.Read(ref _companions))
+            if (companion.Reader == reader) return companion;
+        return Join(reader);
+    }
 
     /// <summary>Reads the first bytes of a record, or all of it when its size is known.</summary>
     public void Read(RecordRead read, long address) => Read(read, address, Reader.Guess);
@@ -113,13 +133,14 @@ internal sealed unsafe class ReadQueue
     /// <returns>Whether any read was back.</returns>
     public bool Poll()
     {
+        if (_first != this) return _first.Poll();
         if (!IsBusy || !Monitor.TryEnter(_taking)) return false;
         try
         {
             bool any = false;
             for (;;)
             {
-                Begin();
+                BeginAll();
                 int count = _queue!.Poll(_completed);
                 if (count == 0) return any;
                 LogRequest.CompleteAll(_completed.AsSpan(0, count), Reader.OnFault);
@@ -140,11 +161,11 @@ internal sealed unsafe class ReadQueue
     /// </param>
     public void Wait(Func<bool> isOver)
     {
-        Begin();
+        int underWay = BeginAll();
         Volatile.Write(ref _waits, 1);
         Interlocked.MemoryBarrier();
         // A wake-up costs as much as a read: with many in flight, one wake-up should cover several.
-        if (!isOver()) _queue!.Wait(StallTimeout, Math.Clamp(Volatile.Read(ref _underWay) / 8, 1, MaxWanted));
+        if (!isOver()) _queue!.Wait(StallTimeout, Math.Clamp(underWay / 8, 1, MaxWanted));
         Volatile.Write(ref _waits, 0);
     }
 
@@ -155,8 +176,13 @@ internal sealed unsafe class ReadQueue
         if (Volatile.Read(ref _waits) != 0) _queue?.Wake();
     }
 
-    /// <summary>Closes the device's queue. Only for a queue of a session's own.</summary>
-    public void Close() => Reader.Storage.Device.CloseQueue(_queue!);
+    /// <summary>
+    /// Closes the device's queue. Only for a queue of a session's own; a companion has nothing to close.
+    /// </summary>
+    public void Close()
+    {
+        if (_first == this) Reader.Storage.Device.CloseQueue(_queue!);
+    }
 
     /// <summary>Removes a request whose blocks are back: no read can join it any more.</summary>
     public void Detach(BlockRead blocks)
@@ -170,12 +196,12 @@ internal sealed unsafe class ReadQueue
     }
 
     /// <summary>Reports that all waiters of a request have been notified.</summary>
-    public void OnTold() => Interlocked.Decrement(ref _inside);
+    public void OnTold() => Interlocked.Decrement(ref _first._inside);
 
     /// <summary>Checks the counts of requests. Called when nothing waits for the one that has just ended.</summary>
     public void CheckCounts()
     {
-        (int inside, int underWay) = (Volatile.Read(ref _inside), Volatile.Read(ref _underWay));
+        (int inside, int underWay) = (Volatile.Read(ref _first._inside), Volatile.Read(ref _underWay));
         Invariant.Check(
             inside >= 0 && underWay >= 0, $"each request ends once; {inside} are inside, {underWay} in flight");
     }
@@ -192,14 +218,14 @@ internal sealed unsafe class ReadQueue
     private void Lend(RecordRead read, bool alone)
     {
         AlignedBuffer lent;
-        Interlocked.Increment(ref _inside);
+        Interlocked.Increment(ref _first._inside);
         try
         {
             if (!Reader.TryRent(read, alone, out lent)) return;
         }
         catch (Exception e)
         {
-            Interlocked.Decrement(ref _inside);
+            Interlocked.Decrement(ref _first._inside);
             read.OnRead(null, Refused(e));
             return;
         }
@@ -226,9 +252,35 @@ internal sealed unsafe class ReadQueue
 
     private static long ChunkOf(RecordRead read) => read.Extent.FirstBlock / BlocksOfChunk;
 
-    private void Begin()
+    private ReadQueue? Join(LogReader reader)
     {
-        lock (_lock) BeginUnderLock();
+        lock (_lock)
+        {
+            foreach (ReadQueue companion in _companions)
+                if (companion.Reader == reader) return companion;
+            if (_queue is null || reader.Storage.Device.TryJoinQueue(_queue) is not { } queue) return null;
+            var joined = new ReadQueue(reader, queue, this);
+            reader.Add(joined);
+            Volatile.Write(ref _companions, [.. _companions, joined]);
+            return joined;
+        }
+    }
+
+    // Returns the number of reads that are under way.
+    private int BeginAll()
+    {
+        int underWay = Begin();
+        foreach (ReadQueue companion in Volatile.Read(ref _companions)) underWay += companion.Begin();
+        return underWay;
+    }
+
+    private int Begin()
+    {
+        lock (_lock)
+        {
+            BeginUnderLock();
+            return _underWay;
+        }
     }
 
     private void BeginUnderLock()

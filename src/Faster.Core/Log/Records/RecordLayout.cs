@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Log.Large;
 
@@ -50,6 +51,7 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     /// The size in bytes of a record of which only the first bytes are available: exact when they suffice, otherwise
     /// the number of bytes needed to compute it; a negative number when the lengths are not sound.
     /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long TrySize(byte* record, long available, long limit)
     {
         long need = RecordHeader.Size + (_keySlotSize == 0 ? 8 : _keySlotSize);

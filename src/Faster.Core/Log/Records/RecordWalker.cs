@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Faster.Log.Records;
 
 /// <summary>Walks the records in a range of one page in address order, skipping gaps.</summary>
@@ -47,6 +49,7 @@ internal unsafe struct RecordWalker
     /// <summary>Moves to the next record, including invalid and discarded ones.</summary>
     /// <returns>False at the end of the range.</returns>
     /// <exception cref="DamagedDataException">There is neither a record nor a gap.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool MoveNext()
     {
         for (; _end - _nextAddress >= RecordHeader.Size; Step(RecordHeader.Size))

@@ -58,7 +58,7 @@ internal sealed unsafe class SessionCommitState<TProbe>(CommitState<TProbe> comm
 
         attempt.SetVersion(Version, _committing, _exclusive, mayCopy: Phase != CommitPhase.Resume);
         bool isQuiet = Phase != CommitPhase.Prepare && !IsPoisoned && MayBeQuiet
-            && QuietView.Of(slot)->TryNote(attempt.Tier, attempt.Version, attempt.Clock.MayExpire);
+            && QuietView.Of(slot)->TryNote(attempt.Tier, attempt.Version);
         QuietView.Of(slot)->Note(isQuiet ? slot->Epoch : 0, attempt.Clock);
     }
 

@@ -14,6 +14,30 @@ internal static unsafe class ExpiringRead<TProbe, TOperation>
     where TProbe : struct, IProbe
     where TOperation : struct, IReadOperation
 {
+    /// <inheritdoc cref="IAlgorithm{TProbe,TOperation}.TryHitUnlatched"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryHitUnlatched<TKey>(
+        RecentTime* time, scoped TKey key, byte* record, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        ulong ends = TProbe.Has(SeededBug.ReadExpiringWhileLatched)
+            ? RecordHeader.NotPlain
+            : RecordHeader.NotPlain | RecordHeader.Latch;
+        if (!RecordValue<TOperation>.IsWord || !RecordMatch.Is(record, key, RecordHeader.Expiring, ends)) return false;
+        if (TOperation.RunsUserCode) return false; // what is dead is not shown to it
+        byte* slot = record + RecordHeader.Size + key.SlotSize, value = slot + RecordExpiry.Size;
+        TOperation copy = operation; // what is dead is not read
+        if (TProbe.Has(SeededBug.ReadValueBeforeExpiry)) copy.ConcurrentRead(RecordValue<TOperation>.At(value));
+        TProbe.Point(ProbePoint.RecordUpdate);
+        long expiry = Volatile.Read(ref *(long*)slot);
+        TProbe.Point(ProbePoint.RecordUpdate);
+        if (!TProbe.Has(SeededBug.ReadValueBeforeExpiry)) copy.ConcurrentRead(RecordValue<TOperation>.At(value));
+        TProbe.Point(ProbePoint.Clock);
+        if (Volatile.Read(ref time->Latest) + StoreClock.Near >= expiry) return false;
+        operation = copy;
+        return true;
+    }
+
     /// <inheritdoc cref="IAlgorithm{TProbe,TOperation}.TryHitExpiring"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryHit<TKey>(

@@ -6,6 +6,7 @@ namespace Faster.Store.Expiry;
 internal readonly record struct Lifetime
 {
     private const long Short = 10_000;
+    private const long Latest = RecordExpiry.Never >> 1; // with any slack it is before never
 
     private readonly long _milliseconds;
 
@@ -24,6 +25,12 @@ internal readonly record struct Lifetime
     /// </summary>
     public bool IsShort => !IsPointInTime && _milliseconds is > 0 and < Short;
 
+    /// <summary>
+    /// How much longer in milliseconds what is written may live, so that the next writes need not write the expiry
+    /// again: one part in 128.
+    /// </summary>
+    public long Slack => IsPointInTime || IsShort ? 0 : _milliseconds >> 7;
+
     /// <summary>A duration in milliseconds from the write on; 0 never expires.</summary>
     public static Lifetime Of(long milliseconds) => new(milliseconds, isPointInTime: false);
 
@@ -36,6 +43,6 @@ internal readonly record struct Lifetime
     /// <summary>When a value that is written now expires, in Unix milliseconds.</summary>
     public long ExpiryFrom(long now) =>
         IsPointInTime ? _milliseconds
-        : now < RecordExpiry.Never - _milliseconds ? now + _milliseconds
-        : RecordExpiry.Never - 1;
+        : now < Latest - _milliseconds ? now + _milliseconds
+        : Latest;
 }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Epochs;
 using Faster.Log.Records;
 using Faster.Store.Operations;
 
@@ -21,11 +22,17 @@ internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
     private long _seen = long.MinValue;  // some time before the search under way
     private Lifetime _life;
     private RecentTime* _recent = clock.Word;
-    private long _now;
+    private long _now, _slack;
     private bool _isFresh;               // whether the search under way has read the time
 
-    /// <summary>Whether records that had no expiry may be given one.</summary>
+    /// <summary>Whether records may have an expiry.</summary>
     public bool MayExpire => clock.MayExpire;
+
+    /// <summary>The store's time, for hits.</summary>
+    public RecentTime* Time => clock.Word;
+
+    /// <summary>Whether all updates are to take the latch.</summary>
+    public bool LatchesAll => clock.Unlatched.AreEnding;
 
     /// <summary>Whether reading the time may run code of the user's.</summary>
     public bool RunsUserCode => clock.RunsUserCode;
@@ -58,7 +65,7 @@ internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
     /// <inheritdoc cref="SetOwn(TimeSpan, Func{Task}?)"/>
     public void SetOwn(Lifetime life, Func<Task>? epochSafe)
     {
-        clock.Begin(life.From(clock.Now), epochSafe, mayMerge: life.IsPointInTime);
+        clock.Begin(life.From(clock.Now), epochSafe, isMoment: life.IsPointInTime);
         WorkWith(Own = life);
     }
 
@@ -66,6 +73,7 @@ internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
     public void WorkWith(Lifetime life)
     {
         _life = life;
+        _slack = life.Slack;
         _recent = life.IsShort ? RecentTime.Never : clock.Word;
     }
 
@@ -107,7 +115,39 @@ internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long Renewed(long old)
     {
-        return _life.NeverExpires ? old : _life.ExpiryFrom(_isFresh ? _now : Read(RecordExpiry.Never));
+        if (_life.NeverExpires) return old;
+        long expiry = _life.ExpiryFrom(_isFresh ? _now : Read(RecordExpiry.Never));
+        return _recent->IsRecent ? expiry + _slack : expiry;
+    }
+
+    /// <summary>
+    /// How long a record lives whose word the session updates without the latch, because the expiry need not change: at
+    /// least, and how much more at most, in milliseconds.
+    /// </summary>
+    public (long Least, ulong Span) Unlatched
+    {
+        get
+        {
+            bool isOnly = !Own.IsPointInTime && !Own.IsShort && !LatchesAll && clock.Unlatched.OnlyLife != 0;
+            return isOnly && !Own.NeverExpires ? (Own.From(0), (ulong)Own.Slack) : (long.MinValue >> 1, 0);
+        }
+    }
+
+    /// <summary>
+    /// Whether a record that is updated without its latch elsewhere may get an expiry in place
+    /// (<see cref="UnlatchedUpdates"/>).
+    /// </summary>
+    public bool MayPut(long old, long expiry) =>
+        expiry == old || clock.Unlatched.MayMix || !(_life.NeverExpires || _life.IsPointInTime)
+            || TProbe.Has(SeededBug.MixesInPlace);
+
+    /// <summary>Whether no session updates a record without its latch any more.</summary>
+    public bool HasNoUnlatched => clock.Unlatched.AreOver || TProbe.Has(SeededBug.ReplacesUnlatched);
+
+    /// <summary>Makes <see cref="HasNoUnlatched"/> true as soon as the epoch is safe.</summary>
+    public void EndUnlatched(EpochTable<TProbe> epochs)
+    {
+        if (clock.Unlatched.TryBeginEnd()) epochs.Bump(clock.Unlatched.End);
     }
 
     /// <summary>

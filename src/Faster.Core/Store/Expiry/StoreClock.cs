@@ -91,11 +91,11 @@ internal sealed unsafe class StoreClock(TimeProvider time, bool merges = false, 
     /// <summary>The time by which to judge a record with the given expiry.</summary>
     public long TimeFor(long expiry) => Recent is var recent && recent < expiry - Near ? recent : Now;
 
-    /// <summary>
-    /// Whether records that had no expiry may be given one. From then on no record is updated without its latch, so
-    /// that a record in the mutable region can be replaced by one with space for an expiry.
-    /// </summary>
+    /// <summary>Whether records may have an expiry.</summary>
     public bool MayExpire => _mayExpire;
+
+    /// <summary>Which updates need no latch.</summary>
+    public UnlatchedUpdates Unlatched { get; } = new();
 
     /// <summary>
     /// How far the provider's time is behind the store's, which stands still until the provider catches up.
@@ -128,13 +128,15 @@ internal sealed unsafe class StoreClock(TimeProvider time, bool merges = false, 
     /// <param name="timeToLive">The time to live in milliseconds; 0 never expires.</param>
     /// <param name="epochSafe">
     /// Returns a task that completes when all sessions that may not have seen <see cref="MayExpire"/> have left the
-    /// epoch; null while there are no sessions. No record is given a time to live before that.
+    /// epoch; null while there are no sessions. No record is given this time to live before that.
     /// </param>
-    /// <param name="mayMerge">Whether records may expire even if updates merge: those of an import.</param>
+    /// <param name="isMoment">
+    /// Whether it lasts until a moment, as in an import, which may bring it even if updates merge.
+    /// </param>
     /// <exception cref="NotSupportedException">The store's updates merge.</exception>
-    public void Begin(long timeToLive, Func<Task>? epochSafe, bool mayMerge = false)
+    public void Begin(long timeToLive, Func<Task>? epochSafe, bool isMoment = false)
     {
-        if (timeToLive != 0 && merges && !mayMerge)
+        if (timeToLive != 0 && merges && !isMoment)
         {
             throw new NotSupportedException(
                 "A store whose class has a method marked [Merger] takes no time to live: it could not be decided "
@@ -144,10 +146,12 @@ internal sealed unsafe class StoreClock(TimeProvider time, bool merges = false, 
 
         long life = timeToLive == 0 ? RecordExpiry.Never : timeToLive;
         Task known;
+        bool mixes;
         lock (_lock)
         {
             if (life > _longestLife) Volatile.Write(ref _longestLife, life);
             if (timeToLive == 0) return;
+            if (!isMoment && Unlatched.Add(timeToLive)) _known = null;
             if (_known is null or { IsFaulted: true } or { IsCanceled: true })
             {
                 // Set first: a session that has seen the awaited epoch has seen this. If the wait for the epoch failed,
@@ -156,10 +160,11 @@ internal sealed unsafe class StoreClock(TimeProvider time, bool merges = false, 
                 _known = epochSafe?.Invoke() ?? Task.CompletedTask;
             }
 
-            known = _known;
+            (known, mixes) = (_known, Unlatched.HasSeveral);
         }
 
         known.GetAwaiter().GetResult();
+        if (mixes) Unlatched.Mix();
         _begun.TrySetResult();
     }
 

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Store.Commits;
+using Faster.Store.Expiry;
 using Faster.Store.Pending;
 
 namespace Faster.Store.Operations;
@@ -46,6 +47,15 @@ internal interface IAlgorithm<TProbe, TOperation>
         Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct;
+
+    /// <summary>
+    /// The attempt of a hit on a record that expires, without its latch: its value is a word, it is alive by the
+    /// store's time, which must be recent, and its expiry need not change.
+    /// </summary>
+    /// <inheritdoc cref="TryHit"/>
+    static virtual unsafe bool TryHitUnlatched<TKey>(
+        QuietView* view, RecentTime* time, scoped TKey key, byte* record, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct => false;
 
     /// <summary>
     /// The attempt of a hit in a store whose records may expire. It decides the favorable case only: the record is

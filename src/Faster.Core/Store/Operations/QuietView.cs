@@ -7,6 +7,7 @@ using Faster.Epochs;
 using Faster.Index;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Sessions;
 using Faster.Store.Expiry;
 using Faster.Tiers;
 
@@ -35,7 +36,7 @@ namespace Faster.Store.Operations;
 [StructLayout(LayoutKind.Explicit, Size = EpochSlot.Bytes)]
 internal unsafe struct QuietView
 {
-    private const int Line = EpochSlot.EngineOffset, NextLine = Line + 64;
+    private const int Line = EpochSlot.EngineOffset, NextLine = Line + 64, LastLine = NextLine + 64;
 
     /// <summary>The session's slot.</summary>
     [FieldOffset(0)] public EpochSlot Slot;
@@ -52,9 +53,7 @@ internal unsafe struct QuietView
     /// <summary>Below this address records are immutable for every session.</summary>
     [FieldOffset(NextLine + 16)] public long SafeReadOnly;
 
-    /// <summary>
-    /// The version that records are stamped with, in its place in a header; 0 where records may expire.
-    /// </summary>
+    /// <summary>The version that records are stamped with, in its place in a header.</summary>
     [FieldOffset(NextLine + 24)] public ulong VersionBits;
 
     /// <summary>The same as a code.</summary>
@@ -78,9 +77,21 @@ internal unsafe struct QuietView
     [FieldOffset(NextLine + 48)] public long ReadQuiet;
 
     /// <summary>
-    /// The quiet epoch for updates without regard to expiry; 0 where records may expire.
+    /// The quiet epoch for updates that try records which do not expire first; 0 for a session that has a time to live,
+    /// and where all updates take the latch.
     /// </summary>
     [FieldOffset(NextLine + 56)] public long UpdateQuiet;
+
+    /// <summary>The store's time, where records may expire; otherwise null.</summary>
+    [FieldOffset(LastLine + KeysAhead.Bytes)] public RecentTime* Time;
+
+    /// <summary>
+    /// How long a record lives at least whose word the session updates without the latch, with a time to live.
+    /// </summary>
+    [FieldOffset(LastLine + KeysAhead.Bytes + 8)] private long UnlatchedFrom;
+
+    /// <summary>How much longer it lives at most.</summary>
+    [FieldOffset(LastLine + KeysAhead.Bytes + 16)] private ulong UnlatchedSpan;
 
     [FieldOffset(Line + 16)] private HashBucket* _buckets;
     [FieldOffset(Line + 24)] private long _bucketCount;
@@ -89,11 +100,11 @@ internal unsafe struct QuietView
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static QuietView* Of(EpochSlot* slot) => (QuietView*)slot;
 
-    /// <summary>Whether the session's epoch is quiet, and records may expire.</summary>
+    /// <summary>Whether the session's epoch was noted as quiet, and records may expire.</summary>
     public readonly bool HasExpiring
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => UpdateQuiet == 0 && Slot.Quiet != 0;
+        get => Time != null;
     }
 
     /// <summary>Reads what does not change during the session.</summary>
@@ -108,11 +119,8 @@ internal unsafe struct QuietView
     /// <summary>Reads the rest, under the session's epoch.</summary>
     /// <param name="tier">The tier that hits work on.</param>
     /// <param name="version">The version that the session works at.</param>
-    /// <param name="mayExpire">
-    /// Whether records may expire, so that <see cref="IsUpdatable(ulong, bool)"/> is true of none.
-    /// </param>
     /// <returns>False if the index is being resized: the epoch is not quiet.</returns>
-    public bool TryNote<TProbe>(Tier<TProbe> tier, in AttemptVersion<TProbe> version, bool mayExpire)
+    public bool TryNote<TProbe>(Tier<TProbe> tier, in AttemptVersion<TProbe> version)
         where TProbe : struct, IProbe
     {
         const ulong Flags = RecordHeader.Latch | RecordHeader.NotUpdated | RecordHeader.Expiring | RecordHeader.Delta;
@@ -123,10 +131,8 @@ internal unsafe struct QuietView
         if (copiesOld) updateFrom = Math.Max(updateFrom, version.StartAddress);
         (ReadFrom, ReadSpan) = RangeFrom(tier.Log.HeadAddress);
         (UpdateFrom, UpdateSpan) = RangeFrom(updateFrom);
-
-        // Where records may expire, no header matches: no record has the version code 0.
-        (SafeReadOnly, VersionBits) = (tier.Log.SafeReadOnlyAddress, mayExpire ? 0 : version.Bits);
-        _fixedBits = RecordMatch.MaskOf(copiesOld || mayExpire ? Flags | RecordHeader.VersionMask : Flags);
+        (SafeReadOnly, VersionBits) = (tier.Log.SafeReadOnlyAddress, version.Bits);
+        _fixedBits = RecordMatch.MaskOf(copiesOld ? Flags | RecordHeader.VersionMask : Flags);
         return true;
     }
 
@@ -137,8 +143,10 @@ internal unsafe struct QuietView
         where TProbe : struct, IProbe
     {
         Slot.Quiet = epoch;
-        UpdateQuiet = clock.MayExpire ? 0 : epoch;
-        ReadQuiet = clock.MayExpire && !clock.Own.NeverExpires ? 0 : epoch;
+        ReadQuiet = clock.Own.NeverExpires ? epoch : 0;
+        UpdateQuiet = clock.LatchesAll ? 0 : ReadQuiet;
+        Time = clock.MayExpire && epoch != 0 ? clock.Time : null;
+        (UnlatchedFrom, UnlatchedSpan) = clock.Unlatched;
     }
 
     /// <summary>Reads the index's table, under the session's epoch.</summary>
@@ -220,6 +228,39 @@ internal unsafe struct QuietView
 
         if (!RecordMatch.Is(record, key, VersionBits, FixedBits(partly))) return false;
         return true;
+    }
+
+    /// <summary>
+    /// Whether a record that was found for an update has a key and an expiry, and is updated without its latch by this
+    /// session.
+    /// </summary>
+    /// <param name="record">The record.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="time">The store's time.</param>
+    /// <param name="keeps">
+    /// Whether the update leaves the expiry as it is if the session's records never expire. A constant.
+    /// </param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool IsUpdatableUnlatched<TProbe, TKey>(
+        byte* record, scoped TKey key, RecentTime* time, bool keeps)
+        where TProbe : struct, IProbe
+        where TKey : struct, IKey, allows ref struct
+    {
+        ulong header = VersionBits | RecordHeader.Expiring;
+        if (TKey.IsWord && Sse41.IsSupported)
+        {
+            if (!Sse41.TestZ(RecordMatch.Difference(record, key, header), _fixedBits)) return false;
+        }
+        else if (!RecordMatch.Is(record, key, header, FixedBits(partly: false))) return false;
+
+        // The time after the expiry: docs/internals/unlatched-expiry.md.
+        TProbe.Point(ProbePoint.RecordUpdate);
+        long expiry = Volatile.Read(ref *(long*)(record + RecordHeader.Size + key.SlotSize));
+        TProbe.Point(ProbePoint.Clock);
+        long left = expiry - Volatile.Read(ref time->Latest);
+        if ((ulong)(left - UnlatchedFrom) <= UnlatchedSpan) return true;
+        if (keeps && UpdateQuiet != 0 && left > StoreClock.Near) return true;
+        return TProbe.Has(SeededBug.UnlatchedKeepsExpiry);
     }
 
     /// <summary>Whether a record with a header may be updated in place.</summary>

@@ -52,6 +52,13 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryHitUnlatched<TKey>(
+        QuietView* view, RecentTime* time, scoped TKey key, byte* record, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct =>
+        ExpiringRead<TProbe, TOperation>.TryHitUnlatched(time, key, record, ref operation);
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHitExpiring<TKey>(
         Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
         ref TOperation operation)

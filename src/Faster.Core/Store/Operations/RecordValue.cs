@@ -18,6 +18,13 @@ internal static unsafe class RecordValue<TOperation>
         get => !TOperation.LatchesReads && TOperation.ValueSize is 1 or 2 or 4 or 8;
     }
 
+    /// <summary>Whether values are words that are updated by one atomic store or swap.</summary>
+    public static bool IsUnlatched
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => IsWord && !TOperation.LatchesUpdates;
+    }
+
     /// <summary>The bytes of the value in a slot.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ReadOnlySpan<byte> At(byte* slot) => ValueLayout.Bytes(slot, TOperation.ValueSize);

@@ -48,6 +48,21 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryHitUnlatched<TKey>(
+        QuietView* view, RecentTime* time, scoped TKey key, byte* record, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!RecordValue<TOperation>.IsUnlatched || TOperation.Merges) return false;
+        if (!view->IsUpdatableUnlatched<TProbe, TKey>(record, key, time, keeps: true)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        RecordHeader.Stamp(record, view->VersionCode);
+        var value = ValueLayout.At(
+            record + RecordHeader.Size + key.SlotSize + RecordExpiry.Size, TOperation.ValueSize);
+        return operation.InPlaceUpdate(ref value);
+    }
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHitExpiring<TKey>(
         Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
         ref TOperation operation)
@@ -74,6 +89,13 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
             Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             if (found == Outcome.Ok && TryUpdateFound(attempt, ref operation, at)) return Outcome.Ok;
+            if (found == Outcome.Ok && !at.IsTombstone && IsUpdatedElsewhere(attempt, at))
+            {
+                _ = attempt.GiveUp(Outcome.Fuzzy);
+                attempt.Clock.EndUnlatched(attempt.Tier.Core.Epochs);
+                return Outcome.Fuzzy;
+            }
+
             if (!mayCopy && !(TProbe.Has(SeededBug.CachedWithoutBucket) && at.IsCached))
             {
                 mayCopy = attempt.TryTakeBucket(hash);
@@ -91,7 +113,8 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
                 made = Outcome.Oversized;
             if (made > Outcome.Created) return attempt.GiveUp(made);
             result.Expiry = attempt.Clock.Renewed(result.Expiry);
-            if (found == Outcome.Ok && UpdatedRecord<TProbe, TOperation>.TryRevive(attempt, at, result.Expiry))
+            if (found == Outcome.Ok && MayPut(attempt, at, result.Expiry)
+                && UpdatedRecord<TProbe, TOperation>.TryRevive(attempt, at, result.Expiry))
                 return made;
             if (!UpdatedRecord<TProbe, TOperation>.TryReserve(attempt, key, at, ref result))
                 return attempt.GiveUp(Outcome.AllocationFailed);
@@ -105,6 +128,20 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         }
     }
 
+    // Whether the latched record may be given an expiry.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool MayPut(Attempt<TProbe> attempt, in ChainPosition at, long expiry) =>
+        !RecordValue<TOperation>.IsUnlatched || attempt.Clock.MayPut(at.Expiry, expiry);
+
+    // Whether the live, latched record can't be given its new expiry, and other sessions may be updating it without its
+    // latch: what they add would be lost if a copy replaced it.
+    private static bool IsUpdatedElsewhere(Attempt<TProbe> attempt, in ChainPosition at)
+    {
+        if (TOperation.LatchesUpdates || attempt.Clock.HasNoUnlatched) return false;
+        long expiry = attempt.Clock.Renewed(at.Expiry);
+        return !at.CanExpire(expiry) || !MayPut(attempt, at, expiry);
+    }
+
     /// <summary>Updates a live, latched record; keeps the latch if the new value does not fit.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
@@ -112,7 +149,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         if (at.IsTombstone || at.IsLarge) return false;
         if (at.IsDelta && !TOperation.Merges) throw DeltaValues.NoMerger(at.Address);
         long expiry = attempt.Clock.Renewed(at.Expiry);
-        if (!at.CanExpire(expiry)) return false;
+        if (!at.CanExpire(expiry) || !MayPut(attempt, at, expiry)) return false;
         TProbe.Point(ProbePoint.RecordUpdate);
         var current = ValueLayout.At(at.Value, TOperation.ValueSize);
         if (!operation.InPlaceUpdate(ref current)) return false;

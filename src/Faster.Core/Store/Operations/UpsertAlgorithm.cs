@@ -47,6 +47,21 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryHitUnlatched<TKey>(
+        QuietView* view, RecentTime* time, scoped TKey key, byte* record, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (!RecordValue<TOperation>.IsUnlatched) return false;
+        if (!view->IsUpdatableUnlatched<TProbe, TKey>(record, key, time, keeps: false)) return false;
+        TProbe.Point(ProbePoint.RecordUpdate);
+        RecordHeader.Stamp(record, view->VersionCode);
+        var value = ValueLayout.At(
+            record + RecordHeader.Size + key.SlotSize + RecordExpiry.Size, TOperation.ValueSize);
+        return operation.ConcurrentWrite(ref value);
+    }
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHitExpiring<TKey>(
         Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
         ref TOperation operation)
@@ -54,7 +69,8 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     {
         if (!ExpiringHit<TProbe>.TryHold(attempt, key, record, address, judges, out ChainPosition at)) return false;
         long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
-        if (!attempt.Clock.IsPast(expiry) && TryUpdateFound(attempt, ref operation, at, expiry)) return true;
+        bool mayStay = MayStay(attempt, at, expiry);
+        if (mayStay && TryUpdateFound(attempt, ref operation, at, expiry)) return true;
         attempt.Unlatch(at.Record, at.Header);
         return false;
     }
@@ -74,7 +90,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
             Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
-            bool mayStay = found == Outcome.Ok && !attempt.Clock.IsPast(expiry);
+            bool mayStay = found == Outcome.Ok && MayStay(attempt, at, expiry);
             if (mayStay && TryUpdateFound(attempt, ref operation, at, expiry)) return Outcome.Ok;
             if (!mayCopy)
             {
@@ -102,6 +118,12 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
             if (linked != Outcome.Retry) return attempt.GiveUp(linked);
         }
     }
+
+    // Whether the latched record may be given an expiry. Otherwise a new one replaces it: an update is blind.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool MayStay(Attempt<TProbe> attempt, in ChainPosition at, long expiry) =>
+        !attempt.Clock.IsPast(expiry)
+            && (!RecordValue<TOperation>.IsUnlatched || attempt.Clock.MayPut(at.Expiry, expiry));
 
     /// <summary>Updates a live, latched record; keeps the latch if the new value does not fit.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -27,6 +27,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     private bool _isSettled;
     private bool _isAdmitted;   // awaited only
     private long _counted;      // its bytes in the count of all in flight
+    private Action<Exception?>? _onEntryRead;
     private LargeHead? _head;   // of the value to gather once it has a share; null: read a record
     private StallTimeout<TProbe> _stall; // of retries without a wait between
 
@@ -120,7 +121,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
             case Outcome.OnDisk: BeginWalk(attempt); break;
             case Outcome.Large: BeginGather(attempt, aside); break;
             case Outcome.Oversized: Write(Prepared!, aside); break;
-            case Outcome.EntryOnDisk: ReadEntry(attempt.WantedIn); break;
+            case Outcome.EntryOnDisk: ReadEntry(attempt); break;
             case Outcome.AllocationFailed: Tier.PagedLog!.Park(BecomeReady); break;
             default: WaitForBucket(); break;
         }
@@ -163,15 +164,22 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
         Walked = attempt.WantedIn;
         Aim(attempt.Wanted, attempt.WantedFloor, attempt.BeginAbove, attempt.Deltas);
         _head = null;
-        // The I/O thread, which continues awaited operations, does not poll a session's own queue. Nor does the
-        // owner while it waits, if another thread has continued the operation: the queue was idle when the wait began.
-        bool isOwners = !IsAwaited && attempt == Session.RunnerOf(Tier).Attempt && Session.Pending.Tier == Walked;
-        ReadQueue? own = isOwners ? Session.Pending.OwnReads : null;
+        ReadQueue? own = OwnQueue(attempt)?.Beside(Walked.Reader!);
         if (IsAwaited && !_isAdmitted && !Session.Pending.TryAdmit(this)) return;
         if (IsAwaited) Admit();
         ReadNext(own);
-        // A commit may have reached its wait-pending phase since: then the I/O thread may have polled this queue
-        // before.
+        WakeCollector(own);
+    }
+
+    // The I/O thread, which continues awaited operations, does not poll a session's own queue. Nor does the owner while
+    // it waits, if another thread has continued the operation: the queue was idle when the wait began.
+    private ReadQueue? OwnQueue(Attempt<TProbe> attempt) =>
+        !IsAwaited && attempt == Session.RunnerOf(Tier).Attempt ? Session.Pending.OwnReads : null;
+
+    // A commit may have reached its wait-pending phase since a read has begun: then the I/O thread may have polled its
+    // queue before.
+    private void WakeCollector(ReadQueue? own)
+    {
         if (own is null || TProbe.Has(SeededBug.ReadWakesNobody)) return;
         if (Session.Core.Commits.CollectsPending) Tier.IOThread!.Wake();
     }
@@ -222,11 +230,18 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
         if (commits.CollectsPending) ioThread.Wake();
     }
 
-    private void ReadEntry(Tier<TProbe> tier) => tier.Entries.ReadEntry(Hash, error =>
+    private void ReadEntry(Attempt<TProbe> attempt)
+    {
+        ReadQueue? own = OwnQueue(attempt);
+        attempt.WantedIn.Entries.ReadEntry(Hash, _onEntryRead ??= OnEntryRead, own);
+        WakeCollector(own); // with a queue of its own, no other thread than this one ends the operation
+    }
+
+    private void OnEntryRead(Exception? error)
     {
         Failure = error;
         BecomeReady();
-    });
+    }
 
     // Apart from StartWaiting, which would otherwise allocate the closure for every read.
     private void WaitForBucket()

@@ -7,6 +7,7 @@ using Faster.Analytics.Transfer;
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
+using Faster.Store.Pending;
 
 namespace Faster.Tiered.Scans;
 
@@ -26,7 +27,7 @@ namespace Faster.Tiered.Scans;
 /// </remarks>
 /// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICommitScans
+public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICommitScans, IKeyHistories
     where TProbe : struct, IProbe
 {
     private readonly TieredStore<TProbe> _store;
@@ -106,6 +107,25 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default) =>
         _subscriptions.SubscribeAsync(options, decode, cancellationToken);
 
+    /// <summary>
+    /// Returns the records of one key, newest first: all that the hot log has, and then those that have moved to the
+    /// cold log before and are still there.
+    /// </summary>
+    /// <param name="key">The key.</param>
+    /// <param name="decode">Makes an item of a record.</param>
+    /// <param name="cancellationToken">Cancels the enumeration.</param>
+    /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
+    /// <exception cref="StorageException">The disk cannot be read.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    public IAsyncEnumerable<RecordVersion<T>> HistoryAsync<TKey, T>(
+        scoped TKey key, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
+        where TKey : struct, IKey, allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(decode);
+        ulong hash = key.Hash(_store.Hot.Seed);
+        return WalkAsync(CapturedKey.Of(key, hash, default), hash, decode, cancellationToken);
+    }
+
     // A commit that is found in the hot log is found in the cold one, too.
     internal void OnCommitted(Commit commit, CommitRecord record)
     {
@@ -140,6 +160,14 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
         using ScanRange hot = parts[0].Range, cold = parts[1].Range;
         using var scan = new LiveScan<TProbe>(parts, options.TableMemory);
         await foreach (T item in scan.RunAsync(decode, cancellationToken).ConfigureAwait(false)) yield return item;
+    }
+
+    private async IAsyncEnumerable<RecordVersion<T>> WalkAsync<T>(
+        CapturedKey key, ulong hash, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
+    {
+        using var history = new TieredHistory<TProbe>(Hot, Cold, _store.Moved, key, hash);
+        await Task.Run(history.Capture, ct).ConfigureAwait(false);
+        await foreach (RecordVersion<T> past in history.RunAsync(decode, ct).ConfigureAwait(false)) yield return past;
     }
 
     private async Task<ScanPart<TProbe>[]> OfCommitAsync(long version)

@@ -85,7 +85,8 @@ internal static class TieredScanRange
         }
     }
 
-    private static LogPins.Pin Pin<TProbe>(LogSource<TProbe> source)
+    /// <summary>Pins a log from its begin on.</summary>
+    public static LogPins.Pin Pin<TProbe>(LogSource<TProbe> source)
         where TProbe : struct, IProbe
     {
         for (;;)

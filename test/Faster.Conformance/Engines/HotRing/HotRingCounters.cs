@@ -23,7 +23,7 @@ public sealed class HotRingCounters : IScannedEngine<long, long>
     /// <summary>The options of a shape.</summary>
     public static HotRingOptions OptionsOf(EngineShape shape) => new()
     {
-        MemoryBudget = shape.MemoryBudget, HotspotInterval = shape.Name == Rehashing ? 1 : 2, Buckets = 16,
+        MemoryBudget = shape.RecordMemory, HotspotInterval = shape.Name == Rehashing ? 1 : 2, Buckets = 16,
         Strategy = shape.Name == Moving ? HotspotStrategy.RandomMovement : HotspotStrategy.StatisticalSampling,
         MaxAccesses = shape.Name == Rehashing ? 2 : double.PositiveInfinity,
     };

@@ -33,7 +33,7 @@ internal static class TieredShapes
     public static IReadOnlyList<EngineShape> All { get; } =
     [
         .. Known.Select(known => new EngineShape(
-            known.Key, known.Value.Options.MemoryBudget, Spills: true,
+            known.Key, ByteSize.KiB(768), Spills: true, // the hot log's, and what the cold log has
             IsTypical: known.Key is "two tiers in a folder" or "two tiers with read cache")),
     ];
 

@@ -7,6 +7,7 @@ using Faster.Devices.Folders;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Index.Resizing;
+using Faster.Invariants;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Devices.Segments;
 using Faster.Tests.Fuzzing;
@@ -33,7 +34,10 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [InlineData(1, 3)]
     [InlineData(1, 300)]        // one chain of many overflow buckets
     [InlineData(64, 200)]
-    [InlineData(1500, 20_000)]  // chains across batches
+    [InlineData(1, 16_000)]     // most tags
+    [InlineData(1500, 20_000)]  // several sections
+    [InlineData(60_000, 250_000)] // several batches, on several threads
+    [InlineData(100_000, 0)]
     public void A_quiet_index_is_loaded_entry_for_entry(int buckets, int entries)
     {
         using HashIndex<NoProbe> index = Filled(buckets, entries);
@@ -163,18 +167,17 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [Fact]
     public void What_no_index_holds_is_refused_with_its_place()
     {
-        Action<nint>[] faults = [
-            static b => ((HashBucket*)b)->Entries[2] = EntryWord.Of(5, 7) | EntryWord.ReadCache,
-            static b => ((HashBucket*)b)->Entries[2] = 1UL << EntryWord.TagShift,             // no address
-            static b => ((HashBucket*)b)->Entries[2] = EntryWord.Of(5, Limit)];
-        foreach (Action<nint> fault in faults)
+        ulong[] faults = [1UL << EntryWord.TagShift, EntryWord.Of(5, Limit)]; // no address; one above the commit
+        foreach (ulong fault in faults)
         {
             using HashIndex<NoProbe> index = Filled(8, 10);
-            fault((nint)BucketOf(index, 6));
+            BucketOf(index, 6)->Entries[2] = fault;
+            int before = Entries(index).Count(static entry => entry.Bucket < 6);
             IndexReference reference = Write(index);
+            int entryBytes = Content(reference)[14];
             var error = Assert.Throws<DamagedDataException>(() => Load(reference, 8).Dispose());
             Assert.Equal(PathOf(Name), error.Path);
-            Assert.Equal(32 + 8 + (6 * 64), error.Offset); // within the first block
+            Assert.Equal(32 + 8 + 8 + 6 + (before * entryBytes), error.Offset); // within the first block
         }
 
         using HashIndex<NoProbe> other = Filled(8, 10);
@@ -182,6 +185,14 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
         Assert.Contains(
             "8 buckets", Assert.Throws<DamagedDataException>(() => Load(whole, 9).Dispose()).Message,
             StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_entry_of_the_read_cache_without_a_cache_is_a_violation()
+    {
+        using HashIndex<NoProbe> index = Filled(8, 10);
+        BucketOf(index, 6)->Entries[2] = EntryWord.Of(5, 7) | EntryWord.ReadCache;
+        Assert.Throws<InvariantException>(() => Write(index));
     }
 
     [Fact]
@@ -195,19 +206,38 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     }
 
     [Fact]
-    public void Any_content_is_loaded_or_refused_though_its_blocks_are_sound()
+    public void A_failing_listener_ends_the_loading_and_its_threads()
+    {
+        using HashIndex<NoProbe> index = Filled(60_000, 250_000);
+        IndexReference reference = Write(index);
+        using FolderFiles files = Open();
+        for (int calls = 1; calls <= 3; calls++)
+        {
+            int left = calls;
+            using var loaded = new HashIndex<NoProbe>(_epochs, 60_000);
+            Assert.Throws<OperationCanceledException>(() => IndexCheckpointReader.Load(
+                files, reference, Owner, loaded.State.Table, Limit,
+                _ => { if (--left == 0) throw new OperationCanceledException(); }));
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)] // of format version 1
+    public void Any_content_is_loaded_or_refused_though_its_blocks_are_sound(bool isPlain)
     {
         using HashIndex<NoProbe> index = Filled(20, 400);
-        IndexReference reference = Write(index);
-        byte[] content = Content(reference);
         var calls = new FakeFileCalls { OnSync = static () => 0 };
         using var files = FolderFiles.OpenFolder(_folder.Path, unbuffered: false, calls);
+        IndexReference reference = isPlain ? PlainIndexFile.Write(files, Name, Owner, index) : Write(files, index);
+        byte[] content = Content(files, reference);
+        ChecksummedFileKind kind = isPlain ? PlainIndexFile.Kind : ChecksummedFileKind.Index;
         Finish(Fuzz.RunAsync(1_000, output, random =>
         {
             byte[] bytes = [.. content];
             Mutator.MutateInPlace(bytes, random);
             if (random.Next(4) == 0) bytes = Mutator.Mutate(bytes, random);
-            using HashIndex<NoProbe> loaded = Load(files, WriteContent(files, bytes, reference), 20);
+            using HashIndex<NoProbe> loaded = Load(files, WriteContent(files, bytes, reference, kind), 20);
             Assert.All(Entries(loaded), entry => Assert.InRange(entry.Address, 1, Limit - 1));
         }));
     }
@@ -308,17 +338,24 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     private byte[] Content(IndexReference reference)
     {
         using FolderFiles files = Open();
-        using var reader = new ChecksummedFileReader(
-            files, Name, ChecksummedFileKind.Index, Owner, reference.Identity, reference.Bytes);
-        byte[] content = new byte[8 + (64 * (20 + (int)(reference.Bytes / 100)))];
-        Array.Resize(ref content, (int)Math.Min(content.Length, reader.Remaining));
-        reader.Read(content);
-        return content;
+        return Content(files, reference);
     }
 
-    private static IndexReference WriteContent(FolderFiles files, byte[] content, IndexReference reference)
+    // With a few of the zeros that fill the last sector.
+    private static byte[] Content(FolderFiles files, IndexReference reference)
     {
-        using var writer = new ChecksummedFileWriter(files, Name, ChecksummedFileKind.Index, Owner);
+        using var reader = new ChecksummedFileReader(
+            files, Name, ChecksummedFileKind.Index, Owner, reference.Identity, reference.Bytes);
+        byte[] content = new byte[(int)reader.Remaining];
+        reader.Read(content);
+        int used = content.AsSpan().TrimEnd((byte)0).Length;
+        return content[..Math.Min(used + 8, content.Length)];
+    }
+
+    private static IndexReference WriteContent(
+        FolderFiles files, byte[] content, IndexReference reference, ChecksummedFileKind? kind = null)
+    {
+        using var writer = new ChecksummedFileWriter(files, Name, kind ?? ChecksummedFileKind.Index, Owner);
         writer.Write(content);
         return reference with { Identity = writer.Identity, Bytes = writer.Complete() };
     }

@@ -66,6 +66,36 @@ public sealed class LogRecoveryTests
     }
 
     [Theory]
+    [InlineData(CommitKind.FoldOver)]
+    [InlineData(CommitKind.Snapshot)]
+    [InlineData(CommitKind.Incremental)]
+    public void What_a_recovery_has_left_out_is_left_out_of_memory_by_the_next_that_need_not_replay_it(CommitKind kind)
+    {
+        long onDevice = 0;
+        TestSeed.Run(10, seed =>
+        {
+            // Few, so that on some pages nothing is left out, but something leads to what is.
+            using var world = new RecoveryWorld(seed, pages: 64) { LaterShare = seed % 2 == 0 ? 0.03 : 0.5 };
+            world.Operate(200);
+            for (int i = 0; i < 3; i++)
+            {
+                world.Commit(i == 0 ? CommitKind.FoldOver : kind); // beside operations of the next version
+                world.CrashAndRecover();
+                if (world.Result.Discarded is not null) onDevice++;
+                world.Check();
+                world.Operate(100);
+                world.CheckpointIndex();
+            }
+
+            world.Commit(kind);
+            world.CrashAndRecover();
+            Assert.True(world.Result.BytesReplayed < world.Log.TailAddress / 2);
+            world.Check();
+        });
+        Assert.True(TestSeed.IsReplay || onDevice > 0, "Nothing was left out of the device's part.");
+    }
+
+    [Theory]
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(2)]

@@ -69,6 +69,9 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     /// <summary>Whether the index grows and shrinks now and then, also while a commit is under way.</summary>
     public bool Resizes { get; init; }
 
+    /// <summary>The share of operations beside a commit that belong to the next version.</summary>
+    public double LaterShare { get; init; } = 0.5;
+
     /// <summary>How many keys were gone with truncated pages.</summary>
     public int Truncated { get; private set; }
 
@@ -146,7 +149,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         if (indexWithin) _buckets.BeginCheckpoint();
         long start = _log.Log.TailAddress;
         var shifted = new HashSet<long>();
-        Operate(_random.Next(60), 0.5, shifted);
+        Operate(_random.Next(60), LaterShare, shifted);
         if (indexWithin)
         {
             long tail = _log.Log.TailAddress;
@@ -154,7 +157,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             _buckets.EndCheckpoint(_index.BucketCount);
         }
 
-        Operate(_random.Next(60), 0.5, shifted);
+        Operate(_random.Next(60), LaterShare, shifted);
         long end = kind == CommitKind.FoldOver ? _log.FlushAll() : _log.Log.PadTail();
         long from = Math.Clamp(_log.Log.FlushedUntilAddress, begin, end); // as a participant of commits has it
         Operate(_random.Next(60), 1, shifted);

@@ -24,6 +24,29 @@ public sealed unsafe class BlockFormatTests
     }
 
     [Fact]
+    public void Blocks_verified_and_written_together_are_as_those_verified_one_by_one()
+    {
+        for (int count = 1; count <= 13; count++)
+        {
+            byte[] blocks = Bytes(512 * count, seed: count), one = [.. blocks];
+            fixed (byte* together = blocks, single = one)
+            {
+                BlockFormat.WriteTrailers(Seal, 9, together, count);
+                for (int i = 0; i < count; i++) BlockFormat.WriteTrailer(Seal, 9 + i, single + (512 * i));
+                Assert.Equal(one, blocks);
+                Assert.Equal(-1, BlockFormat.FirstDamaged(Seal, 9, together, count));
+                Assert.Equal(9, BlockFormat.FirstDamaged(Seal with { Incarnation = 4 }, 9, together, count));
+                Assert.Equal(8, BlockFormat.FirstDamaged(Seal, 8, together, count));
+                for (int i = count - 1; i >= 0; i--)
+                {
+                    together[(512 * i) + (i * 97 % 512)] ^= 1;
+                    Assert.Equal(9 + i, BlockFormat.FirstDamaged(Seal, 9, together, count));
+                }
+            }
+        }
+    }
+
+    [Fact]
     public void The_checksum_is_the_standard_one()
     {
         uint crc = uint.MaxValue;

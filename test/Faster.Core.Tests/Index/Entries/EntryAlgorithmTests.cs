@@ -29,7 +29,7 @@ public sealed class EntryAlgorithmTests
 
     private static async Task CompareAsync(EntryKind kind, int seed)
     {
-        const int Keys = 40_000, Operations = 80_000;
+        const int Keys = 24_000, Operations = 40_000;
         var entries = new EntryMaker(kind);
         await using FasterStore<NoProbe> store = EntryStore.Open(entries);
         using ChunkWorld<NoProbe>? chunks = entries.World<NoProbe>();

@@ -31,9 +31,9 @@ public sealed class EntryFeatureTests : IDisposable
         using EntryRunner<NoProbe> runner = store.Runner(kind);
         Dictionary<long, long> model = [];
         var random = new Random(7);
-        for (int round = 0; round < 3; round++)
+        for (int round = 0; round < 2; round++)
         {
-            for (int i = 0; i < 24_000; i++)
+            for (int i = 0; i < 16_000; i++)
             {
                 long key = random.Next(Keys);
                 var add = new MergingOperations.Sum(i);

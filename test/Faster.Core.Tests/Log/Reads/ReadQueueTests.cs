@@ -127,10 +127,10 @@ public sealed unsafe class ReadQueueTests : IDisposable
     [Fact]
     public void Reads_without_a_buffer_wait_for_one_and_are_all_told()
     {
-        using LogReader reader = Open(bufferBytes: 1); // space for one page: two buffers
+        using LogReader reader = Open(bufferBytes: 1); // space for one page: eight small buffers
         ReadQueue queue = reader.TryRentQueue()!;
         Expect[] reads = [.. Enumerable.Range(0, 40).Select(i => Begin(queue, i * 5))];
-        Assert.InRange(_device.Reads.Count, 1, 2);
+        Assert.InRange(_device.Reads.Count, 1, 8);
         Assert.True(queue.IsBusy);
         Answer(queue, reads);
         Assert.False(queue.IsBusy);

@@ -136,7 +136,7 @@ public sealed unsafe class QuietViewTests
     }
 
     [Fact]
-    public void Where_records_may_expire_no_record_is_updated()
+    public void A_session_with_a_time_to_live_tries_records_that_expire_first()
     {
         using FasterStore<NoProbe> store = Open();
         using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
@@ -145,14 +145,13 @@ public sealed unsafe class QuietViewTests
         Assert.Equal(5, session.Get(Key));
         QuietView* view = QuietView.Of(session.Slot);
         Assert.True(view->TryFind<NoProbe>(hash, updates: true, out byte* record, out _));
-        Assert.False(view->IsUpdatable(record, new UnmanagedKey<long>(Key), partly: false));
-        Assert.Equal(0, view->UpdateQuiet);
-        Assert.Equal(view->Slot.Quiet, view->ReadQuiet);
+        Assert.True(view->IsUpdatable(record, new UnmanagedKey<long>(Key), partly: false));
+        Assert.Equal((view->Slot.Quiet, view->Slot.Quiet), (view->ReadQuiet, view->UpdateQuiet));
         Assert.True(view->HasExpiring);
 
         session.TimeToLive = TimeSpan.FromHours(1);
         Assert.Equal(5, session.Get(Key));
-        Assert.Equal(0, view->ReadQuiet);
+        Assert.Equal((0, 0), (view->ReadQuiet, view->UpdateQuiet));
         Assert.True(view->HasExpiring);
     }
 

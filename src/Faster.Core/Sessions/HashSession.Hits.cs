@@ -1,0 +1,302 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Store;
+using Faster.Store.Expiry;
+using Faster.Store.Operations;
+
+namespace Faster.Sessions;
+
+/// <summary>
+/// How an operation is tried: as a hit, further ways in the same quiet epoch, then by its algorithm
+/// (docs/internals/hit-path.md).
+/// </summary>
+public abstract partial class HashSession<TProbe>
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Status Execute<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation => TOperation.RunsUserCode
+            ? ExecuteGuarded<TAlgorithm, TKey, TOperation>(key, ref operation)
+            : ExecutePlainly<TAlgorithm, TKey, TOperation>(key, ref operation);
+
+    private unsafe Status ExecuteGuarded<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        var view = (QuietView*)IdleSlot();
+        try
+        {
+            if (TryQuiet<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
+        }
+        catch
+        {
+            Runner.Abandon();
+            throw;
+        }
+
+        return ExecuteFurther<TAlgorithm, TKey, TOperation>(key, ref operation);
+    }
+
+    // The long way gets a copy of the operation, so that a hit has it in registers.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe Status ExecutePlainly<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (TryQuiet<TAlgorithm, TKey, TOperation>((QuietView*)IdleSlot(), key, ref operation)) return Status.Ok;
+        (operation, Status status) = ExecuteUnlatched<TAlgorithm, TKey, TOperation>(key, operation);
+        return status;
+    }
+
+    // If it returns false in a quiet epoch, the epoch stays announced: what is tried next continues in it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool TryQuiet<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        long quiet = TAlgorithm.Mutates ? view->UpdateQuiet : view->ReadQuiet;
+        if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        ulong hash = key.Hash(view->Seed);
+        if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
+        if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
+        LeaveDone(view, quiet);
+        return true;
+    }
+
+    // The same for all that expires, and records beside it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool TryExpiring<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, bool judges, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        long quiet = view->Slot.Quiet;
+        if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        ulong hash = key.Hash(view->Seed);
+        if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
+        if (!TAlgorithm.TryHitExpiring(_attempt, view, key, record, address, judges, ref operation)) return false;
+        LeaveDone(view, quiet);
+        return true;
+    }
+
+    // Whether the session is still in the quiet epoch in which its operation was no hit.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool IsInQuiet(QuietView* view, out long quiet)
+    {
+        quiet = view->Slot.Epoch;
+        return quiet == view->Slot.Quiet && Epochs.IsQuiet(quiet);
+    }
+
+    // The same for a key whose entry is in the second bucket of its chain: one in a hundred in an index half full, one
+    // in thirteen before it doubles (docs/internals/hit-path.md).
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool TryOverflow<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (!IsInQuiet(view, out long quiet)) return false;
+        ulong hash = key.Hash(view->Seed);
+        if (!view->TryFindNext<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
+        if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
+        LeaveDone(view, quiet);
+        return true;
+    }
+
+    // Counts the operation and leaves its epoch.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe void LeaveDone(QuietView* view, long quiet)
+    {
+        if (!TryLeaveDone(view, quiet)) DrainAfter(quiet);
+        else GC.KeepAlive(this); // the slot is this session's
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe bool TryLeaveDone(QuietView* view, long quiet)
+    {
+        view->Slot.Serial++;
+        return EpochTable<TProbe>.TryLeave(&view->Slot, quiet);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void DrainAfter(long left) => Epochs.DrainAfter(left);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private (TOperation Operation, Status Status) LeaveLate<TOperation>(long left, TOperation operation)
+        where TOperation : struct, IOperation
+    {
+        Epochs.DrainAfter(left);
+        return (operation, Status.Ok);
+    }
+
+    // A hit on a word that expires, without its latch; its own method, so that hits on others stay short. What else is
+    // in it are calls at its end, so that it saves few registers. No address of the caller's: it could not have the
+    // operation in registers.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe (TOperation Operation, Status Status) ExecuteUnlatched<TAlgorithm, TKey, TOperation>(
+        scoped TKey key, TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        QuietView* view = QuietView.Of(Slot);
+        RecentTime* time = view->Time;
+        if (time == null) return ExecuteOverflow<TAlgorithm, TKey, TOperation>(key, operation);
+        long quiet = view->Slot.Quiet;
+        if (!TryUnlatched<TAlgorithm, TKey, TOperation>(view, time, quiet, key, ref operation))
+            return ExecuteLatched<TAlgorithm, TKey, TOperation>(key, operation);
+        if (!TryLeaveDone(view, quiet)) return LeaveLate(quiet, operation);
+        GC.KeepAlive(this); // the slot is this session's
+        return (operation, Status.Ok);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe (TOperation Operation, Status Status) ExecuteOverflow<TAlgorithm, TKey, TOperation>(
+        scoped TKey key, TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        QuietView* view = QuietView.Of(Slot);
+        if (TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return (operation, Status.Ok);
+        TOperation further = operation;
+        Status status = ExecuteAbsent<TAlgorithm, TKey, TOperation>(view, key, ref further);
+        return (further, status);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe (TOperation Operation, Status Status) ExecuteLatched<TAlgorithm, TKey, TOperation>(
+        scoped TKey key, TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        QuietView* view = QuietView.Of(Slot);
+        bool isRecent = _attempt.Clock.IsRecent, isPlain = !TAlgorithm.Mutates || view->UpdateQuiet != 0;
+        if (isRecent && TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: false, ref operation))
+            return (operation, Status.Ok);
+        if (isPlain && TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation))
+            return (operation, Status.Ok);
+        TOperation further = operation;
+        Status status = isRecent
+            ? ExecuteAbsent<TAlgorithm, TKey, TOperation>(view, key, ref further)
+            : ExecuteExpiring<TAlgorithm, TKey, TOperation>(view, key, ref further);
+        return (further, status);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static unsafe bool TryUnlatched<TAlgorithm, TKey, TOperation>(
+        QuietView* view, RecentTime* time, long quiet, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (!time->IsRecent || !EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        ulong hash = key.Hash(view->Seed);
+        if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out _)) return false;
+        if (!TAlgorithm.TryHitUnlatched(view, time, key, record, ref operation)) return false;
+        return true;
+    }
+
+    private unsafe Status ExecuteFurther<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        QuietView* view = QuietView.Of(Slot);
+        if (TryFurtherGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
+        return view->HasExpiring
+            ? ExecuteExpiring<TAlgorithm, TKey, TOperation>(view, key, ref operation)
+            : ExecuteAbsent<TAlgorithm, TKey, TOperation>(view, key, ref operation);
+    }
+
+    private unsafe Status ExecuteExpiring<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation =>
+        TryExpiringGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)
+            ? Status.Ok
+            : ExecuteAbsent<TAlgorithm, TKey, TOperation>(view, key, ref operation);
+
+    private unsafe Status ExecuteAbsent<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation => !TAlgorithm.Mutates && TryAbsent(view, key)
+            ? Status.NotFound
+            : ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref operation);
+
+    // Reads a key of whose hash the index knows nothing. A tier below may know it.
+    private unsafe bool TryAbsent<TKey>(QuietView* view, scoped TKey key)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (_tier.Below is not null || !IsInQuiet(view, out long quiet)) return false;
+        if (!view->IsAbsent<TProbe>(key.Hash(view->Seed))) return false;
+        LeaveDone(view, quiet);
+        return true;
+    }
+
+    private unsafe bool TryFurtherGuarded<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        try
+        {
+            if (!view->HasExpiring) return TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation);
+            long quiet = view->Slot.Quiet;
+            if (!TryUnlatched<TAlgorithm, TKey, TOperation>(view, view->Time, quiet, key, ref operation)) return false;
+            LeaveDone(view, quiet);
+            return true;
+        }
+        catch
+        {
+            Runner.Abandon();
+            throw;
+        }
+    }
+
+    private unsafe bool TryExpiringGuarded<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        try
+        {
+            using UserCode.Scope inside = UserCode.Enter(Mark);
+            return TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: true, ref operation);
+        }
+        catch
+        {
+            Runner.Abandon();
+            throw;
+        }
+    }
+
+    // All operations that are not hits. The hash is computed again: keeping it would slow down hits.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe Status ExecuteLast<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        ulong hash = key.Hash(_seed);
+        if (!Epochs.IsQuiet(Slot->Epoch)) Epochs.Refresh(Slot);
+        RefuseIfShut();
+        Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
+        return outcome <= Outcome.NotFound
+            ? (Status)(int)outcome
+            : Runner.RetryUntilDone<TAlgorithm, TKey, TOperation>(key, hash, ref operation, outcome);
+    }
+}

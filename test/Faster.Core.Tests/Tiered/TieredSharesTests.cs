@@ -1,0 +1,46 @@
+using Faster.Contracts;
+using Faster.HashChunks;
+using Faster.Tiered;
+
+namespace Faster.Tests.Tiered;
+
+/// <summary>How a tiered store's memory is divided.</summary>
+public sealed class TieredSharesTests
+{
+    private static readonly RecordSchema Schema = new(8, 8, 104, "long", "bytes");
+
+    [Theory]
+    [InlineData(2, 0)]
+    [InlineData(2, 10_000)]
+    [InlineData(6, 2_000_000)]
+    [InlineData(12, 2_000_000)]
+    [InlineData(24, 2_000_000)]
+    [InlineData(64, 0)]
+    [InlineData(1024, 100_000_000)]
+    public void The_parts_of_the_cold_tier_stay_within_its_share(int mebibytes, long keys)
+    {
+        var options = new TieredOptions { MemoryBudget = ByteSize.MiB(mebibytes), ExpectedColdKeys = keys };
+        TieredPlan plan = TieredPlan.For(options, Schema);
+        long share = (long)(options.MemoryBudget.Bytes * options.ColdFraction);
+        long least = 2 << plan.Cold.Plan.PageBits; // copied at a time even where the log needs all
+        Assert.InRange(plan.ColdIndex.Bytes + plan.Cold.Plan.Budget, share / 2, share);
+        Assert.InRange(
+            plan.ColdIndex.Bytes + plan.Cold.Plan.Budget + plan.BatchBytes, share / 2, share + least + (64 << 10));
+    }
+
+    [Fact]
+    public void With_little_memory_chunks_are_larger_so_that_many_records_can_be_copied_together()
+    {
+        var options = new TieredOptions { MemoryBudget = ByteSize.MiB(6), ExpectedColdKeys = 2_000_000 };
+        TieredPlan small = TieredPlan.For(options, Schema);
+        Assert.Equal(2 * ChunkIndexPlan.DefaultChunkBytes, small.ColdIndex.ChunkBytes);
+        Assert.InRange(small.ColdIndex.ChunkCount * sizeof(long), 1, options.MemoryBudget.Bytes / 16);
+        Assert.InRange(small.BatchBytes, 256 << 10, 1 << 20);
+        TieredPlan large = TieredPlan.For(options with { MemoryBudget = ByteSize.MiB(24) }, Schema);
+        Assert.Equal(ChunkIndexPlan.DefaultChunkBytes, large.ColdIndex.ChunkBytes);
+        var chosen = new ByteSize(64);
+        Assert.Equal(
+            64, TieredPlan.For(options with { MemoryBudget = ByteSize.MiB(24), ChunkSize = chosen }, Schema)
+                .ColdIndex.ChunkBytes);
+    }
+}
