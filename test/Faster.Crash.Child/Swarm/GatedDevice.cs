@@ -20,8 +20,8 @@ internal sealed class GatedDevice : Device
     public GatedDevice(Device inner, SwarmGate gate)
     {
         (_inner, _gate) = (inner, gate);
-        gate.Opened = ReleaseAll;
-        gate.Release = Release;
+        gate.Opened += ReleaseAll; // a store of two tiers has three logs
+        gate.Release += Release;
     }
 
     public override int SectorSize => _inner.SectorSize;

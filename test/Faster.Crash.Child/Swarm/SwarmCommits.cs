@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
 using Faster.Contracts;
-using Faster.Store;
-using Faster.Store.Waiting;
 
 namespace Faster.Crash.Swarm;
 
@@ -24,7 +22,7 @@ internal sealed class SwarmCommits<TProbe>
     private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
 
     private readonly SwarmPlan _plan;
-    private readonly FasterStore<TProbe> _store;
+    private readonly SwarmStore<TProbe> _store;
     private readonly SwarmHistory _history;
     private readonly SwarmSessions<TProbe> _sessions;
     private readonly SwarmTally _counters;
@@ -33,7 +31,7 @@ internal sealed class SwarmCommits<TProbe>
 
     /// <summary>The commits of a store that was just opened.</summary>
     public SwarmCommits(
-        SwarmPlan plan, FasterStore<TProbe> store, SwarmHistory history, SwarmSessions<TProbe> sessions,
+        SwarmPlan plan, SwarmStore<TProbe> store, SwarmHistory history, SwarmSessions<TProbe> sessions,
         SwarmTally counters)
     {
         (_plan, _store, _history, _sessions, _counters) = (plan, store, history, sessions, counters);
@@ -50,7 +48,7 @@ internal sealed class SwarmCommits<TProbe>
     public SwarmAsk AskBy(SwarmSeat<TProbe> seat) => Note(async () =>
     {
         long issued = seat.Client.Issued;
-        CommitPoint point = await seat.Session.CommitAsync().ConfigureAwait(false);
+        CommitPoint point = await seat.CommitAsync().ConfigureAwait(false);
         if (point.SerialNumber < issued)
         {
             _counters.Break(

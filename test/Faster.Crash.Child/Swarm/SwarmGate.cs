@@ -15,13 +15,13 @@ internal sealed class SwarmGate : IDisposable
     /// <summary>An open gate.</summary>
     public SwarmGate() => _end = new Timer(_ => Open());
 
-    /// <summary>Whether writes of the log are held back.</summary>
+    /// <summary>Whether writes of logs are held back.</summary>
     public bool HoldsLog => _holdsLog;
 
     /// <summary>Called when the gate has been opened.</summary>
     public Action? Opened { get; set; }
 
-    /// <summary>Releases a number of the log's writes, the oldest first, and keeps holding the rest.</summary>
+    /// <summary>Releases a number of the writes of each log, the oldest first, and keeps holding the rest.</summary>
     public Action<int>? Release { get; set; }
 
     /// <summary>Holds back.</summary>

@@ -1,7 +1,6 @@
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Crash.Leases;
-using Faster.Store;
 
 namespace Faster.Crash.Swarm;
 
@@ -15,7 +14,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
     private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(20);
 
     private readonly SwarmPlan _plan;
-    private readonly FasterStore<TProbe> _store;
+    private readonly SwarmStore<TProbe> _store;
     private readonly SwarmHistory _history;
     private readonly SwarmState _state;
     private readonly SwarmGate _gate;
@@ -29,7 +28,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
 
     /// <summary>Begins with a store that was judged.</summary>
     public SwarmLife(
-        SwarmPlan plan, FasterStore<TProbe> store, SwarmHistory history, SwarmGate gate, LeaseTime? clock,
+        SwarmPlan plan, SwarmStore<TProbe> store, SwarmHistory history, SwarmGate gate, LeaseTime? clock,
         Random random, SwarmTally counters)
     {
         (_plan, _store, _history, _gate, _clock, _random, _counters) =
@@ -165,7 +164,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         holder.Begin(_sessions.Issue(holder.Seat, SwarmAct.Put, _plan.Keys + index, _plan.ValueLength));
     }
 
-    private void Reach(CommitPhase phase) => SpinWait.SpinUntil(() => _store.Commits.Current.Phase >= phase, Soon);
+    private void Reach(CommitPhase phase) => SpinWait.SpinUntil(() => _store.Phase() >= phase, Soon);
 
     private SwarmAsk AnyAsk()
     {
@@ -182,15 +181,13 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         switch (_random.Next(12))
         {
             case 0:
-                _beside.Add(TryResizeAsync(_store.GrowIndexAsync));
+                _beside.Add(TryResizeAsync(grow: true));
                 break;
             case 1:
-                _beside.Add(TryResizeAsync(_store.ShrinkIndexAsync));
+                _beside.Add(TryResizeAsync(grow: false));
                 break;
             case 2:
-                StoreStatistics now = _store.Statistics;
-                _beside.Add(_store.CompactAsync(
-                    now.BeginAddress + (long)((now.TailAddress - now.BeginAddress) * _random.NextDouble())));
+                _beside.Add(_store.CompactAsync(_random));
                 break;
             case 3:
                 _beside.Add(_store.CheckpointIndexAsync());
@@ -210,11 +207,11 @@ internal sealed class SwarmLife<TProbe> : IDisposable
         return true;
     }
 
-    private static async Task TryResizeAsync(Func<CancellationToken, Task> resize)
+    private async Task TryResizeAsync(bool grow)
     {
         try
         {
-            await resize(default).ConfigureAwait(false);
+            await _store.ResizeAsync(grow).ConfigureAwait(false);
         }
         catch (LimitExceededException)
         {

@@ -1,5 +1,4 @@
 using Faster.Contracts;
-using Faster.Store;
 
 namespace Faster.Crash.Swarm;
 
@@ -11,13 +10,13 @@ internal static class SwarmLook<TProbe>
     /// <param name="store">The store.</param>
     /// <param name="asOf">The commit whose state is read; null for the live state.</param>
     /// <returns>Null if that state is no longer available.</returns>
-    public static async Task<Dictionary<int, SwarmFound>?> ScanAsync(FasterStore<TProbe> store, Commit? asOf)
+    public static async Task<Dictionary<int, SwarmFound>?> ScanAsync(SwarmStore<TProbe> store, Commit? asOf)
     {
         var found = new Dictionary<int, SwarmFound>();
         try
         {
-            await foreach ((int key, SwarmFound value) in store.Analytics
-                .ScanAsync(new ScanOptions { AsOf = asOf, TableMemory = ByteSize.MiB(1) }, Decode)
+            await foreach ((int key, SwarmFound value) in store.Scans
+                .ScanAsync(new ScanOptions { AsOf = asOf, TableMemory = ByteSize.MiB(1) }, Decode, default)
                 .ConfigureAwait(false))
             {
                 if (!found.TryAdd(key, value))

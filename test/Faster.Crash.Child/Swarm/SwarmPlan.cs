@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Numerics;
 using Faster.Store.Opening;
+using Faster.Tiered;
 
 namespace Faster.Crash.Swarm;
 
@@ -20,7 +21,11 @@ internal enum SwarmEnd
 /// <summary>The configuration and the workload of a store of the swarm, all from one seed. Immutable.</summary>
 internal sealed record SwarmPlan
 {
+    /// <summary>The plans from this seed on are of the engine F2, the others of the engine FASTER.</summary>
+    public const int FirstTiered = 1_000_000_000;
+
     private const int MinKeys = 12, MaxKeys = 4_000, MaxOperations = 6_000, LongestValue = 200_000;
+    private const int LongestOfTiers = 60_000;
 
     private static readonly int[] BudgetsInKiB = [512, 512, 768, 1024, 1024, 2048, 4096, 8192];
 
@@ -37,8 +42,13 @@ internal sealed record SwarmPlan
         _ => SwarmEnd.Closed,
     };
 
-    /// <summary>The options with which the store is opened, every time.</summary>
+    /// <summary>
+    /// The options with which the store is opened, every time; for two tiers those that both engines have.
+    /// </summary>
     public StoreOptions Options { get; }
+
+    /// <summary>The options of two tiers; null: the engine is FASTER.</summary>
+    public TieredOptions? Tiers { get; private init; }
 
     /// <summary>Whether appends are merged.</summary>
     public bool Merges { get; private init; }
@@ -95,9 +105,11 @@ internal sealed record SwarmPlan
         int most = (int)Math.Min(MaxKeys, budget * (1 + random.Next(3)) / (length + 48));
         int operations = Math.Clamp((int)(budget * (1 + random.Next(4)) / (length + 48)), 400, MaxOperations);
         CommitKind[] all = Enum.GetValues<CommitKind>();
-        bool merges = options.TimeToLive == TimeSpan.Zero && random.Next(6) == 0; // such a store takes no time to live
+        bool isTiered = seed >= FirstTiered;
+        bool merges = options.TimeToLive == TimeSpan.Zero && random.Next(6) == 0 && !isTiered; // takes no time to live
         return new SwarmPlan(seed, options)
         {
+            Tiers = isTiered ? TiersOf(random, options) : null,
             Merges = merges,
             Expires = options.TimeToLive > TimeSpan.Zero || (!merges && random.Next(6) == 0),
             Kinds = random.Next(3) switch
@@ -110,7 +122,7 @@ internal sealed record SwarmPlan
             ValueLength = length,
             IsFixedLength = random.Next(2) == 0,
             LargeEvery = !merges && random.Next(4) == 0 ? 20 + random.Next(400) : 0,
-            LargeLength = (int)Math.Min(LongestValue, budget / 4),
+            LargeLength = (int)Math.Min(LongestValue, isTiered ? LongestOfTiers : budget / 4),
             Lives = 2 + random.Next(4),
             Operations = operations,
             OperationsOfACommit = operations / (2 + random.Next(20)),
@@ -123,7 +135,7 @@ internal sealed record SwarmPlan
     /// <summary>One line with what is special about it.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"seed {Seed}, {End}: {Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
+        $"seed {Seed}, {End}: {(Tiers is { } tiers ? Text(tiers) : string.Empty)}{Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
         + $"{Options.Allocator}, mutable {Options.MutableFraction}, cache {Options.ReadCacheFraction}, "
         + $"{Options.PendingOrder}, segments {Options.SegmentSize}, disk budget {Options.DiskBudget}, "
         + $"live {Options.TimeToLive}, commit every {Options.CommitEvery}, {(Merges ? "merging, " : string.Empty)}"
@@ -153,17 +165,44 @@ internal sealed record SwarmPlan
         for (int bits = first; bits >= 12; bits--)
         {
             StoreOptions sized = options with { PageSize = new ByteSize(1L << bits) };
-            if (Fits(sized)) return sized;
+            if (Fits(() => MemoryPlan.For(sized))) return sized;
         }
 
         return options with { DiskBudget = default, ExpectedKeys = 0 };
     }
 
-    private static bool Fits(StoreOptions options)
+    // The hot log is so small that records leave it; what both engines have is as it was drawn.
+    private static TieredOptions TiersOf(Random random, StoreOptions drawn)
+    {
+        var options = new TieredOptions
+        {
+            MemoryBudget = ByteSize.KiB(2048 + (512 * random.Next(5))), ColdFraction = 0.3 + (random.NextDouble() * 0.3),
+            HotLogSize = ByteSize.KiB(64 << random.Next(4)), ReadCacheFraction = drawn.ReadCacheFraction,
+            MutableFraction = drawn.MutableFraction, SegmentSize = drawn.SegmentSize, ExpectedColdKeys = 1000,
+            CompactionThreads = 1 + random.Next(2), CommitOnDispose = false, PendingOrder = drawn.PendingOrder,
+            DiskBudget = drawn.DiskBudget.Bytes == 0 ? default : ByteSize.MiB(8 + random.Next(24)),
+            TimeToLive = drawn.TimeToLive, CommitEvery = drawn.CommitEvery,
+            IndexCheckpointEveryBytes = drawn.IndexCheckpointEveryBytes,
+        };
+        for (int bits = 12 + random.Next(3); bits > 12; bits--)
+        {
+            TieredOptions sized = options with { PageSize = new ByteSize(1L << bits) };
+            if (Fits(() => TieredPlan.For(sized, Engine.EngineStore.SchemaOf(bytes: true)))) return sized;
+        }
+
+        return options with { PageSize = ByteSize.KiB(4), DiskBudget = default };
+    }
+
+    private static string Text(TieredOptions tiers) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"two tiers of {tiers.MemoryBudget}, cold {tiers.ColdFraction:0.00}, hot log {tiers.HotLogSize}, page "
+        + $"{tiers.PageSize}, {tiers.CompactionThreads} threads, disk budget {tiers.DiskBudget}; drawn: ");
+
+    private static bool Fits(Func<object> plan)
     {
         try
         {
-            _ = MemoryPlan.For(options);
+            _ = plan();
             return true;
         }
         catch (ArgumentOutOfRangeException)

@@ -1,8 +1,6 @@
 using Faster.Contracts;
-using Faster.Crash.Engine;
 using Faster.Crash.Leases;
-using Faster.Store;
-using Faster.Store.Opening;
+using Faster.Sessions;
 
 namespace Faster.Crash.Swarm;
 
@@ -31,7 +29,7 @@ internal sealed class SwarmRun<TProbe>(
         counters.Add(SwarmCount.Lives);
         var random = new Random((plan.Seed * 7919) + life);
         using var gate = new SwarmGate();
-        FasterStore<TProbe>? store = null;
+        SwarmStore<TProbe>? store = null;
         SwarmLife<TProbe>? one = null;
         try
         {
@@ -71,14 +69,14 @@ internal sealed class SwarmRun<TProbe>(
     }
 
     /// <summary>Reads every key of an open store.</summary>
-    public static Dictionary<int, SwarmFound> ReadAll(FasterStore<TProbe> store, SwarmPlan plan)
+    public static Dictionary<int, SwarmFound> ReadAll(SwarmStore<TProbe> store, SwarmPlan plan)
     {
-        using FasterSession<TProbe> session = store.StartSession();
+        using HashSession<TProbe> session = store.Start(null);
         return SwarmLook<TProbe>.Read(
             new SwarmSeat<TProbe>(session, new SwarmClient(0, null), plan.Merges), plan.Keys + 2);
     }
 
-    private async Task CloseAsync(FasterStore<TProbe> store)
+    private async Task CloseAsync(SwarmStore<TProbe> store)
     {
         try
         {
@@ -90,14 +88,11 @@ internal sealed class SwarmRun<TProbe>(
         }
     }
 
-    private async Task<FasterStore<TProbe>> OpenAsync(SwarmGate gate)
+    private async Task<SwarmStore<TProbe>> OpenAsync(SwarmGate gate)
     {
-        StoreOptions options = clock is null ? plan.Options : plan.Options with { TimeProvider = clock };
-        RecordSchema schema = EngineStore.SchemaOf(bytes: true, plan.Merges);
         try
         {
-            return await Task.Run(() => StoreOpener<TProbe>.Open(
-                new GatedFiles(medium.Mount(), gate), options, schema, mustExist: false, null, default))
+            return await Task.Run(() => SwarmStore<TProbe>.Open(plan, new GatedFiles(medium.Mount(), gate), clock))
                 .ConfigureAwait(false);
         }
         catch (FasterException e)
@@ -107,7 +102,7 @@ internal sealed class SwarmRun<TProbe>(
         }
     }
 
-    private async Task JudgeAsync(FasterStore<TProbe> store)
+    private async Task JudgeAsync(SwarmStore<TProbe> store)
     {
         if (store.Recovery is not { } recovery)
         {

@@ -1,20 +1,20 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Crash.Engine;
-using Faster.Store;
+using Faster.Sessions;
 using Faster.Store.Large;
 
 namespace Faster.Crash.Swarm;
 
 /// <summary>An open session and its client in the model; executes operations in one of their forms.</summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed class SwarmSeat<TProbe>(FasterSession<TProbe> session, SwarmClient client, bool merges)
+internal sealed class SwarmSeat<TProbe>(HashSession<TProbe> session, SwarmClient client, bool merges)
     where TProbe : struct, IProbe
 {
     private readonly List<Task> _awaited = [];
 
     /// <summary>The session.</summary>
-    public FasterSession<TProbe> Session => session;
+    public HashSession<TProbe> Session => session;
 
     /// <summary>Its client.</summary>
     public SwarmClient Client => client;
@@ -32,6 +32,9 @@ internal sealed class SwarmSeat<TProbe>(FasterSession<TProbe> session, SwarmClie
 
     /// <summary>The key of its bytes.</summary>
     public static int KeyOf(ReadOnlySpan<byte> bytes) => BitConverter.ToInt32(bytes);
+
+    /// <summary>Lets the session commit.</summary>
+    public Task<CommitPoint> CommitAsync() => ((ICommitSession)session).CommitAsync(default);
 
     /// <summary>Executes an operation that changes something.</summary>
     /// <param name="operation">The operation.</param>

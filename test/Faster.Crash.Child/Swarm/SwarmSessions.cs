@@ -1,6 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Leases;
-using Faster.Store;
+using Faster.Sessions;
 
 namespace Faster.Crash.Swarm;
 
@@ -10,7 +10,7 @@ namespace Faster.Crash.Swarm;
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed class SwarmSessions<TProbe>(
-    SwarmPlan plan, FasterStore<TProbe> store, SwarmHistory history, SwarmState state, LeaseTime? clock, Random random,
+    SwarmPlan plan, SwarmStore<TProbe> store, SwarmHistory history, SwarmState state, LeaseTime? clock, Random random,
     SwarmTally counters)
     where TProbe : struct, IProbe
 {
@@ -117,9 +117,9 @@ internal sealed class SwarmSessions<TProbe>(
     {
         bool isKnown = name is not null && history.Known.Any(known => known.Name == name);
         SwarmClient client = history.Begin(name);
-        FasterSession<TProbe> session = isKnown && random.Next(2) == 0
-            ? store.ContinueSession(name!, out _)
-            : store.StartSession(name);
+        HashSession<TProbe> session = isKnown && random.Next(2) == 0
+            ? store.Continue(name!)
+            : store.Start(name);
         if (session.SerialNumber != client.Issued)
         {
             throw new SwarmViolation(
@@ -155,7 +155,7 @@ internal sealed class SwarmSessions<TProbe>(
 
     private void Forget(SwarmClient client)
     {
-        if (!store.ForgetSession(client.Name!))
+        if (!store.Forget(client.Name!))
             throw new SwarmViolation(SwarmFault.StalePoint, $"{client} was not known when it was to be forgotten.");
         history.Forget(client);
         if (NoCommitRuns && random.Next(2) == 0) return;

@@ -27,6 +27,10 @@ public sealed class SwarmBugTests(ITestOutputHelper output)
     public Task A_session_that_went_on_and_is_not_told() => FindsAsync<WentOnUntold>(
         first: 1, SwarmFault.StaleLastCommit, SwarmFault.StalePoint);
 
+    [Fact]
+    public Task A_scan_of_two_tiers_that_passes_the_end_of_its_commit() => FindsAsync<PassesEnd>(
+        SwarmPlan.FirstTiered + 1, SwarmFault.CommittedState);
+
     private async Task FindsAsync<TBug>(int first, params SwarmFault[] faults)
         where TBug : struct, IProbe
     {
@@ -68,5 +72,12 @@ public sealed class SwarmBugTests(ITestOutputHelper output)
         public static void Point(ProbePoint point) { }
 
         public static bool Has(SeededBug bug) => bug == SeededBug.WentOnUntold;
+    }
+
+    private readonly struct PassesEnd : IProbe
+    {
+        public static void Point(ProbePoint point) { }
+
+        public static bool Has(SeededBug bug) => bug == SeededBug.CommitScanPassesEnd;
     }
 }

@@ -10,16 +10,22 @@ namespace Faster.Crash.Swarm;
 /// </summary>
 public sealed class SwarmTests(ITestOutputHelper output)
 {
-    private const int Stores = 3, AtATime = 2;
+    private const int Stores = 3, TieredStores = 2, AtATime = 2;
 
     [Fact]
-    public async Task Random_stores_hold_all_that_they_acknowledge()
+    public Task Random_stores_hold_all_that_they_acknowledge() => HoldAsync(TestSeed.Of(Stores));
+
+    [Fact]
+    public Task Random_stores_of_two_tiers_hold_all_that_they_acknowledge() =>
+        HoldAsync(TestSeed.Of(TieredStores).Select(static seed => SwarmPlan.FirstTiered + seed));
+
+    private async Task HoldAsync(IEnumerable<int> seeds)
     {
         var counters = new SwarmTally();
         List<string> violations = [];
         string folder = Path.Combine(AppContext.BaseDirectory, "swarm");
         await SwarmCommand.RunAsync<NoProbe>(
-            TestSeed.Of(Stores), AtATime, folder, counters,
+            seeds, AtATime, folder, counters,
             text =>
             {
                 lock (violations) violations.Add(text);
