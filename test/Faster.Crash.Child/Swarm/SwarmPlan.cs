@@ -135,7 +135,8 @@ internal sealed record SwarmPlan
     /// <summary>One line with what is special about it.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"seed {Seed}, {End}: {(Tiers is { } tiers ? Text(tiers) : string.Empty)}{Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
+        $"seed {Seed}, {End}: {(Tiers is { } tiers ? Text(tiers) : string.Empty)}"
+        + $"{Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
         + $"{Options.Allocator}, mutable {Options.MutableFraction}, cache {Options.ReadCacheFraction}, "
         + $"{Options.PendingOrder}, segments {Options.SegmentSize}, disk budget {Options.DiskBudget}, "
         + $"live {Options.TimeToLive}, commit every {Options.CommitEvery}, {(Merges ? "merging, " : string.Empty)}"
@@ -176,7 +177,8 @@ internal sealed record SwarmPlan
     {
         var options = new TieredOptions
         {
-            MemoryBudget = ByteSize.KiB(2048 + (512 * random.Next(5))), ColdFraction = 0.3 + (random.NextDouble() * 0.3),
+            MemoryBudget = ByteSize.KiB(2048 + (512 * random.Next(5))),
+            ColdFraction = 0.3 + (random.NextDouble() * 0.3),
             HotLogSize = ByteSize.KiB(64 << random.Next(4)), ReadCacheFraction = drawn.ReadCacheFraction,
             MutableFraction = drawn.MutableFraction, SegmentSize = drawn.SegmentSize, ExpectedColdKeys = 1000,
             CompactionThreads = 1 + random.Next(2), CommitOnDispose = false, PendingOrder = drawn.PendingOrder,
