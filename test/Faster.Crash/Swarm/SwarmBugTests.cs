@@ -28,8 +28,12 @@ public sealed class SwarmBugTests(ITestOutputHelper output)
         first: 1, SwarmFault.StaleLastCommit, SwarmFault.StalePoint);
 
     [Fact]
-    public Task A_scan_of_two_tiers_that_passes_the_end_of_its_commit() => FindsAsync<PassesEnd>(
-        SwarmPlan.FirstTiered + 1, SwarmFault.CommittedState);
+    public Task An_ended_session_of_two_tiers_whose_last_operations_are_forgotten() => FindsAsync<EndedIsCommitted>(
+        SwarmPlan.FirstTiered + 1, SwarmFault.CommittedState, SwarmFault.RecoveredState);
+
+    [Fact]
+    public Task A_tombstone_that_does_not_reach_the_lower_tier() => FindsAsync<TombstoneStays>(
+        SwarmPlan.FirstTiered + 1, SwarmFault.LiveState, SwarmFault.CommittedState, SwarmFault.RecoveredState);
 
     private async Task FindsAsync<TBug>(int first, params SwarmFault[] faults)
         where TBug : struct, IProbe
@@ -74,10 +78,10 @@ public sealed class SwarmBugTests(ITestOutputHelper output)
         public static bool Has(SeededBug bug) => bug == SeededBug.WentOnUntold;
     }
 
-    private readonly struct PassesEnd : IProbe
+    private readonly struct TombstoneStays : IProbe
     {
         public static void Point(ProbePoint point) { }
 
-        public static bool Has(SeededBug bug) => bug == SeededBug.CommitScanPassesEnd;
+        public static bool Has(SeededBug bug) => bug == SeededBug.TombstoneStaysAbove;
     }
 }
