@@ -113,8 +113,9 @@ public sealed class CollapseTests : IDisposable
             for (int commit = 0; commit < 2; commit++)
             {
                 for (int i = 0; i < 14_000; i++) session.Put(Keys + i, 0); // so that the keys are on disk
+                for (int i = 0; i < 500; i++) Step(session, model, random, Keys); // before compaction brings them back
                 Task<CompactionResult> compaction = store.CompactAsync(store.Statistics.TailAddress);
-                for (int i = 0; i < 3000; i++) Step(session, model, random, Keys);
+                for (int i = 0; i < 2500; i++) Step(session, model, random, Keys);
                 for (int i = 0; i < 14_000; i++) _ = session.Remove(Keys + i);
                 Task<Commit> committed = store.CommitAsync(withIndex: commit == 1);
                 _ = await compaction;
