@@ -73,7 +73,7 @@ public abstract class Device : IDisposable
     /// Lets requests of this device go through the queue of another one, whose owner then polls them with its own.
     /// </summary>
     /// <param name="queue">A queue that another device has opened, and closes.</param>
-    /// <returns>The way into it, which nobody closes; null when this device has none.</returns>
+    /// <returns>A queue that the caller must not close; null if this device can't share one.</returns>
     internal virtual IOQueue? TryJoinQueue(IOQueue queue) => null;
 
     /// <summary>Closes a queue of <see cref="TryOpenQueue"/> after its requests have completed.</summary>
