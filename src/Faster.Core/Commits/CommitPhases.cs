@@ -52,13 +52,13 @@ internal sealed class CommitPhases<TProbe>(
             NoteBegins();
             foreach (ICommitParticipant participant in participants)
                 await participant.CaptureFirstAsync().ConfigureAwait(false);
-            await PassAsync(CommitPhase.Prepare, version).ConfigureAwait(false);
+            // Sessions make no hits in Prepare: the next phase does not wait for a thread of the coordinator's.
+            await PassAsync(CommitPhase.Prepare, version, atOnce: true).ConfigureAwait(false);
             Task noUnits = waits.UntilAsync(
                 state.Gate, () => !steps.IsAnyInUnit || TProbe.Has(SeededBug.UnitsNotAwaited));
             await steps.WatchAsync(CommitPhase.Prepare, noUnits).ConfigureAwait(false);
             foreach (ICommitParticipant participant in participants) participant.NoteStart();
-            await PassAsync(CommitPhase.InProgress, version).ConfigureAwait(false);
-            steps.Collect();
+            await PassAsync(CommitPhase.InProgress, version, atOnce: true).ConfigureAwait(false);
             Publish(CommitPhase.WaitPending, version);
             if (state.Order == PendingOrder.Strict)
             {
@@ -88,12 +88,13 @@ internal sealed class CommitPhases<TProbe>(
             foreach (ICommitParticipant participant in folding)
                 await waits.UntilAsync(participant.Gate, () => participant.IsImmutable).ConfigureAwait(false);
             if (written.Length != 0) await waits.SafeAsync().ConfigureAwait(false);
+            steps.Collect(); // the points are final since InProgress was safe; there may be many
             if (TProbe.Has(SeededBug.BeginAfterShift)) NoteBegins();
             foreach (ICommitParticipant participant in written)
                 await participant.WriteAsync().ConfigureAwait(false);
 
             // Immutable records are not updated in place any more, so they can be flushed while the store is at rest.
-            await RestAsync(isImmutable: written.Length == 0).ConfigureAwait(false);
+            await RestAsync(isImmutable: written.Length == 0, atOnce: true).ConfigureAwait(false);
             foreach (ICommitParticipant participant in folding)
                 await participant.FlushAsync().ConfigureAwait(false);
             await steps.PublishAsync().ConfigureAwait(false);
@@ -108,20 +109,21 @@ internal sealed class CommitPhases<TProbe>(
     // Returns the store to rest once the version is captured, which may be before it is durable. Unless the records are
     // immutable, this waits for operations that copy records of the version. After a failure before InProgress, version
     // v goes on; after a later failure, all sessions work at v + 1, and the next commit covers v as well. Idempotent.
-    private async Task RestAsync(bool isImmutable)
+    private async Task RestAsync(bool isImmutable, bool atOnce = false)
     {
         SystemState now = state.Current;
         if (now.Phase == CommitPhase.Rest) return;
         if (!isImmutable && now.Phase >= CommitPhase.InProgress && !TProbe.Has(SeededBug.RestWithoutResume))
-            await PassAsync(CommitPhase.Resume, now.Version).ConfigureAwait(false);
+            await PassAsync(CommitPhase.Resume, now.Version, atOnce).ConfigureAwait(false);
         Publish(CommitPhase.Rest, now.OperationVersion);
         waits.Bump(); // a session at rest reads the state in a new epoch only
     }
 
-    private async Task PassAsync(CommitPhase phase, long version)
+    private async Task PassAsync(CommitPhase phase, long version, bool atOnce = false)
     {
         Publish(phase, version);
-        if (!TProbe.Has(SeededBug.PhaseWithoutEpoch)) await waits.SafeAsync().ConfigureAwait(false);
+        if (TProbe.Has(SeededBug.PhaseWithoutEpoch)) return;
+        await (atOnce ? waits.SafeAtOnceAsync() : waits.SafeAsync()).ConfigureAwait(false);
     }
 
     private void Publish(CommitPhase phase, long version)

@@ -59,13 +59,24 @@ internal static unsafe class BucketChain<TProbe>
     /// <param name="word">The entry, or what another thread has put in its place.</param>
     /// <returns>False when there is none, which proves nothing: use <see cref="Find"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryReadFirst(HashBucket* bucket, ulong tag, out ulong word)
+    public static bool TryReadFirst(HashBucket* bucket, ulong tag, out ulong word) =>
+        TryReadFirst(bucket, tag, out _, out word);
+
+    /// <inheritdoc cref="TryReadFirst(HashBucket*, ulong, out ulong)"/>
+    /// <param name="bucket">A bucket of the chain.</param>
+    /// <param name="tag">The tag.</param>
+    /// <param name="slot">The entry's slot.</param>
+    /// <param name="word">The entry, or what another thread has put in its place.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryReadFirst(HashBucket* bucket, ulong tag, out ulong* slot, out ulong word)
     {
         TProbe.Point(ProbePoint.IndexScan);
         word = 0;
+        slot = null;
         uint match = HashBucket.MatchFinal(bucket, tag);
         if (match == 0) return false;
-        word = Volatile.Read(ref *HashBucket.FirstSlot(bucket, match));
+        slot = HashBucket.FirstSlot(bucket, match);
+        word = Volatile.Read(ref *slot);
         return true;
     }
 

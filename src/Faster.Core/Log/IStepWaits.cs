@@ -13,6 +13,12 @@ internal interface IStepWaits
     /// <summary>Waits until every session inside an epoch has entered it after this call.</summary>
     Task SafeAsync();
 
+    /// <summary>
+    /// As <see cref="SafeAsync"/>, but what follows need not wait for a thread: it may run on the one that was the last
+    /// to leave, a session's, and so must be short, take only short locks, and wait for no epoch.
+    /// </summary>
+    Task SafeAtOnceAsync();
+
     /// <summary>Waits until a condition holds; the code that makes it true signals the gate afterwards.</summary>
     Task UntilAsync(WaitGate gate, Func<bool> condition);
 

@@ -44,7 +44,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     private readonly EpochTable<TProbe> _epochs;
     private readonly IPageSink _sink;
-    private readonly PageFrames<TProbe> _frames;
+    internal readonly PageFrames<TProbe> Frames;
     private readonly double _mutableFraction;
     private readonly HashSeed _seed;
     private LogTail<TProbe> _tail;
@@ -63,10 +63,10 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         PageBits = shape.PageBits;
         _mutableFraction = shape.MutableFraction;
         _residentPages = shape.ResidentPages;
-        _frames = new PageFrames<TProbe>(shape.ResidentPages, PageBits);
+        Frames = new PageFrames<TProbe>(shape.ResidentPages, PageBits);
         _tail = new LogTail<TProbe>(PageBits, FirstAddress);
-        Markers.Base = _frames.Pointer;
-        Markers.Mask = _frames.Bytes - 1;
+        Markers.Base = Frames.Pointer;
+        Markers.Mask = Frames.Bytes - 1;
         Markers.Begin = Markers.Head = FirstAddress;
         _immutable = _safeImmutable = FirstAddress;
     }
@@ -117,7 +117,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     public long SpaceInPage => PageSize - (TailAddress & (PageSize - 1));
 
     /// <inheritdoc/>
-    public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, _frames.ClosedUntil);
+    public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, Frames.ClosedUntil);
 
     /// <inheritdoc/>
     public override int LargestRecord => (int)PageSize - (int)FirstAddress;
@@ -192,7 +192,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <inheritdoc/>
     public sealed override void SetMemory(long bytes)
     {
-        long pages = Math.Clamp(bytes >> PageBits, MinPages, _frames.Count);
+        long pages = Math.Clamp(bytes >> PageBits, MinPages, Frames.Count);
         Volatile.Write(ref _residentPages, (int)pages);
         Maintain(_tail.Page);
         Gate.Signal(); // a wider window may have space at once, without an eviction
@@ -289,14 +289,14 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         _immutable = _safeImmutable = tail;
         PublishReadOnly(tail);
         PublishSafeReadOnly(tail);
-        _frames.Restore(headPage);
+        Frames.Restore(headPage);
     }
 
     /// <summary>The markers in pages, for messages about a log that makes no progress.</summary>
     public override string ToString() =>
         $"tail in page {_tail.Page}, read-only to {(double)Volatile.Read(ref _immutable) / PageSize:0.##}, safe to "
         + $"{(double)SafeImmutableAddress / PageSize:0.##}, flushed to {(double)FlushedUntilAddress / PageSize:0.##}, "
-        + $"head at {HeadAddress >> PageBits}, closed to {_frames.ClosedUntil >> PageBits}, "
+        + $"head at {HeadAddress >> PageBits}, closed to {Frames.ClosedUntil >> PageBits}, "
         + $"{ResidentPages} pages of {new ByteSize(PageSize)} in memory";
 
     /// <inheritdoc/>
@@ -309,7 +309,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         LogChains<TProbe>.TryJoin(this, left, right, hash, largerBucketCount, out head);
 
     /// <inheritdoc/>
-    public sealed override void Dispose() => _frames.Dispose();
+    public sealed override void Dispose() => Frames.Dispose();
 
     /// <summary>Publishes that records below an address are copied rather than updated in place.</summary>
     protected abstract void PublishReadOnly(long address);
@@ -332,12 +332,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         }
     }
 
-    private long OpenPages => _tail.Page + 1 - (_frames.ClosedUntil >> PageBits);
+    private long OpenPages => _tail.Page + 1 - (Frames.ClosedUntil >> PageBits);
 
     private bool IsHeldBack => Throttle is { } throttle && throttle.HoldsBack(_tail.Page);
 
-    private bool CanOpen(long page) =>
-        _frames.MayOpen(page) && page + 1 - (_frames.ClosedUntil >> PageBits) <= ResidentPages && !IsHeldBack;
+    internal bool CanOpen(long page) =>
+        Frames.MayOpen(page) && page + 1 - (Frames.ClosedUntil >> PageBits) <= ResidentPages && !IsHeldBack;
 
     private bool TryOpen(long page)
     {
@@ -392,7 +392,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     private void OnHeadSafe(long address)
     {
-        if (_frames.TryClose(address)) Gate.Signal();
+        if (Frames.TryClose(address)) Gate.Signal();
     }
 
     private bool IsZero(long address, int size) =>

@@ -15,6 +15,14 @@ internal sealed class StepWaits<TProbe>(EpochTable<TProbe> epochs) : IStepWaits
     public Task SafeAsync() => epochs.SafeAsync();
 
     /// <inheritdoc/>
+    public Task SafeAtOnceAsync()
+    {
+        var safe = new TaskCompletionSource(); // what awaits it is part of the action, as far as it does not wait
+        epochs.Bump(safe.SetResult);
+        return safe.Task;
+    }
+
+    /// <inheritdoc/>
     public Task UntilAsync(WaitGate gate, Func<bool> condition) =>
         gate.WaitForAsync(condition, CancellationToken.None);
 

@@ -231,9 +231,26 @@ public abstract partial class HashSession<TProbe>
         QuietView* view, scoped TKey key, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IOperation => !TAlgorithm.Mutates && TryAbsent(view, key)
-            ? Status.NotFound
-            : ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref operation);
+        where TOperation : struct, IOperation
+    {
+        if (!TAlgorithm.Mutates && TryAbsent(view, key)) return Status.NotFound;
+        if (TAlgorithm.Mutates && TryLink<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
+        return ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref operation);
+    }
+
+    // A blind update of a record that is not updated in place.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool TryLink<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (view->UpdateQuiet == 0 || !IsInQuiet(view, out long quiet)) return false;
+        if (!TAlgorithm.TryLink(_attempt, view, key, key.Hash(view->Seed), ref operation)) return false;
+        LeaveDone(view, quiet);
+        return true;
+    }
 
     // Reads a key of whose hash the index knows nothing. A tier below may know it.
     private unsafe bool TryAbsent<TKey>(QuietView* view, scoped TKey key)

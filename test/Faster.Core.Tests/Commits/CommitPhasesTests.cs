@@ -24,9 +24,9 @@ public sealed class CommitPhasesTests
         await RunAsync(parts);
         string[] expected =
         [
-            "begin a", "begin b", "first a", "first b", "Prepare", "start a", "start b", "InProgress", "collect",
+            "begin a", "begin b", "first a", "first b", "Prepare", "start a", "start b", "InProgress",
             "WaitPending", "WaitFlush",
-            "end version a", "end version b", .. captured, "publish", "end a", "end b",
+            "end version a", "end version b", "collect", .. captured, "publish", "end a", "end b",
         ];
         Assert.Equal(expected, _calls);
         AssertRests(version: 8, parts);
@@ -36,7 +36,7 @@ public sealed class CommitPhasesTests
     [InlineData("begin", 7, false)]
     [InlineData("first", 7, false)]
     [InlineData("start", 7, false)]
-    [InlineData("collect", 8, false)]
+    [InlineData("collect", 8, true)]
     [InlineData("end version", 8, true)]
     [InlineData("write", 8, true)]
     [InlineData("flush", 8, true)]

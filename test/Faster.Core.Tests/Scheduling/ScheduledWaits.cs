@@ -36,6 +36,9 @@ internal sealed class ScheduledWaits(EpochTable<ScheduledProbe> epochs) : IStepW
     }
 
     /// <inheritdoc/>
+    public Task SafeAtOnceAsync() => SafeAsync();
+
+    /// <inheritdoc/>
     public Task UntilAsync(WaitGate gate, Func<bool> condition) => Until(condition);
 
     /// <inheritdoc/>

@@ -387,4 +387,12 @@ internal enum SeededBug
 
     /// <summary>Capture the tier below only when operations of the next version are under way.</summary>
     LowerTierCapturedLate,
+
+    /// <summary>Use space at the tail in a later epoch than that in which a session has taken it.</summary>
+    SpaceOutlivesEpoch,
+
+    /// <summary>
+    /// Supersede a record without the bucket's latch while operations of the version before may be at the bucket.
+    /// </summary>
+    LinkIgnoresLatches,
 }

@@ -3,6 +3,7 @@ using Faster.Checkpoints.Files;
 using Faster.Checkpoints.Snapshots;
 using Faster.Commits;
 using Faster.Contracts;
+using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Store.Opening;
@@ -20,8 +21,10 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
 {
     private const int MaxIncrements = 32;
     private const int MaxVersionsApart = 200; // codes of versions repeat after 255
+    private const long MaxPopulated = 32L << 20;
 
     private readonly DurableLog<TProbe> _log;
+    private readonly EpochTable<TProbe> _epochs;
     private readonly LogVersion<TProbe> _captured;
     private readonly SnapshotWriter<TProbe> _snapshots;
     private readonly IndexCapture<TProbe> _index;
@@ -29,6 +32,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     private long _lastVersion;
     private CommitKind _kind;
     private long _version;
+    private long _populatedUntil;              // up to here the system has backed the log with memory
     private long _flushedUntil;                // below it the log's own file has what is captured
     private IReadOnlyList<SnapshotReference> _chain = [];
 
@@ -36,6 +40,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     public LogParticipant(CommitFolder folder, Tier<TProbe> tier, DurableLog<TProbe> log, CommitRecord? recovered)
     {
         _log = log;
+        _epochs = tier.Core.Epochs;
         _captured = new LogVersion<TProbe>(log.Pages);
         _snapshots = new SnapshotWriter<TProbe>(
             tier.Core.Epochs, log.Pages, log.Storage, folder.Files, folder.Identity, tier.Core.MemoryPlan.FlushPart);
@@ -70,17 +75,26 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     /// <inheritdoc/>
     public long BytesWritten { get; private set; }
 
-    /// <summary>Retries failed flushes, and writes a checkpoint of the index if one is due.</summary>
+    /// <summary>
+    /// Retries failed flushes, writes a checkpoint of the index if one is due, and has memory ready for the copies that
+    /// sessions make of records.
+    /// </summary>
     /// <inheritdoc/>
     public async Task PrepareAsync(CommitKind kind, bool withIndex)
     {
         (_kind, BytesWritten) = (kind, 0);
         await _log.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
         await _index.HoldAsync().ConfigureAwait(false);
-        if (!withIndex && !_index.IsDue) return;
-        // Flushes what a fold-over has to flush while the checkpoint is written, so that little is left to flush later.
-        if (kind == CommitKind.FoldOver) _ = _log.Pages.ShiftReadOnlyToTail();
-        await CheckpointIndexAsync().ConfigureAwait(false);
+        bool isAtWork = IsAtWork();
+        Task populated = isAtWork ? Task.Run(PopulateTail) : Task.CompletedTask;
+        try
+        {
+            if (withIndex || _index.IsDue) await CaptureIndexAsync(isAtWork).ConfigureAwait(false);
+        }
+        finally
+        {
+            await populated.ConfigureAwait(false);
+        }
     }
 
     /// <inheritdoc/>
@@ -159,6 +173,34 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     /// <remarks>Thread-safe.</remarks>
     /// <inheritdoc/>
     public void ReleaseSpace() => Held.Release();
+
+    private async Task CaptureIndexAsync(bool isAtWork)
+    {
+        // Beside a store at rest, flushes what a fold-over has to flush while the checkpoint is written. Sessions would
+        // copy what they update for as long as that takes.
+        if (Folds && !isAtWork) _ = _log.Pages.ShiftReadOnlyToTail();
+        await CheckpointIndexAsync().ConfigureAwait(false);
+    }
+
+    // Whether a session is in an epoch, at one of a few looks.
+    private bool IsAtWork()
+    {
+        for (int look = 0; look < 8; look++)
+        {
+            if (_epochs.IsEntered) return true;
+            Thread.SpinWait(16);
+        }
+
+        return false;
+    }
+
+    // Sessions copy records to the tail, as fast as memory is.
+    private void PopulateTail()
+    {
+        var pace = new CapturePace<TProbe>(_epochs);
+        long bytes = Math.Min(MaxPopulated, _log.Pages.BytesInMemory);
+        _populatedUntil = TailPopulation<TProbe>.Run(_log.Pages, _populatedUntil, bytes, pace.Rest);
+    }
 
     // An increment pays as long as the chain is short, and the increments are not larger than the snapshot they begin
     // with.

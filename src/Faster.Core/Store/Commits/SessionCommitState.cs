@@ -60,6 +60,7 @@ internal sealed unsafe class SessionCommitState<TProbe>(CommitState<TProbe> comm
         bool isQuiet = Phase != CommitPhase.Prepare && !IsPoisoned && MayBeQuiet
             && QuietView.Of(slot)->TryNote(attempt.Tier, attempt.Version);
         QuietView.Of(slot)->Note(isQuiet ? slot->Epoch : 0, attempt.Clock);
+        attempt.Space.Begin(attempt.Version, takesLatch: !attempt.Bucket.IsFree);
     }
 
     /// <summary>Makes the session's next operation check the store again.</summary>

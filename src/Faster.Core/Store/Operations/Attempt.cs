@@ -50,6 +50,9 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Space for a record that is not linked yet.</summary>
     public RecordReservation<TProbe> Reservation;
 
+    /// <summary>Space for the records of blind updates in a quiet epoch.</summary>
+    public TailSpace<TProbe> Space;
+
     private readonly ITierIndex _index;
     private readonly FreeLists? _freeLists;
     private byte* _latched;
@@ -64,7 +67,7 @@ internal sealed unsafe class Attempt<TProbe>
     public Attempt(Tier<TProbe> tier, SessionClock<TProbe> clock, FreeLists? freeLists)
     {
         (Tier, Clock, _freeLists) = (WantedIn = tier, clock, freeLists);
-        (_index, Log) = (tier.Entries, tier.Log);
+        (_index, Log, Space) = (tier.Entries, tier.Log, new TailSpace<TProbe>(tier.Log));
         Merges = tier.Merges;
         Cache = tier.Cache is null ? default : new CacheView<TProbe>(tier.Cache);
         Pin = new HeldPin(_index);

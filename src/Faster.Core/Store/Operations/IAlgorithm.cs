@@ -77,6 +77,22 @@ internal interface IAlgorithm<TProbe, TOperation>
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 
+    /// <summary>
+    /// The attempt to link a record in front of one that is not updated in place, without reading that one, in a quiet
+    /// epoch.
+    /// </summary>
+    /// <param name="attempt">What the attempt holds, under its session's epoch.</param>
+    /// <param name="view">The session's view in its quiet epoch.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="operation">The operation.</param>
+    /// <returns>
+    /// Whether the operation is done; if not, nothing has changed, and <see cref="TryUnderEpoch"/> decides.
+    /// </returns>
+    static virtual unsafe bool TryLink<TKey>(
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, ulong hash, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct => false;
+
     /// <summary>Whether the operation changes records.</summary>
     static abstract bool Mutates { get; }
 }

@@ -5,6 +5,7 @@ using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
+using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Sessions;
@@ -197,6 +198,25 @@ internal unsafe struct QuietView
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly long FindFirst<TProbe>(ulong hash)
         where TProbe : struct, IProbe => TryFind<TProbe>(hash, updates: false, out _, out long address) ? address : 0;
+
+    /// <summary>
+    /// Finds a hash's entry in the first bucket of its chain, if it leads to a record of the log below an address.
+    /// </summary>
+    /// <param name="hash">The hash.</param>
+    /// <param name="below">The address; no address is below 0.</param>
+    /// <param name="entry">The entry.</param>
+    /// <returns>False if it is not found, which does not mean that the hash has no entry.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool TryFindBelow<TProbe>(ulong hash, long below, out QuietEntry entry)
+        where TProbe : struct, IProbe
+    {
+        ulong tag = hash >> (64 - HashBits.TagBits), first = (tag << EntryWord.TagShift) + 1;
+        bool isThere = BucketChain<TProbe>.TryReadFirst(BucketOf(hash), tag, out ulong* slot, out ulong word);
+        entry = new QuietEntry(slot, word);
+
+        // The comparison also shows that the entry has the tag, is final, and does not lead to the read cache.
+        return isThere && word - first < (ulong)Math.Max(below, 1) - 1;
+    }
 
     /// <summary>
     /// Whether a hash has no entry, so that no key with it has a record in this tier, in memory or on disk.

@@ -76,6 +76,31 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     }
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryLink<TKey>(
+        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, ulong hash, ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct
+    {
+        if (TOperation.ValueSize == 0 || TOperation.RunsUserCode) return false;
+        if (!view->TryFindBelow<TProbe>(hash, attempt.Space.Below, out QuietEntry entry)) return false;
+        int before = RecordHeader.Size + key.SlotSize, size = before + (int)RecordLayout.AlignUp(TOperation.ValueSize);
+        if (!attempt.Space.TryTake(size, out long made)) return false;
+        byte* record = view->Pointer(made);
+        key.WriteTo(record + RecordHeader.Size);
+        operation.SingleWrite(ValueLayout.Bytes(record + before, TOperation.ValueSize));
+        RecordHeader.Write(record, (ulong)entry.Address | view->VersionBits);
+        TProbe.Point(ProbePoint.RecordLink);
+        if (!entry.TryReplace<TProbe>(made))
+        {
+            RecordHeader.Write(record, view->VersionBits | RecordHeader.Invalid);
+            return false;
+        }
+
+        attempt.Cache.OnAppend(entry.Address);
+        return true;
+    }
+
+    /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct

@@ -43,6 +43,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     private readonly TruncationSteps<ScheduledProbe> _steps;
     private readonly Client[] _clients;
     private readonly long[] _points;
+    private readonly HashSet<ulong> _putHashes = [];
     private Dictionary<long, long>? _captured;
     private long _begin; // as the commit has it
 
@@ -82,6 +83,15 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
     /// <summary>As <see cref="Add"/>, but what waits for the disk is left to itself.</summary>
     public void AddLate(int client, long key) => _clients[client].Add(key);
+
+    /// <summary>
+    /// The next operation of a client: adds its own power of two to a key that no other client has, by a blind update.
+    /// Such a key has a chain of its own.
+    /// </summary>
+    public void Put(int client, long key) => _clients[client].Put(key, ChainKey.OneHash ^ ((ulong)key << 50));
+
+    /// <summary>A blind update of a key of the common chain, after which no sum holds.</summary>
+    public void Overwrite(int client, long key) => _clients[client].Put(key, ChainKey.OneHash);
 
     /// <summary>Adds to some keys by a batch, under one number or one each.</summary>
     public void AddBatch(int client, bool asOne, params long[] keys) => _clients[client].AddBatch(asOne, keys);
@@ -180,8 +190,16 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         ScheduledWaits.Run(phases.RunAsync());
     }
 
-    private Dictionary<long, long> Capture(bool ofVersion) => ChainCapture.Take(
-        _store.Cache!.Behind(Newest()), ofVersion ? _begin : _host.Log.BeginAddress,
+    private Dictionary<long, long> Capture(bool ofVersion)
+    {
+        Dictionary<long, long> all = Capture(ChainKey.OneHash, ofVersion);
+        foreach (ulong hash in _putHashes)
+            foreach ((long key, long value) in Capture(hash, ofVersion)) all.Add(key, value);
+        return all;
+    }
+
+    private Dictionary<long, long> Capture(ulong hash, bool ofVersion) => ChainCapture.Take(
+        _store.Cache!.Behind(ChainCapture.Newest(_store.Index, hash)), ofVersion ? _begin : _host.Log.BeginAddress,
         address => _host.Record(address, RecordSize), ofVersion ? _host.Log.NextVersionStart : long.MaxValue);
 
     private long Newest() => ChainCapture.Newest(_store.Index);
@@ -289,6 +307,16 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
             Status status = Session.Rmw(new ChainKey(key), ref operation);
             Assert.True(status is Status.Ok or Status.Created or Status.Pending, $"{status}");
             _done.Add((Session.SerialNumber, key, amount));
+        }
+
+        public void Put(long key, ulong hash)
+        {
+            long amount = NextAmount();
+            var operation = new PlainOperations.Upsert(SumOf(key, long.MaxValue) + amount);
+            if (hash != ChainKey.OneHash) world._putHashes.Add(hash);
+            Assert.True(Session.Upsert(new ChainKey(key, hash), ref operation) is Status.Ok or Status.Pending);
+            _done.Add((Session.SerialNumber, key, amount));
+            Complete();
         }
 
         public void AddBatch(bool asOne, long[] keys)

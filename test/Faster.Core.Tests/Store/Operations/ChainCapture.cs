@@ -10,12 +10,11 @@ internal static unsafe class ChainCapture
     /// <summary>The bytes of a record, in memory or on disk.</summary>
     public delegate ReadOnlySpan<byte> RecordAt(long address);
 
-    /// <summary>The newest address of the chain; 0 when there is none.</summary>
-    public static long Newest(HashIndex<ScheduledProbe> index)
+    /// <summary>The newest address of a chain; 0 when there is none.</summary>
+    public static long Newest(HashIndex<ScheduledProbe> index, ulong hash = ChainKey.OneHash)
     {
-        Assert.True(index.TryLocate(ChainKey.OneHash, out BucketRef bucket));
-        ulong* slot = HashIndex<ScheduledProbe>.Find(
-            bucket.Bucket, HashBits.TagOf(ChainKey.OneHash), out ulong word);
+        Assert.True(index.TryLocate(hash, out BucketRef bucket));
+        ulong* slot = HashIndex<ScheduledProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
         return slot == null ? 0 : HashIndex<ScheduledProbe>.AddressOf(word);
     }
 

@@ -1,0 +1,110 @@
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Log;
+using Faster.Store;
+using Faster.Store.Operations;
+using Faster.Tests.Devices.Folders;
+using Faster.Tests.Log;
+using static Faster.Tests.Store.Operations.PlainOperations;
+
+namespace Faster.Tests.Store.Operations;
+
+/// <summary>Blind updates that link records of words in quiet epochs.</summary>
+public sealed class TailSpaceTests : IDisposable
+{
+    private const int PageBits = 16, Keys = 200, RecordSize = 32; // a key of five bytes takes two words
+
+    private readonly TemporaryFolder _folder = new();
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData((int)CommitKind.FoldOver)]
+    [InlineData((int)CommitKind.Snapshot)]
+    public async Task After_a_commit_every_value_is_the_last_one(int kind)
+    {
+        await using FasterStore<NoProbe> store = await Open();
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (int round = 0; round < 3; round++)
+        {
+            for (int key = 0; key < Keys; key++) Assert.Equal(Status.Ok, session.PutPlain(Key(key), key + round));
+            for (int key = 0; key < Keys; key++) Assert.Equal(key + round, session.GetPlain(Key(key)));
+            _ = await store.CommitAsync((CommitKind)kind);
+        }
+    }
+
+    [Fact]
+    public async Task Records_of_one_epoch_lie_side_by_side_and_leave_less_than_as_much_unused()
+    {
+        await using FasterStore<NoProbe> store = await Open();
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (int key = 0; key < Keys; key++) _ = session.PutPlain(Key(key), key);
+        _ = await store.CommitAsync(CommitKind.FoldOver);
+        long before = store.Log.TailAddress;
+        for (int key = 0; key < Keys; key++) _ = session.PutPlain(Key(key), -key);
+        long used = store.Log.TailAddress - before;
+        Assert.InRange(used, Keys * RecordSize, (2 * Keys * RecordSize) - 1);
+        for (int key = 0; key < Keys; key++) _ = session.PutPlain(Key(key), key); // in place
+        Assert.Equal(used, store.Log.TailAddress - before);
+    }
+
+    [Fact]
+    public void Space_is_taken_for_more_and_more_records_up_to_a_limit()
+    {
+        using HybridLog<NoProbe> log = NewLog();
+        var space = new TailSpace<NoProbe>(log);
+        space.Begin(new AttemptVersion<NoProbe>(), takesLatch: false);
+        long last = 0, tail = log.TailAddress;
+        for (int i = 0; i < 200; i++)
+        {
+            Assert.True(space.TryTake(24, out long address));
+            Assert.True(address >= last + 24 || last == 0, "Two records overlap.");
+            long taken = log.TailAddress - tail;
+            Assert.InRange(taken, 0, TailSpace<NoProbe>.MaxBytes);
+            (last, tail) = (address, log.TailAddress);
+        }
+
+        Assert.False(space.TryTake(TailSpace<NoProbe>.MaxBytes + 8, out _));
+    }
+
+    [Fact]
+    public void Nothing_is_superseded_unread_where_that_takes_a_latch()
+    {
+        using HybridLog<NoProbe> log = NewLog();
+        var space = new TailSpace<NoProbe>(log);
+        _ = log.ShiftReadOnlyToTail();
+        space.Begin(new AttemptVersion<NoProbe>(), takesLatch: true);
+        Assert.Equal(0, space.Below);
+        space.Begin(new AttemptVersion<NoProbe>(), takesLatch: false);
+        Assert.Equal(log.SafeReadOnlyAddress, space.Below);
+    }
+
+    [Fact]
+    public unsafe void Population_goes_as_far_as_frames_are_free_and_changes_no_byte()
+    {
+        using HybridLog<NoProbe> log = NewLog();
+        Assert.True(log.TryAllocate(null, 64, out long address));
+        log.Pointer(address)[3] = 5;
+        int parts = 0;
+        Assert.Equal(3L << PageBits, TailPopulation<NoProbe>.Run(log, 0, 2L << PageBits, () => parts++));
+        Assert.Equal(3, parts);
+        Assert.Equal(4L << PageBits, TailPopulation<NoProbe>.Run(log, 3L << PageBits, 99L << PageBits, () => parts++));
+        Assert.Equal(4, parts);
+        Assert.Equal(5, log.Pointer(address)[3]);
+    }
+
+    private static HybridLog<NoProbe> NewLog()
+    {
+        var epochs = new EpochTable<NoProbe>();
+        var sink = new FakePageSink<NoProbe>(atOnce: true);
+        var shape = new LogShape(new RecordSchema(8, 8, 8, "", ""), default, PageBits, ResidentPages: 4, 0.5);
+        var log = new HybridLog<NoProbe>(epochs, sink, shape);
+        sink.Attach(log);
+        return log;
+    }
+
+    private static byte[] Key(int key) => [1, 2, 3, (byte)key, (byte)(key >> 8)];
+
+    private async Task<FasterStore<NoProbe>> Open() => await FasterStore<NoProbe>.OpenAsync(
+        _folder.Path, new StoreOptions { MemoryBudget = ByteSize.MiB(1) }, Schema, CancellationToken.None);
+}
