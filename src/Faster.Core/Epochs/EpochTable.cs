@@ -259,7 +259,7 @@ internal sealed unsafe class EpochTable<TProbe>
 
     // The current epoch as a slot's holder sees it: -1 when it may not enter any more.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static long CurrentFor(EpochSlot* slot) =>
+    internal static long CurrentFor(EpochSlot* slot) =>
         Volatile.Read(ref ((EpochCounters*)Volatile.Read(ref slot->Counters))->Current);
 
     private void Add(Func<bool>? condition, Action action)

@@ -86,12 +86,12 @@ public abstract partial class HashSession<TProbe>
         return true;
     }
 
-    // Whether the session is still in the quiet epoch in which its operation was no hit.
+    // Whether the session is still in the quiet epoch in which its operation was no hit; never if it is closed.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe bool IsInQuiet(QuietView* view, out long quiet)
     {
         quiet = view->Slot.Epoch;
-        return quiet == view->Slot.Quiet && Epochs.IsQuiet(quiet);
+        return quiet == view->Slot.Quiet && EpochTable<TProbe>.CurrentFor(&view->Slot) == quiet;
     }
 
     // The same for a key whose entry is in the second bucket of its chain: one in a hundred in an index half full, one
