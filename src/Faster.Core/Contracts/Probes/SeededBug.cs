@@ -385,6 +385,12 @@ internal enum SeededBug
     /// </summary>
     DeadHeadMovesWithoutSearch,
 
+    /// <summary>Let a subscription start where the log is when its enumeration begins, not when it is made.</summary>
+    SubscriptionStartsLate,
+
+    /// <summary>Let a subscription go on behind a truncated part without telling its subscriber.</summary>
+    GapNotReported,
+
     /// <summary>Capture the tier below only when operations of the next version are under way.</summary>
     LowerTierCapturedLate,
 }
