@@ -117,6 +117,13 @@ internal sealed unsafe class ChainReadResult
         Gathered = value;
     }
 
+    /// <summary>Releases the value that was gathered in any tier: the attempt needs another one.</summary>
+    public void DropGathered()
+    {
+        SetGathered(0, null);
+        Below?.SetGathered(0, null);
+    }
+
     /// <summary>Records a delta of the key that the walk has found; the walk goes on.</summary>
     public void AddDelta(long address, ReadOnlySpan<byte> value)
     {

@@ -83,6 +83,7 @@ internal abstract class ChainWalk<TProbe> : RecordRead
         (Address, _length) = (address, Reader.Guess);
         ChainReadResult target = Target; // a walk in the tier below keeps the result that led there
         target.Clear();
+        Disk.DropGathered();
         ReturnShare();
         target.Floor = floor;
         target.BeginAbove = beginAbove;

@@ -260,10 +260,10 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
         if (Destination is null && head.IsSound(address))
         {
             PendingMemory<TProbe> memory = Session.Core.PendingMemory;
-            Target.SetGathered(0, null);
+            Disk.DropGathered();
             memory.Return(this);
             _head = head;
-            if (!memory.TryTake(this, head.Length)) return;
+            if (!memory.TryTake(this, head.Length + (Prepared?.BasisBytes ?? 0))) return;
         }
 
         Gather(head, aside);
