@@ -3,8 +3,8 @@ using Faster.Conformance.Contract;
 namespace Faster.Conformance.Suites;
 
 /// <summary>
-/// The history of a key has states that the key had, newest first and none twice, from its present one on; also beside a
-/// writer.
+/// The history of a key has states that the key had, newest first and none twice, from its present one on; also beside
+/// a writer.
 /// </summary>
 /// <typeparam name="TEngine">The engine.</typeparam>
 /// <typeparam name="TKey">The type of keys.</typeparam>

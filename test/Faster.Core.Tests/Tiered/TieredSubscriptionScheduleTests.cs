@@ -112,7 +112,7 @@ public sealed class TieredSubscriptionScheduleTests
         IAsyncEnumerator<LogEntry<(long Key, long? Value)>> items = feed.GetAsyncEnumerator();
         for (long next = 0; !state.ContainsKey(Last);)
         {
-            ValueTask<bool> step = items.MoveNextAsync();
+            Task<bool> step = items.MoveNextAsync().AsTask();
             Assert.True(step.IsCompleted, "Not the state: nothing follows, and the last record is missing");
             Assert.True(step.Result);
             LogEntry<(long Key, long? Value)> item = items.Current;

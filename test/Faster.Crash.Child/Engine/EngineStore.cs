@@ -47,10 +47,10 @@ public sealed class EngineStore(
     {
         FasterSession<NoProbe> session = store.StartSession(name);
         return merges
-                ? new EntrySession<MergedEntryOperations.Read, MergedEntryOperations.Append>(
+                ? new EntrySession<NoProbe, MergedEntryOperations.Read, MergedEntryOperations.Append>(
                     session, static found => new(found), static (entry, awaited) => new(entry, awaited))
-            : bytes ? new EntrySession(session)
-            : new NumberSession(session);
+            : bytes ? new EntrySession<NoProbe>(session)
+            : new NumberSession<NoProbe>(session);
     }
 
     /// <inheritdoc/>
