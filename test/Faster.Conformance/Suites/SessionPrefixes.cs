@@ -25,7 +25,7 @@ public abstract class SessionPrefixes<TEngine, TKey, TValue> : DurableSuite<TEng
     private sealed class Run(string shape, int seed)
     {
         private readonly int _fillers =
-            (int)(DurableShapeOf(shape).RecordMemory.Bytes / 2 / Flavor.BulkyRecordSize); // half of the memory a round
+            (int)(DurableShapeOf(shape).RecordMemory.Bytes / 6 / Flavor.BulkyRecordSize); // in the end more than the memory
         private IReadOnlyList<CommitPoint> _told = [];
 
         public async Task PlayAsync(SessionPrefixes<TEngine, TKey, TValue> suite)

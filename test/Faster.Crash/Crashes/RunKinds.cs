@@ -118,13 +118,17 @@ internal static class RunKinds
         yield return Make(
             "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },
             Small with { Allocator = RecordAllocatorKind.AppendOnly });
-        yield return MakeTiered<TProbe>("tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
+        yield return MakeTiered<TProbe>(
+            "tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
         yield return MakeTiered<TProbe>("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
         yield return MakeTiered<TProbe>(
             "tiered-apart", large, spilling with { CompactEvery = 1 }, cacheFraction: 0, coldFolder: "far");
         yield return MakeTiered<TProbe>(
             "tiered-large", bytes with { OwnKeys = 6, SharedKeys = 8, LongestFilling = 14_000 },
             schedule with { Rounds = 12, RoundsMeanwhile = 8, CompactEvery = 1 }, cacheFraction: 0)
-            with { MovesLarge = true, ScansOneIn = 4 }; // a scan of these takes longer than the recovery
+            with
+            {
+                MovesLarge = true, ScansOneIn = 4, // a scan of these takes longer than the recovery
+            };
     }
 }
