@@ -24,8 +24,8 @@ public abstract class SessionPrefixes<TEngine, TKey, TValue> : DurableSuite<TEng
     /// <summary>The store of one seed, in all its lives.</summary>
     private sealed class Run(string shape, int seed)
     {
-        private readonly int _fillers =
-            (int)(DurableShapeOf(shape).RecordMemory.Bytes / 6 / Flavor.BulkyRecordSize); // in the end more than the memory
+        private readonly int _fillers = // in the end more than the memory
+            (int)(DurableShapeOf(shape).RecordMemory.Bytes / 6 / Flavor.BulkyRecordSize);
         private IReadOnlyList<CommitPoint> _told = [];
 
         public async Task PlayAsync(SessionPrefixes<TEngine, TKey, TValue> suite)
