@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Memory;
 
 namespace Faster.Compaction.Lookups;
 
@@ -34,6 +35,7 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly Action _checkStop;
+    private readonly NativeBlock _memory; // of the reads, then of the table
     private readonly LookupTable _table;
     private readonly SortedReads _reads;
     private readonly List<long> _left = [];
@@ -47,8 +49,10 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     public DeferredLookups(PagedLog<TProbe> log, LogStorage storage, long bytes, Action checkStop)
     {
         (_log, _storage, _checkStop) = (log, storage, checkStop);
-        _reads = new SortedReads(storage, bytes / PartForReads);
-        _table = new LookupTable(bytes - (bytes / PartForReads));
+        _memory = new NativeBlock(bytes);
+        long forReads = Math.Min(bytes / PartForReads, SortedReads.MaxBytes) & -sizeof(long);
+        _reads = new SortedReads(storage, _memory.Pointer, forReads);
+        _table = new LookupTable(_memory.Pointer + forReads, _memory.Bytes - forReads);
     }
 
     /// <summary>Puts a look-up off.</summary>
@@ -93,8 +97,8 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        _table.Dispose();
         _reads.Dispose();
+        _memory.Dispose();
     }
 
     private bool Supersedes(in LookupTable.Entry entry, byte* record)

@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Faster.Invariants;
-using Faster.Memory;
 
 namespace Faster.Compaction.Lookups;
 
@@ -11,29 +10,31 @@ namespace Faster.Compaction.Lookups;
 /// <para>Invariant: entries fill the block from its start, images of keys from its end, and they never meet.</para>
 /// <para>Not thread-safe.</para>
 /// </remarks>
-internal sealed unsafe class LookupTable : IDisposable
+internal sealed unsafe class LookupTable
 {
-    private readonly NativeBlock _block;
+    private readonly byte* _memory;
+    private readonly long _bytes;
     private int _count;
     private long _keysAt;
     private long _base;
 
-    /// <summary>Reserves the memory of a table.</summary>
-    /// <param name="bytes">The table's size in bytes; below 32 GiB.</param>
-    public LookupTable(long bytes)
+    /// <summary>Makes an empty table.</summary>
+    /// <param name="memory">The memory for it, at a multiple of 8; outlives the table.</param>
+    /// <param name="bytes">Its size; below 32 GiB.</param>
+    public LookupTable(byte* memory, long bytes)
     {
-        _block = new NativeBlock(bytes);
-        _keysAt = _block.Bytes;
+        _memory = memory;
+        _keysAt = _bytes = bytes & -sizeof(long);
     }
 
     /// <summary>The entries, which the caller may sort.</summary>
-    public Span<Entry> Entries => new(_block.Pointer, _count);
+    public Span<Entry> Entries => new(_memory, _count);
 
     /// <summary>The bytes for further entries and keys.</summary>
     public long FreeBytes => _keysAt - ((long)_count * sizeof(Entry));
 
     /// <summary>The bytes of entries and keys.</summary>
-    public long UsedBytes => _block.Bytes - FreeBytes;
+    public long UsedBytes => _bytes - FreeBytes;
 
     /// <summary>Adds a record, unless the table is full.</summary>
     /// <param name="record">The record's address, not below any that has been added since the table was empty.</param>
@@ -48,8 +49,8 @@ internal sealed unsafe class LookupTable : IDisposable
         long unit = (record - _base) >> 3;
         if (unit > uint.MaxValue || FreeBytes < size + sizeof(Entry)) return false;
         _keysAt -= size;
-        Buffer.MemoryCopy(key, _block.Pointer + _keysAt, size, size);
-        ((Entry*)_block.Pointer)[_count++] = new Entry(newer, (uint)unit, (uint)(_keysAt >> 3));
+        Buffer.MemoryCopy(key, _memory + _keysAt, size, size);
+        ((Entry*)_memory)[_count++] = new Entry(newer, (uint)unit, (uint)(_keysAt >> 3));
         return true;
     }
 
@@ -57,13 +58,10 @@ internal sealed unsafe class LookupTable : IDisposable
     public long RecordOf(in Entry entry) => _base + ((long)entry.Record << 3);
 
     /// <summary>The image of an entry's key slot.</summary>
-    public byte* KeyOf(in Entry entry) => _block.Pointer + ((long)entry.Key << 3);
+    public byte* KeyOf(in Entry entry) => _memory + ((long)entry.Key << 3);
 
     /// <summary>Removes all entries.</summary>
-    public void Clear() => (_count, _keysAt) = (0, _block.Bytes);
-
-    /// <inheritdoc/>
-    public void Dispose() => _block.Dispose();
+    public void Clear() => (_count, _keysAt) = (0, _bytes);
 
     /// <summary>A record and the one that may supersede it.</summary>
     /// <param name="Newer">The address of the latter.</param>

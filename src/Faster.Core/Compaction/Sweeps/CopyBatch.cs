@@ -31,7 +31,7 @@ internal sealed unsafe class CopyBatch : IDisposable
     /// <param name="bytes">Its size; at least <see cref="LeastFor"/> of a page.</param>
     /// <param name="sweep">Brings entries into memory; null if all are.</param>
     public CopyBatch(long bytes, IEntrySweep? sweep) =>
-        (_memory, Sweep) = (new NativeBlock(bytes, hugePages: false), sweep);
+        (_memory, Sweep) = (new NativeBlock(bytes), sweep);
 
     /// <summary>Brings entries into memory; null if all are.</summary>
     public IEntrySweep? Sweep { get; }

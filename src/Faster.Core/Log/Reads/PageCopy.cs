@@ -49,7 +49,7 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
         _log = log;
         _storage = storage;
         _owner = owner;
-        _block = new NativeBlock(storage.Geometry.PageStride, hugePages: false);
+        _block = new NativeBlock(storage.Geometry.PageStride);
     }
 
     /// <summary>Copies the bytes between two addresses of one page.</summary>
