@@ -1,4 +1,5 @@
 using Faster.Checkpoints.Files;
+using Faster.Compaction.Sweeps;
 using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.HashChunks;
@@ -31,8 +32,8 @@ internal sealed record TieredPlan
     /// <summary>The size that the hot log is kept near, in bytes.</summary>
     public required long HotLogSize { get; init; }
 
-    /// <summary>The bytes of each batch of records that are copied to the cold log together.</summary>
-    public required long BatchBytes { get; init; }
+    /// <summary>The memory of each batch of records that are copied to the cold log together.</summary>
+    public required CopyBatchShape Batch { get; init; }
 
     /// <summary>The bytes that the cold log may take on its device; 0 for no limit.</summary>
     public long ColdDiskBudget { get; init; }
@@ -98,7 +99,7 @@ internal sealed record TieredPlan
         return new TieredPlan
         {
             Options = options, Hot = hot, ColdIndex = index, HotLogSize = hotLogSize,
-            BatchBytes = TieredShares.BatchBytes(options, index, coldMemory.PageBits, hotMemory.CompactionThreads),
+            Batch = TieredShares.Batch(options, index, coldMemory.PageBits, hotMemory.CompactionThreads),
             Cold = hot with
             {
                 Options = TieredShares.Cold(options, metadata.ColdIndex), Plan = coldMemory, LogNumber = ColdLog,

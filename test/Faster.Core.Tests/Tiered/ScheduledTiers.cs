@@ -56,7 +56,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         _store = new TieredStore<ScheduledProbe>(new TieredPlan
         {
             Options = new TieredOptions { ColdIndexDevice = _indexDevice }, Hot = hot, HotLogSize = long.MaxValue / 4,
-            BatchBytes = CopyBatch.LeastFor(PageEnd),
+            Batch = CopyBatchShape.For(0, ScheduledHost.PageBits),
             ColdIndex = ChunkWorld<ScheduledProbe>.PlanOf(chunks: 1, chunkBytes: 64),
             Cold = (shape with { IsCached = false }).Blueprint(_devices[1]) with
             {
@@ -182,7 +182,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         var newest = new NewestRecords<ScheduledProbe, HashEntries<ScheduledProbe>>(session, Hot);
         var inserts = new SweptInserts<ScheduledProbe, ChunkEntries<ScheduledProbe>>(
             session, Hot, Cold, new CopyCounters());
-        using var batch = new CopyBatch(CopyBatch.LeastFor(PageEnd), sweep: null);
+        using var batch = new CopyBatch(new CopyBatchShape(0, 0, CopyBatch.LeastFor(PageEnd)), sweep: null);
         Dictionary<long, byte[]> records = RecordsOf(Hot).ToDictionary(r => r.Address, r => r.Bytes);
         foreach ((long address, byte[] bytes) in records)
         {
@@ -190,7 +190,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
             {
                 ulong header = RecordHeader.Read(record);
                 if (!_store.HotTruncation.Liveness.MayLive(address, header)) continue;
-                newest.Check(address, RecordBytes, KeyOf(record, out ulong hash), hash);
+                _ = newest.TryCheck(record, address, RecordBytes, KeyOf(record, out ulong hash), hash, null);
             }
         }
 

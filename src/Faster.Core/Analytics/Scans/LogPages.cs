@@ -82,7 +82,7 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source, SnapshotPages? 
     private unsafe bool TryCopy(long from, long to)
     {
         _bytes = _block!.Pointer;
-        return PageCopy<TProbe>.TryFromMemory(source.Core.Epochs, "a scan", source.Log, from, to, _block);
+        return PageCopy<TProbe>.TryFromMemory(source.Core.Epochs, "a scan", source.Log, from, to, _block!.Pointer);
     }
 
     private unsafe Task BeginRead(BlockExtent extent)
