@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Index.Trimming;
 
 namespace Faster.Index;
 
@@ -78,7 +79,7 @@ internal static unsafe class BucketChain<TProbe>
             last = bucket;
             for (int i = 0; i < HashBucket.EntryCount; i++)
                 if (Volatile.Read(ref bucket->Entries[i]) == 0) return &bucket->Entries[i];
-            bucket = HashBucket.Next(bucket);
+            bucket = ChainTrim<TProbe>.NextOpen(bucket);
         }
         while (bucket != null);
 
@@ -111,12 +112,12 @@ internal static unsafe class BucketChain<TProbe>
     }
 
     /// <summary>Links a bucket to the last one of a chain, and preserves the latch's bits.</summary>
-    /// <returns>False when another bucket was linked first.</returns>
+    /// <returns>False when another bucket was linked first, or the last one has been closed.</returns>
     public static bool TryLink(HashBucket* last, HashBucket* fresh)
     {
         TProbe.Point(ProbePoint.IndexOverflow);
         ulong seen = Volatile.Read(ref last->Overflow);
-        while ((seen & HashBucket.OverflowPointerMask) == 0)
+        while ((seen & (HashBucket.OverflowPointerMask | HashBucket.Closed)) == 0)
         {
             ulong was = Interlocked.CompareExchange(ref last->Overflow, seen | (ulong)fresh, seen);
             if (was == seen) return true;
@@ -183,7 +184,7 @@ internal static unsafe class BucketChain<TProbe>
     private static bool TryClearRival(ulong* slot, ulong pattern, ulong distinct)
     {
         ulong seen = Volatile.Read(ref *slot);
-        while (seen != 0 && (seen & distinct) == pattern)
+        while (seen != 0 && !ChainTrim<TProbe>.IsClosed(seen) && (seen & distinct) == pattern)
         {
             if ((seen & EntryWord.Tentative) == 0) return false;
             ulong was = Interlocked.CompareExchange(ref *slot, 0, seen);

@@ -1,6 +1,8 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Epochs;
 using Faster.Index;
+using Faster.Index.Trimming;
 using Faster.Log;
 using Faster.Store;
 using Faster.Store.Opening;
@@ -296,6 +298,42 @@ public sealed class IndexResizeTests : IDisposable
 
     private ValueTask<FasterStore<NoProbe>> OpenInFolder() =>
         FasterStore<NoProbe>.OpenAsync(_folder.Path, Options, CounterOperations.Schema, default);
+
+    [Fact]
+    public async Task It_grows_also_after_it_was_crowded_and_has_been_trimmed()
+    {
+        const int Pause = 200;
+        await using FasterStore<NoProbe> store = await OpenInMemory(RecordAllocatorKind.InMemory, cache: 0);
+        FillBuckets(store, address: 1 << 20);
+        Assert.True(store.Index.IsCrowded);
+        EpochTable<NoProbe> epochs = store.Core.Epochs;
+        var trimmer = new IndexTrimmer<NoProbe>(store.Index, epochs, new StepWaits<NoProbe>(epochs));
+        Assert.True(await trimmer.RunAsync(begin: 2 << 20) > 0);
+        Assert.False(store.Index.IsCrowded);
+        await Task.Delay(Pause); // until it is known that there is nothing to grow for
+
+        using FasterSession<NoProbe> session = store.StartSession();
+        long keys = 2 * HashBucket.EntryCount * store.Index.BucketCount;
+        for (long key = 0; key < keys; key++) session.Put(key, key);
+        Assert.True(
+            SpinWait.SpinUntil(() => store.Statistics.IndexGrowths >= 1, TestBudget.StallTimeout), "It does not grow.");
+    }
+
+    // So that each fourth bucket has an overflow bucket: the index is crowded, but far from full.
+    private static unsafe void FillBuckets(FasterStore<NoProbe> store, long address)
+    {
+        EpochSlot* slot = store.Core.Epochs.Acquire("test");
+        store.Core.Epochs.Enter(slot);
+        for (long number = 0, count = store.Index.BucketCount; number < count; number += 4)
+        {
+            Assert.True(store.Index.TryLocate(HashBits.HashOf(number, count, tag: 0), out BucketRef bucket));
+            for (uint tag = 0; tag <= HashBucket.EntryCount; tag++)
+                Assert.True(store.Index.TryInsert(bucket.Bucket, tag, address));
+        }
+
+        store.Core.Epochs.Leave(slot);
+        store.Core.Epochs.Release(slot);
+    }
 
     private static ValueTask<FasterStore<NoProbe>> OpenInMemory(RecordAllocatorKind kind, double cache) =>
         FasterStore<NoProbe>.OpenAsync(

@@ -16,6 +16,18 @@ internal enum SeededBug
     /// <summary>Empty the slot of a dead entry by a plain store instead of a compare-and-swap.</summary>
     DeadWithoutCompare,
 
+    /// <summary>Unlink an empty overflow bucket whose slots may still be taken.</summary>
+    BucketSlotsStayOpen,
+
+    /// <summary>Unlink an overflow bucket to which another one may still be linked.</summary>
+    BucketEndStaysOpen,
+
+    /// <summary>Take the mark of a closed slot for an insert under way.</summary>
+    ClosedSlotIsRival,
+
+    /// <summary>Reuse an unlinked overflow bucket at once, without waiting for the epoch.</summary>
+    BucketFreedWithoutEpoch,
+
     /// <summary>Split a chunk without waiting until its pins are released.</summary>
     SplitIgnoresPins,
 
