@@ -11,7 +11,8 @@ namespace Faster.Index;
 /// <item>Among the buckets of a chain there is at most one non-tentative entry for each tag (proof:
 /// docs/internals/two-phase-insert.md).</item>
 /// <item>An entry stays in its slot from its insert to its removal; only its address changes.</item>
-/// <item>Buckets are appended to a chain and never removed.</item>
+/// <item>Buckets are linked to the end of a chain, and unlinked from there when they are closed: the way to an entry
+/// stays as it is (<see cref="ChainTrim{TProbe}"/>).</item>
 /// </list>
 /// <para>Latch-free. The caller's epoch keeps the chain's memory alive.</para>
 /// <para>Where the paper makes an insert wait for a rival's tentative entry of the same tag, this one removes it: the
@@ -70,7 +71,9 @@ internal static unsafe class BucketChain<TProbe>
         return true;
     }
 
-    /// <summary>The first empty slot of a chain, or null and the chain's last bucket.</summary>
+    /// <summary>
+    /// The first empty slot of a chain, or null and the chain's last bucket. Unlinks a bucket that is closed.
+    /// </summary>
     public static ulong* FindEmpty(HashBucket* bucket, out HashBucket* last)
     {
         do

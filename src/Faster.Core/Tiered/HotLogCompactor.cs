@@ -15,6 +15,8 @@ namespace Faster.Tiered;
 /// <para>A step moves two fifths of the size, whole pages: the more records move together, the more of them each sweep
 /// of the cold index serves. It begins when the log has reached its size; writers are throttled from a quarter above it
 /// on (<see cref="TailThrottle"/>), so that they do not outrun it.</para>
+/// <para>After a step, the overflow buckets that the index needed for the keys that have left are given back
+/// (<see cref="IndexTrimmer{TProbe}"/>).</para>
 /// <para>Where a step can move nothing because a value larger than a page is being written there, no writer is
 /// throttled, and the step is tried again a moment later.</para>
 /// <para>One task. A step that fails is reported, and tried again a moment later; meanwhile no writer is

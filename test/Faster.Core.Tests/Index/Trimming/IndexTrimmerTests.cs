@@ -91,7 +91,7 @@ public sealed unsafe class IndexTrimmerTests : IDisposable
         Insert(bucket: 1, entries: 8, address: _ => 20);
         Assert.True(HashBucket.Next(BucketOf(1)) != last);
         _epochs.Leave(reader);
-        Assert.Equal(1, run.GetAwaiter().GetResult());
+        Assert.Equal(1, ResultOf(run));
         Insert(bucket: 2, entries: 8, address: _ => 20);
         Assert.True(HashBucket.Next(BucketOf(2)) == last);
         _epochs.Release(reader);
@@ -99,7 +99,9 @@ public sealed unsafe class IndexTrimmerTests : IDisposable
 
     public void Dispose() => _index.Dispose();
 
-    private long Trim(long begin) => _trimmer.RunAsync(begin).GetAwaiter().GetResult();
+    private long Trim(long begin) => ResultOf(_trimmer.RunAsync(begin));
+
+    private static long ResultOf(Task<long> run) => run.GetAwaiter().GetResult();
 
     private void Insert(long bucket, uint entries, Func<uint, long> address)
     {
