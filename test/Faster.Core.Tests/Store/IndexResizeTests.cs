@@ -300,23 +300,26 @@ public sealed class IndexResizeTests : IDisposable
         FasterStore<NoProbe>.OpenAsync(_folder.Path, Options, CounterOperations.Schema, default);
 
     [Fact]
-    public async Task It_grows_also_after_it_was_crowded_and_has_been_trimmed()
+    public async Task It_is_looked_at_again_when_it_is_crowded_after_it_was_trimmed()
     {
-        const int Pause = 200;
         await using FasterStore<NoProbe> store = await OpenInMemory(RecordAllocatorKind.InMemory, cache: 0);
+        var sizer = new IndexSizer<NoProbe>(store.Tier, store.Core.MemoryPlan);
+        int crowded = 0;
+        store.Index.Crowded = () => crowded++;
         FillBuckets(store, address: 1 << 20);
         Assert.True(store.Index.IsCrowded);
         EpochTable<NoProbe> epochs = store.Core.Epochs;
         var trimmer = new IndexTrimmer<NoProbe>(store.Index, epochs, new StepWaits<NoProbe>(epochs));
-        Assert.True(await trimmer.RunAsync(begin: 2 << 20) > 0);
-        Assert.False(store.Index.IsCrowded);
-        await Task.Delay(Pause); // until it is known that there is nothing to grow for
+        for (int round = 1; round <= 3; round++)
+        {
+            Assert.Equal(round, crowded);
+            Assert.True(await trimmer.RunAsync(begin: (round + 1) << 20) > 0);
+            Assert.False(store.Index.IsCrowded);
+            await sizer.GrowWhileCrowdedAsync();
+            FillBuckets(store, address: (round + 1) << 20);
+        }
 
-        using FasterSession<NoProbe> session = store.StartSession();
-        long keys = 2 * HashBucket.EntryCount * store.Index.BucketCount;
-        for (long key = 0; key < keys; key++) session.Put(key, key);
-        Assert.True(
-            SpinWait.SpinUntil(() => store.Statistics.IndexGrowths >= 1, TestBudget.StallTimeout), "It does not grow.");
+        _ = await trimmer.RunAsync(begin: 9 << 20); // no record is there
     }
 
     // So that each fourth bucket has an overflow bucket: the index is crowded, but far from full.
