@@ -1,5 +1,6 @@
 using Faster.Compaction.Copying;
 using Faster.Compaction.Large;
+using Faster.Compaction.Merging;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Entries;
@@ -9,6 +10,7 @@ using Faster.Log.Reads;
 using Faster.Log.Records;
 using Faster.Sessions;
 using Faster.Store.Large;
+using Faster.Store.Merging;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;
@@ -36,6 +38,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     private readonly LogSession<TProbe> _session;
     private readonly NewestRecords<TProbe, TFrom>? _newest; // null: the insert looks for newer records
     private readonly SweptInserts<TProbe, TTo> _inserts;
+    private readonly CollapseRun<TProbe>? _collapses; // null: there are no deltas
     private readonly LargeValueCopier<TProbe, TFrom>? _large; // null: no value has fragments
     private CopyBatch? _batch;
     private long _gathered; // bytes of the batch's records that were counted
@@ -44,8 +47,9 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
 
     /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
     public SweptCopyWorker(
-        Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe>? heads, TruncationSteps<TProbe> steps,
-        LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches, CopyPause<TProbe> pause, Func<bool> mustStop)
+        Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe>? heads, HeldDeltas<TProbe>? held,
+        TruncationSteps<TProbe> steps, LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches,
+        CopyPause<TProbe> pause, Func<bool> mustStop)
     {
         (_from, _to, _log, _liveness, _batches) = (from, to, from.PagedLog!, liveness, batches);
         (_pause, _mustStop) = (pause, mustStop);
@@ -53,6 +57,8 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         _session = from.Core.StartInternal(Owner);
         if (from != to) _newest = new NewestRecords<TProbe, TFrom>(_session, from);
         _inserts = new SweptInserts<TProbe, TTo>(_session, from, to, Counters);
+        if (held is not null)
+            _collapses = new CollapseRun<TProbe>(from.Schema, from.Layout, held, new CopyCounters(), _session);
         if (heads is not null) _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
         _ = TailThrottle.Pass(true);
     }
@@ -92,6 +98,8 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     /// <summary>Completes pending operations, and ends the session.</summary>
     public void Dispose()
     {
+        // First, because a pending operation may wait for another one that waits for a record that is still sealed.
+        _collapses?.ReleaseAll();
         try
         {
             _session.Dispose(); // the page and the batch must outlive all operations
@@ -145,6 +153,13 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             if (!_liveness.MayLive(walker.Address, walker.Header)) continue;
             byte* record = walker.Record;
             RecordKey key = KeyOf(record, out ulong hash);
+            if (_collapses is not null && CollapseRun<TProbe>.Takes(walker.Header))
+            {
+                _collapses.Collapse<TFrom>(
+                    _session.RunnerOf(_from), key, hash, walker.Address, walker.Header, record);
+                continue;
+            }
+
             long size = _log.Layout.RecordSize(record);
             if (LargeHead.IsIn(walker.Header)) _gatheredLarge += HeadOf(record).Length;
             if (_newest is null)

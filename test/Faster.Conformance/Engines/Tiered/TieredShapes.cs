@@ -37,6 +37,9 @@ internal static class TieredShapes
             IsTypical: known.Key is "two tiers in a folder" or "two tiers with read cache")),
     ];
 
+    /// <summary>The shapes of a store whose updates merge: there no record expires.</summary>
+    public static IReadOnlyList<EngineShape> Lasting { get; } = [.. All.Where(static shape => shape.IsTypical)];
+
     /// <summary>A shape's options.</summary>
     public static TieredOptions OptionsOf(EngineShape shape, long expectedKeys)
     {
