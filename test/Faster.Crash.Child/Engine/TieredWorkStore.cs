@@ -12,7 +12,9 @@ namespace Faster.Crash.Engine;
 /// <param name="store">The store.</param>
 /// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
 /// <param name="pages">The pages of memory that each log may have.</param>
-internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, int pages) : IWorkStore
+/// <param name="merges">Whether what is appended to bytes is merged.</param>
+internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, int pages, bool merges = false)
+    : IWorkStore
 {
     /// <summary>
     /// The options of a store that is so small that its tiers spill and its records move. Closing it does not commit:
@@ -69,7 +71,7 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
     public IWorkSession Start(string? name)
     {
         HashSession<NoProbe> session = store.StartSession(name);
-        return bytes ? new EntrySession(session) : new NumberSession(session);
+        return EngineStore.SessionOf(session, bytes, merges);
     }
 
     /// <inheritdoc/>

@@ -60,9 +60,9 @@ internal static class RunKinds
                     ReadCacheFraction = cacheFraction, ColdFolder = coldFolder,
                 };
                 TieredStore<NoProbe> store = await Task.Run(() => TieredOpener<NoProbe>.Open(
-                    files, options, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default,
+                    files, options, EngineStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default,
                     (_, _) => ((CrashFolder)files).Disk.Mount(coldFolder + "/")));
-                var tiered = new TieredWorkStore(store, plan.Bytes, TieredWorkStore.FewPages);
+                var tiered = new TieredWorkStore(store, plan.Bytes, TieredWorkStore.FewPages, plan.Merges);
                 tiered.Narrow();
                 return tiered;
             })
@@ -115,6 +115,8 @@ internal static class RunKinds
             Small with { Allocator = RecordAllocatorKind.AppendOnly });
         yield return MakeTiered("tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
         yield return MakeTiered("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
+        yield return MakeTiered(
+            "tiered-merged", large with { Merges = true }, spilling with { CompactEvery = 1 }, cacheFraction: 0);
         yield return MakeTiered(
             "tiered-apart", large, spilling with { CompactEvery = 1 }, cacheFraction: 0, coldFolder: "far");
         yield return MakeTiered(
