@@ -30,9 +30,9 @@ public sealed class TieredMergingTests : IDisposable
             using TieredSession<NoProbe> session = store.StartSession();
             var model = new SortedDictionary<long, long?>();
             var random = new Random(4);
-            for (int round = 0; round < TestBudget.Times(6); round++)
+            for (int round = 0; round < TestBudget.Times(4); round++)
             {
-                for (int i = 0; i < 25_000; i++) Step(session, model, random, Keys);
+                for (int i = 0; i < 20_000; i++) Step(session, model, random, Keys);
                 if (round % 3 == 1) await CompactHotAsync(store, random.Next(2, 9));
                 if (round % 3 == 2) _ = await store.CompactColdAsync(store.Cold.Log.HeadAddress);
                 if (round % 2 == 0) AssertTotals(session, model, Keys);
@@ -100,7 +100,7 @@ public sealed class TieredMergingTests : IDisposable
         const int Keys = 16_000;
         var model = new SortedDictionary<long, long?>();
         var random = new Random((int)kind + 1);
-        for (int life = 0; life < 3; life++)
+        for (int life = 0; life < 2; life++)
         {
             await using TieredStore<NoProbe> store = await OpenAsync(
                 _folder.Path, Small with { CommitKind = kind, ReadCacheFraction = life == 1 ? 0.5 : 0 });
@@ -110,7 +110,7 @@ public sealed class TieredMergingTests : IDisposable
             List<(Commit Commit, SortedDictionary<long, long?> State)> states = [];
             for (int part = 0; part < 3; part++)
             {
-                for (int i = 0; i < 16_000; i++) Step(session, model, random, Keys);
+                for (int i = 0; i < 12_000; i++) Step(session, model, random, Keys);
                 Task<CompactionResult> compaction = CompactHotAsync(store, random.Next(2, 9));
                 for (int i = 0; i < 2_000; i++) Step(session, model, random, Keys);
                 var state = new SortedDictionary<long, long?>(model);
