@@ -1,7 +1,7 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Log;
-using Faster.Tests.Analytics;
+using Faster.Store.Large;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
 using Faster.Tests.Store;
@@ -64,6 +64,43 @@ public sealed class TieredMergedBytesTests : IDisposable
             Assert.True(store.Cold.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "Nothing was compacted.");
             Assert.Null(store.Statistics.LastFault);
             _ = await store.CommitAsync();
+            await CheckScanAsync(store, model);
+        }
+    });
+
+    // The record lies above the part with which its value has moved, and an older one lies between.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public Task A_value_that_has_moved_before_its_record_is_a_base_below(bool isOnDisk) => Guard.RunAsync(async () =>
+    {
+        await using TieredStore<NoProbe> store = await OpenAsync(
+            Small with { HotLogSize = ByteSize.MiB(64) }, Schema);
+        using TieredSession<NoProbe> session = store.StartSession();
+        var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(Value(9_000, 1)));
+        write.Write(store.Hot, new BytesKey(BitConverter.GetBytes(1)).Hash(store.Hot.Seed));
+        session.PutBytes(1, [1, 2, 3]);
+        session.PutPrepared(1, write);
+        session.PutBytes(2, Value(9_000, 2));
+        var model = new Dictionary<int, byte[]> { [1] = Value(9_000, 1), [2] = Value(9_000, 2) };
+        _ = await store.CompactHotAsync(store.Hot.PagedLog!.PageStartOf(write.Head.Lowest) + Page);
+        Assert.Equal(model[1], Read(session, 1));
+        if (isOnDisk) await SendAllToDiskAsync(store);
+        else store.Hot.PagedLog!.ShiftReadOnlyToTail();
+        for (byte part = 5; part < 8; part++)
+        {
+            Append(session, 1, [part]);
+            model[1] = [.. model[1], part];
+            if (isOnDisk) await SendAllToDiskAsync(store);
+            Assert.Equal(model[1], Read(session, 1));
+            await CheckScanAsync(store, model);
+        }
+
+        Assert.True(store.Statistics.DeltasAppended > 0 || !isOnDisk, store.Statistics.ToString());
+        for (int i = 0; i < 2; i++)
+        {
+            _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
+            Assert.Equal(model[1], Read(session, 1));
             await CheckScanAsync(store, model);
         }
     });
