@@ -3,7 +3,6 @@ using Faster.Compaction.Sweeps;
 using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.HashChunks;
-using Faster.Invariants;
 using Faster.Store.Opening;
 
 namespace Faster.Tiered;
@@ -40,7 +39,7 @@ internal sealed record TieredPlan
 
     /// <summary>Plans a store in memory, or a new one in a folder.</summary>
     /// <param name="options">The options.</param>
-    /// <param name="schema">The layout of the records; without a merger.</param>
+    /// <param name="schema">The layout of the records.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
     public static TieredPlan For(TieredOptions options, RecordSchema schema)
     {
@@ -89,8 +88,6 @@ internal sealed record TieredPlan
         TieredOptions options, StoreMetadata metadata, MemoryPlan hotMemory, MemoryPlan coldMemory,
         ChunkIndexPlan index)
     {
-        Invariant.Check(
-            metadata.Schema.Merger is null, $"the engine has no capability to merge, so no store has a merger");
         long hotLogSize = TieredShares.HotLogSize(options, hotMemory.InitialRecordBytes);
         var hot = new StorePlan
         {

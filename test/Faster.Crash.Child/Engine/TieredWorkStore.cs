@@ -12,8 +12,10 @@ namespace Faster.Crash.Engine;
 /// <param name="store">The store.</param>
 /// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
 /// <param name="pages">The pages of memory that each log may have.</param>
+/// <param name="merges">Whether what is appended to bytes is merged.</param>
 /// <typeparam name="TProbe">The store's probe.</typeparam>
-internal sealed class TieredWorkStore<TProbe>(TieredStore<TProbe> store, bool bytes, int pages) : IWorkStore
+internal sealed class TieredWorkStore<TProbe>(TieredStore<TProbe> store, bool bytes, int pages, bool merges = false)
+    : IWorkStore
     where TProbe : struct, IProbe
 {
     /// <summary>
@@ -75,7 +77,7 @@ internal sealed class TieredWorkStore<TProbe>(TieredStore<TProbe> store, bool by
     public IWorkSession Start(string? name)
     {
         HashSession<TProbe> session = store.StartSession(name);
-        return bytes ? new EntrySession<TProbe>(session) : new NumberSession<TProbe>(session);
+        return EngineStore.SessionOf(session, bytes, merges);
     }
 
     /// <inheritdoc/>

@@ -64,9 +64,10 @@ internal static class RunKinds
                     ReadCacheFraction = cacheFraction, ColdFolder = coldFolder,
                 };
                 TieredStore<TProbe> store = await Task.Run(() => TieredOpener<TProbe>.Open(
-                    files, options, EngineStore.SchemaOf(plan.Bytes), mustExist: false, null, default,
+                    files, options, EngineStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default,
                     (_, _) => ((CrashFolder)files).Disk.Mount(coldFolder + "/")));
-                var tiered = new TieredWorkStore<TProbe>(store, plan.Bytes, TieredWorkStore<TProbe>.FewPages);
+                var tiered = new TieredWorkStore<TProbe>(
+                    store, plan.Bytes, TieredWorkStore<TProbe>.FewPages, plan.Merges);
                 tiered.Narrow();
                 return tiered;
             })
@@ -121,6 +122,8 @@ internal static class RunKinds
         yield return MakeTiered<TProbe>(
             "tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
         yield return MakeTiered<TProbe>("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
+        yield return MakeTiered<TProbe>(
+            "tiered-merged", large with { Merges = true }, spilling with { CompactEvery = 1 }, cacheFraction: 0);
         yield return MakeTiered<TProbe>(
             "tiered-apart", large, spilling with { CompactEvery = 1 }, cacheFraction: 0, coldFolder: "far");
         yield return MakeTiered<TProbe>(

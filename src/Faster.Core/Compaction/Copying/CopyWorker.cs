@@ -179,11 +179,7 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
         var key = new RecordKey(record + RecordHeader.Size, _log.Layout.KeySlotSize(record), hash);
         if (_collapses is not null)
         {
-            var collapse = new RecordCollapse<TProbe>(_collapses, address, header, record);
-            Status merged = CompactionInsert<TProbe>.Run<
-                CollapseAlgorithm<TProbe, TEntries, RecordCollapse<TProbe>>, RecordCollapse<TProbe>>(
-                _runner, key, hash, ref collapse);
-            if (merged != Status.Pending) collapse.Complete(merged, null);
+            _collapses.Collapse<TEntries>(_runner, key, hash, address, header, record);
             return;
         }
 

@@ -1,6 +1,7 @@
 using Faster.Compaction.Copying;
 using Faster.Compaction.Large;
 using Faster.Compaction.Lookups;
+using Faster.Compaction.Merging;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Entries;
@@ -10,6 +11,7 @@ using Faster.Log.Reads;
 using Faster.Log.Records;
 using Faster.Sessions;
 using Faster.Store.Large;
+using Faster.Store.Merging;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;
@@ -36,6 +38,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     private readonly LogSession<TProbe> _session;
     private readonly NewestRecords<TProbe, TFrom>? _newest; // null: the insert looks for newer records
     private readonly SweptInserts<TProbe, TTo> _inserts;
+    private readonly CollapseRun<TProbe>? _collapses; // null: there are no deltas
     private readonly LargeValueCopier<TProbe, TFrom>? _large; // null: no value has fragments
     private CopyBatch? _batch;
     private PageReads<TProbe>? _reads; // in the memory of the batch
@@ -46,14 +49,17 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
 
     /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
     public SweptCopyWorker(
-        Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe>? heads, TruncationSteps<TProbe> steps,
-        LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches, CopyPause<TProbe> pause, Func<bool> mustStop)
+        Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe>? heads, HeldDeltas<TProbe>? held,
+        TruncationSteps<TProbe> steps, LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches,
+        CopyPause<TProbe> pause, Func<bool> mustStop)
     {
         (_from, _to, _log, _liveness, _batches) = (from, to, from.PagedLog!, liveness, batches);
         (_pause, _mustStop) = (pause, mustStop);
         _session = from.Core.StartInternal(Owner);
         if (from != to) _newest = new NewestRecords<TProbe, TFrom>(_session, from);
         _inserts = new SweptInserts<TProbe, TTo>(_session, from, to, Counters);
+        if (held is not null)
+            _collapses = new CollapseRun<TProbe>(from.Schema, from.Layout, held, new CopyCounters(), _session);
         if (heads is not null) _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
         _ = TailThrottle.Pass(true);
     }
@@ -91,6 +97,8 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     /// <summary>Completes pending operations, and ends the session.</summary>
     public void Dispose()
     {
+        // First, because a pending operation may wait for another one that waits for a record that is still sealed.
+        _collapses?.ReleaseAll();
         try
         {
             _session.Dispose(); // the page and the batch must outlive all operations
@@ -112,7 +120,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         _gathered = 0;
         _reads = new PageReads<TProbe>(
             _from.Core.Epochs, _log, _from.Storage!, Owner, _batch.Reads, _batch.ReadBytes);
-        if (_batch.PutsOff && _from.Schema.Merger is null)
+        if (_batch.PutsOff && (_newest is null || _from.Schema.Merger is null))
             _lookups = new DeferredLookups<TProbe>(_log, _from.Storage!, _batch.Lookups, CheckStop);
     }
 
@@ -165,6 +173,13 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             if (!_liveness.MayLive(walker.Address, walker.Header)) continue;
             byte* record = walker.Record;
             RecordKey key = KeyOf(record, out ulong hash);
+            if (_collapses is not null && CollapseRun<TProbe>.Takes(walker.Header))
+            {
+                _collapses.Collapse<TFrom>(
+                    _session.RunnerOf(_from), key, hash, walker.Address, walker.Header, record);
+                continue;
+            }
+
             long size = _log.Layout.RecordSize(record);
             if (LargeHead.IsIn(walker.Header)) _gatheredLarge += HeadOf(record).Length;
             if (_newest is null)

@@ -397,6 +397,18 @@ internal enum SeededBug
     /// <summary>Let a subscription go on behind a truncated part without telling its subscriber.</summary>
     GapNotReported,
 
+    /// <summary>Merge deltas with what the tier below has, although it may have been made from them.</summary>
+    MergedReadIgnoresMoves,
+
+    /// <summary>Take the end of a chain of deltas for the end of its key's value.</summary>
+    DeltasEndAtBegin,
+
+    /// <summary>Move deltas to the tier below.</summary>
+    DeltaMoves,
+
+    /// <summary>Leave a whole record where it is because deltas are in front of it, and truncate it.</summary>
+    DeltaHidesBase,
+
     /// <summary>Capture the tier below only when operations of the next version are under way.</summary>
     LowerTierCapturedLate,
 }

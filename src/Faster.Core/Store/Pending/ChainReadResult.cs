@@ -48,7 +48,7 @@ internal sealed unsafe class ChainReadResult
 
     /// <summary>
     /// The deltas that were in memory when the walk began, newer than all on disk: a read takes effect at that time,
-    /// and sees these of memory.
+    /// and sees these of memory. Of a result in a tier below: all deltas of the tier above.
     /// </summary>
     public DeltaValues Newer { get; } = new();
 
@@ -88,6 +88,11 @@ internal sealed unsafe class ChainReadResult
     /// tier only when its Begin rises.
     /// </summary>
     public long BeginAbove { get; set; }
+
+    /// <summary>
+    /// The tail of the log of the tier below before the deltas of <see cref="Newer"/> were collected.
+    /// </summary>
+    public long TailBelow { get; set; }
 
     private int _length;
 

@@ -56,6 +56,9 @@ internal static class TieredShapes
     public static IReadOnlyList<EngineShape> Durable { get; } =
         [.. KnownDurable.Keys.Select(static name => new EngineShape(name, ByteSize.KiB(768), Spills: true))];
 
+    /// <summary>The shapes of a store whose updates merge: there no record expires.</summary>
+    public static IReadOnlyList<EngineShape> Lasting { get; } = [.. All.Where(static shape => shape.IsTypical)];
+
     /// <summary>A shape's options.</summary>
     public static TieredOptions OptionsOf(EngineShape shape, long expectedKeys)
     {
