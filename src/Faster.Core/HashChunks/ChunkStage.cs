@@ -34,7 +34,7 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
     {
         _words = capacity;
         _next = new byte[Math.Max(chunks / Ways, 1)];
-        _block = new NativeBlock((long)_next.Length * Ways * BytesFor(capacity), hugePages: false);
+        _block = new NativeBlock((long)_next.Length * Ways * BytesFor(capacity));
     }
 
     /// <summary>The bytes of a frame.</summary>

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Index.Trimming;
 
 namespace Faster.Index;
 
@@ -10,7 +11,8 @@ namespace Faster.Index;
 /// <item>Among the buckets of a chain there is at most one non-tentative entry for each tag (proof:
 /// docs/internals/two-phase-insert.md).</item>
 /// <item>An entry stays in its slot from its insert to its removal; only its address changes.</item>
-/// <item>Buckets are appended to a chain and never removed.</item>
+/// <item>Buckets are linked to the end of a chain, and unlinked from there when they are closed: the way to an entry
+/// stays as it is (<see cref="ChainTrim{TProbe}"/>).</item>
 /// </list>
 /// <para>Latch-free. The caller's epoch keeps the chain's memory alive.</para>
 /// <para>Where the paper makes an insert wait for a rival's tentative entry of the same tag, this one removes it: the
@@ -80,7 +82,9 @@ internal static unsafe class BucketChain<TProbe>
         return true;
     }
 
-    /// <summary>The first empty slot of a chain, or null and the chain's last bucket.</summary>
+    /// <summary>
+    /// The first empty slot of a chain, or null and the chain's last bucket. Unlinks a bucket that is closed.
+    /// </summary>
     public static ulong* FindEmpty(HashBucket* bucket, out HashBucket* last)
     {
         do
@@ -89,7 +93,7 @@ internal static unsafe class BucketChain<TProbe>
             last = bucket;
             for (int i = 0; i < HashBucket.EntryCount; i++)
                 if (Volatile.Read(ref bucket->Entries[i]) == 0) return &bucket->Entries[i];
-            bucket = HashBucket.Next(bucket);
+            bucket = ChainTrim<TProbe>.NextOpen(bucket);
         }
         while (bucket != null);
 
@@ -122,12 +126,12 @@ internal static unsafe class BucketChain<TProbe>
     }
 
     /// <summary>Links a bucket to the last one of a chain, and preserves the latch's bits.</summary>
-    /// <returns>False when another bucket was linked first.</returns>
+    /// <returns>False when another bucket was linked first, or the last one has been closed.</returns>
     public static bool TryLink(HashBucket* last, HashBucket* fresh)
     {
         TProbe.Point(ProbePoint.IndexOverflow);
         ulong seen = Volatile.Read(ref last->Overflow);
-        while ((seen & HashBucket.OverflowPointerMask) == 0)
+        while ((seen & (HashBucket.OverflowPointerMask | HashBucket.Closed)) == 0)
         {
             ulong was = Interlocked.CompareExchange(ref last->Overflow, seen | (ulong)fresh, seen);
             if (was == seen) return true;
@@ -194,7 +198,7 @@ internal static unsafe class BucketChain<TProbe>
     private static bool TryClearRival(ulong* slot, ulong pattern, ulong distinct)
     {
         ulong seen = Volatile.Read(ref *slot);
-        while (seen != 0 && (seen & distinct) == pattern)
+        while (seen != 0 && !ChainTrim<TProbe>.IsClosed(seen) && (seen & distinct) == pattern)
         {
             if ((seen & EntryWord.Tentative) == 0) return false;
             ulong was = Interlocked.CompareExchange(ref *slot, 0, seen);

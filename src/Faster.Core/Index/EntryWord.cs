@@ -32,6 +32,12 @@ internal static class EntryWord
     /// <summary>The address belongs to the read cache (App. D): the sign of a chain address.</summary>
     public const ulong ReadCache = 1UL << 63;
 
+    /// <summary>
+    /// A slot that takes no entry any more, since its bucket is taken out of its chain. No entry: an entry is never
+    /// tentative and of the read cache at once, and searches do not see what is tentative.
+    /// </summary>
+    public const ulong Closed = Tentative | ReadCache;
+
     /// <summary>The tag of a hash in its position in an entry, all other bits 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong PatternOf(ulong hash) => hash >> (64 - HashBits.TagBits) << TagShift;

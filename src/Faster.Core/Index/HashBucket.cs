@@ -8,8 +8,9 @@ namespace Faster.Index;
 /// <summary>A bucket of the index, one cache line: seven entries and an overflow word (paper 000, Fig. 2).</summary>
 /// <remarks>
 /// <para>The overflow word holds the native pointer to the chain's next bucket in bits 0–47 (0 ends the chain); bits
-/// 48–62 are reserved for the shared/exclusive latch of paper 004 §5.3; bit 63 of a chain's first bucket says that the
-/// chain shares tags. Code that links a bucket preserves bits 48–63.</para>
+/// 48–61 are reserved for the shared/exclusive latch of paper 004 §5.3; bit 62 of an overflow bucket says that it is
+/// closed, bit 63 of a chain's first bucket that the chain shares tags. Code that links a bucket preserves bits 48–63.
+/// </para>
 /// <para>Thread-safety: lives in native memory; every word is read and written atomically, and only by compare-and-swap
 /// where more than one thread may write.</para>
 /// </remarks>
@@ -26,13 +27,19 @@ internal unsafe struct HashBucket
     public const ulong OverflowPointerMask = (1UL << 48) - 1;
 
     /// <summary>The bits of the overflow word that are reserved for the bucket's latch.</summary>
-    public const ulong OverflowLatchMask = ~OverflowPointerMask & ~SharedTags;
+    public const ulong OverflowLatchMask = ~OverflowPointerMask & ~SharedTags & ~Closed;
 
     /// <summary>
     /// The bit of a first bucket's overflow word which says that the chain takes no further tags: other tags share the
     /// entries that it has (docs/internals/shared-tags.md).
     /// </summary>
     public const ulong SharedTags = 1UL << 63;
+
+    /// <summary>
+    /// The bit of an overflow bucket's overflow word which says that the bucket was closed: no bucket is linked to it
+    /// any more, and its slots are <see cref="EntryWord.Closed"/> (docs/internals/chain-trimming.md).
+    /// </summary>
+    public const ulong Closed = 1UL << 62;
 
     /// <summary>The entries; see <see cref="EntryWord"/>.</summary>
     public fixed ulong Entries[EntryCount];
@@ -48,6 +55,9 @@ internal unsafe struct HashBucket
     /// <summary>Whether the chain that begins with a bucket takes no further tags.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool SharesTags(HashBucket* first) => (Volatile.Read(ref first->Overflow) & SharedTags) != 0;
+
+    /// <summary>Whether an overflow bucket takes no entry and no further bucket any more.</summary>
+    public static bool IsClosed(HashBucket* bucket) => (Volatile.Read(ref bucket->Overflow) & Closed) != 0;
 
     /// <summary>
     /// The slots whose bits under <paramref name="mask"/> equal <paramref name="pattern"/>, one bit each, without a

@@ -92,7 +92,9 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     /// <summary>Whether so many chains overflow that the index should grow.</summary>
     public bool IsCrowded => _state.Newest.IsCrowded;
 
-    /// <summary>Held by a resize, a checkpoint, and a commit that records the index's size.</summary>
+    /// <summary>
+    /// Held by a resize, a checkpoint, the trimming of chains, and a commit that records the index's size.
+    /// </summary>
     public SemaphoreSlim Exclusion { get; } = new(1, 1);
 
     /// <summary>The tables and the phase. Each end of the stable phase is followed by a bump of the epoch.</summary>

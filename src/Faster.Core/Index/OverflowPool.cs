@@ -7,10 +7,12 @@ namespace Faster.Index;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>A bucket is returned zeroed, aligned to its size, and to one caller.</item>
-/// <item>Buckets are never freed one by one; all are freed with the table. The one exception: a bucket that lost the
-/// race to be linked, and so was never seen by another thread, is kept for the next caller.</item>
+/// <item>Memory is freed with the table. A bucket that no chain needs any more is kept for the next caller
+/// (<see cref="Free"/>), as is one that lost the race to be linked, and so was never seen by another thread
+/// (<see cref="GiveBack"/>).</item>
 /// </list>
-/// <para>Thread-safe and latch-free, except for <see cref="Dispose"/>.</para>
+/// <para>Thread-safe and latch-free, except for <see cref="Dispose"/>. Where buckets are freed, they are taken under an
+/// epoch.</para>
 /// </remarks>
 internal sealed unsafe class OverflowPool : IDisposable
 {
@@ -22,6 +24,7 @@ internal sealed unsafe class OverflowPool : IDisposable
 
     private Piece? _piece;
     private nint _spare;
+    private nint _freed; // a list: each one's first slot points to the next
     private long _bytes;
 
     /// <summary>The memory that the pool has reserved in bytes.</summary>
@@ -44,16 +47,19 @@ internal sealed unsafe class OverflowPool : IDisposable
     {
         nint spare = Volatile.Read(ref _spare) == 0 ? 0 : Interlocked.Exchange(ref _spare, 0);
         if (spare != 0) return (HashBucket*)spare;
+        HashBucket* freed = TryTakeFreed();
+        if (freed is not null) return freed;
         Piece? piece = Volatile.Read(ref _piece);
         return piece is null ? null : piece.Take();
     }
 
-    /// <summary>Reserves memory for more buckets, unless another thread just has.</summary>
+    /// <summary>Reserves memory for more buckets, unless there are some again.</summary>
     /// <param name="most">The maximum number of bytes to reserve.</param>
-    /// <returns>False when that is less than <see cref="MinBytes"/>.</returns>
+    /// <returns>False when there is none, and that is less than <see cref="MinBytes"/>.</returns>
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
     public bool TryExtend(long most)
     {
+        if (Volatile.Read(ref _freed) != 0) return true;
         if (most < MinBytes) return false;
         Piece? full = Volatile.Read(ref _piece);
         if (full is not null && full.HasSpace) return true;
@@ -67,6 +73,41 @@ internal sealed unsafe class OverflowPool : IDisposable
 
     /// <summary>Takes back a bucket that was not linked and is still zero.</summary>
     public void GiveBack(HashBucket* bucket) => Interlocked.CompareExchange(ref _spare, (nint)bucket, 0);
+
+    /// <summary>Takes back a bucket that was linked, when no operation can see it any more.</summary>
+    public void Free(HashBucket* bucket)
+    {
+        *bucket = default;
+        nint seen = Volatile.Read(ref _freed);
+        for (nint was; ; seen = was)
+        {
+            bucket->Entries[0] = (ulong)seen;
+            was = Interlocked.CompareExchange(ref _freed, (nint)bucket, seen);
+            if (was == seen) return;
+        }
+    }
+
+    // A bucket that was the list's head when this began may be another operation's by now, but not the head again:
+    // that takes an epoch. So what is read of it then counts for nothing.
+    private HashBucket* TryTakeFreed()
+    {
+        nint seen = Volatile.Read(ref _freed);
+        while (seen != 0)
+        {
+            var bucket = (HashBucket*)seen;
+            nint was = Interlocked.CompareExchange(
+                ref _freed, (nint)Volatile.Read(ref bucket->Entries[0]), seen);
+            if (was == seen)
+            {
+                bucket->Entries[0] = 0;
+                return bucket;
+            }
+
+            seen = was;
+        }
+
+        return null;
+    }
 
     /// <summary>Frees all buckets.</summary>
     public void Dispose()

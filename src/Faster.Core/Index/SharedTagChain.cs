@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Index.Trimming;
 
 namespace Faster.Index;
 
@@ -71,7 +72,7 @@ internal static unsafe class SharedTagChain<TProbe>
             for (int i = 0; i < HashBucket.EntryCount; i++)
             {
                 ulong seen = Volatile.Read(ref bucket->Entries[i]);
-                if (seen == 0) continue;
+                if (seen == 0 || ChainTrim<TProbe>.IsClosed(seen)) continue;
                 if ((seen & EntryWord.Tentative) != 0)
                 {
                     tentative = !TProbe.Has(SeededBug.SharingKeepsTentative);
@@ -101,7 +102,8 @@ internal static unsafe class SharedTagChain<TProbe>
             for (int i = 0; i < HashBucket.EntryCount; i++)
             {
                 ulong seen = Volatile.Read(ref bucket->Entries[i]);
-                if ((seen & EntryWord.Tentative) != 0) Interlocked.CompareExchange(ref bucket->Entries[i], 0, seen);
+                if ((seen & EntryWord.Tentative) != 0 && !ChainTrim<TProbe>.IsClosed(seen))
+                    Interlocked.CompareExchange(ref bucket->Entries[i], 0, seen);
             }
 
             bucket = HashBucket.Next(bucket);

@@ -57,7 +57,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
         _storage = storage;
         partBytes = Math.Min(partBytes, storage.Geometry.PageStride);
         _blocksPerPart = partBytes / BlockFormat.BlockSize;
-        _buffers = new NativeBlock((long)partBytes * parts, hugePages: false);
+        _buffers = new NativeBlock((long)partBytes * parts);
         for (int i = 0; i < parts; i++)
             _idle.Push(new Part(this, _buffers.Pointer + ((long)i * partBytes)));
     }

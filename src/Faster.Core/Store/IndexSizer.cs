@@ -109,7 +109,8 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
                 tier.Core.OnFault(e); // the index stays as it is, and works
             }
 
-            if (!tier.Index.IsCrowded || _ending) return;
+            if (_ending) return;
+            if (!tier.Index.IsCrowded) break; // it has grown, or has been trimmed
             TimeSpan pause = isFull ? _pause : MinPause;
             if (isFull && pause < MaxPause) _pause = 2 * pause;
             await Task.Delay(pause).ConfigureAwait(false);

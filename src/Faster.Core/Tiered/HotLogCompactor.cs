@@ -1,6 +1,7 @@
 using Faster.Compaction;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
+using Faster.Index.Trimming;
 using Faster.Log;
 using Faster.Tiers;
 
@@ -14,6 +15,8 @@ namespace Faster.Tiered;
 /// <para>A step moves two fifths of the size, whole pages: the more records move together, the more of them each sweep
 /// of the cold index serves. It begins when the log has reached its size; writers are throttled from a quarter above it
 /// on (<see cref="TailThrottle"/>), so that they do not outrun it.</para>
+/// <para>After a step, the overflow buckets that the index needed for the keys that have left are given back
+/// (<see cref="IndexTrimmer{TProbe}"/>).</para>
 /// <para>Where a step can move nothing because a value larger than a page is being written there, no writer is
 /// throttled, and the step is tried again a moment later.</para>
 /// <para>One task. A step that fails is reported, and tried again a moment later; meanwhile no writer is
@@ -29,6 +32,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     private readonly LogTruncation<TProbe> _truncation;
     private readonly TailThrottle _throttle;
     private readonly CompactionLoop _loop;
+    private readonly IndexTrimmer<TProbe> _trimmer;
     private readonly long _size, _step;
     private readonly Func<Task>? _free;
     private volatile bool _pauses;
@@ -42,6 +46,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
         Tier<TProbe> tier, LogTruncation<TProbe> truncation, long size, Func<Task>? free = null)
     {
         (_core, _log, _truncation, _size, _free) = (tier.Core, tier.PagedLog!, truncation, size, free);
+        _trimmer = new IndexTrimmer<TProbe>(tier.Index, _core.Epochs, new StepWaits<TProbe>(_core.Epochs));
         _step = Math.Max(size / Parts * PartsOfStep, _log.PageSize);
         _throttle = new TailThrottle(
             () => (_log.BeginAddress + size + (size / Excess)) >> _log.PageBits,
@@ -81,6 +86,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
             return;
         }
 
+        await _trimmer.RunAsync(_log.BeginAddress).ConfigureAwait(false);
         await _truncation.ReleaseUnpinnedAsync().ConfigureAwait(false); // a scan must not hold writers up
         _pauses = false;
         if (_free is not null) await _free().ConfigureAwait(false);

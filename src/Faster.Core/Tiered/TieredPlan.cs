@@ -1,8 +1,8 @@
 using Faster.Checkpoints.Files;
+using Faster.Compaction.Sweeps;
 using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.HashChunks;
-using Faster.Invariants;
 using Faster.Store.Opening;
 
 namespace Faster.Tiered;
@@ -31,15 +31,15 @@ internal sealed record TieredPlan
     /// <summary>The size that the hot log is kept near, in bytes.</summary>
     public required long HotLogSize { get; init; }
 
-    /// <summary>The bytes of each batch of records that are copied to the cold log together.</summary>
-    public required long BatchBytes { get; init; }
+    /// <summary>The memory of each batch of records that are copied to the cold log together.</summary>
+    public required CopyBatchShape Batch { get; init; }
 
     /// <summary>The bytes that the cold log may take on its device; 0 for no limit.</summary>
     public long ColdDiskBudget { get; init; }
 
     /// <summary>Plans a store in memory, or a new one in a folder.</summary>
     /// <param name="options">The options.</param>
-    /// <param name="schema">The layout of the records; without a merger.</param>
+    /// <param name="schema">The layout of the records.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
     public static TieredPlan For(TieredOptions options, RecordSchema schema)
     {
@@ -88,8 +88,6 @@ internal sealed record TieredPlan
         TieredOptions options, StoreMetadata metadata, MemoryPlan hotMemory, MemoryPlan coldMemory,
         ChunkIndexPlan index)
     {
-        Invariant.Check(
-            metadata.Schema.Merger is null, $"the engine has no capability to merge, so no store has a merger");
         long hotLogSize = TieredShares.HotLogSize(options, hotMemory.InitialRecordBytes);
         var hot = new StorePlan
         {
@@ -98,7 +96,7 @@ internal sealed record TieredPlan
         return new TieredPlan
         {
             Options = options, Hot = hot, ColdIndex = index, HotLogSize = hotLogSize,
-            BatchBytes = TieredShares.BatchBytes(options, index, coldMemory.PageBits, hotMemory.CompactionThreads),
+            Batch = TieredShares.Batch(options, index, coldMemory.PageBits, hotMemory.CompactionThreads),
             Cold = hot with
             {
                 Options = TieredShares.Cold(options, metadata.ColdIndex), Plan = coldMemory, LogNumber = ColdLog,

@@ -66,18 +66,18 @@ internal static class TieredShares
             ReadCacheFraction = 0, Device = options.ColdDevice, ExpectedKeys = 1,
         };
 
-    /// <summary>The bytes of each batch of records that are copied to the cold log together.</summary>
+    /// <summary>The memory of each batch of records that are copied to the cold log together.</summary>
     /// <param name="options">The options.</param>
     /// <param name="index">
-    /// The cold index, of which a sweep reads pages beside the batch; two compactions read pages of their logs, and
-    /// have a fragment and the page of a record for values that are larger than a page.
+    /// The cold index, of which a sweep reads pages beside the batch; two compactions have a fragment and the page of a
+    /// record for values that are larger than a page.
     /// </param>
     /// <param name="pageBits">The binary logarithm of the page size in bytes.</param>
     /// <param name="threads">The number of threads.</param>
-    public static long BatchBytes(TieredOptions options, ChunkIndexPlan index, int pageBits, int threads) => Math.Max(
-        (ColdMemory(options, index.ChunkCount).Copying / threads) - index.SweepBytes
-            - (2 * (PageReads<NoProbe>.Pages + 2L) << pageBits),
-        CopyBatch.LeastFor(1L << pageBits));
+    public static CopyBatchShape Batch(TieredOptions options, ChunkIndexPlan index, int pageBits, int threads) =>
+        CopyBatchShape.For(
+            (ColdMemory(options, index.ChunkCount).Copying / threads) - index.SweepBytes - (2 * 2L << pageBits),
+            pageBits);
 
     // What is copied has 0 where the cold log needs all that there is.
     private static (long Index, long Log, long Copying) ColdMemory(TieredOptions options, long? chunks)

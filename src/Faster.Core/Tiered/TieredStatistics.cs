@@ -45,6 +45,12 @@ public sealed record TieredStatistics
     /// <summary>The number of compactions of the log of the cold index.</summary>
     public required long ColdIndexCompactions { get; init; }
 
+    /// <summary>The number of deltas that updates have appended. Zero in a store without a [Merger].</summary>
+    public required long DeltasAppended { get; init; }
+
+    /// <summary>The number of deltas that have been merged into whole records.</summary>
+    public required long DeltasCollapsed { get; init; }
+
     /// <summary>
     /// Whether the live data do not fit into <see cref="TieredOptions.DiskBudget"/>, so that the cold log grows beyond
     /// it.

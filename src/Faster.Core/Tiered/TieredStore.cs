@@ -65,7 +65,7 @@ public sealed partial class TieredStore<TProbe>
         foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
         _sizer = new IndexSizer<TProbe>(Hot, hot);
         _batches = new CopyBatches<TProbe>(
-            hot.CompactionThreads, () => new CopyBatch(plan.BatchBytes, Cold.Entries.BeginSweep()));
+            hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
         Moved = new MovedPart<TProbe>(Hot.PagedLog!, Cold.PagedLog!);
         Func<LogTruncation<TProbe>, ILiveRecordCopier> toCold =
             CopierOf<HashEntries<TProbe>>(Hot, hot.CompactionThreads);

@@ -58,14 +58,21 @@ public abstract class ConformanceSuite<TEngine, TKey, TValue> : IDisposable
     protected async Task WithStore(
         string shape, Func<IStoreUnderTest<TKey, TValue>, Task> test, long expectedKeys = 1_000)
     {
-        string folder = Directory.CreateTempSubdirectory("faster-conformance-").FullName;
-        _folders.Add(folder);
+        string folder = NewFolder();
         await Task.Run(async () =>
         {
             await using IStoreUnderTest<TKey, TValue> store =
                 await TEngine.OpenAsync(ShapeOf(shape), folder, expectedKeys);
             await test(store);
         });
+    }
+
+    /// <summary>An empty folder, which is deleted at the end.</summary>
+    protected string NewFolder()
+    {
+        string folder = Directory.CreateTempSubdirectory("faster-conformance-").FullName;
+        _folders.Add(folder);
+        return folder;
     }
 
     /// <summary>Opens a store with one session, and runs a test on it.</summary>

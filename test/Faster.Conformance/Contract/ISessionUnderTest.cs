@@ -83,6 +83,14 @@ public interface IStoreUnderTest<TKey, TValue> : IAsyncDisposable
     /// <summary>Scans, export and import; null if the store has none.</summary>
     StoreScans<TKey, TValue>? Scans => null;
 
+    /// <summary>Commits and what continues after them; null if the store has none.</summary>
+    StoreDurability<TKey, TValue>? Durability => null;
+
+    /// <summary>
+    /// The records of a key, newest first, a deletion as one that is not found; null if the store keeps none.
+    /// </summary>
+    Func<TKey, IAsyncEnumerable<RecordVersion<ReadResult<TValue>>>>? HistoryAsync => null;
+
     /// <summary>Starts a session.</summary>
     ISessionUnderTest<TKey, TValue> StartSession();
 

@@ -14,12 +14,9 @@ public sealed class EverySuiteIsJoined
     [MemberData(nameof(Engines))]
     public void Every_engine_runs_every_suite(Type engine)
     {
-        bool ofBytes = KeyAndValue(engine)![0] == typeof(byte[]), ofCells = engine.IsAssignableTo(typeof(ICellEngine));
-        bool scans = Array.Exists(engine.GetInterfaces(), IsOfScans);
-        Type[] suites = [.. Types.Where(type => type.IsAbstract && type != typeof(ConformanceSuite<,,>)
-            && DerivesFromSuite(type)
-            && (scans || !Array.Exists(type.GetGenericArguments()[0].GetGenericParameterConstraints(), IsOfScans))
-            && (IsOfCells(type) ? ofCells : !ofCells && (ofBytes || type.GetGenericArguments().Length == 3)))];
+        bool ofCells = engine.IsAssignableTo(typeof(ICellEngine));
+        Type[] suites = [.. Types.Where(type => type.IsAbstract && HasTests(type) && DerivesFromSuite(type)
+            && IsOfCells(type) == ofCells && Fits(type, engine))];
         Assert.NotEmpty(suites);
         Type[] run = [.. Types.Where(type => type is { IsPublic: true, IsAbstract: false } && EngineOf(type) == engine)
             .Select(type => type.BaseType!.GetGenericTypeDefinition())];
@@ -31,9 +28,23 @@ public sealed class EverySuiteIsJoined
     private static bool IsOfCells(Type suite) =>
         suite.GetGenericArguments()[0].GetGenericParameterConstraints().Contains(typeof(ICellEngine));
 
-    // An engine without scans does not run the suites of scans.
-    private static bool IsOfScans(Type type) =>
-        type.IsGenericType && type.GetGenericTypeDefinition() == typeof(IScannedEngine<,>);
+    private static bool HasTests(Type type) =>
+        Array.Exists(type.GetMethods(), static method => method.IsDefined(typeof(FactAttribute), inherit: true));
+
+    // Whether the engine has what the suite demands of it: the capabilities, and keys and values of a type.
+    private static bool Fits(Type suite, Type engine)
+    {
+        Type[] arguments = [engine, .. KeyAndValue(engine)!];
+        try
+        {
+            _ = suite.MakeGenericType(arguments[..suite.GetGenericArguments().Length]);
+            return true;
+        }
+        catch (ArgumentException)
+        {
+            return false;
+        }
+    }
 
     private static Type[]? KeyAndValue(Type type) => type.GetInterfaces()
         .FirstOrDefault(i => i.IsGenericType && i.GetGenericTypeDefinition() == typeof(IEngineUnderTest<,>))

@@ -84,7 +84,7 @@ internal static class BytesOperations
         public void Complete(Status status, Exception? error) { }
     }
 
-    internal readonly struct Appending(byte[] bytes) : IRmwOperation
+    internal readonly struct Appending(byte[] bytes, Action? copies = null) : IRmwOperation
     {
         public static int ValueSize => 0;
 
@@ -108,6 +108,7 @@ internal static class BytesOperations
 
         public void CopyUpdate(ReadOnlySpan<byte> oldValue, ValueBuffer newValue)
         {
+            copies?.Invoke();
             newValue.Write(oldValue);
             newValue.Write(bytes);
         }

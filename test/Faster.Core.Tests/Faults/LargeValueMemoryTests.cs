@@ -1,7 +1,9 @@
 using System.IO.Pipelines;
 using Faster.Contracts;
 using Faster.Store;
+using Faster.Tests.Devices.Folders;
 using Faster.Tests.Store.Large;
+using Faster.Tiered;
 using static Faster.Tests.Store.Large.LargeStore;
 
 namespace Faster.Tests.Faults;
@@ -42,5 +44,54 @@ public sealed class LargeValueMemoryTests
         Assert.Equal(value.Length, at);
         Assert.True(most <= (64 << 10) + Page, $"The reader set no pace: {most} bytes waited for it.");
         Assert.True(store.Log.BytesInMemory <= ByteSize.MiB(1).Bytes);
+    }
+
+    // Its owner lets the operation wait where it has gathered the old value, or has written the new one. Meanwhile the
+    // old value moves to the cold log, so that it is gathered again.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_update_of_a_value_that_moves_takes_the_memory_that_it_has_a_share_of(bool isMade)
+    {
+        const int Length = 4_000_000, Slack = Length / 3;
+        var options = new TieredOptions
+        {
+            MemoryBudget = ByteSize.GiB(1), ColdFraction = 0.1, PageSize = new ByteSize(Page), ReadCacheFraction = 0,
+            HotLogSize = ByteSize.MiB(64), ExpectedColdKeys = 1_000, ExpectedHotKeys = 1_000, CommitOnDispose = false,
+        };
+        using var folder = new TemporaryFolder();
+        await using TieredStore<NoProbe> store =
+            await TieredStore<NoProbe>.OpenAsync(folder.Path, options, BytesOperations.Schema, default);
+        using TieredSession<NoProbe> session = store.StartSession();
+        byte[] value = Value(Length, 3), more = Value(10, 4);
+        session.PutBytes(1, value);
+        for (int key = 2; key < 6; key++) session.PutBytes(key, Value(Page / 2, key)); // the record's page is full
+        long before = GC.GetTotalMemory(forceFullCollection: true);
+        bool wasMade = false;
+        BytesOperations.Appending append = new(more, () => wasMade = true);
+        Assert.Equal(Status.Pending, session.Rmw(new BytesKey(BitConverter.GetBytes(1)), ref append));
+        Assert.Equal(Length, store.Core.PendingMemory.SharedBytes);
+        long end = store.Hot.Log.TailAddress;
+        if (isMade)
+        {
+            while (!wasMade) session.CompletePending(wait: false);
+            while (store.Hot.Log.TailAddress < end + Length) Thread.Yield();
+        }
+
+        _ = await store.CompactHotAsync(end);
+        Assert.True(store.Hot.Log.BeginAddress >= end - Page, "The value has not moved.");
+        long most = 0;
+        while (!session.CompletePending(wait: false))
+        {
+            long shared = store.Core.PendingMemory.SharedBytes, made = wasMade ? Length : 0; // not counted
+            long held = GC.GetTotalMemory(forceFullCollection: true) - before - made;
+            if (shared == 0 || shared != store.Core.PendingMemory.SharedBytes) continue;
+            most = Math.Max(most, shared);
+            Assert.True(held <= shared + Slack, $"{held} bytes are held by a share of {shared}.");
+        }
+
+        Assert.Equal(isMade ? 2 * Length : Length, most);
+        Assert.Equal([.. value, .. more], session.GetBytes(1)!);
+        Assert.Equal(0, store.Core.PendingMemory.SharedBytes);
     }
 }

@@ -1,6 +1,8 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index.Resizing;
+using Faster.Index.Trimming;
+using Faster.Log;
 
 namespace Faster.Tests.Index;
 
@@ -25,6 +27,13 @@ internal sealed unsafe class FakeSession<TProbe>(FakeStore<TProbe> store) : IDis
 
     /// <summary>Stays until no resize is under way.</summary>
     public void Drive() => store.Drive(_slot);
+
+    /// <summary>Gives back the overflow buckets that no chain needs; returns how many.</summary>
+    public long Trim(IStepWaits waits)
+    {
+        Task<long> run = new IndexTrimmer<TProbe>(store.Index, store.Epochs, waits).RunAsync(store.Begin);
+        return run.GetAwaiter().GetResult();
+    }
 
     public void Dispose() => store.Epochs.Release(_slot);
 }

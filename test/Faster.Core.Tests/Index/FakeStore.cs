@@ -98,13 +98,15 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
     {
         Assert.False(Index.IsResizing, "a resize has not ended");
         var keys = new HashSet<ulong>();
+        long overflow = 0;
         for (long b = 0; b < Index.BucketCount; b++)
         {
             Assert.True(Index.TryLocate(HashesOf.Bucket(b, Index.BucketCount, 0), out BucketRef bucket));
             Assert.Equal(-1, bucket.Pin);
-            CheckChain(b, bucket.Bucket, keys);
+            overflow += CheckChain(b, bucket.Bucket, keys);
         }
 
+        Assert.Equal(overflow, Index.OverflowBuckets);
         return keys;
     }
 
@@ -113,12 +115,14 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
         Index.Dispose();
     }
 
-    private void CheckChain(long number, HashBucket* bucket, HashSet<ulong> keys)
+    private long CheckChain(long number, HashBucket* bucket, HashSet<ulong> keys)
     {
         HashBucket* first = bucket;
+        long buckets = 0;
         var tags = new HashSet<uint>();
-        for (; bucket != null; bucket = HashBucket.Next(bucket))
+        for (; bucket != null; bucket = HashBucket.Next(bucket), buckets++)
         {
+            Assert.False(HashBucket.IsClosed(bucket) && bucket != first, "a closed bucket was left behind");
             for (int i = 0; i < HashBucket.EntryCount; i++)
             {
                 ulong word = bucket->Entries[i];
@@ -137,6 +141,8 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
                 }
             }
         }
+
+        return buckets - 1;
     }
 
     private delegate bool Step(HashBucket* bucket, ulong key, out bool result);

@@ -33,6 +33,32 @@ public sealed unsafe class OverflowPoolTests
     }
 
     [Fact]
+    public void Freed_buckets_are_zeroed_and_taken_before_memory_is_reserved()
+    {
+        using var pool = new OverflowPool();
+        nint[] taken = [.. Enumerable.Range(0, 100).Select(_ => (nint)pool.Take())];
+        long bytes = pool.Bytes;
+        foreach (nint bucket in taken)
+        {
+            new Span<byte>((void*)bucket, HashBucket.SizeInBytes).Fill(0xA5);
+            pool.Free((HashBucket*)bucket);
+        }
+
+        Assert.True(pool.TryExtend(most: 0)); // there are some, within any limit
+        var again = new HashSet<nint>();
+        foreach (nint _ in taken)
+        {
+            HashBucket* bucket = pool.TryTake();
+            Assert.True(new ReadOnlySpan<byte>(bucket, HashBucket.SizeInBytes).IndexOfAnyExcept((byte)0) < 0);
+            Assert.True(again.Add((nint)bucket));
+        }
+
+        Assert.Equal(taken.Order(), again.Order());
+        Assert.Equal(bytes, pool.Bytes);
+        Assert.False(pool.TryExtend(most: 0));
+    }
+
+    [Fact]
     public void What_is_reserved_is_handed_out_and_no_more()
     {
         long piece = OverflowPool.MinBytes;

@@ -1,6 +1,8 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Epochs;
 using Faster.Index;
+using Faster.Index.Trimming;
 using Faster.Log;
 using Faster.Store;
 using Faster.Store.Opening;
@@ -296,6 +298,45 @@ public sealed class IndexResizeTests : IDisposable
 
     private ValueTask<FasterStore<NoProbe>> OpenInFolder() =>
         FasterStore<NoProbe>.OpenAsync(_folder.Path, Options, CounterOperations.Schema, default);
+
+    [Fact]
+    public async Task It_is_looked_at_again_when_it_is_crowded_after_it_was_trimmed()
+    {
+        await using FasterStore<NoProbe> store = await OpenInMemory(RecordAllocatorKind.InMemory, cache: 0);
+        var sizer = new IndexSizer<NoProbe>(store.Tier, store.Core.MemoryPlan);
+        int crowded = 0;
+        store.Index.Crowded = () => crowded++;
+        FillBuckets(store, address: 1 << 20);
+        Assert.True(store.Index.IsCrowded);
+        EpochTable<NoProbe> epochs = store.Core.Epochs;
+        var trimmer = new IndexTrimmer<NoProbe>(store.Index, epochs, new StepWaits<NoProbe>(epochs));
+        for (int round = 1; round <= 3; round++)
+        {
+            Assert.Equal(round, crowded);
+            Assert.True(await trimmer.RunAsync(begin: (round + 1) << 20) > 0);
+            Assert.False(store.Index.IsCrowded);
+            await sizer.GrowWhileCrowdedAsync();
+            FillBuckets(store, address: (round + 1) << 20);
+        }
+
+        _ = await trimmer.RunAsync(begin: 9 << 20); // no record is there
+    }
+
+    // So that each fourth bucket has an overflow bucket: the index is crowded, but far from full.
+    private static unsafe void FillBuckets(FasterStore<NoProbe> store, long address)
+    {
+        EpochSlot* slot = store.Core.Epochs.Acquire("test");
+        store.Core.Epochs.Enter(slot);
+        for (long number = 0, count = store.Index.BucketCount; number < count; number += 4)
+        {
+            Assert.True(store.Index.TryLocate(HashBits.HashOf(number, count, tag: 0), out BucketRef bucket));
+            for (uint tag = 0; tag <= HashBucket.EntryCount; tag++)
+                Assert.True(store.Index.TryInsert(bucket.Bucket, tag, address));
+        }
+
+        store.Core.Epochs.Leave(slot);
+        store.Core.Epochs.Release(slot);
+    }
 
     private static ValueTask<FasterStore<NoProbe>> OpenInMemory(RecordAllocatorKind kind, double cache) =>
         FasterStore<NoProbe>.OpenAsync(

@@ -35,7 +35,7 @@ internal sealed class ScheduledLargeTiers : IDisposable
     {
         _tiers = new ScheduledTiers(clients, schema: new RecordSchema(8, 8, 0, "key", "number"));
         _batches = new CopyBatches<ScheduledProbe>(
-            2, () => new CopyBatch(CopyBatch.LeastFor(Page), Cold.Entries.BeginSweep()));
+            2, () => new CopyBatch(CopyBatchShape.For(0, ScheduledHost.PageBits), Cold.Entries.BeginSweep()));
     }
 
     public TieredStore<ScheduledProbe> Store => _tiers.Store;

@@ -1,21 +1,23 @@
 using Faster.Analytics.Scans;
 using Faster.Compaction.Copying;
+using Faster.Compaction.Merging;
 using Faster.Compaction.Sweeps;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.HashChunks;
-
 using Faster.Index;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Sessions;
+using Faster.Store.Merging;
 using Faster.Store.Operations;
 using Faster.Tests.Analytics;
 using Faster.Tests.Devices;
 using Faster.Tests.Index.Entries;
 using Faster.Tests.Scheduling;
 using Faster.Tests.Store.Commits;
+using Faster.Tests.Store.Merging;
 using Faster.Tiered;
 using Faster.Tiered.Scans;
 using Faster.Tiers;
@@ -42,6 +44,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     private readonly TieredSession<ScheduledProbe>[] _clients;
     private readonly LogSession<ScheduledProbe>[] _copying;
     private readonly TruncationSteps<ScheduledProbe>[] _steps;
+    private readonly HeldDeltas<ScheduledProbe> _held;
 
     /// <summary>A store with empty tiers.</summary>
     /// <param name="clients">How many threads there are.</param>
@@ -56,7 +59,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         _store = new TieredStore<ScheduledProbe>(new TieredPlan
         {
             Options = new TieredOptions { ColdIndexDevice = _indexDevice }, Hot = hot, HotLogSize = long.MaxValue / 4,
-            BatchBytes = CopyBatch.LeastFor(PageEnd),
+            Batch = CopyBatchShape.For(0, ScheduledHost.PageBits),
             ColdIndex = ChunkWorld<ScheduledProbe>.PlanOf(chunks: 1, chunkBytes: 64),
             Cold = (shape with { IsCached = false }).Blueprint(_devices[1]) with
             {
@@ -65,6 +68,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         });
         _waits = new ScheduledWaits(_store.Core.Epochs);
         _steps = [.. _store.Core.Tiers.Select(tier => new TruncationSteps<ScheduledProbe>(tier.PagedLog!, _waits))];
+        _held = new HeldDeltas<ScheduledProbe>(_store.Core.Epochs, Hot.Log);
         foreach (Tier<ScheduledProbe> tier in _store.Core.Tiers)
         {
             tier.IOThread!.HeldUpPause = TimeSpan.Zero;
@@ -109,6 +113,15 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     public byte[] Record(Tier<ScheduledProbe> tier, long address) => address < tier.Log.HeadAddress
         ? FromDisk(tier, address)
         : new ReadOnlySpan<byte>(tier.Log.Pointer(address), RecordBytes).ToArray();
+
+    /// <summary>Adds, in a store whose updates merge.</summary>
+    public void Merge(int client, long key, long amount) => _ = _clients[client].Merge(key, amount);
+
+    /// <summary>Reads, in a store whose updates merge.</summary>
+    public long? Total(int client, long key) => _clients[client].Total(key);
+
+    /// <summary>The next update of a key, in a store whose updates merge, makes a whole record.</summary>
+    public void Mark(long key) => Hot.Merges.Mark(Key(key).Hash(Hot.Seed));
 
     public void Put(int client, long key, long value)
     {
@@ -167,30 +180,54 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         TruncateHot();
     }
 
-    /// <summary>Truncates the first page of the hot log, after its records have moved.</summary>
-    public void TruncateHot() =>
-        ScheduledWaits.Run(StepsOf(Hot).RunAsync(PageEnd, until => FlushedAsync(Hot, until)));
+    /// <summary>Hot-cold compaction of pages: their records are moved, then they are truncated.</summary>
+    /// <param name="client">Whose thread it is.</param>
+    /// <param name="first">The number of the first page.</param>
+    /// <param name="end">The number of the page after the last one.</param>
+    public void MovePagesOfHot(int client, int first, int end)
+    {
+        FillPage(client, Hot, (end * PageEnd) - (PageEnd / 2)); // in two parts: no record takes a whole page
+        FillPage(client, Hot, end * PageEnd);
+        ScheduledWaits.Run(StepsOf(Hot).ShiftReadOnlyAsync(end * PageEnd));
+        for (int page = first; page < end; page++) Move(client, newestFirst: false, page);
+        TruncateHot(end);
+    }
 
-    /// <summary>Moves the records of the first page of the hot log, which is immutable.</summary>
+    /// <summary>Truncates the first pages of the hot log, after their records have moved.</summary>
+    public void TruncateHot(int pages = 1) =>
+        ScheduledWaits.Run(StepsOf(Hot).RunAsync(pages * PageEnd, until => FlushedAsync(Hot, until)));
+
+    /// <summary>Moves the records of a page of the hot log, which is immutable.</summary>
     /// <param name="client">Whose thread it is.</param>
     /// <param name="newestFirst">In which order; the shipped threads take pages as they come.</param>
-    public void Move(int client, bool newestFirst)
+    /// <param name="page">The page's number.</param>
+    public void Move(int client, bool newestFirst, int page = 0)
     {
-        _store.Moved.Begin(PageEnd);
+        _store.Moved.Begin((page + 1) * PageEnd);
         _store.Copies.Enter();
         LogSession<ScheduledProbe> session = _copying[client];
         var newest = new NewestRecords<ScheduledProbe, HashEntries<ScheduledProbe>>(session, Hot);
         var inserts = new SweptInserts<ScheduledProbe, ChunkEntries<ScheduledProbe>>(
             session, Hot, Cold, new CopyCounters());
-        using var batch = new CopyBatch(CopyBatch.LeastFor(PageEnd), sweep: null);
-        Dictionary<long, byte[]> records = RecordsOf(Hot).ToDictionary(r => r.Address, r => r.Bytes);
+        var collapses = new CollapseRun<ScheduledProbe>(Hot.Schema, Hot.Layout, _held, new CopyCounters(), session);
+        using var batch = new CopyBatch(new CopyBatchShape(0, 0, CopyBatch.LeastFor(PageEnd)), sweep: null);
+        Dictionary<long, byte[]> records = RecordsOf(Hot, page).ToDictionary(r => r.Address, r => r.Bytes);
         foreach ((long address, byte[] bytes) in records)
         {
             fixed (byte* record = bytes)
             {
                 ulong header = RecordHeader.Read(record);
                 if (!_store.HotTruncation.Liveness.MayLive(address, header)) continue;
-                newest.Check(address, RecordBytes, KeyOf(record, out ulong hash), hash);
+                RecordKey key = KeyOf(record, out ulong hash);
+                if (CollapseRun<ScheduledProbe>.Takes(header))
+                {
+                    collapses.Collapse<HashEntries<ScheduledProbe>>(
+                        session.RunnerOf(Hot), key, hash, address, header, record);
+                }
+                else
+                {
+                    _ = newest.TryCheck(record, address, RecordBytes, key, hash, null);
+                }
             }
         }
 
@@ -273,12 +310,12 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     /// <summary>Begins the second page of the hot log. Before the threads start.</summary>
     public void BeginSecondPageOfHot() => FillPage(0, Hot);
 
-    /// <summary>Sends the first two pages of the hot log to disk. Before the threads start.</summary>
-    public void SendHotToDisk()
+    /// <summary>Sends the first pages of the hot log to disk.</summary>
+    public void SendHotToDisk(int pages = 2, int client = 0)
     {
-        FillPage(0, Hot, 3 * PageEnd / 2); // in two parts: no record takes a whole page
-        FillPage(0, Hot, 2 * PageEnd);
-        SendToDisk(Hot, 2 * PageEnd);
+        FillPage(client, Hot, (pages * PageEnd) - (PageEnd / 2)); // in two parts: no record takes a whole page
+        FillPage(client, Hot, pages * PageEnd);
+        SendToDisk(Hot, pages * PageEnd);
     }
 
     public void Dispose()
@@ -299,14 +336,15 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         if (status == Status.Pending) _ = _clients[client].CompletePending(wait: true);
     }
 
-    // The records of a log's first page. Between them lies space of zeros, up to a block or to the end of the page; no
+    // The records of a page of a log. Between them lies space of zeros, up to a block or to the end of the page; no
     // record has key 0.
-    private List<(long Address, byte[] Bytes)> RecordsOf(Tier<ScheduledProbe> tier)
+    private List<(long Address, byte[] Bytes)> RecordsOf(Tier<ScheduledProbe> tier, int page = 0)
     {
         List<(long, byte[])> records = [];
-        bool isInMemory = tier.Log.HeadAddress < PageEnd;
-        long step;
-        for (long at = PagedLog<ScheduledProbe>.FirstAddress; at + RecordBytes <= PageEnd; at += step)
+        long step, end = (page + 1) * PageEnd;
+        bool isInMemory = tier.Log.HeadAddress < end;
+        for (long at = Math.Max(PagedLog<ScheduledProbe>.FirstAddress, page * PageEnd); at + RecordBytes <= end;
+            at += step)
         {
             byte[] bytes = GC.AllocateUninitializedArray<byte>(RecordBytes, pinned: true);
             if (isInMemory) new ReadOnlySpan<byte>(tier.Log.Pointer(at), RecordBytes).CopyTo(bytes);

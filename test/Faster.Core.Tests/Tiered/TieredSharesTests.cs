@@ -25,7 +25,7 @@ public sealed class TieredSharesTests
         long least = 2 << plan.Cold.Plan.PageBits; // copied at a time even where the log needs all
         Assert.InRange(plan.ColdIndex.Bytes + plan.Cold.Plan.Budget, share / 2, share);
         Assert.InRange(
-            plan.ColdIndex.Bytes + plan.Cold.Plan.Budget + plan.BatchBytes, share / 2, share + least + (64 << 10));
+            plan.ColdIndex.Bytes + plan.Cold.Plan.Budget + plan.Batch.Bytes, share / 2, share + least + (64 << 10));
     }
 
     [Fact]
@@ -35,7 +35,7 @@ public sealed class TieredSharesTests
         TieredPlan small = TieredPlan.For(options, Schema);
         Assert.Equal(2 * ChunkIndexPlan.DefaultChunkBytes, small.ColdIndex.ChunkBytes);
         Assert.InRange(small.ColdIndex.ChunkCount * sizeof(long), 1, options.MemoryBudget.Bytes / 16);
-        Assert.InRange(small.BatchBytes, 256 << 10, 1 << 20);
+        Assert.InRange(small.Batch.Bytes, 256 << 10, 1 << 20);
         TieredPlan large = TieredPlan.For(options with { MemoryBudget = ByteSize.MiB(24) }, Schema);
         Assert.Equal(ChunkIndexPlan.DefaultChunkBytes, large.ColdIndex.ChunkBytes);
         var chosen = new ByteSize(64);

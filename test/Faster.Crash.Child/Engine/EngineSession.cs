@@ -6,7 +6,9 @@ namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store with a hash index as workloads use it.</summary>
 /// <param name="session">The session.</param>
-internal abstract class EngineSession(HashSession<NoProbe> session) : IWorkSession
+/// <typeparam name="TProbe">The store's probe.</typeparam>
+internal abstract class EngineSession<TProbe>(HashSession<TProbe> session) : IWorkSession
+    where TProbe : struct, IProbe
 {
     private readonly List<Task> _awaited = [];
 
@@ -17,7 +19,7 @@ internal abstract class EngineSession(HashSession<NoProbe> session) : IWorkSessi
     public SessionPoint Recovered => SessionPoint.Of(session.RecoveredPoint);
 
     /// <summary>The session itself.</summary>
-    protected HashSession<NoProbe> Session => session;
+    protected HashSession<TProbe> Session => session;
 
     /// <inheritdoc/>
     public bool Do(Step step)

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Workloads;
+using Faster.Sessions;
 using Faster.Store;
 
 namespace Faster.Crash.Engine;
@@ -33,6 +34,14 @@ public sealed class EngineStore(
         : bytes ? EntryOperations.Schema
         : NumberOperations.Schema;
 
+    /// <summary>A session of a store as workloads use it.</summary>
+    public static IWorkSession SessionOf<TProbe>(HashSession<TProbe> session, bool bytes, bool merges)
+        where TProbe : struct, IProbe => merges
+            ? new EntrySession<TProbe, MergedEntryOperations.Read, MergedEntryOperations.Append>(
+                session, static found => new(found), static (entry, awaited) => new(entry, awaited))
+        : bytes ? new EntrySession<TProbe>(session)
+        : new NumberSession<TProbe>(session);
+
     /// <summary>
     /// Opens the store of a folder, whatever is in it. Closing it does not commit: the schedule has all commits.
     /// </summary>
@@ -43,15 +52,7 @@ public sealed class EngineStore(
         bytes);
 
     /// <inheritdoc/>
-    public IWorkSession Start(string? name)
-    {
-        FasterSession<NoProbe> session = store.StartSession(name);
-        return merges
-                ? new EntrySession<MergedEntryOperations.Read, MergedEntryOperations.Append>(
-                    session, static found => new(found), static (entry, awaited) => new(entry, awaited))
-            : bytes ? new EntrySession(session)
-            : new NumberSession(session);
-    }
+    public IWorkSession Start(string? name) => SessionOf(store.StartSession(name), bytes, merges);
 
     /// <inheritdoc/>
     public async Task<IReadOnlyList<CommitPoint>> CommitAsync(CommitKind kind, bool withIndex)

@@ -4,7 +4,10 @@ using Faster.Sessions;
 namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store of numbers.</summary>
-internal sealed class NumberSession(HashSession<NoProbe> session) : EngineSession(session)
+/// <param name="session">The session.</param>
+/// <typeparam name="TProbe">The store's probe.</typeparam>
+internal sealed class NumberSession<TProbe>(HashSession<TProbe> session) : EngineSession<TProbe>(session)
+    where TProbe : struct, IProbe
 {
     protected override Status Add(int key, byte[] value)
     {

@@ -12,7 +12,11 @@ namespace Faster.Crash.Engine;
 /// <param name="store">The store.</param>
 /// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
 /// <param name="pages">The pages of memory that each log may have.</param>
-internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, int pages) : IWorkStore
+/// <param name="merges">Whether what is appended to bytes is merged.</param>
+/// <typeparam name="TProbe">The store's probe.</typeparam>
+internal sealed class TieredWorkStore<TProbe>(TieredStore<TProbe> store, bool bytes, int pages, bool merges = false)
+    : IWorkStore
+    where TProbe : struct, IProbe
 {
     /// <summary>
     /// The options of a store that is so small that its tiers spill and its records move. Closing it does not commit:
@@ -41,10 +45,11 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
     public IReadOnlyList<CommitPoint>? Recovered => store.Recovery?.Sessions;
 
     /// <summary>Whether records have moved to the cold log, and within it, and hash chunks within their log.</summary>
+    /// <inheritdoc/>
     public bool HasMoved => store.HotTruncation.Figures.RecordsCopied > 0
         && store.ColdTruncation.Figures.RecordsCopied > 0 && store.IndexCompactor.Runs > 0;
 
-    /// <summary>What has moved, for messages.</summary>
+    /// <inheritdoc/>
     public string Moves => $"{store.HotTruncation.Figures.RecordsCopied} {store.ColdTruncation.Figures.RecordsCopied} "
         + $"{store.IndexCompactor.Runs}";
 
@@ -52,15 +57,18 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
     /// <inheritdoc/>
     public bool MovedLarge => _movedLarge.Hot && _movedLarge.Cold;
 
+    /// <inheritdoc/>
+    public IReadOnlyList<Commit> Scannable => store.Analytics.ScannableCommits;
+
     /// <summary>Opens the store of a folder, whatever is in it, with few pages of memory.</summary>
     /// <param name="path">The folder.</param>
     /// <param name="options">The options.</param>
     /// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
-    public static async Task<TieredWorkStore> OpenAsync(string path, TieredOptions options, bool bytes)
+    public static async Task<TieredWorkStore<TProbe>> OpenAsync(string path, TieredOptions options, bool bytes)
     {
-        TieredStore<NoProbe> store = await TieredStore<NoProbe>
+        TieredStore<TProbe> store = await TieredStore<TProbe>
             .OpenAsync(path, options, EngineStore.SchemaOf(bytes), default).ConfigureAwait(false);
-        var opened = new TieredWorkStore(store, bytes, FewPages);
+        var opened = new TieredWorkStore<TProbe>(store, bytes, FewPages);
         opened.Narrow();
         return opened;
     }
@@ -68,8 +76,8 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
     /// <inheritdoc/>
     public IWorkSession Start(string? name)
     {
-        HashSession<NoProbe> session = store.StartSession(name);
-        return bytes ? new EntrySession(session) : new NumberSession(session);
+        HashSession<TProbe> session = store.StartSession(name);
+        return EngineStore.SessionOf(session, bytes, merges);
     }
 
     /// <inheritdoc/>
@@ -78,6 +86,10 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
         Narrow();
         return (await store.CommitAsync(kind, withIndex).ConfigureAwait(false)).Points;
     }
+
+    /// <inheritdoc/>
+    public IAsyncEnumerable<(int Key, byte[] Value)> ScanAsync(Commit commit) =>
+        store.Analytics.ScanAsync(new ScanOptions { AsOf = commit, TableMemory = ByteSize.KiB(64) }, Decode);
 
     /// <inheritdoc/>
     public Task CheckpointIndexAsync() => store.CheckpointIndexAsync();
@@ -94,7 +106,7 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
         CompactionResult hot = await store.CompactHotAsync(Middle(store.Hot.PagedLog!)).ConfigureAwait(false);
         CompactionResult cold = await store.CompactColdAsync(store.Cold.Log.TailAddress).ConfigureAwait(false);
         _movedLarge = (_movedLarge.Hot || IsLarge(hot), _movedLarge.Cold || IsLarge(cold));
-        Log.PagedLog<NoProbe> chunks = store.ColdIndex.Log.Pages;
+        Log.PagedLog<TProbe> chunks = store.ColdIndex.Log.Pages;
         await store.IndexCompactor.RunAsync(chunks.PageStartOf(chunks.TailAddress)).ConfigureAwait(false);
     }
 
@@ -104,7 +116,7 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
     /// </summary>
     public void Narrow()
     {
-        foreach (Tier<NoProbe> tier in store.Core.Tiers)
+        foreach (Tier<TProbe> tier in store.Core.Tiers)
             tier.Log.SetMemory((long)pages << store.Core.MemoryPlan.PageBits);
     }
 
@@ -115,5 +127,8 @@ internal sealed class TieredWorkStore(TieredStore<NoProbe> store, bool bytes, in
     private bool IsLarge(CompactionResult moved) =>
         moved.BytesCopied > moved.RecordsCopied << store.Hot.PagedLog!.PageBits;
 
-    private static long Middle(Log.PagedLog<NoProbe> log) => (log.BeginAddress + log.TailAddress) / 2;
+    private static (int Key, byte[] Value) Decode(RecordView record) =>
+        (BitConverter.ToInt32(record.Key), record.Value.ToArray()); // of a number the lower half
+
+    private static long Middle(Log.PagedLog<TProbe> log) => (log.BeginAddress + log.TailAddress) / 2;
 }

@@ -32,7 +32,7 @@ public static class LeaseOracle
         if (serial < notes.Committed)
             return ($"recovered up to {serial}, but {notes.Committed} was acknowledged", serial);
         var model = new LeaseModel(plan, notes, serial);
-        using var session = new EntrySession(store.StartSession());
+        using var session = new EntrySession<NoProbe>(store.StartSession());
         long latest = Math.Max(notes.LatestTime, time.Milliseconds);
         string? ofScan = await OfScanAsync(store.Analytics.ScanAsync(null, Lease), model, latest).ConfigureAwait(false);
         if (ofScan is not null) return (ofScan, serial);

@@ -32,7 +32,7 @@ public sealed class LeaseRun(
     public async Task GoAsync(int rounds)
     {
         using FasterSession<NoProbe> session = store.StartSession(LeasePlan.Session);
-        var work = new EntrySession(session);
+        var work = new EntrySession<NoProbe>(session);
         note(LedgerNotes.LifeOf(life, session.SerialNumber));
         PutClock(time.Now, session.SerialNumber);
         for (int round = 0; round < rounds; round++)
@@ -56,7 +56,7 @@ public sealed class LeaseRun(
         time.Now = DateTimeOffset.FromUnixTimeMilliseconds(milliseconds);
     }
 
-    private void Work(EntrySession work, FasterSession<NoProbe> session)
+    private void Work(EntrySession<NoProbe> work, FasterSession<NoProbe> session)
     {
         for (int count = _random.Next(LongestRound); count > 0; count--)
         {
@@ -71,7 +71,7 @@ public sealed class LeaseRun(
         Complete(work);
     }
 
-    private void Complete(EntrySession work)
+    private void Complete(EntrySession<NoProbe> work)
     {
         work.CompletePending();
         _pending.Clear();

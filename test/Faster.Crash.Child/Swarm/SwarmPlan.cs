@@ -106,7 +106,7 @@ internal sealed record SwarmPlan
         int operations = Math.Clamp((int)(budget * (1 + random.Next(4)) / (length + 48)), 400, MaxOperations);
         CommitKind[] all = Enum.GetValues<CommitKind>();
         bool isTiered = seed >= FirstTiered;
-        bool merges = options.TimeToLive == TimeSpan.Zero && random.Next(6) == 0 && !isTiered; // takes no time to live
+        bool merges = options.TimeToLive == TimeSpan.Zero && random.Next(6) == 0; // takes no time to live
         return new SwarmPlan(seed, options)
         {
             Tiers = isTiered ? TiersOf(random, options) : null,

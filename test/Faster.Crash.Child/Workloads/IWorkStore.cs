@@ -16,6 +16,19 @@ public interface IWorkStore : IAsyncDisposable
     /// <summary>Whether compactions have moved values that are larger than a page.</summary>
     bool MovedLarge => false;
 
+    /// <summary>Whether compactions have moved records between all logs; true where there is one log.</summary>
+    bool HasMoved => true;
+
+    /// <summary>How much has moved, for messages.</summary>
+    string Moves => "";
+
+    /// <summary>The commits whose state can be scanned, oldest first; none if the store is not asked for it.</summary>
+    IReadOnlyList<Commit> Scannable => [];
+
+    /// <summary>Scans the state as of a commit.</summary>
+    /// <exception cref="CommitUnavailableException">The state is not there any more.</exception>
+    IAsyncEnumerable<(int Key, byte[] Value)> ScanAsync(Commit commit) => throw new NotSupportedException();
+
     /// <summary>Starts a session, or continues it if the store knows it.</summary>
     /// <param name="name">Its name; null for one that no commit knows.</param>
     IWorkSession Start(string? name);

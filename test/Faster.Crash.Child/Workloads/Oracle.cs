@@ -43,6 +43,35 @@ public sealed class Oracle(WorkloadPlan plan)
         return Compare(store, points);
     }
 
+    /// <summary>Scans each commit that can be scanned, and compares it with the operations up to its points.</summary>
+    /// <returns>What is wrong, or null.</returns>
+    public async Task<string?> ScanAllAsync(IWorkStore store)
+    {
+        ArgumentNullException.ThrowIfNull(store);
+        foreach (Commit commit in store.Scannable)
+        {
+            var scan = new CommitScan(store, commit);
+            await using (scan.ConfigureAwait(false))
+            {
+                string? wrong = Compare(commit, await scan.EndAsync().ConfigureAwait(false));
+                if (wrong is not null) return wrong;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Whether a scan has found exactly the operations up to a commit's points.</summary>
+    /// <returns>What is wrong, or null.</returns>
+    public string? Compare(Commit commit, IReadOnlyDictionary<int, byte[]> found)
+    {
+        ArgumentNullException.ThrowIfNull(commit);
+        ArgumentNullException.ThrowIfNull(found);
+        string? wrong =
+            _expectation.Compare(SessionPoint.AllOf(commit.Points, plan.Sessions), key => found.GetValueOrDefault(key));
+        return wrong is null ? null : $"As of commit {commit.Version}: {wrong}";
+    }
+
     /// <summary>Whether a store holds exactly the operations up to some points.</summary>
     /// <returns>What is wrong, or null.</returns>
     public string? Compare(IWorkStore store, IReadOnlyList<SessionPoint> points)

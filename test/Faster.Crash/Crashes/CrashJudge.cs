@@ -9,10 +9,11 @@ namespace Faster.Crash.Crashes;
 internal sealed class CrashJudge(RunKind kind)
 {
     private const int Moments = 3; // of a second crash, for each first one
+    private const int Compactions = 3; // of half of the log each, before a store that has gone on is scanned
 
     private static readonly CommitSchedule Afterwards = new() { Commits = 1, Rounds = 12, RoundsMeanwhile = 4 };
 
-    private long _recoveries, _omitted;
+    private long _recoveries, _omitted, _scans;
 
     /// <summary>
     /// Which syncs the first recovery after a kill omits, as if their lines were missing; none by default.
@@ -24,6 +25,9 @@ internal sealed class CrashJudge(RunKind kind)
 
     /// <summary>How often a store was recovered.</summary>
     public long Recoveries => _recoveries;
+
+    /// <summary>How many commits were scanned after recoveries.</summary>
+    public long Scans => _scans;
 
     /// <summary>Recovers once.</summary>
     /// <returns>What is wrong, or null.</returns>
@@ -97,13 +101,15 @@ internal sealed class CrashJudge(RunKind kind)
             await using IWorkStore store = await kind.OpenAsync(disk);
             string? wrong = new Oracle(plan).Judge(
                 store, RecordedRun.Acknowledged(notes), out SessionPoint[] points);
+            wrong ??= await ScanAsync(plan, store);
             if (wrong is not null) return wrong;
             RecordedRun.Note(disk, points);
             plan = plan.TurnAt(points, seed);
             CommitSchedule schedule = Afterwards with { Kinds = kind.Schedule.Kinds, IndexEvery = 2 };
             var run = new WorkloadRun(plan, schedule, store, told => RecordedRun.Note(disk, told));
             await run.GoAsync();
-            wrong = new Oracle(plan).Compare(store, [.. run.Done.Select(n => new SessionPoint(n, []))]);
+            wrong = await ScanMovedAsync(plan, store);
+            wrong ??= new Oracle(plan).Compare(store, [.. run.Done.Select(n => new SessionPoint(n, []))]);
             if (wrong is not null) return $"After going on: {wrong}";
         }
         catch (Exception e) when (e is FasterException or InvalidOperationException)
@@ -124,6 +130,24 @@ internal sealed class CrashJudge(RunKind kind)
         return null;
     }
 
+    // When what was written after the commits has moved as well, most of it.
+    private async Task<string?> ScanMovedAsync(WorkloadPlan plan, IWorkStore store)
+    {
+        for (int i = 0; i < Compactions && kind.ScansOneIn != 0; i++) await store.CompactAsync();
+        return await ScanAsync(plan, store);
+    }
+
+    // Of the commit that was recovered, and of those before it that are kept.
+    private async Task<string?> ScanAsync(WorkloadPlan plan, IWorkStore store)
+    {
+        if (kind.ScansOneIn == 0 || Interlocked.Read(ref _recoveries) % kind.ScansOneIn != 0) return null;
+        int scannable = store.Scannable.Count;
+        Interlocked.Add(ref _scans, scannable);
+        return scannable == 0 && store.Recovered is not null
+            ? "The commit that was recovered can't be scanned."
+            : await new Oracle(plan).ScanAllAsync(store);
+    }
+
     private async Task<(string? Wrong, SessionPoint[] Points)> TryRecoverAsync(
         CrashDisk disk, IReadOnlyList<string> notes, WorkloadPlan? plan = null)
     {
@@ -133,6 +157,7 @@ internal sealed class CrashJudge(RunKind kind)
             await using IWorkStore store = await kind.OpenAsync(disk);
             string? wrong = new Oracle(plan ?? kind.Plan).Judge(
                 store, RecordedRun.Acknowledged(notes), out SessionPoint[] points);
+            wrong ??= await ScanAsync(plan ?? kind.Plan, store);
             if (wrong is null) RecordedRun.Note(disk, points);
             return (wrong, points);
         }

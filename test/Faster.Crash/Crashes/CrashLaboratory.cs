@@ -30,6 +30,9 @@ internal sealed class CrashLaboratory(RunKind kind, ITestOutputHelper output)
     /// <summary>How often a store was recovered: from those states, and from crashes and kills after them.</summary>
     public long Recoveries => _judge.Recoveries;
 
+    /// <summary>How many commits were scanned after these recoveries.</summary>
+    public long Scans => _judge.Scans;
+
     /// <summary>Whether the run of a violation is saved.</summary>
     public bool KeepsTraces { get; init; } = true;
 

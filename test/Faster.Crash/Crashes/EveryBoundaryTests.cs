@@ -17,7 +17,7 @@ public sealed class EveryBoundaryTests(ITestOutputHelper output)
     public async Task A_power_cut_at_every_boundary_loses_nothing_acknowledged(string name)
     {
         int wanted = TestBudget.Times(StatesOfAKind), first = TestSeed.First;
-        long states = 0, recoveries = 0, covered = 0, boundaries = 0;
+        long states = 0, recoveries = 0, covered = 0, boundaries = 0, scans = 0;
         for (int seed = first; states < wanted; seed++)
         {
             Assert.True(seed < first + wanted, "The runs give hardly any states.");
@@ -28,6 +28,9 @@ public sealed class EveryBoundaryTests(ITestOutputHelper output)
             var laboratory = new CrashLaboratory(kind, output);
             await laboratory.CrashEverywhereAsync(run, Seeds, most);
             Assert.True(laboratory.Violations.Count == 0, string.Join('\n', laboratory.Violations));
+            Assert.True(
+                kind.ScansOneIn == 0 || laboratory.Scans > laboratory.States / kind.ScansOneIn / 2,
+                $"{laboratory.Scans} scans as of commits: hardly any.");
             int reads = run.Events.Count(e => e.Kind == DiskEventKind.Read);
             Assert.True(reads > 20 || !kind.Spills, $"The run has read {reads} times: it did not spill.");
 
@@ -35,6 +38,7 @@ public sealed class EveryBoundaryTests(ITestOutputHelper output)
             Assert.Equal(Math.Min(all, most), laboratory.Covered);
             states += laboratory.States;
             recoveries += laboratory.Recoveries;
+            scans += laboratory.Scans;
             covered += laboratory.Covered;
             boundaries += all;
             if (seed == first) Assert.True(states > Math.Min(all, most) / 4, $"{states} distinct states show little.");
@@ -42,6 +46,6 @@ public sealed class EveryBoundaryTests(ITestOutputHelper output)
 
         output.WriteLine(
             $"{name}: power cut at {covered} of {boundaries} boundaries; {states} states, {recoveries} recoveries, "
-            + "0 violations");
+            + $"{scans} scans as of commits, 0 violations");
     }
 }

@@ -1,5 +1,4 @@
 using Faster.Crash.Disk;
-using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
 using Faster.Devices.Folders;
 
@@ -23,6 +22,11 @@ internal sealed record RunKind(
 
     /// <summary>Whether its compactions move values larger than a page.</summary>
     public bool MovesLarge { get; init; }
+
+    /// <summary>
+    /// Whether its commits are scanned beside the run, and after one recovery in this many; 0: they are not.
+    /// </summary>
+    public int ScansOneIn { get; init; }
 
     /// <summary>Opens the store of a disk, which is unmounted if that fails.</summary>
     public Task<IWorkStore> OpenAsync(CrashDisk disk) => OpenAsync(disk.Mount());
@@ -55,13 +59,16 @@ internal static class RecordedRun
         var disk = new CrashDisk { Reordering = new Random(kind.Plan.Seed), Omits = omits };
         await using IWorkStore store = await kind.OpenAsync(mount is null ? disk.Mount() : mount(disk));
         var run = new WorkloadRun(kind.Plan, kind.Schedule, store, points => Note(disk, points));
-        await run.GoAsync();
+        var scans = new CommitScans(kind.Plan, store);
+        if (kind.ScansOneIn != 0) Assert.Null(await scans.BesideAsync(run.GoAsync));
+        else await run.GoAsync();
         SessionPoint[] end = [.. run.Done.Select(n => new SessionPoint(n, []))];
         Assert.Null(new Oracle(kind.Plan).Compare(store, end));
         // Runs with large values have too few keys to fill the log of the cold index.
         if (kind.MovesLarge) Assert.True(store.MovedLarge, "No value larger than a page was moved.");
-        else if (store is TieredWorkStore tiered)
-            Assert.True(tiered.HasMoved, $"Too little has moved: {tiered.Moves}.");
+        else Assert.True(store.HasMoved, $"Too little has moved: {store.Moves}.");
+        int enough = kind.ScansOneIn != 0 ? kind.Schedule.Commits : 0;
+        Assert.True(scans.Ended >= enough, $"{scans.Ended} scans as of commits; {scans.Refused} came too late.");
         return disk;
     }
 

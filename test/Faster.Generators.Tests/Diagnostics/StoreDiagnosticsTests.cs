@@ -203,7 +203,7 @@ public class StoreDiagnosticsTests
             + MemoryEngine.Source));
         Assert.Equal(
             "The engine 'MemoryEngine' does not merge deltas, so a store on it has no [Merger]; engines that can: "
-            + "FasterEngine", found.GetMessage(null));
+            + "FasterEngine, TieredEngine", found.GetMessage(null));
     }
 
     [Theory]

@@ -140,7 +140,8 @@ internal sealed class LiveScan<TProbe> : IDisposable
         CountBytes();
         DeltaKey? partial = null;
         bool isOpen = outcome == KeySetOutcome.Present && _deltas?.TryGet(record.Key, out partial) == true;
-        if (outcome == KeySetOutcome.Present && !isOpen && !HasMoved(record.Key)) return false;
+        if (outcome == KeySetOutcome.Present && (IsMoving(record.Key) || !(HasMoved(record.Key) | isOpen)))
+            return false;
         if (_cursor.IsGone && _positionOfLog != 0)
         {
             _ = _moving.Add(record.Key.ToArray());
@@ -164,6 +165,9 @@ internal sealed class LiveScan<TProbe> : IDisposable
             };
         return !given.IsTombstone;
     }
+
+    private bool IsMoving(ReadOnlySpan<byte> key) =>
+        _moving.Count != 0 && _moving.GetAlternateLookup<ReadOnlySpan<byte>>().Contains(key);
 
     private bool HasMoved(ReadOnlySpan<byte> key) =>
         _moved.Count != 0 && _moved.GetAlternateLookup<ReadOnlySpan<byte>>().Remove(key);

@@ -46,7 +46,7 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source, SnapshotPages? 
         source.Guard.Enter();
         try
         {
-            _block ??= new NativeBlock(source.Storage.Geometry.PageStride, hugePages: false);
+            _block ??= new NativeBlock(source.Storage.Geometry.PageStride);
             long ofLog = snapshots is null ? to : Math.Clamp(snapshots.FromAddress, from, to);
             if (ofLog > from) await LoadLogAsync(from, ofLog).ConfigureAwait(false);
             if (ofLog < to) await Task.Run(() => LoadSnapshots(from, ofLog, to)).ConfigureAwait(false);
@@ -82,7 +82,7 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source, SnapshotPages? 
     private unsafe bool TryCopy(long from, long to)
     {
         _bytes = _block!.Pointer;
-        return PageCopy<TProbe>.TryFromMemory(source.Core.Epochs, "a scan", source.Log, from, to, _block);
+        return PageCopy<TProbe>.TryFromMemory(source.Core.Epochs, "a scan", source.Log, from, to, _block!.Pointer);
     }
 
     private unsafe Task BeginRead(BlockExtent extent)

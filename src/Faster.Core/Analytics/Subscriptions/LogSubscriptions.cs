@@ -24,14 +24,18 @@ internal sealed class LogSubscriptions<TProbe>(LogSource<TProbe> source)
                 + "would wait indefinitely. Open the store with a path, or subscribe without that option.");
         }
 
-        options = options with { FromAddress = LogSubscription<TProbe>.StartOf(source, options) };
+        if (!TProbe.Has(SeededBug.SubscriptionStartsLate)) options = StartedNow(options);
         return FollowAsync(options, decode, cancellationToken);
     }
+
+    private SubscribeOptions StartedNow(SubscribeOptions options) =>
+        options with { FromAddress = LogSubscription<TProbe>.StartOf(source, options) };
 
     // The subscription is created here, so that each enumeration has its own.
     private async IAsyncEnumerable<LogEntry<T>> FollowAsync<T>(
         SubscribeOptions options, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
+        if (TProbe.Has(SeededBug.SubscriptionStartsLate)) options = StartedNow(options);
         using var feed = new LogSubscription<TProbe>(source, _clock, options);
         await foreach (LogEntry<T> item in feed.RunAsync(decode, cancellationToken).ConfigureAwait(false))
             yield return item;

@@ -66,7 +66,7 @@ internal sealed unsafe class PlainIndexLoader
         *bucket = batch[used++];
         ulong overflow = bucket->Overflow;
         bucket->Overflow = overflow & HashBucket.SharedTags;
-        if (!HasSoundEntries(bucket) || (overflow & HashBucket.OverflowLatchMask) != 0)
+        if (!HasSoundEntries(bucket) || (overflow & (HashBucket.OverflowLatchMask | HashBucket.Closed)) != 0)
             throw Unsound(position + ((used - 1L) * HashBucket.SizeInBytes));
         if (overflow == 0) return;
         if (bucket->Overflow != 0) _table.CountSharedTags();

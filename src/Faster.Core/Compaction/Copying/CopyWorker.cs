@@ -8,6 +8,7 @@ using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.Memory;
 using Faster.Sessions;
 using Faster.Store;
 using Faster.Store.Merging;
@@ -36,6 +37,7 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
     private readonly PageCopy<TProbe> _page;
     private readonly LargeValueCopier<TProbe, TEntries> _large;
     private readonly DeferredLookups<TProbe>? _lookups; // null: each look-up is made at once
+    private readonly NativeBlock? _lookupMemory;
     private readonly LogSession<TProbe> _session;
     private readonly OperationRunner<TProbe> _runner;
     private readonly CollapseRun<TProbe>? _collapses;
@@ -58,7 +60,12 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
         _session = tier.Core.StartInternal(Owner);
         _runner = _session.RunnerOf(tier);
         if (lookupBytes != 0)
-            _lookups = new DeferredLookups<TProbe>(_log, tier.Storage!, lookupBytes, CheckStop);
+        {
+            _lookupMemory = new NativeBlock(lookupBytes);
+            var memory = LookupMemory.Of(_lookupMemory.Pointer, lookupBytes);
+            _lookups = new DeferredLookups<TProbe>(_log, tier.Storage!, memory, CheckStop);
+        }
+
         if (held is not null)
             _collapses = new CollapseRun<TProbe>(tier.Schema, tier.Layout, held, Counters, _session);
         _ = TailThrottle.Pass(true);
@@ -113,6 +120,7 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
 
         _ = TailThrottle.Pass(false);
         _lookups?.Dispose();
+        _lookupMemory?.Dispose();
         _page.Dispose();
     }
 
@@ -171,11 +179,7 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
         var key = new RecordKey(record + RecordHeader.Size, _log.Layout.KeySlotSize(record), hash);
         if (_collapses is not null)
         {
-            var collapse = new RecordCollapse<TProbe>(_collapses, address, header, record);
-            Status merged = CompactionInsert<TProbe>.Run<
-                CollapseAlgorithm<TProbe, TEntries, RecordCollapse<TProbe>>, RecordCollapse<TProbe>>(
-                _runner, key, hash, ref collapse);
-            if (merged != Status.Pending) collapse.Complete(merged, null);
+            _collapses.Collapse<TEntries>(_runner, key, hash, address, header, record);
             return;
         }
 

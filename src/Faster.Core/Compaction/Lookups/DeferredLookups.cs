@@ -26,11 +26,6 @@ namespace Faster.Compaction.Lookups;
 internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    /// <summary>The smallest number of bytes of memory that suffice.</summary>
-    public const long MinBytes = PartForReads * SortedReads.MinBytes;
-
-    private const int PartForReads = 4;
-
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly Action _checkStop;
@@ -39,20 +34,20 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     private readonly List<long> _left = [];
     private long _used; // of the table, at the end of the page before
 
-    /// <summary>Reserves memory.</summary>
+    /// <summary>Prepares look-ups.</summary>
     /// <param name="log">The log that is compacted.</param>
     /// <param name="storage">The log's place on the device.</param>
-    /// <param name="bytes">The bytes of memory; at least <see cref="MinBytes"/>.</param>
+    /// <param name="memory">The memory for them, which outlives this.</param>
     /// <param name="checkStop">Throws if the compaction must end.</param>
-    public DeferredLookups(PagedLog<TProbe> log, LogStorage storage, long bytes, Action checkStop)
+    public DeferredLookups(PagedLog<TProbe> log, LogStorage storage, in LookupMemory memory, Action checkStop)
     {
         (_log, _storage, _checkStop) = (log, storage, checkStop);
-        _reads = new SortedReads(storage, bytes / PartForReads);
-        _table = new LookupTable(bytes - (bytes / PartForReads));
+        _reads = new SortedReads(storage, memory.Reads, Math.Min(memory.ReadBytes, SortedReads.MaxBytes));
+        _table = new LookupTable(memory.Table, memory.TableBytes);
     }
 
     /// <summary>Puts a look-up off.</summary>
-    /// <param name="address">The record's address; ascending.</param>
+    /// <param name="address">The record's address.</param>
     /// <param name="record">The record.</param>
     /// <param name="newer">The address of the record on disk that its chain leads to.</param>
     /// <returns>
@@ -91,11 +86,7 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        _table.Dispose();
-        _reads.Dispose();
-    }
+    public void Dispose() => _reads.Dispose();
 
     private bool Supersedes(in LookupTable.Entry entry, byte* record)
     {

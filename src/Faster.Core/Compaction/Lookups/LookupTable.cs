@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Faster.Invariants;
-using Faster.Memory;
 
 namespace Faster.Compaction.Lookups;
 
@@ -11,66 +10,65 @@ namespace Faster.Compaction.Lookups;
 /// <para>Invariant: entries fill the block from its start, images of keys from its end, and they never meet.</para>
 /// <para>Not thread-safe.</para>
 /// </remarks>
-internal sealed unsafe class LookupTable : IDisposable
+internal sealed unsafe class LookupTable
 {
-    private readonly NativeBlock _block;
+    private readonly byte* _memory;
+    private readonly long _bytes;
     private int _count;
     private long _keysAt;
-    private long _base;
+    private long _first; // record
 
-    /// <summary>Reserves the memory of a table.</summary>
-    /// <param name="bytes">The table's size in bytes; below 32 GiB.</param>
-    public LookupTable(long bytes)
+    /// <summary>Makes an empty table.</summary>
+    /// <param name="memory">The memory for it, at a multiple of 8; outlives the table.</param>
+    /// <param name="bytes">Its size; below 32 GiB.</param>
+    public LookupTable(byte* memory, long bytes)
     {
-        _block = new NativeBlock(bytes);
-        _keysAt = _block.Bytes;
+        _memory = memory;
+        _keysAt = _bytes = bytes & -sizeof(long);
     }
 
     /// <summary>The entries, which the caller may sort.</summary>
-    public Span<Entry> Entries => new(_block.Pointer, _count);
+    public Span<Entry> Entries => new(_memory, _count);
 
     /// <summary>The bytes for further entries and keys.</summary>
     public long FreeBytes => _keysAt - ((long)_count * sizeof(Entry));
 
     /// <summary>The bytes of entries and keys.</summary>
-    public long UsedBytes => _block.Bytes - FreeBytes;
+    public long UsedBytes => _bytes - FreeBytes;
 
     /// <summary>Adds a record, unless the table is full.</summary>
-    /// <param name="record">The record's address, not below any that has been added since the table was empty.</param>
+    /// <param name="record">The record's address; in any order.</param>
     /// <param name="newer">The address of the record that may supersede it.</param>
     /// <param name="key">The key's slot, which is copied.</param>
     /// <param name="size">The slot's size in bytes, a multiple of 8.</param>
     public bool TryAdd(long record, long newer, byte* key, int size)
     {
-        if (_count == 0) _base = record;
+        if (_count == 0) _first = record;
         Invariant.Check(
-            size % 8 == 0 && newer > record && record >= _base, $"{newer} is newer than {record}, from {_base} on");
-        long unit = (record - _base) >> 3;
-        if (unit > uint.MaxValue || FreeBytes < size + sizeof(Entry)) return false;
+            size % 8 == 0 && newer > record && (record - _first) % 8 == 0, $"{newer} is newer than {record}");
+        long unit = (record - _first) >> 3;
+        if (unit != (int)unit || FreeBytes < size + sizeof(Entry)) return false;
         _keysAt -= size;
-        Buffer.MemoryCopy(key, _block.Pointer + _keysAt, size, size);
-        ((Entry*)_block.Pointer)[_count++] = new Entry(newer, (uint)unit, (uint)(_keysAt >> 3));
+        Buffer.MemoryCopy(key, _memory + _keysAt, size, size);
+        ((Entry*)_memory)[_count++] = new Entry(newer, (int)unit, (uint)(_keysAt >> 3));
         return true;
     }
 
     /// <summary>The address of an entry's record.</summary>
-    public long RecordOf(in Entry entry) => _base + ((long)entry.Record << 3);
+    public long RecordOf(in Entry entry) => _first + ((long)entry.Record << 3);
 
     /// <summary>The image of an entry's key slot.</summary>
-    public byte* KeyOf(in Entry entry) => _block.Pointer + ((long)entry.Key << 3);
+    public byte* KeyOf(in Entry entry) => _memory + ((long)entry.Key << 3);
 
     /// <summary>Removes all entries.</summary>
-    public void Clear() => (_count, _keysAt) = (0, _block.Bytes);
-
-    /// <inheritdoc/>
-    public void Dispose() => _block.Dispose();
+    public void Clear() => (_count, _keysAt) = (0, _bytes);
 
     /// <summary>A record and the one that may supersede it.</summary>
     /// <param name="Newer">The address of the latter.</param>
-    /// <param name="Record">The former's distance from the first record of the table, in units of 8 bytes.</param>
+    /// <param name="Record">The former's distance from the first one that was added, in units of 8 bytes.</param>
     /// <param name="Key">Where its key lies in the table, in units of 8 bytes.</param>
     [StructLayout(LayoutKind.Sequential)]
-    public readonly record struct Entry(long Newer, uint Record, uint Key) : IComparable<Entry>
+    public readonly record struct Entry(long Newer, int Record, uint Key) : IComparable<Entry>
     {
         /// <inheritdoc/>
         public int CompareTo(Entry other) => Newer.CompareTo(other.Newer);

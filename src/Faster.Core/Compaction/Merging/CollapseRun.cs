@@ -1,7 +1,9 @@
 using Faster.Compaction.Copying;
 using Faster.Contracts;
+using Faster.Index.Entries;
 using Faster.Log.Records;
 using Faster.Sessions;
+using Faster.Store;
 using Faster.Store.Merging;
 
 namespace Faster.Compaction.Merging;
@@ -17,6 +19,30 @@ internal sealed unsafe record CollapseRun<TProbe>(
     LogSession<TProbe> Session)
     where TProbe : struct, IProbe
 {
+    /// <summary>Whether a record must be collapsed, because it is a delta.</summary>
+    public static bool Takes(ulong header) =>
+        (header & RecordHeader.Delta) != 0 && !TProbe.Has(SeededBug.DeltaMoves);
+
+    /// <summary>
+    /// Begins to collapse the key of a record, whose bytes stay until the session has completed what is pending.
+    /// </summary>
+    /// <param name="runner">The runner of the session, in the tier that is compacted.</param>
+    /// <param name="key">The record's key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="address">The record's address.</param>
+    /// <param name="header">Its header.</param>
+    /// <param name="record">The record.</param>
+    public void Collapse<TEntries>(
+        OperationRunner<TProbe> runner, in RecordKey key, ulong hash, long address, ulong header, byte* record)
+        where TEntries : struct, IEntryAccess<TEntries>
+    {
+        var collapse = new RecordCollapse<TProbe>(this, address, header, record);
+        Status merged = CompactionInsert<TProbe>.Run<
+            CollapseAlgorithm<TProbe, TEntries, RecordCollapse<TProbe>>, RecordCollapse<TProbe>>(
+            runner, key, hash, ref collapse);
+        if (merged != Status.Pending) collapse.Complete(merged, null);
+    }
+
     /// <summary>
     /// Releases the record that a failed operation had sealed. Called on the worker's thread, outside every epoch.
     /// </summary>

@@ -1,3 +1,4 @@
+using Faster.Compaction.Lookups;
 using Faster.Index.Entries;
 using Faster.Invariants;
 using Faster.Memory;
@@ -11,7 +12,8 @@ namespace Faster.Compaction.Sweeps;
 /// <remarks>
 /// <para>16 bytes say where a record and its entry lie. They grow from the front of the memory, and what they leave is
 /// for the records themselves: as many at a time as fit, in <see cref="MaxParts"/> parts at most. So a sweep of the
-/// entries serves several times as many records as the memory holds.</para>
+/// entries serves several times as many records as the memory holds. Look-ups that are put off have memory of their
+/// own.</para>
 /// <para>Not thread-safe.</para>
 /// </remarks>
 internal sealed unsafe class CopyBatch : IDisposable
@@ -25,16 +27,30 @@ internal sealed unsafe class CopyBatch : IDisposable
     private const long LargeSize = ushort.MaxValue; // in units: that, or more
 
     private readonly NativeBlock _memory;
+    private readonly CopyBatchShape _shape;
+    private long _reserved, _reservedBytes; // records that may be added
     private byte* _free; // where the next record of the part goes
 
     /// <summary>Reserves the memory.</summary>
-    /// <param name="bytes">Its size; at least <see cref="LeastFor"/> of a page.</param>
+    /// <param name="shape">Its parts.</param>
     /// <param name="sweep">Brings entries into memory; null if all are.</param>
-    public CopyBatch(long bytes, IEntrySweep? sweep) =>
-        (_memory, Sweep) = (new NativeBlock(bytes, hugePages: false), sweep);
+    public CopyBatch(CopyBatchShape shape, IEntrySweep? sweep) =>
+        (_shape, _memory, Sweep) = (shape, new NativeBlock(shape.Bytes), sweep);
 
     /// <summary>Brings entries into memory; null if all are.</summary>
     public IEntrySweep? Sweep { get; }
+
+    /// <summary>The memory for reads of pages, at the start of a system page.</summary>
+    public byte* Reads => _memory.Pointer;
+
+    /// <summary>Its size in bytes.</summary>
+    public long ReadBytes => _shape.Reads;
+
+    /// <summary>Whether it has memory for look-ups that are put off.</summary>
+    public bool PutsOff => _shape.Lookups != 0;
+
+    /// <summary>The memory of such look-ups, which read where pages are read.</summary>
+    public LookupMemory Lookups => new(Reads, ReadBytes, Reads + ReadBytes, _shape.Lookups);
 
     /// <summary>The number of records.</summary>
     public int Count { get; private set; }
@@ -42,11 +58,15 @@ internal sealed unsafe class CopyBatch : IDisposable
     /// <summary>The bytes of the records.</summary>
     public long RecordBytes { get; private set; }
 
-    private Span<Item> Items => new(_memory.Pointer, Count);
+    private byte* Records => _memory.Pointer + _shape.Reads + _shape.Lookups;
 
-    private byte* Rest => _memory.Pointer + ((long)Count * sizeof(Item));
+    private byte* End => Records + _shape.Records;
 
-    private long RestBytes => _memory.Bytes - ((long)Count * sizeof(Item));
+    private Span<Item> Items => new(Records, Count);
+
+    private byte* Rest => Records + ((long)Count * sizeof(Item));
+
+    private long RestBytes => _shape.Records - ((Count + _reserved) * sizeof(Item));
 
     /// <summary>The least memory for pages of a size: for what lies in one.</summary>
     public static long LeastFor(long pageBytes) =>
@@ -54,7 +74,15 @@ internal sealed unsafe class CopyBatch : IDisposable
 
     /// <summary>Whether the records of another page may not fit any more. The first page's do.</summary>
     /// <param name="pageBytes">The size of a page, or of several.</param>
-    public bool IsFull(long pageBytes) => RecordBytes + pageBytes > MaxParts * (RestBytes - LeastFor(pageBytes));
+    public bool IsFull(long pageBytes) =>
+        RecordBytes + _reservedBytes + pageBytes > MaxParts * (RestBytes - LeastFor(pageBytes));
+
+    /// <summary>Keeps space for a record that may be added later.</summary>
+    /// <param name="size">Its size in bytes.</param>
+    public void Reserve(long size) => (_reserved, _reservedBytes) = (_reserved + 1, _reservedBytes + size);
+
+    /// <summary>Keeps no space any more: what may be added will be added next.</summary>
+    public void Unreserve() => (_reserved, _reservedBytes) = (0, 0);
 
     /// <summary>Notes a record.</summary>
     /// <param name="hash">Its key's hash.</param>
@@ -64,9 +92,9 @@ internal sealed unsafe class CopyBatch : IDisposable
     {
         Invariant.Check(
             RestBytes >= sizeof(Item) && address >> AddressBits == 0,
-            $"a record at {address} fits into a batch of {Count} in {_memory.Bytes} bytes");
+            $"a record at {address} fits into a batch of {Count} in {_shape.Records} bytes");
         long units = Math.Min((size + SizeUnit - 1) / SizeUnit, LargeSize);
-        ((Item*)_memory.Pointer)[Count++] = new Item
+        ((Item*)Records)[Count++] = new Item
         {
             Place = Sweep?.PlaceOf(hash) ?? 0, Record = address | (units << AddressBits),
         };
@@ -109,7 +137,7 @@ internal sealed unsafe class CopyBatch : IDisposable
     public void Put(int index, byte* record, long size)
     {
         ref Item item = ref Items[index];
-        long space = _memory.Pointer + _memory.Bytes - _free - sizeof(long);
+        long space = End - _free - sizeof(long);
         Invariant.Check(size <= space, $"a part fits into the memory: {size} bytes at {item.Address} into {space}");
         *(long*)_free = item.Address;
         _free += sizeof(long);
@@ -138,7 +166,11 @@ internal sealed unsafe class CopyBatch : IDisposable
     }
 
     /// <summary>Forgets all records.</summary>
-    public void Clear() => (Count, RecordBytes) = (0, 0);
+    public void Clear()
+    {
+        (Count, RecordBytes) = (0, 0);
+        Unreserve();
+    }
 
     /// <inheritdoc/>
     public void Dispose()

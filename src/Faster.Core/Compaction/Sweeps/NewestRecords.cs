@@ -1,4 +1,5 @@
 using Faster.Compaction.Copying;
+using Faster.Compaction.Lookups;
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Sessions;
@@ -28,27 +29,37 @@ internal sealed unsafe class NewestRecords<TProbe, TFrom>(LogSession<TProbe> ses
     private NewestRecordCheck.Answer _answer = new(); // of the next search
 
     /// <summary>Begins to look whether a record is its key's newest.</summary>
+    /// <param name="record">The record.</param>
     /// <param name="address">Its address.</param>
     /// <param name="size">Its size in bytes.</param>
     /// <param name="key">Its key.</param>
     /// <param name="hash">The key's hash.</param>
-    public void Check(long address, long size, in RecordKey key, ulong hash)
+    /// <param name="lookups">Puts off what would wait for the disk; null if nothing is.</param>
+    /// <returns>False: the search is put off.</returns>
+    public bool TryCheck(
+        byte* record, long address, long size, in RecordKey key, ulong hash, DeferredLookups<TProbe>? lookups)
     {
         var place = new Place(hash, address, size);
         if (TProbe.Has(SeededBug.MoveWithoutSearch))
         {
             _newest.Add(place);
-            return;
+            return true;
         }
 
         var check = new NewestRecordCheck(address, _answer);
-        Status status = CompactionInsert<TProbe>.Run<
+        Outcome first = CompactionInsert<TProbe>.Try<
             ConditionalInsertAlgorithm<TProbe, TFrom, NewestRecordCheck>, NewestRecordCheck>(
             _runner, key, hash, ref check);
+        if (first == Outcome.OnDisk && lookups?.TryDefer(address, record, _runner.Attempt.Wanted) == true)
+            return false;
+        Status status = CompactionInsert<TProbe>.Finish<
+            ConditionalInsertAlgorithm<TProbe, TFrom, NewestRecordCheck>, NewestRecordCheck>(
+            _runner, key, hash, ref check, first);
         if (status == Status.Ok) _newest.Add(place);
-        if (status != Status.Pending) return;
+        if (status != Status.Pending) return true;
         _pending.Add((place, _answer));
         _answer = new NewestRecordCheck.Answer();
+        return true;
     }
 
     /// <summary>Completes all searches, and adds the newest records to a batch.</summary>

@@ -3,36 +3,66 @@ using Faster.Devices;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Reads;
+using Faster.Log.Records;
 
 namespace Faster.Compaction.Sweeps;
 
-/// <summary>Reads records at ascending addresses of a log: each page once, and the next ones meanwhile.</summary>
+/// <summary>
+/// Reads pages of a log, several at a time: whole ones in order, or those of records at ascending addresses, each once.
+/// </summary>
 /// <remarks>One user at a time, outside every epoch. Not thread-safe.</remarks>
 internal sealed unsafe class PageReads<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    /// <summary>The number of pages that there is memory for.</summary>
-    public const int Pages = 3;
+    private const int MaxPages = 32;
 
     private readonly PagedLog<TProbe> _log;
     private readonly Queue<Part> _parts = new(); // that have been begun, in ascending order
     private readonly PageCopy<TProbe>[] _pages;
+    private readonly Task[] _fetches; // of whole pages
     private readonly Stack<PageCopy<TProbe>> _free;
 
-    /// <summary>Reserves memory.</summary>
+    /// <summary>Prepares reads.</summary>
     /// <param name="epochs">The epochs that protect the log.</param>
     /// <param name="log">The log.</param>
     /// <param name="storage">The log's place on the device.</param>
     /// <param name="owner">The reader's name, for the watchdog.</param>
-    public PageReads(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner)
+    /// <param name="memory">The memory for pages, at the start of a system page; outlives this.</param>
+    /// <param name="bytes">Its size; at least a page's on the device.</param>
+    public PageReads(
+        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner, byte* memory, long bytes)
     {
         _log = log;
-        _pages = [.. Enumerable.Range(0, Pages).Select(_ => new PageCopy<TProbe>(epochs, log, storage, owner))];
+        long page = storage.Geometry.PageStride;
+        _pages = new PageCopy<TProbe>[(int)Math.Min(bytes / page, MaxPages)];
+        for (int i = 0; i < _pages.Length; i++)
+            _pages[i] = new PageCopy<TProbe>(epochs, log, storage, owner, memory + (i * page));
+        _fetches = new Task[_pages.Length];
+        Array.Fill(_fetches, Task.CompletedTask);
         _free = new Stack<PageCopy<TProbe>>(_pages);
     }
 
+    /// <summary>The number of pages that there is memory for.</summary>
+    public int Count => _pages.Length;
+
     /// <summary>The memory of a page, for other use between runs.</summary>
     public PageCopy<TProbe> this[int page] => _pages[page];
+
+    /// <summary>Begins to read a page, or a part of one.</summary>
+    /// <param name="page">The number of the page in memory.</param>
+    /// <param name="from">The first address.</param>
+    /// <param name="until">The end of the range, if it lies in the page.</param>
+    public void Fetch(int page, RecordBoundary from, long until) =>
+        _fetches[page] = _pages[page].FetchAsync(from, until);
+
+    /// <summary>Waits for a page.</summary>
+    /// <returns>A walker before its first record; valid until the page's memory is used again.</returns>
+    /// <exception cref="FasterException">The page can't be read, or is damaged.</exception>
+    public RecordWalker Fetched(int page)
+    {
+        _fetches[page].GetAwaiter().GetResult();
+        return _pages[page].Fetched(out _);
+    }
 
     /// <summary>Reads records.</summary>
     /// <param name="count">How many.</param>
@@ -61,9 +91,10 @@ internal sealed unsafe class PageReads<TProbe> : IDisposable
         }
     }
 
-    /// <inheritdoc/>
+    /// <summary>Waits until the device does not write to the memory any more.</summary>
     public void Dispose()
     {
+        foreach (Task fetch in _fetches) Await(fetch);
         foreach (PageCopy<TProbe> page in _pages) page.Dispose();
     }
 
@@ -80,9 +111,12 @@ internal sealed unsafe class PageReads<TProbe> : IDisposable
     // The device may still write to the page.
     private void Abandon(in Part part)
     {
-        ((IAsyncResult)part.Read).AsyncWaitHandle.WaitOne();
+        Await(part.Read);
         _free.Push(part.Page);
     }
+
+    // Does not throw.
+    private static void Await(Task read) => ((IAsyncResult)read).AsyncWaitHandle.WaitOne();
 
     private readonly record struct Part(PageCopy<TProbe> Page, long Start, int End, Task Read);
 }

@@ -3,6 +3,7 @@ using Faster.Compaction.Large;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Entries;
+using Faster.Store.Merging;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;
@@ -19,6 +20,8 @@ namespace Faster.Compaction.Sweeps;
 /// search for the older one finds the newer one, in whatever order they are taken.</para>
 /// <para>Memory: <see cref="CopyBatches{TProbe}"/>, which all such runs to a tier share, and a page and the pending
 /// operations of each thread.</para>
+/// <para>Deltas do not move. Before the part is truncated, the whole value of each key that has deltas in it is linked
+/// at the tail of the first tier's own log (docs/internals/tiered-merging.md).</para>
 /// <para>A value in fragments is copied before its record is (<see cref="LargeValueCopier{TProbe, TEntries}"/>): while
 /// that takes place, a commit need not wait. When all pages have been walked, the values are copied that begin in them
 /// and whose records lie above.</para>
@@ -49,8 +52,11 @@ internal sealed class SweptCopier<TProbe, TFrom, TTo>(
         using LargeHeads<TProbe>? heads = from.Layout.ValueSize == 0
             ? new LargeHeads<TProbe>(from, begin, SweptCopyWorker<TProbe, TFrom, TTo>.Owner)
             : null;
+        HeldDeltas<TProbe>? held = from == to || from.Schema.Merger is null
+            ? null
+            : new HeldDeltas<TProbe>(from.Core.Epochs, from.Log);
         SweptCopyWorker<TProbe, TFrom, TTo> NewWorker(Func<bool> stops) =>
-            new(from, to, heads, steps, liveness, batches, pause, stops);
+            new(from, to, heads, held, steps, liveness, batches, pause, stops);
 
         CopyCounters counters = CopyThreads.Run(frontier, threads, mustStop, NewWorker);
         until = frontier.Reached;

@@ -1,5 +1,7 @@
 using Faster.Compaction.Copying;
 using Faster.Compaction.Large;
+using Faster.Compaction.Lookups;
+using Faster.Compaction.Merging;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Entries;
@@ -9,6 +11,7 @@ using Faster.Log.Reads;
 using Faster.Log.Records;
 using Faster.Sessions;
 using Faster.Store.Large;
+using Faster.Store.Merging;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;
@@ -32,27 +35,31 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     private readonly CopyBatches<TProbe> _batches;
     private readonly CopyPause<TProbe> _pause;
     private readonly Func<bool> _mustStop;
-    private readonly PageReads<TProbe> _reads;
     private readonly LogSession<TProbe> _session;
     private readonly NewestRecords<TProbe, TFrom>? _newest; // null: the insert looks for newer records
     private readonly SweptInserts<TProbe, TTo> _inserts;
+    private readonly CollapseRun<TProbe>? _collapses; // null: there are no deltas
     private readonly LargeValueCopier<TProbe, TFrom>? _large; // null: no value has fragments
     private CopyBatch? _batch;
+    private PageReads<TProbe>? _reads; // in the memory of the batch
+    private DeferredLookups<TProbe>? _lookups; // null: each is made at once
     private long _gathered; // bytes of the batch's records that were counted
     private long _gatheredLarge; // bytes of values in fragments that were not
     private bool _isCopying; // it has entered the pause; after a failure until what was pending is complete
 
     /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
     public SweptCopyWorker(
-        Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe>? heads, TruncationSteps<TProbe> steps,
-        LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches, CopyPause<TProbe> pause, Func<bool> mustStop)
+        Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe>? heads, HeldDeltas<TProbe>? held,
+        TruncationSteps<TProbe> steps, LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches,
+        CopyPause<TProbe> pause, Func<bool> mustStop)
     {
         (_from, _to, _log, _liveness, _batches) = (from, to, from.PagedLog!, liveness, batches);
         (_pause, _mustStop) = (pause, mustStop);
-        _reads = new PageReads<TProbe>(from.Core.Epochs, _log, from.Storage!, Owner);
         _session = from.Core.StartInternal(Owner);
         if (from != to) _newest = new NewestRecords<TProbe, TFrom>(_session, from);
         _inserts = new SweptInserts<TProbe, TTo>(_session, from, to, Counters);
+        if (held is not null)
+            _collapses = new CollapseRun<TProbe>(from.Schema, from.Layout, held, new CopyCounters(), _session);
         if (heads is not null) _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
         _ = TailThrottle.Pass(true);
     }
@@ -66,12 +73,10 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         bool isLast = false;
         while (!isLast)
         {
-            _batch = _batches.Take();
-            _gathered = 0;
-            isLast = !Gather(frontier, _batch);
-            Copy(_batch);
-            _batches.Return(_batch);
-            _batch = null;
+            BeginBatch();
+            isLast = !Gather(frontier, _batch!);
+            Copy(_batch!);
+            EndBatch();
         }
     }
 
@@ -92,6 +97,8 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     /// <summary>Completes pending operations, and ends the session.</summary>
     public void Dispose()
     {
+        // First, because a pending operation may wait for another one that waits for a record that is still sealed.
+        _collapses?.ReleaseAll();
         try
         {
             _session.Dispose(); // the page and the batch must outlive all operations
@@ -103,34 +110,55 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
 
         if (_isCopying) _pause.Leave();
         _large?.End();
-        if (_batch is not null) _batches.Return(_batch);
+        EndBatch();
         _ = TailThrottle.Pass(false);
-        _reads.Dispose();
+    }
+
+    private void BeginBatch()
+    {
+        _batch = _batches.Take();
+        _gathered = 0;
+        _reads = new PageReads<TProbe>(
+            _from.Core.Epochs, _log, _from.Storage!, Owner, _batch.Reads, _batch.ReadBytes);
+        if (_batch.PutsOff && (_newest is null || _from.Schema.Merger is null))
+            _lookups = new DeferredLookups<TProbe>(_log, _from.Storage!, _batch.Lookups, CheckStop);
+    }
+
+    private void EndBatch()
+    {
+        if (_batch is null) return;
+        _reads!.Dispose();
+        _lookups?.Dispose();
+        _lookups = null;
+        _batches.Return(_batch);
+        _batch = null;
     }
 
     // False: no page is left. The searches for newer records of some pages wait for the disk together.
     private bool Gather(PageFrontier frontier, CopyBatch batch)
     {
-        int walked = 0;
+        bool isLast = false;
         do
         {
-            if (!frontier.TryTake(out long start, out long end))
+            int pages = 0;
+            for (; !isLast && HasSpaceFor(pages, batch); pages++)
             {
-                frontier.CountCopied(EndGathering(batch));
-                return false;
+                isLast = !frontier.TryTake(out long start, out long end);
+                if (isLast) break;
+                _reads!.Fetch(pages, _log.WalkStartOf(start), end);
             }
 
-            for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
-            {
-                Gather(_reads[walked++].Walk(ref at, end), batch);
-                if (walked < PageReads<TProbe>.Pages && !batch.IsFull((walked + 1) * _log.PageSize)) continue;
-                frontier.CountCopied(EndGathering(batch)); // at most
-                walked = 0;
-            }
+            for (int page = 0; page < pages; page++) Gather(_reads!.Fetched(page), batch);
+            frontier.CountCopied(EndGathering(batch, isLast)); // at most
         }
-        while (walked != 0 || !batch.IsFull(_log.PageSize));
-        return true;
+        while (!isLast && !batch.IsFull(_log.PageSize));
+        if (!isLast) frontier.CountCopied(EndGathering(batch, isLast: true));
+        return !isLast;
     }
+
+    // The records of one page fit.
+    private bool HasSpaceFor(int pages, CopyBatch batch) =>
+        pages == 0 || (pages < _reads!.Count && !batch.IsFull((pages + 1) * _log.PageSize));
 
     private void Gather(RecordWalker walker, CopyBatch batch)
     {
@@ -145,6 +173,13 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             if (!_liveness.MayLive(walker.Address, walker.Header)) continue;
             byte* record = walker.Record;
             RecordKey key = KeyOf(record, out ulong hash);
+            if (_collapses is not null && CollapseRun<TProbe>.Takes(walker.Header))
+            {
+                _collapses.Collapse<TFrom>(
+                    _session.RunnerOf(_from), key, hash, walker.Address, walker.Header, record);
+                continue;
+            }
+
             long size = _log.Layout.RecordSize(record);
             if (LargeHead.IsIn(walker.Header)) _gatheredLarge += HeadOf(record).Length;
             if (_newest is null)
@@ -153,17 +188,48 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
                 continue;
             }
 
-            _newest.Check(walker.Address, size, key, hash);
+            if (!_newest.TryCheck(record, walker.Address, size, key, hash, _lookups)) batch.Reserve(size);
         }
     }
 
     // Returns the bytes that were gathered since.
-    private long EndGathering(CopyBatch batch)
+    private long EndGathering(CopyBatch batch, bool isLast)
     {
         _newest?.Complete(batch);
+        if (_newest is not null && _lookups is not null
+            && (isLast || _lookups.IsNearlyFull() || batch.IsFull(_log.PageSize))) AddDeferred(batch);
         long bytes = batch.RecordBytes - _gathered + _gatheredLarge;
         (_gathered, _gatheredLarge) = (batch.RecordBytes, 0);
         return bytes;
+    }
+
+    // Adds the records whose searches were put off, and have found no newer one.
+    private void AddDeferred(CopyBatch batch)
+    {
+        batch.Unreserve();
+        ForEachLeft((bytes, address) =>
+        {
+            var record = (byte*)bytes;
+            RecordKey key = KeyOf(record, out ulong hash);
+            _ = _newest!.TryCheck(record, address, _log.Layout.RecordSize(record), key, hash, null);
+        }, () => _newest!.Complete(batch));
+    }
+
+    private void ForEachLeft(Action<nint, long> action, Action endPage)
+    {
+        List<long> left = _lookups!.Resolve();
+        for (int i = 0; i < left.Count;)
+        {
+            long start = _log.PageStartOf(left[i]), end = _log.PageEndOf(left[i]);
+            byte* page = _reads![0].Load(start, end);
+            for (; i < left.Count && left[i] < end; i++)
+            {
+                CheckStop();
+                action((nint)(page + (left[i] - start)), left[i]);
+            }
+
+            endPage(); // what is pending refers to the bytes of the page
+        }
     }
 
     private void Prefetch(in RecordWalker walker)
@@ -180,7 +246,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             to = batch.EndOfPart(from);
             int first = from;
             batch.BeginPart(from, to);
-            _reads.Run(to - from, i => batch.AddressOf(first + i), (i, record) =>
+            _reads!.Run(to - from, i => batch.AddressOf(first + i), (i, record) =>
             {
                 CheckStop();
                 batch.Put(first + i, (byte*)record, _log.Layout.RecordSize((byte*)record));
@@ -191,6 +257,19 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             else batch.Sweep.Run(places, (a, b) => Insert(batch, first + a, first + b));
             EndCopying(); // the inserts refer to the batch's bytes
         }
+
+        if (_newest is null && _lookups is not null) InsertDeferred();
+    }
+
+    // Within one tier: inserts the records whose look-ups were put off, and have found no newer one.
+    private void InsertDeferred()
+    {
+        ForEachLeft((record, address) =>
+        {
+            BeginCopying();
+            Insert((byte*)record, address);
+            EndCopying();
+        }, static () => { });
     }
 
     private void Insert(CopyBatch batch, int from, int to)
@@ -199,7 +278,10 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         {
             if (i % InsertsInOneBreath == 0) Breathe();
             byte* record = batch.RecordAt(i, out long address);
-            Insert(record, address);
+            if (_lookups is null || _newest is not null || LargeHead.IsIn(RecordHeader.Read(record)))
+                Insert(record, address);
+            else
+                _inserts.Insert(record, address, _lookups);
         }
     }
 
@@ -260,6 +342,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     {
         CheckStop();
         EndCopying();
+        if (_newest is null && _lookups?.IsNearlyFull() == true) InsertDeferred();
         BeginCopying();
     }
 

@@ -1,4 +1,5 @@
 using Faster.Compaction.Copying;
+using Faster.Compaction.Lookups;
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Invariants;
@@ -38,7 +39,8 @@ internal sealed unsafe class SweptInserts<TProbe, TTo>(
     /// <summary>Inserts a record of the first tier, unless it is found to be dead.</summary>
     /// <param name="record">The record.</param>
     /// <param name="address">Its address in its own tier.</param>
-    public void Insert(byte* record, long address)
+    /// <param name="lookups">Puts off what would wait for a newer record of the disk; null if nothing is.</param>
+    public void Insert(byte* record, long address, DeferredLookups<TProbe>? lookups = null)
     {
         RecordLayout layout = from.Layout;
         ulong header = RecordHeader.Read(record), hash = layout.Hash(record, from.Seed);
@@ -55,8 +57,11 @@ internal sealed unsafe class SweptInserts<TProbe, TTo>(
                 isTombstone ? RecordHeader.Tombstone : LivenessFilter<TProbe>.FlagsOf(header),
                 isTombstone ? RecordExpiry.Never : layout.Expiry(record), bytes, value.Length,
                 layout.RecordSize(record), counters);
-            Status status = CompactionInsert<TProbe>.Run<
+            Outcome first = CompactionInsert<TProbe>.Try<
                 ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy);
+            if (first == Outcome.OnDisk && lookups?.TryDefer(address, record, _runner.Attempt.Wanted) == true) return;
+            Status status = CompactionInsert<TProbe>.Finish<
+                ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy, first);
             if (status != Status.Pending) copy.Complete(status, null);
         }
     }

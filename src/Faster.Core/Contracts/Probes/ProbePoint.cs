@@ -35,6 +35,9 @@ internal enum ProbePoint
     /// <summary>An overflow bucket is about to be linked.</summary>
     IndexOverflow,
 
+    /// <summary>An overflow bucket is about to be closed or unlinked.</summary>
+    IndexTrim,
+
     /// <summary>The state of an index that is being resized is about to be read (000 App. B).</summary>
     GrowthState,
 

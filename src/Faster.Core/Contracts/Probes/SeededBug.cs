@@ -5,9 +5,7 @@ namespace Faster.Contracts;
 /// </summary>
 internal enum SeededBug
 {
-    /// <summary>
-    /// Insert by one compare-and-swap into the first free slot: the insert bug of paper 000, Fig. 3a.
-    /// </summary>
+    /// <summary>Insert by one compare-and-swap into the first free slot: the bug of paper 000, Fig. 3a.</summary>
     InsertWithoutTentative,
 
     /// <summary>Finalize a tentative entry without scanning the bucket again.</summary>
@@ -15,6 +13,18 @@ internal enum SeededBug
 
     /// <summary>Empty the slot of a dead entry by a plain store instead of a compare-and-swap.</summary>
     DeadWithoutCompare,
+
+    /// <summary>Unlink an empty overflow bucket whose slots may still be taken.</summary>
+    BucketSlotsStayOpen,
+
+    /// <summary>Unlink an overflow bucket to which another one may still be linked.</summary>
+    BucketEndStaysOpen,
+
+    /// <summary>Take the mark of a closed slot for an insert under way.</summary>
+    ClosedSlotIsRival,
+
+    /// <summary>Reuse an unlinked overflow bucket at once, without waiting for the epoch.</summary>
+    BucketFreedWithoutEpoch,
 
     /// <summary>Split a chunk without waiting until its pins are released.</summary>
     SplitIgnoresPins,
@@ -323,9 +333,7 @@ internal enum SeededBug
     /// <summary>Move a record to the tier below without a search for a newer one of its key.</summary>
     MoveWithoutSearch,
 
-    /// <summary>
-    /// Take a key for absent whose record was read from disk and has moved to the tier below since.
-    /// </summary>
+    /// <summary>Take a key for absent whose record was read from disk and has moved to the tier below since.</summary>
     MovedSinceReadIsAbsent,
 
     /// <summary>Drop a tombstone that leaves its tier, although the tier below may hold its key.</summary>
@@ -374,9 +382,7 @@ internal enum SeededBug
     /// </summary>
     HistoryIgnoresTruncation,
 
-    /// <summary>
-    /// Take a value for absent whose fragments were truncated because it has moved to the tier below.
-    /// </summary>
+    /// <summary>Take a value for absent whose fragments were truncated since it has moved to the tier below.</summary>
     MovedValueIsAbsent,
 
     /// <summary>
@@ -384,6 +390,24 @@ internal enum SeededBug
     /// for a newer one of its key.
     /// </summary>
     DeadHeadMovesWithoutSearch,
+
+    /// <summary>Let a subscription start where the log is when its enumeration begins, not when it is made.</summary>
+    SubscriptionStartsLate,
+
+    /// <summary>Let a subscription go on behind a truncated part without telling its subscriber.</summary>
+    GapNotReported,
+
+    /// <summary>Merge deltas with what the tier below has, although it may have been made from them.</summary>
+    MergedReadIgnoresMoves,
+
+    /// <summary>Take the end of a chain of deltas for the end of its key's value.</summary>
+    DeltasEndAtBegin,
+
+    /// <summary>Move deltas to the tier below.</summary>
+    DeltaMoves,
+
+    /// <summary>Leave a whole record where it is because deltas are in front of it, and truncate it.</summary>
+    DeltaHidesBase,
 
     /// <summary>Capture the tier below only when operations of the next version are under way.</summary>
     LowerTierCapturedLate,

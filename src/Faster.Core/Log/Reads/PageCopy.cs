@@ -30,7 +30,8 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     private readonly EpochTable<TProbe> _epochs;
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
-    private readonly NativeBlock _block;
+    private readonly NativeBlock? _own;
+    private readonly byte* _bytes;
     private readonly string _owner;
     private BlockExtent _extent; // the range of FetchAsync, as the next three
     private RecordBoundary _from;
@@ -44,13 +45,20 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <param name="storage">The log's place on the device.</param>
     /// <param name="owner">The copier's name, for the watchdog.</param>
     public PageCopy(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner)
-    {
-        _epochs = epochs;
-        _log = log;
-        _storage = storage;
-        _owner = owner;
-        _block = new NativeBlock(storage.Geometry.PageStride, hugePages: false);
-    }
+        : this(epochs, log, storage, owner, new NativeBlock(storage.Geometry.PageStride)) => _bytes = _own!.Pointer;
+
+    /// <summary>Uses memory of somebody else, who keeps it until nothing is read any more.</summary>
+    /// <param name="epochs">The epochs that protect the log.</param>
+    /// <param name="log">The log.</param>
+    /// <param name="storage">The log's place on the device.</param>
+    /// <param name="owner">The copier's name, for the watchdog.</param>
+    /// <param name="memory">As many bytes as a page takes on the device, at a multiple of the largest sector.</param>
+    public PageCopy(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner, byte* memory)
+        : this(epochs, log, storage, owner, own: null) => _bytes = memory;
+
+    private PageCopy(
+        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner, NativeBlock? own) =>
+        (_epochs, _log, _storage, _owner, _own) = (epochs, log, storage, owner, own);
 
     /// <summary>Copies the bytes between two addresses of one page.</summary>
     /// <returns>The copy, valid until the next call.</returns>
@@ -59,24 +67,23 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     public byte* Load(long from, long to)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        bool inMemory = TryFromMemory(_epochs, _owner, _log, from, to, _block);
-        return inMemory ? _block.Pointer : Read(from, (int)(to - from));
+        bool inMemory = TryFromMemory(_epochs, _owner, _log, from, to, _bytes);
+        return inMemory ? _bytes : Read(from, (int)(to - from));
     }
 
     /// <summary>Copies the bytes between two addresses of one page if the page is in memory, inside an epoch.</summary>
     /// <returns>False: the page has been evicted, and nothing was copied.</returns>
     public static bool TryFromMemory(
-        EpochTable<TProbe> epochs, string owner, PagedLog<TProbe> log, long from, long to, NativeBlock block)
+        EpochTable<TProbe> epochs, string owner, PagedLog<TProbe> log, long from, long to, byte* target)
     {
         Invariant.Check(
-            from >= 0 && to > from && to <= log.PageEndOf(from) && to - from <= block.Bytes,
-            $"{from} to {to} lie in one page of {log.PageSize}, and in a block of {block.Bytes}");
+            from >= 0 && to > from && to <= log.PageEndOf(from), $"{from} to {to} lie in one page of {log.PageSize}");
         EpochSlot* slot = epochs.Acquire(owner);
         try
         {
             epochs.Enter(slot);
             bool inMemory = log.PageStartOf(from) >= log.HeadAddress;
-            if (inMemory) Buffer.MemoryCopy(log.Pointer(from), block.Pointer, block.Bytes, to - from);
+            if (inMemory) Buffer.MemoryCopy(log.Pointer(from), target, to - from, to - from);
             epochs.Leave(slot);
             return inMemory;
         }
@@ -132,33 +139,33 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     public Task LoadAsync(long from, long to)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        _isRead = !TryFromMemory(_epochs, _owner, _log, from, to, _block);
+        _isRead = !TryFromMemory(_epochs, _owner, _log, from, to, _bytes);
         if (!_isRead) return Task.CompletedTask;
         _extent = _storage.Geometry.Map(from, (int)(to - from), _storage.Device.SectorSize);
         var request = new AwaitedRead();
-        _storage.BeginRead(request, _extent, _block.Pointer);
+        _storage.BeginRead(request, _extent, _bytes);
         return request.Task;
     }
 
     /// <summary>The copy of the last <see cref="LoadAsync"/>, valid until the next one.</summary>
     /// <exception cref="DamagedDataException">A block on the device is damaged.</exception>
-    public byte* Loaded() => _isRead ? _storage.Decode(_extent, _block.Pointer) : _block.Pointer;
+    public byte* Loaded() => _isRead ? _storage.Decode(_extent, _bytes) : _bytes;
 
-    /// <summary>Releases the page's memory. Idempotent.</summary>
+    /// <summary>Releases the page's memory, if it is its own. Idempotent.</summary>
     public void Dispose()
     {
         _disposed = true;
-        _block.Dispose();
+        _own?.Dispose();
     }
 
     private byte* Read(long from, int length)
     {
         BlockExtent extent = _storage.Geometry.Map(from, length, _storage.Device.SectorSize);
         using var request = new PageRead();
-        _storage.BeginRead(request, extent, _block.Pointer);
+        _storage.BeginRead(request, extent, _bytes);
         request.Wait();
         if (request.Error is not null) throw request.Error;
-        return _storage.Decode(extent, _block.Pointer);
+        return _storage.Decode(extent, _bytes);
     }
 
     private sealed class PageRead : LogRequest, IDisposable

@@ -52,6 +52,9 @@ internal sealed class LargeWrite<TProbe>
     /// <summary>The value that may replace this one, if it does not fit a page either.</summary>
     public LargeWrite<TProbe>? Without { get; private set; }
 
+    /// <summary>The bytes of the old value that are kept to compare it with the old value of a later attempt.</summary>
+    public int BasisBytes => _basis?.Length ?? 0;
+
     /// <summary>Whether the fragments of this value are written.</summary>
     public bool IsWritten => _rest.IsEmpty;
 

@@ -134,7 +134,7 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
         if (operation.Above < log.BeginAddress) return Outcome.NotFound;
         long address = chain;
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
-        if (record == null) return CollectFromDisk(attempt, ref operation, disk, address);
+        if (record == null) return CollectFromDisk(attempt, key, hash, ref operation, disk, address);
         if (TMode.StopsAtNext && attempt.Version.MustShift(address, header)) return Outcome.CprShift;
         if ((header & RecordHeader.Delta) == 0)
             return address == operation.Above ? AddOwn(attempt, ref operation, disk) : Outcome.NotFound;
@@ -145,8 +145,9 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
         bool isFinal = isStill || held is not null;
         Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
             attempt, key, hash, disk, record, header, isFinal, ref address);
-        if (end == Outcome.OnDisk) end = CollectFromDisk(attempt, ref operation, disk, address);
-        else if (end == Outcome.Ok && address > operation.Above) end = Outcome.NotFound;
+        if (end == Outcome.OnDisk) end = CollectFromDisk(attempt, key, hash, ref operation, disk, address);
+        else if (end is (Outcome.Ok or Outcome.Below) && address > operation.Above) end = Outcome.NotFound;
+        else if (end == Outcome.Below) end = AddBase(attempt, key, hash, ref operation, disk);
         if (end != Outcome.Ok) return end;
         if (isFinal) return Outcome.Ok;
 
@@ -156,8 +157,10 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
     }
 
     /// <summary>Adds what lies on disk, behind the values in memory, down to the record and what it needs.</summary>
-    private static Outcome CollectFromDisk(
-        Attempt<TProbe> attempt, ref TOperation operation, ChainReadResult? disk, long address)
+    private static Outcome CollectFromDisk<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        long address)
+        where TKey : struct, IKey, allows ref struct
     {
         long above = operation.Above;
         DeltaValues deltas = attempt.Deltas;
@@ -173,6 +176,12 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
         if (operation.IsDelta)
         {
             if (disk!.End > above) return Outcome.NotFound;
+            if (BaseBelow<TProbe>.IsOf(attempt, disk))
+            {
+                deltas.Add(disk.Deltas);
+                return AddBase(attempt, key, hash, ref operation, disk);
+            }
+
             Outcome life = disk.Found ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
             if (life == Outcome.Expired) return life;
             if (life == Outcome.Ok && LargeValues.Lacks(attempt, disk)) return Outcome.Large;
@@ -184,6 +193,12 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
         if (!isNext) deltas.Add(disk!.Deltas);
         return AddOwn(attempt, ref operation, disk);
     }
+
+    // Algorithm 1 of paper 003: the base must be what the tier below has now.
+    private static Outcome AddBase<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        where TKey : struct, IKey, allows ref struct => BaseBelow<TProbe>.Add<TKey, TOperation>(
+            attempt, key, hash, disk, TProbe.Has(SeededBug.UpdateIgnoresTruncation), out _);
 
     /// <summary>Adds the record's own whole value, unless it is the only one and not in fragments.</summary>
     private static Outcome AddOwn(Attempt<TProbe> attempt, ref TOperation operation, ChainReadResult? disk)

@@ -63,12 +63,13 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
         Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
             attempt, key, hash, disk, delta.Record, delta.Header, isHeld: true, ref address);
         if (end == Outcome.Retry) return Begin(attempt, ref operation, ref result);
-        if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, disk: null, ref result);
+        if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, ref result);
+        if (end == Outcome.Below) return CollapseFromBelow(attempt, key, hash, ref operation, disk, ref result);
         if (end != Outcome.OnDisk) return end;
         if (disk is not null && disk.ChainStart == address)
         {
             attempt.Cache.OnMiss(disk);
-            return Collapse(attempt, key.SlotSize, ref operation, disk, ref result);
+            return Collapse(attempt, key, hash, ref operation, disk, ref result);
         }
 
         bool isTooLong = attempt.Deltas.Deltas >= CollapseHints.Bound || attempt.Merges.IsMarked(hash);
@@ -77,16 +78,46 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
         return Outcome.OnDisk;
     }
 
-    /// <summary>Makes a whole value from all values of the key.</summary>
-    public static Outcome Collapse(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, ChainReadResult? disk, ref UpdateDetails result)
+    /// <summary>Makes a whole value from all values of the key: those in memory are collected.</summary>
+    public static Outcome Collapse<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult disk,
+        ref UpdateDetails result)
+        where TKey : struct, IKey, allows ref struct
     {
-        if (!TOperation.Merges) throw DeltaValues.NoMerger(disk!.Address);
-        Outcome life = disk is { Found: true } ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
+        if (!TOperation.Merges) throw DeltaValues.NoMerger(disk.Address);
+        if (BaseBelow<TProbe>.IsOf(attempt, disk))
+        {
+            attempt.Deltas.Add(disk.Deltas);
+            return CollapseFromBelow(attempt, key, hash, ref operation, disk, ref result);
+        }
+
+        Outcome life = disk.Found ? attempt.Clock.Judge(disk.Expiry) : Outcome.NotFound;
         if (life == Outcome.Expired) return life;
-        if (life == Outcome.Ok && LargeValues.Lacks(attempt, disk!)) return Outcome.Large;
+        if (life == Outcome.Ok && LargeValues.Lacks(attempt, disk)) return Outcome.Large;
+        attempt.Deltas.Add(disk, life == Outcome.Ok);
+        return Collapse(attempt, key.SlotSize, ref operation, ref result);
+    }
+
+    // The base of the deltas, all of which are collected, is below. A delta serves as well if there are few of them, or
+    // if the base has changed since it was read.
+    private static Outcome CollapseFromBelow<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        ref UpdateDetails result)
+        where TKey : struct, IKey, allows ref struct
+    {
+        bool mayLag = TProbe.Has(SeededBug.UpdateIgnoresTruncation);
+        Outcome added = BaseBelow<TProbe>.Add<TKey, TOperation>(attempt, key, hash, disk, mayLag, out _);
+        if (added == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, ref result);
+        if (added is not (Outcome.OnDisk or Outcome.EntryOnDisk or Outcome.Large)) return added;
+        bool isTooLong = attempt.Deltas.Deltas >= CollapseHints.Bound || attempt.Merges.IsMarked(hash);
+        bool hasChanged = added == Outcome.OnDisk && disk?.Below is { ChainStart: not 0 };
+        return isTooLong && !hasChanged ? added : Begin(attempt, ref operation, ref result);
+    }
+
+    private static Outcome Collapse(
+        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, ref UpdateDetails result)
+    {
         DeltaValues deltas = attempt.Deltas;
-        if (disk is not null) deltas.Add(disk, life == Outcome.Ok);
         if (deltas.MayLoseWhole)
         {
             deltas.MergeWithoutWhole(ref operation);

@@ -25,6 +25,7 @@ internal static unsafe class MergedRead<TProbe, TOperation>
     /// <param name="address">Its address; on return, where the walk ended.</param>
     /// <returns>
     /// <see cref="Outcome.OnDisk"/>: the deltas in memory are collected, the others are on disk.
+    /// <see cref="Outcome.Below"/>: all deltas are collected, and the tier below may have the whole value.
     /// </returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Outcome FromMemory<TKey, TMode>(
@@ -67,17 +68,114 @@ internal static unsafe class MergedRead<TProbe, TOperation>
             deltas.Add(disk.Newer);
         }
 
+        if (BaseBelow<TProbe>.IsOf(attempt, disk))
+        {
+            deltas.Add(disk.Deltas);
+            if (!isCurrent) attempt.TailBelow = disk.TailBelow;
+            return FromBelow(attempt, key, hash, ref operation, disk, isCurrent);
+        }
+
         bool isOnDisk = deltas.Count == 0;
         deltas.Add(disk, isAlive);
         if (deltas.Count == 0) return Outcome.NotFound;
-        if (deltas.Deltas > CollapseHints.Bound) attempt.Merges.Mark(hash);
-        ReadOnlySpan<byte> value = deltas.Merge(ref operation);
-        operation.SingleRead(value);
+        ReadOnlySpan<byte> value = Return(attempt, hash, ref operation);
 
         // A value in fragments ends when its lowest fragment is truncated, which may happen before its record is;
         // one that expires leaves its deltas behind.
         bool isLasting = !disk.IsLarge && disk.Expiry == RecordExpiry.Never;
         if (isCurrent && isOnDisk && isLasting) attempt.Cache.Add(key, hash, disk, value);
         return Outcome.Ok;
+    }
+
+    /// <summary>
+    /// Begins an attempt at a read, before the key's entry is read, and ends it if the base of deltas that had been
+    /// collected was read from the disk of the tier below.
+    /// </summary>
+    /// <remarks>
+    /// Then the read takes effect at the time at which the deltas were collected. What was read was the base then if it
+    /// lies below the tail as of that time. Otherwise all is searched again: the deltas may have been merged into it.
+    /// </remarks>
+    /// <param name="attempt">The attempt, which has collected nothing.</param>
+    /// <param name="hash">The key's hash.</param>
+    /// <param name="operation">The operation.</param>
+    /// <param name="disk">What has been read for the operation, or null.</param>
+    /// <param name="outcome">How the attempt has ended, if it has.</param>
+    /// <returns>Whether the attempt has ended.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static bool TryEnd(
+        Attempt<TProbe> attempt, ulong hash, ref TOperation operation, ChainReadResult? disk, out Outcome outcome)
+    {
+        outcome = Outcome.Ok;
+        attempt.Deltas.Clear();
+        if (attempt.Below is null) return false;
+        attempt.TailBelow = attempt.Below.Log.TailAddress;
+        TProbe.Point(ProbePoint.RegionMarker);
+        if (disk?.Below is not { ChainStart: not 0, Newer.Count: not 0 } read) return false;
+        Outcome found = SearchBelow<TProbe>.Take(read, isCurrent: false, out RecordBelow record);
+        if (!IsAsOf(attempt, read.TailBelow, record))
+        {
+            disk.Clear();
+            return false;
+        }
+
+        attempt.Deltas.Add(read.Newer);
+        if (found == Outcome.Ok)
+        {
+            outcome = BaseBelow<TProbe>.Add(attempt, disk, record);
+            if (outcome != Outcome.Ok) return true;
+            if (!attempt.Deltas.HasWhole)
+            {
+                // It may have been alive when they were collected: only those of now count without it.
+                attempt.Deltas.Clear();
+                return false;
+            }
+        }
+
+        _ = Return(attempt, hash, ref operation);
+        return true;
+    }
+
+    /// <summary>Reads a key whose deltas are collected, and whose whole value the tier below may have.</summary>
+    /// <param name="attempt">The attempt.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="operation">The operation.</param>
+    /// <param name="disk">What has been read for the operation, or null.</param>
+    /// <param name="isCurrent">Whether the deltas are those of now; otherwise of the time of its TailBelow.</param>
+    public static Outcome FromBelow<TKey>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        bool isCurrent)
+        where TKey : struct, IKey, allows ref struct
+    {
+        Outcome added = BaseBelow<TProbe>.Add<TKey, TOperation>(
+            attempt, key, hash, disk, mayLag: false, out RecordBelow found);
+        if (added != Outcome.Ok) return added;
+        bool hasDied = found.Expiry != RecordExpiry.Never && !attempt.Deltas.HasWhole;
+        if (!IsAsOf(attempt, attempt.TailBelow, found) || (hasDied && !isCurrent))
+        {
+            disk?.Clear();
+            return Outcome.Retry;
+        }
+
+        if (attempt.Deltas.Count == 0) return Outcome.NotFound;
+        _ = Return(attempt, hash, ref operation);
+        return Outcome.Ok;
+    }
+
+    // Whether what was found below, or nothing, was there when the tail was read already. A tombstone that was
+    // appended since has gone only with all that lay below it.
+    private static bool IsAsOf(Attempt<TProbe> attempt, long tail, scoped in RecordBelow found)
+    {
+        if (TProbe.Has(SeededBug.MergedReadIgnoresMoves)) return true;
+        return found.Address != 0 ? found.Address < tail : attempt.Below!.Log.BeginAddress <= tail;
+    }
+
+    private static ReadOnlySpan<byte> Return(Attempt<TProbe> attempt, ulong hash, ref TOperation operation)
+    {
+        DeltaValues deltas = attempt.Deltas;
+        if (deltas.Deltas > CollapseHints.Bound) attempt.Merges.Mark(hash);
+        ReadOnlySpan<byte> value = deltas.Merge(ref operation);
+        operation.SingleRead(value);
+        return value;
     }
 }

@@ -43,6 +43,7 @@ internal static unsafe class Reconciler<TProbe, TOperation>
     /// <see cref="Outcome.NotFound"/>: the key has been deleted in the meantime. <see cref="Outcome.Retry"/>: another
     /// thread may still change an older one, or has the latch. <see cref="Outcome.Expired"/>: the whole value has just
     /// died. <see cref="Outcome.Large"/>: the whole value lies in fragments, which must be gathered.
+    /// <see cref="Outcome.Below"/>: all values of this tier are collected; the tier below may have the whole one.
     /// <see cref="Outcome.CprShift"/>: one is of the next version.
     /// </returns>
     public static Outcome Collect<TKey, TMode>(
@@ -101,7 +102,10 @@ internal static unsafe class Reconciler<TProbe, TOperation>
             isHeld = false;
             address = RecordHeader.Previous(header);
             record = log.Find(key, hash, log.HeadAddress, ref address, out header);
-            if (record == null) return address < log.BeginAddress ? Outcome.Ok : Outcome.OnDisk;
+            if (record != null) continue;
+            if (address >= log.BeginAddress) return Outcome.OnDisk;
+            bool ends = attempt.Below is null || TProbe.Has(SeededBug.DeltasEndAtBegin);
+            return ends ? Outcome.Ok : Outcome.Below;
         }
     }
 
@@ -123,12 +127,7 @@ internal static unsafe class Reconciler<TProbe, TOperation>
 
     private static void AddShared(RecordAllocator<TProbe> log, DeltaValues deltas, byte* slot)
     {
-        ReadOnlySpan<byte> value = Value(log, slot);
+        ReadOnlySpan<byte> value = RecordValue<TOperation>.At(slot, log.Layout);
         fixed (byte* bytes = value) deltas.AddShared(bytes, value.Length);
     }
-
-    // The store's own operations do not know the size at compile time: the log's layout does.
-    private static ReadOnlySpan<byte> Value(RecordAllocator<TProbe> log, byte* slot) => TOperation.ValueSize != 0
-        ? new ReadOnlySpan<byte>(slot, TOperation.ValueSize)
-        : log.Layout.ValueAt(slot);
 }

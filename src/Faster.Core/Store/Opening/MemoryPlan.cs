@@ -242,7 +242,7 @@ internal sealed record MemoryPlan
     {
         long bytes = Math.Min(Budget / PartOfLookups, MaxLookupBytes);
         MemoryPlan plan = this with { LookupBytes = bytes };
-        return bytes >= (long)CompactionThreads * DeferredLookups<NoProbe>.MinBytes && plan.HoldsLog ? plan : this;
+        return bytes >= (long)CompactionThreads * LookupMemory.MinBytes && plan.HoldsLog ? plan : this;
     }
 
     // A cache of too few pages would evict most of its records before they are read again.

@@ -126,6 +126,9 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Begin of the attempt's tier when the search went on in the tier below.</summary>
     public long BeginAbove { get; private set; }
 
+    /// <summary>Of a read of deltas: the tail of the log of the tier below before it began to collect them.</summary>
+    public long TailBelow { get; set; }
+
     /// <summary>Ends a search in the tier below, which lacks what <paramref name="outcome"/> says.</summary>
     /// <param name="outcome">How the search ended.</param>
     /// <param name="address">The address to read from; 0 if the outcome is of the index.</param>

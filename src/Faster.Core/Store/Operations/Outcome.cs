@@ -59,7 +59,8 @@ internal enum Outcome
     EntryOnDisk = 14,
 
     /// <summary>
-    /// The log has been truncated above a part of the value, which had moved to the tier below before: search there.
+    /// The tier below has the key's value, or the whole value below its deltas: the chain has come to Begin, or the log
+    /// has been truncated above a part of the value, which had moved before. Search there.
     /// </summary>
     Below = 15,
 }

@@ -80,6 +80,8 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
             return Outcome.Ok;
         }
 
+        if (TOperation.Merges && MergedRead<TProbe, TOperation>.TryEnd(
+            attempt, hash, ref operation, disk, out Outcome ended)) return ended;
         Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
         if (located != Outcome.Ok) return located;
         Outcome found = attempt.Entries<TEntries>().Find(ref entry);
@@ -113,12 +115,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
             return FromMemory(attempt, key, hash, ref operation, disk, address, record, isImmutable);
 
         if ((header & RecordHeader.Delta) != 0)
-        {
-            Outcome merged = MergedRead<TProbe, TOperation>.FromMemory<TKey, TMode>(
-                attempt, key, hash, ref operation, disk, record, header, ref address);
-            return merged == Outcome.OnDisk ? FromDisk(attempt, key, hash, ref operation, disk, address) : merged;
-        }
-
+            return FromDelta<TKey, TMode>(attempt, key, hash, ref operation, disk, address, record, header);
         byte* value = record + RecordHeader.Size + key.SlotSize;
         if (isImmutable)
         {
@@ -130,6 +127,23 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         if (TOperation.LatchesReads) return ReadLatched(attempt, record, value, ref operation);
         operation.ConcurrentRead(RecordValue<TOperation>.At(value));
         return Outcome.Ok;
+    }
+
+    private static unsafe Outcome FromDelta<TKey, TMode>(
+        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        long address, byte* record, ulong header)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        Outcome merged = MergedRead<TProbe, TOperation>.FromMemory<TKey, TMode>(
+            attempt, key, hash, ref operation, disk, record, header, ref address);
+        return merged switch
+        {
+            Outcome.OnDisk => FromDisk(attempt, key, hash, ref operation, disk, address),
+            Outcome.Below => MergedRead<TProbe, TOperation>.FromBelow(
+                attempt, key, hash, ref operation, disk, isCurrent: true),
+            _ => merged,
+        };
     }
 
     // A record that expires, or whose value lies in fragments.
@@ -184,6 +198,17 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         return Outcome.Expired;
     }
 
+    // Whether the tier had no value of the key when the walk on disk began, or has none now.
+    private static bool IsAbsent(Attempt<TProbe> attempt, ChainReadResult disk, long address)
+    {
+        if (!TOperation.Merges) return disk.IsAbsent;
+        if (disk.Deltas.Count != 0 || !BaseBelow<TProbe>.IsOf(attempt, disk)) return false;
+        DeltaValues inMemory = disk.ChainStart == address ? attempt.Deltas : disk.Newer;
+        if (inMemory.Count != 0) return false;
+        attempt.Deltas.Clear();
+        return true;
+    }
+
     private static unsafe Outcome ReadLatched(
         Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
     {
@@ -232,7 +257,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
             return Outcome.OnDisk;
         }
 
-        if (attempt.Below is not null && disk.IsAbsent)
+        if (attempt.Below is not null && IsAbsent(attempt, disk, address))
             return FromBelow(attempt, key, hash, ref operation, disk, disk.ChainStart, address);
         attempt.Cache.OnMiss(disk);
         if (TOperation.Merges)

@@ -11,7 +11,7 @@ internal ref struct RecordBelow
     /// <summary>Whether the value lies in fragments (<see cref="Large.LargeValues.FindBelow"/>).</summary>
     public bool IsLarge;
 
-    /// <summary>The record's address in its own log.</summary>
+    /// <summary>The address of the record, or of the key's tombstone, in its own log; 0: there is neither.</summary>
     public long Address;
 
     /// <summary>The record's expiry, or never.</summary>

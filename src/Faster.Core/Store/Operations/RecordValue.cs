@@ -29,6 +29,13 @@ internal static unsafe class RecordValue<TOperation>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ReadOnlySpan<byte> At(byte* slot) => ValueLayout.Bytes(slot, TOperation.ValueSize);
 
+    /// <summary>
+    /// The bytes of the value in a slot. The store's own operations do not know the size at compile time: the log's
+    /// layout does.
+    /// </summary>
+    public static ReadOnlySpan<byte> At(byte* slot, RecordLayout layout) =>
+        TOperation.ValueSize != 0 ? At(slot) : layout.ValueAt(slot);
+
     /// <summary>Whether a record's value lies in fragments.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsLarge(ulong header) => TOperation.ValueSize == 0 && (header & RecordHeader.Large) != 0;

@@ -276,7 +276,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
             return MakeFromBelow(attempt, key, hash, ref operation, disk, ref result);
         attempt.Cache.OnMiss(disk);
         if (disk.Deltas.Count != 0)
-            return DeltaUpdate<TProbe, TOperation>.Collapse(attempt, keySlot, ref operation, disk, ref result);
+            return DeltaUpdate<TProbe, TOperation>.Collapse(attempt, key, hash, ref operation, disk, ref result);
 
         // A record that has been truncated since the walk was dead, or has moved to the tier below: there it is what
         // the key's record was, since the chain has not changed.
@@ -290,7 +290,8 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
 
     /// <summary>
     /// Makes the new value from the record of the tier below, if there is one (paper 003, Algorithm 1). It is linked by
-    /// a swap from the word of the entry that showed that this tier has no record of the key.
+    /// a swap from the word of the entry that showed that this tier has no record of the key. Where values are merged,
+    /// a delta is made instead if the record is not in memory.
     /// </summary>
     private static Outcome MakeFromBelow<TKey>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
@@ -300,14 +301,17 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         if (attempt.Below is null) return CopyUpdate.Run(attempt, key.SlotSize, ref operation, false, default);
         Outcome found = SearchBelow<TProbe>.Find<TKey, TOperation>(
             attempt, key, hash, disk, TProbe.Has(SeededBug.UpdateIgnoresTruncation), out RecordBelow record);
+        if (TOperation.Merges && found is (Outcome.OnDisk or Outcome.EntryOnDisk))
+            return DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref result);
         if (found > Outcome.NotFound) return found;
         Outcome life = found == Outcome.Ok ? result.Begin(attempt.Clock, record.Expiry) : found;
         ReadOnlySpan<byte> old = record.Value;
         if (life != Outcome.Ok || !record.IsLarge)
             return CopyUpdate.From(attempt, key.SlotSize, ref operation, life, old);
         Outcome whole = LargeValues.FindBelow(attempt, disk, record, out old);
-        if (whole == Outcome.Large) return whole;
+        if (whole == Outcome.Large && !TOperation.Merges) return whole;
         if (whole != Outcome.Ok) result.Forget();
+        if (whole == Outcome.Large) return DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref result);
         return CopyUpdate.From(attempt, key.SlotSize, ref operation, whole, old, disk?.Below?.Gathered);
     }
 

@@ -28,7 +28,9 @@ internal static unsafe class SearchBelow<TProbe>
     /// <param name="hash">Its hash.</param>
     /// <param name="disk">What has been read for the operation, or null.</param>
     /// <param name="mayLag">Whether a value that has been replaced since it was read will do.</param>
-    /// <param name="found">The record, for <see cref="Outcome.Ok"/>.</param>
+    /// <param name="found">
+    /// The record, for <see cref="Outcome.Ok"/>; the address of the tombstone, for <see cref="Outcome.NotFound"/>.
+    /// </param>
     /// <returns>
     /// <see cref="Outcome.Ok"/>; <see cref="Outcome.NotFound"/>: the key has no record, or was deleted; or what the
     /// attempt lacks.
@@ -39,7 +41,7 @@ internal static unsafe class SearchBelow<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IValueLayout
     {
-        found = default;
+        found = new RecordBelow { Expiry = RecordExpiry.Never };
         Tier<TProbe> below = attempt.Below!;
         TProbe.Point(ProbePoint.RegionMarker);
         ChainReadResult? read = disk?.Below is { ChainStart: not 0 } walked ? walked : null;
@@ -61,17 +63,20 @@ internal static unsafe class SearchBelow<TProbe>
                 : attempt.LackBelow(Outcome.OnDisk, address);
         }
 
+        found = new RecordBelow { Address = address, Expiry = RecordExpiry.Never, IsCurrent = true };
         if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
-        byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
-        found = new RecordBelow
-        {
-            Value = RecordValue<TOperation>.At(value), IsLarge = RecordValue<TOperation>.IsLarge(header),
-            Address = address, Expiry = expiry, IsCurrent = true,
-        };
+        byte* value = RecordExpiry.Value(record, header, key.SlotSize, out found.Expiry);
+        found.Value = RecordValue<TOperation>.At(value, log.Layout);
+        found.IsLarge = RecordValue<TOperation>.IsLarge(header);
         return Outcome.Ok;
     }
 
-    private static Outcome Take(ChainReadResult read, bool isCurrent, out RecordBelow found)
+    /// <summary>What a walk in the tier below has found.</summary>
+    /// <param name="read">The walk's result.</param>
+    /// <param name="isCurrent">Whether it is what the tier has now.</param>
+    /// <param name="found">As of <see cref="Find"/>.</param>
+    /// <returns><see cref="Outcome.Ok"/>, or <see cref="Outcome.NotFound"/>.</returns>
+    public static Outcome Take(ChainReadResult read, bool isCurrent, out RecordBelow found)
     {
         if (read.Deltas.Count != 0) throw DeltaValues.NoMerger(read.Address);
         found = new RecordBelow

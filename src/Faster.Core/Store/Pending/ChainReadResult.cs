@@ -48,7 +48,7 @@ internal sealed unsafe class ChainReadResult
 
     /// <summary>
     /// The deltas that were in memory when the walk began, newer than all on disk: a read takes effect at that time,
-    /// and sees these of memory.
+    /// and sees these of memory. Of a result in a tier below: all deltas of the tier above.
     /// </summary>
     public DeltaValues Newer { get; } = new();
 
@@ -89,6 +89,11 @@ internal sealed unsafe class ChainReadResult
     /// </summary>
     public long BeginAbove { get; set; }
 
+    /// <summary>
+    /// The tail of the log of the tier below before the deltas of <see cref="Newer"/> were collected.
+    /// </summary>
+    public long TailBelow { get; set; }
+
     private int _length;
 
     /// <summary>The result of the walk in the tier below, made if there is none.</summary>
@@ -115,6 +120,13 @@ internal sealed unsafe class ChainReadResult
     {
         GatheredFrom = address;
         Gathered = value;
+    }
+
+    /// <summary>Releases the value that was gathered in any tier: the attempt needs another one.</summary>
+    public void DropGathered()
+    {
+        SetGathered(0, null);
+        Below?.SetGathered(0, null);
     }
 
     /// <summary>Records a delta of the key that the walk has found; the walk goes on.</summary>

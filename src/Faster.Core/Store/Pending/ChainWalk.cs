@@ -2,7 +2,7 @@ using Faster.Contracts;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
-using Faster.Store.Merging;
+using Faster.Store.Operations;
 using Faster.Tiers;
 
 namespace Faster.Store.Pending;
@@ -73,20 +73,19 @@ internal abstract class ChainWalk<TProbe> : RecordRead
     }
 
     /// <summary>Sets where the next walk begins and ends, and forgets the result of the one before.</summary>
-    /// <param name="address">The address of its first record.</param>
-    /// <param name="floor">The address below which nothing is valid.</param>
-    /// <param name="beginAbove">Of a walk in the tier below: <see cref="ChainReadResult.BeginAbove"/>.</param>
-    /// <param name="newer">The deltas in memory in front of it.</param>
-    protected void Aim(long address, long floor, long beginAbove, DeltaValues newer)
+    /// <param name="attempt">The attempt that needs it.</param>
+    protected void Aim(Attempt<TProbe> attempt)
     {
-        (_start, _floor, Failure) = (address, floor, null);
-        (Address, _length) = (address, Reader.Guess);
+        Walked = attempt.WantedIn;
+        (_start, _floor, Failure) = (attempt.Wanted, attempt.WantedFloor, null);
+        (Address, _length) = (_start, Reader.Guess);
         ChainReadResult target = Target; // a walk in the tier below keeps the result that led there
         target.Clear();
+        Disk.DropGathered();
         ReturnShare();
-        target.Floor = floor;
-        target.BeginAbove = beginAbove;
-        target.Newer.Add(newer);
+        target.Floor = _floor;
+        (target.BeginAbove, target.TailBelow) = (attempt.BeginAbove, attempt.TailBelow);
+        target.Newer.Add(attempt.Deltas);
     }
 
     /// <summary>Reads the next record: the first one, or the one whose share has come.</summary>

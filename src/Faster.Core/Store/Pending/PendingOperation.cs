@@ -161,8 +161,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     /// <summary>Walks the chain on disk from the address that an attempt needs, down to its floor.</summary>
     private void BeginWalk(Attempt<TProbe> attempt)
     {
-        Walked = attempt.WantedIn;
-        Aim(attempt.Wanted, attempt.WantedFloor, attempt.BeginAbove, attempt.Deltas);
+        Aim(attempt);
         _head = null;
         ReadQueue? own = OwnQueue(attempt)?.Beside(Walked.Reader!);
         if (IsAwaited && !_isAdmitted && !Session.Pending.TryAdmit(this)) return;
@@ -260,10 +259,10 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
         if (Destination is null && head.IsSound(address))
         {
             PendingMemory<TProbe> memory = Session.Core.PendingMemory;
-            Target.SetGathered(0, null);
+            Disk.DropGathered();
             memory.Return(this);
             _head = head;
-            if (!memory.TryTake(this, head.Length)) return;
+            if (!memory.TryTake(this, head.Length + (Prepared?.BasisBytes ?? 0))) return;
         }
 
         Gather(head, aside);

@@ -58,7 +58,8 @@ internal sealed class TieredHistory<TProbe>(
         var above = new KeyHistory<TProbe>(hot, key, hash, _hotChain);
         while (await above.MoveNextAsync(ct).ConfigureAwait(false) && IsWhole(above, _hotChain))
         {
-            if (above.Current.LowestAddress < _until) _ = _copied.Add(ContentOf(hot, above));
+            bool mayHaveCopy = above.Current.LowestAddress < _until && !above.Current.View.IsDelta;
+            if (mayHaveCopy) _ = _copied.Add(ContentOf(hot, above));
             yield return above.Of(decode(above.Current.View));
         }
 

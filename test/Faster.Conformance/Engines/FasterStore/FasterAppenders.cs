@@ -4,7 +4,7 @@ using Faster.Store;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>The FASTER store with bytes that are appended to.</summary>
-public sealed class FasterAppenders : IScannedEngine<byte[], byte[]>
+public sealed class FasterAppenders : IDurableEngine<byte[], byte[]>, IHistoryEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
@@ -14,6 +14,9 @@ public sealed class FasterAppenders : IScannedEngine<byte[], byte[]>
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> ScannedShapes => FasterShapes.Logs;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> DurableShapes => FasterShapes.Durable;
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
@@ -37,6 +40,10 @@ public sealed class FasterAppenders : IScannedEngine<byte[], byte[]>
         Scans = new(
             options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from),
             scansCommits ? () => store.CommitAsync() : null),
+        Durability = new(
+            (kind, withIndex) => store.CommitAsync(kind, withIndex), () => store.ScannableCommits,
+            name => Continue(store, name)),
+        HistoryAsync = key => PastAsync(store, key),
         HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
     };
 
@@ -44,6 +51,25 @@ public sealed class FasterAppenders : IScannedEngine<byte[], byte[]>
         Appenders.Store store, ScanOptions options)
     {
         await foreach (Appenders.Record record in store.ScanAsync(options)) yield return (record.Key, record.Value!);
+    }
+
+    private static NamedSession<byte[], byte[]> Continue(Appenders.Store store, string name)
+    {
+        Appenders.Session session = store.StartSession(name);
+        return new(
+            new SessionUnderTest(session), session.RecoveredPoint, (keys, inputs, serial) => session.Rmw(
+                SessionUnderTest.Memories(keys), SessionUnderTest.Memories(inputs), serial));
+    }
+
+    private static async IAsyncEnumerable<RecordVersion<ReadResult<byte[]>>> PastAsync(
+        Appenders.Store store, byte[] key)
+    {
+        await foreach (RecordVersion<Appenders.Record> past in store.HistoryAsync(key))
+        {
+            Appenders.Record record = past.Record;
+            yield return new(
+                record.IsTombstone ? default : new(true, record.Value!), past.Address, past.Version);
+        }
     }
 
     private sealed class SessionUnderTest(Appenders.Session session)
@@ -98,7 +124,7 @@ public sealed class FasterAppenders : IScannedEngine<byte[], byte[]>
 
         public ValueTask DisposeAsync() => session.DisposeAsync();
 
-        private static ReadOnlyMemory<byte>[] Memories(ReadOnlySpan<byte[]> arrays)
+        public static ReadOnlyMemory<byte>[] Memories(ReadOnlySpan<byte[]> arrays)
         {
             var memories = new ReadOnlyMemory<byte>[arrays.Length];
             for (int i = 0; i < arrays.Length; i++) memories[i] = arrays[i];

@@ -25,6 +25,12 @@ public sealed class FasterCounterCrowdedIndex : CrowdedIndex<FasterCounters, lon
 
 public sealed class FasterCounterScansAndExports : ScansAndExports<FasterCounters, long, long>;
 
+public sealed class FasterCounterKeyHistories : KeyHistories<FasterCounters, long, long>;
+
+public sealed class FasterCounterSessionPrefixes : SessionPrefixes<FasterCounters, long, long>;
+
+public sealed class FasterCounterConservedSums : ConservedSums<FasterCounters>;
+
 public sealed class FasterAppenderSingleSteps : SingleSteps<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderOperationForms : OperationForms<FasterAppenders, byte[], byte[]>;
@@ -46,6 +52,10 @@ public sealed class FasterAppenderSessionLife : SessionLife<FasterAppenders, byt
 public sealed class FasterAppenderCrowdedIndex : CrowdedIndex<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderScansAndExports : ScansAndExports<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderKeyHistories : KeyHistories<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderSessionPrefixes : SessionPrefixes<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderVariableLengthValues : VariableLengthValues<FasterAppenders>;
 

@@ -4,7 +4,7 @@ using Faster.Store;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>The FASTER store with longs that are added to.</summary>
-public sealed class FasterCounters : IScannedEngine<long, long>
+public sealed class FasterCounters : IDurableEngine<long, long>, IHistoryEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;
@@ -14,6 +14,9 @@ public sealed class FasterCounters : IScannedEngine<long, long>
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> ScannedShapes => FasterShapes.Logs;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> DurableShapes => FasterShapes.Durable;
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
@@ -40,6 +43,10 @@ public sealed class FasterCounters : IScannedEngine<long, long>
         Scans = new(
             options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from),
             scansCommits ? () => store.CommitAsync() : null),
+        Durability = new(
+            (kind, withIndex) => store.CommitAsync(kind, withIndex), () => store.ScannableCommits,
+            name => Continue(store, name)),
+        HistoryAsync = key => PastAsync(store, key),
         HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
     };
 
@@ -47,6 +54,25 @@ public sealed class FasterCounters : IScannedEngine<long, long>
         Counters.Store store, ScanOptions options)
     {
         await foreach (Counters.Record record in store.ScanAsync(options)) yield return (record.Key, record.Value);
+    }
+
+    private static NamedSession<long, long> Continue(Counters.Store store, string name)
+    {
+        Counters.Session session = store.StartSession(name);
+        return new(
+            new SessionUnderTest(session), session.RecoveredPoint,
+            (keys, inputs, serial) => session.Rmw(keys, inputs, serial));
+    }
+
+    private static async IAsyncEnumerable<RecordVersion<ReadResult<long>>> PastAsync(
+        Counters.Store store, long key)
+    {
+        await foreach (RecordVersion<Counters.Record> past in store.HistoryAsync(key))
+        {
+            Counters.Record record = past.Record;
+            yield return new(
+                record.IsTombstone ? default : new(true, record.Value), past.Address, past.Version);
+        }
     }
 
     private sealed class SessionUnderTest(Counters.Session session) : ISessionUnderTest<long, long>, IExpiringSession

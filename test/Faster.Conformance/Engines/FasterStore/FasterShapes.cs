@@ -19,6 +19,12 @@ internal static class FasterShapes
         ReadCacheFraction = 0,
     };
 
+    private static readonly StoreOptions Reopened = Small with
+    {
+        MemoryBudget = ByteSize.KiB(512), SegmentSize = ByteSize.KiB(256),
+        CommitOnDispose = false, // else no commit beside operations would be recovered
+    };
+
     private static readonly Dictionary<string, (StoreOptions Options, bool OnFiles)> Known = new()
     {
         ["in memory"] = (
@@ -38,6 +44,15 @@ internal static class FasterShapes
             false),
     };
 
+    private static readonly Dictionary<string, StoreOptions> KnownDurable = new()
+    {
+        ["hybrid, reopened"] = Reopened,
+        ["hybrid, reopened, in relaxed order"] = Reopened with
+        {
+            PendingOrder = PendingOrder.Relaxed, ReadCacheFraction = 0.5,
+        },
+    };
+
     /// <summary>All shapes.</summary>
     public static IReadOnlyList<EngineShape> All { get; } =
     [
@@ -55,9 +70,16 @@ internal static class FasterShapes
     /// <summary>The shapes with a log.</summary>
     public static IReadOnlyList<EngineShape> Logs { get; } = [.. All.Where(static shape => shape.Spills)];
 
+    /// <summary>The shapes that are closed without a commit, and opened again.</summary>
+    public static IReadOnlyList<EngineShape> Durable { get; } =
+        [.. KnownDurable.Select(static known => new EngineShape(known.Key, known.Value.MemoryBudget, Spills: true))];
+
     /// <summary>A shape's options.</summary>
     public static StoreOptions OptionsOf(EngineShape shape, long expectedKeys) =>
-        Known[shape.Name].Options with { ExpectedKeys = Math.Max(expectedKeys, 1) };
+        (KnownDurable.TryGetValue(shape.Name, out StoreOptions? durable) ? durable : Known[shape.Name].Options) with
+        {
+            ExpectedKeys = Math.Max(expectedKeys, 1),
+        };
 
     /// <summary>Resizes an index unless that is refused.</summary>
     public static async Task TryResizeAsync(Func<CancellationToken, Task> resize)
@@ -73,5 +95,6 @@ internal static class FasterShapes
     }
 
     /// <summary>Where a store of a shape lives: its folder, or memory.</summary>
-    public static string? PathOf(EngineShape shape, string folder) => Known[shape.Name].OnFiles ? folder : null;
+    public static string? PathOf(EngineShape shape, string folder) =>
+        KnownDurable.ContainsKey(shape.Name) || Known[shape.Name].OnFiles ? folder : null;
 }

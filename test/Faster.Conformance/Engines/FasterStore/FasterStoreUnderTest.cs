@@ -20,6 +20,12 @@ internal sealed class FasterStoreUnderTest<TKey, TValue> : IStoreUnderTest<TKey,
     /// <inheritdoc/>
     public StoreScans<TKey, TValue>? Scans { get; init; }
 
+    /// <inheritdoc/>
+    public StoreDurability<TKey, TValue>? Durability { get; init; }
+
+    /// <inheritdoc/>
+    public Func<TKey, IAsyncEnumerable<RecordVersion<ReadResult<TValue>>>>? HistoryAsync { get; init; }
+
     /// <summary>Closes it.</summary>
     public required Func<ValueTask> CloseAsync { private get; init; }
 

@@ -3,7 +3,7 @@ using Faster.Conformance.Contract;
 namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>The engine F2 with bytes that are appended to.</summary>
-public sealed class TieredAppenders : IScannedEngine<byte[], byte[]>
+public sealed class TieredAppenders : IDurableEngine<byte[], byte[]>, IHistoryEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
@@ -13,6 +13,9 @@ public sealed class TieredAppenders : IScannedEngine<byte[], byte[]>
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> ScannedShapes => Shapes;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> DurableShapes => TieredShapes.Durable;
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
@@ -28,6 +31,10 @@ public sealed class TieredAppenders : IScannedEngine<byte[], byte[]>
             Scans = new(
                 options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from),
                 TieredShapes.PathOf(shape, folder) is null ? null : () => store.CommitAsync()),
+            Durability = new(
+                (kind, withIndex) => store.CommitAsync(kind, withIndex), () => store.ScannableCommits,
+                name => Continue(store, name)),
+            HistoryAsync = key => PastAsync(store, key),
         };
     }
 
@@ -35,6 +42,25 @@ public sealed class TieredAppenders : IScannedEngine<byte[], byte[]>
         TieredTexts.Store store, ScanOptions options)
     {
         await foreach (TieredTexts.Record record in store.ScanAsync(options)) yield return (record.Key, record.Value!);
+    }
+
+    private static NamedSession<byte[], byte[]> Continue(TieredTexts.Store store, string name)
+    {
+        TieredTexts.Session session = store.StartSession(name);
+        return new(
+            new SessionUnderTest(session), session.RecoveredPoint, (keys, inputs, serial) => session.Rmw(
+                SessionUnderTest.Memories(keys), SessionUnderTest.Memories(inputs), serial));
+    }
+
+    private static async IAsyncEnumerable<RecordVersion<ReadResult<byte[]>>> PastAsync(
+        TieredTexts.Store store, byte[] key)
+    {
+        await foreach (RecordVersion<TieredTexts.Record> past in store.HistoryAsync(key))
+        {
+            TieredTexts.Record record = past.Record;
+            yield return new(
+                record.IsTombstone ? default : new(true, record.Value!), past.Address, past.Version);
+        }
     }
 
     private sealed class SessionUnderTest(TieredTexts.Session session) : ISessionUnderTest<byte[], byte[]>
@@ -83,7 +109,7 @@ public sealed class TieredAppenders : IScannedEngine<byte[], byte[]>
 
         public ValueTask DisposeAsync() => session.DisposeAsync();
 
-        private static ReadOnlyMemory<byte>[] Memories(ReadOnlySpan<byte[]> arrays)
+        public static ReadOnlyMemory<byte>[] Memories(ReadOnlySpan<byte[]> arrays)
         {
             var memories = new ReadOnlyMemory<byte>[arrays.Length];
             for (int i = 0; i < arrays.Length; i++) memories[i] = arrays[i];

@@ -24,6 +24,12 @@ public sealed class TieredCounterCrowdedIndex : CrowdedIndex<TieredCounters, lon
 
 public sealed class TieredCounterScansAndExports : ScansAndExports<TieredCounters, long, long>;
 
+public sealed class TieredCounterKeyHistories : KeyHistories<TieredCounters, long, long>;
+
+public sealed class TieredCounterSessionPrefixes : SessionPrefixes<TieredCounters, long, long>;
+
+public sealed class TieredCounterConservedSums : ConservedSums<TieredCounters>;
+
 public sealed class TieredAppenderSingleSteps : SingleSteps<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderOperationForms : OperationForms<TieredAppenders, byte[], byte[]>;
@@ -45,6 +51,10 @@ public sealed class TieredAppenderSessionLife : SessionLife<TieredAppenders, byt
 public sealed class TieredAppenderCrowdedIndex : CrowdedIndex<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderScansAndExports : ScansAndExports<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderKeyHistories : KeyHistories<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderSessionPrefixes : SessionPrefixes<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderVariableLengthValues : VariableLengthValues<TieredAppenders>;
 

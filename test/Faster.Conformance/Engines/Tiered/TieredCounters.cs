@@ -3,7 +3,7 @@ using Faster.Conformance.Contract;
 namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>The engine F2 with longs that are added to.</summary>
-public sealed class TieredCounters : IScannedEngine<long, long>
+public sealed class TieredCounters : IDurableEngine<long, long>, IHistoryEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;
@@ -13,6 +13,9 @@ public sealed class TieredCounters : IScannedEngine<long, long>
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> ScannedShapes => Shapes;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> DurableShapes => TieredShapes.Durable;
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
@@ -27,6 +30,10 @@ public sealed class TieredCounters : IScannedEngine<long, long>
             Scans = new(
                 options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from),
                 TieredShapes.PathOf(shape, folder) is null ? null : () => store.CommitAsync()),
+            Durability = new(
+                (kind, withIndex) => store.CommitAsync(kind, withIndex), () => store.ScannableCommits,
+                name => Continue(store, name)),
+            HistoryAsync = key => PastAsync(store, key),
         };
     }
 
@@ -34,6 +41,25 @@ public sealed class TieredCounters : IScannedEngine<long, long>
         TieredSums.Store store, ScanOptions options)
     {
         await foreach (TieredSums.Record record in store.ScanAsync(options)) yield return (record.Key, record.Value);
+    }
+
+    private static NamedSession<long, long> Continue(TieredSums.Store store, string name)
+    {
+        TieredSums.Session session = store.StartSession(name);
+        return new(
+            new SessionUnderTest(session), session.RecoveredPoint,
+            (keys, inputs, serial) => session.Rmw(keys, inputs, serial));
+    }
+
+    private static async IAsyncEnumerable<RecordVersion<ReadResult<long>>> PastAsync(
+        TieredSums.Store store, long key)
+    {
+        await foreach (RecordVersion<TieredSums.Record> past in store.HistoryAsync(key))
+        {
+            TieredSums.Record record = past.Record;
+            yield return new(
+                record.IsTombstone ? default : new(true, record.Value), past.Address, past.Version);
+        }
     }
 
     private sealed class SessionUnderTest(TieredSums.Session session) : ISessionUnderTest<long, long>

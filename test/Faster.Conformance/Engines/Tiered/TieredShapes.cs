@@ -16,6 +16,12 @@ internal static class TieredShapes
         HotLogSize = ByteSize.KiB(512), ExpectedColdKeys = 10_000,
     };
 
+    private static readonly TieredOptions Reopened = Small with
+    {
+        SegmentSize = ByteSize.KiB(256), HotLogSize = ByteSize.KiB(256),
+        CommitOnDispose = false, // else no commit beside operations would be recovered
+    };
+
     private static readonly Dictionary<string, (TieredOptions Options, bool IsInFolder)> Known = new()
     {
         ["two tiers"] = (Small, false),
@@ -29,6 +35,15 @@ internal static class TieredShapes
         ["two tiers of records that expire"] = (Small with { TimeToLive = TimeSpan.FromDays(1) }, false),
     };
 
+    private static readonly Dictionary<string, TieredOptions> KnownDurable = new()
+    {
+        ["two tiers, reopened"] = Reopened,
+        ["two tiers, reopened, in relaxed order"] = Reopened with
+        {
+            PendingOrder = PendingOrder.Relaxed, ReadCacheFraction = 0.5, CompactionThreads = 2,
+        },
+    };
+
     /// <summary>All shapes.</summary>
     public static IReadOnlyList<EngineShape> All { get; } =
     [
@@ -37,9 +52,18 @@ internal static class TieredShapes
             IsTypical: known.Key is "two tiers in a folder" or "two tiers with read cache")),
     ];
 
+    /// <summary>The shapes that are closed without a commit, and opened again.</summary>
+    public static IReadOnlyList<EngineShape> Durable { get; } =
+        [.. KnownDurable.Keys.Select(static name => new EngineShape(name, ByteSize.KiB(768), Spills: true))];
+
+    /// <summary>The shapes of a store whose updates merge: there no record expires.</summary>
+    public static IReadOnlyList<EngineShape> Lasting { get; } = [.. All.Where(static shape => shape.IsTypical)];
+
     /// <summary>A shape's options.</summary>
     public static TieredOptions OptionsOf(EngineShape shape, long expectedKeys)
     {
+        if (KnownDurable.TryGetValue(shape.Name, out TieredOptions? durable))
+            return durable with { ExpectedHotKeys = Math.Max(expectedKeys, 1) };
         (TieredOptions options, bool isInFolder) = Known[shape.Name];
         options = options with { ExpectedHotKeys = Math.Max(expectedKeys, 1) };
 
@@ -48,5 +72,6 @@ internal static class TieredShapes
     }
 
     /// <summary>A shape's path; null for one in memory.</summary>
-    public static string? PathOf(EngineShape shape, string folder) => Known[shape.Name].IsInFolder ? folder : null;
+    public static string? PathOf(EngineShape shape, string folder) =>
+        KnownDurable.ContainsKey(shape.Name) || Known[shape.Name].IsInFolder ? folder : null;
 }

@@ -93,7 +93,7 @@ public sealed class LookupScheduleTests
         PagedLog<ScheduledProbe> log = store.Host.Log;
         var copier = new LiveRecordCopier<ScheduledProbe, HashEntries<ScheduledProbe>>(
             real.Tier, new LivenessFilter<ScheduledProbe>(real.Tier.Storage!, merges: false), store.Giving!,
-            threads: 1, static () => false, DeferredLookups<ScheduledProbe>.MinBytes);
+            threads: 1, static () => false, LookupMemory.MinBytes);
         _ = copier.Run(log.BeginAddress, Until, long.MaxValue);
         ScheduledWaits.Run(store.Giving!.RunAsync(Until, store.Host.FlushedAsync));
     }

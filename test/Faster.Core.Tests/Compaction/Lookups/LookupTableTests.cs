@@ -1,4 +1,5 @@
 using Faster.Compaction.Lookups;
+using Faster.Memory;
 
 namespace Faster.Tests.Compaction.Lookups;
 
@@ -10,7 +11,8 @@ public sealed unsafe class LookupTableTests
     [Fact]
     public void Entries_keep_their_records_and_keys_when_they_are_sorted()
     {
-        using var table = new LookupTable(Bytes);
+        using var memory = new NativeBlock(Bytes);
+        var table = new LookupTable(memory.Pointer, Bytes);
         const long First = 1L << 40;
         ulong* key = stackalloc ulong[2];
         for (int round = 0; round < 2; round++)

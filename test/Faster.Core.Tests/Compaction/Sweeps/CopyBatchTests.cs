@@ -12,7 +12,7 @@ public sealed unsafe class CopyBatchTests
     [Fact]
     public void Parts_have_every_record_once_in_the_order_of_places()
     {
-        using var batch = new CopyBatch(CopyBatch.LeastFor(PageBytes), new HashOrder());
+        using var batch = new CopyBatch(new CopyBatchShape(0, 0, CopyBatch.LeastFor(PageBytes)), new HashOrder());
         var random = TestSeed.NewRandom();
         var placeOf = new Dictionary<long, ulong>();
         long address = 64;
@@ -58,7 +58,7 @@ public sealed unsafe class CopyBatchTests
     public void A_record_too_large_for_its_size_to_be_noted_has_a_part_of_its_own()
     {
         const int Large = 600 << 10;
-        using var batch = new CopyBatch(CopyBatch.LeastFor(1 << 20), new HashOrder());
+        using var batch = new CopyBatch(new CopyBatchShape(0, 0, CopyBatch.LeastFor(1 << 20)), new HashOrder());
         batch.Add(1, 64, 32);
         batch.Add(2, 128, Large);
         batch.Add(3, 128 + Large, 32);
@@ -77,7 +77,7 @@ public sealed unsafe class CopyBatchTests
     [Fact]
     public void A_batch_is_full_before_a_page_of_the_smallest_records_could_not_be_added()
     {
-        using var batch = new CopyBatch(10 * CopyBatch.LeastFor(PageBytes), sweep: null);
+        using var batch = new CopyBatch(new CopyBatchShape(0, 0, 10 * CopyBatch.LeastFor(PageBytes)), sweep: null);
         long address = 64;
         int pages = 0;
         for (; !batch.IsFull(PageBytes); pages++)

@@ -6,10 +6,12 @@ namespace Faster.Tests.Compaction.Sweeps;
 /// <summary>Compactions take turns with the batches.</summary>
 public sealed class CopyBatchesTests
 {
+    private static readonly CopyBatchShape s_shape = new(0, 0, CopyBatch.LeastFor(4096));
+
     [Fact]
     public void A_thread_that_returns_its_batch_gets_another_one_after_those_that_wait()
     {
-        using var batches = new CopyBatches<NoProbe>(1, () => new CopyBatch(CopyBatch.LeastFor(4096), sweep: null));
+        using var batches = new CopyBatches<NoProbe>(1, () => new CopyBatch(s_shape, sweep: null));
         CopyBatch batch = batches.Take();
         bool isServed = false;
         var other = new Thread(() =>
@@ -30,7 +32,7 @@ public sealed class CopyBatchesTests
     [Fact]
     public void Threads_that_take_and_return_batches_all_the_time_end()
     {
-        using var batches = new CopyBatches<NoProbe>(2, () => new CopyBatch(CopyBatch.LeastFor(4096), sweep: null));
+        using var batches = new CopyBatches<NoProbe>(2, () => new CopyBatch(s_shape, sweep: null));
         int used = 0;
         Thread[] threads = [.. Enumerable.Range(0, 5).Select(_ => new Thread(() =>
         {

@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Sessions;
 using Faster.Store.Operations;
 using Faster.Tests.Store.Operations;
 using static Faster.Tests.Store.Operations.CounterOperations;
@@ -18,7 +18,7 @@ internal static class MergingOperations
     };
 
     /// <summary>Adds, and completes what is pending.</summary>
-    public static Status Merge<TProbe>(this FasterSession<TProbe> session, long key, long amount)
+    public static Status Merge<TProbe>(this HashSession<TProbe> session, long key, long amount)
         where TProbe : struct, IProbe
     {
         var operation = new Sum(amount);
@@ -28,7 +28,7 @@ internal static class MergingOperations
     }
 
     /// <summary>Reads, and completes what is pending.</summary>
-    public static long? Total<TProbe>(this FasterSession<TProbe> session, long key)
+    public static long? Total<TProbe>(this HashSession<TProbe> session, long key)
         where TProbe : struct, IProbe
     {
         var outcome = new CounterOperations.Outcome();
@@ -42,7 +42,7 @@ internal static class MergingOperations
 
     /// <summary>Reads many keys, many at a time.</summary>
     public static IEnumerable<(long Key, long? Value)> Totals<TProbe>(
-        this FasterSession<TProbe> session, IEnumerable<long> keys)
+        this HashSession<TProbe> session, IEnumerable<long> keys)
         where TProbe : struct, IProbe
     {
         foreach (long[] some in keys.Chunk(200))

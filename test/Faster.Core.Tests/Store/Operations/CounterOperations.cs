@@ -14,7 +14,8 @@ internal static class CounterOperations
     public static UnmanagedKey<long> Key(long key) => new(key);
 
     /// <summary>Reads a key, and waits if that becomes pending.</summary>
-    public static (Status Status, long Value) ReadToEnd(HashSession<NoProbe> session, long key)
+    public static (Status Status, long Value) ReadToEnd<TProbe>(HashSession<TProbe> session, long key)
+        where TProbe : struct, IProbe
     {
         var result = new Outcome();
         var read = new Read(result);
