@@ -82,11 +82,6 @@ internal sealed unsafe class PageFrames<TProbe> : IDisposable
         }
     }
 
-    /// <summary>Has the system back a part of a page's frame with memory.</summary>
-    /// <param name="address">The start of the part, a multiple of the system's page size.</param>
-    /// <param name="length">Its length in bytes, likewise.</param>
-    public void Populate(long address, long length) => _memory.Populate(address & (Bytes - 1), length);
-
     /// <summary>Puts the frames where every page below one is closed; before other threads use them.</summary>
     public void Restore(long firstPage)
     {

@@ -44,7 +44,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     private readonly EpochTable<TProbe> _epochs;
     private readonly IPageSink _sink;
-    internal readonly PageFrames<TProbe> Frames;
+    private readonly PageFrames<TProbe> _frames;
     private readonly double _mutableFraction;
     private readonly HashSeed _seed;
     private LogTail<TProbe> _tail;
@@ -63,10 +63,10 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         PageBits = shape.PageBits;
         _mutableFraction = shape.MutableFraction;
         _residentPages = shape.ResidentPages;
-        Frames = new PageFrames<TProbe>(shape.ResidentPages, PageBits);
+        _frames = new PageFrames<TProbe>(shape.ResidentPages, PageBits);
         _tail = new LogTail<TProbe>(PageBits, FirstAddress);
-        Markers.Base = Frames.Pointer;
-        Markers.Mask = Frames.Bytes - 1;
+        Markers.Base = _frames.Pointer;
+        Markers.Mask = _frames.Bytes - 1;
         Markers.Begin = Markers.Head = FirstAddress;
         _immutable = _safeImmutable = FirstAddress;
     }
@@ -117,7 +117,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     public long SpaceInPage => PageSize - (TailAddress & (PageSize - 1));
 
     /// <inheritdoc/>
-    public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, Frames.ClosedUntil);
+    public override long BytesInMemory => TailAddress - Math.Max(HeadAddress, _frames.ClosedUntil);
 
     /// <inheritdoc/>
     public override int LargestRecord => (int)PageSize - (int)FirstAddress;
@@ -192,7 +192,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <inheritdoc/>
     public sealed override void SetMemory(long bytes)
     {
-        long pages = Math.Clamp(bytes >> PageBits, MinPages, Frames.Count);
+        long pages = Math.Clamp(bytes >> PageBits, MinPages, _frames.Count);
         Volatile.Write(ref _residentPages, (int)pages);
         Maintain(_tail.Page);
         Gate.Signal(); // a wider window may have space at once, without an eviction
@@ -289,14 +289,14 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         _immutable = _safeImmutable = tail;
         PublishReadOnly(tail);
         PublishSafeReadOnly(tail);
-        Frames.Restore(headPage);
+        _frames.Restore(headPage);
     }
 
     /// <summary>The markers in pages, for messages about a log that makes no progress.</summary>
     public override string ToString() =>
         $"tail in page {_tail.Page}, read-only to {(double)Volatile.Read(ref _immutable) / PageSize:0.##}, safe to "
         + $"{(double)SafeImmutableAddress / PageSize:0.##}, flushed to {(double)FlushedUntilAddress / PageSize:0.##}, "
-        + $"head at {HeadAddress >> PageBits}, closed to {Frames.ClosedUntil >> PageBits}, "
+        + $"head at {HeadAddress >> PageBits}, closed to {_frames.ClosedUntil >> PageBits}, "
         + $"{ResidentPages} pages of {new ByteSize(PageSize)} in memory";
 
     /// <inheritdoc/>
@@ -309,7 +309,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         LogChains<TProbe>.TryJoin(this, left, right, hash, largerBucketCount, out head);
 
     /// <inheritdoc/>
-    public sealed override void Dispose() => Frames.Dispose();
+    public sealed override void Dispose() => _frames.Dispose();
 
     /// <summary>Publishes that records below an address are copied rather than updated in place.</summary>
     protected abstract void PublishReadOnly(long address);
@@ -332,12 +332,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         }
     }
 
-    private long OpenPages => _tail.Page + 1 - (Frames.ClosedUntil >> PageBits);
+    private long OpenPages => _tail.Page + 1 - (_frames.ClosedUntil >> PageBits);
 
     private bool IsHeldBack => Throttle is { } throttle && throttle.HoldsBack(_tail.Page);
 
-    internal bool CanOpen(long page) =>
-        Frames.MayOpen(page) && page + 1 - (Frames.ClosedUntil >> PageBits) <= ResidentPages && !IsHeldBack;
+    private bool CanOpen(long page) =>
+        _frames.MayOpen(page) && page + 1 - (_frames.ClosedUntil >> PageBits) <= ResidentPages && !IsHeldBack;
 
     private bool TryOpen(long page)
     {
@@ -392,7 +392,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     private void OnHeadSafe(long address)
     {
-        if (Frames.TryClose(address)) Gate.Signal();
+        if (_frames.TryClose(address)) Gate.Signal();
     }
 
     private bool IsZero(long address, int size) =>

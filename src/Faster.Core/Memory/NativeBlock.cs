@@ -73,20 +73,6 @@ internal sealed unsafe partial class NativeBlock : IDisposable
         NativeMemory.Clear(Pointer + offset, (nuint)length);
     }
 
-    /// <summary>
-    /// Has the system back a range with memory before it is touched, if it can; changes no byte. Other threads may use
-    /// the range meanwhile.
-    /// </summary>
-    /// <param name="offset">The start of the range, a multiple of the system's page size.</param>
-    /// <param name="length">The length of the range in bytes, likewise.</param>
-    public void Populate(long offset, long length)
-    {
-        Invariant.Check(
-            !_disposed && offset >= 0 && length >= 0 && length <= Bytes - offset,
-            $"{length} bytes from {offset} on are populated of a block of {Bytes}");
-        if (IsLarge && _mapped != 0) _ = MAdvise((nint)(Pointer + offset), (nuint)length, AdvisePopulateWrite);
-    }
-
     /// <summary>Returns the whole block to the system. Idempotent.</summary>
     public void Dispose()
     {
@@ -117,7 +103,7 @@ internal sealed unsafe partial class NativeBlock : IDisposable
     private static long AlignUp(long value, long unit) => (value + unit - 1) / unit * unit;
 
     private const int ProtRead = 1, ProtWrite = 2, MapPrivate = 2, MapAnonymous = 0x20, MapNoReserve = 0x4000;
-    private const int AdviseDontNeed = 4, AdviseHugePage = 14, AdviseNoHugePage = 15, AdvisePopulateWrite = 23;
+    private const int AdviseDontNeed = 4, AdviseHugePage = 14, AdviseNoHugePage = 15;
 
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     private static partial nint MMap(nint address, nuint length, int protection, int flags, int fd, nint offset);

@@ -21,7 +21,6 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
 {
     private const int MaxIncrements = 32;
     private const int MaxVersionsApart = 200; // codes of versions repeat after 255
-    private const long MaxPopulated = 32L << 20;
 
     private readonly DurableLog<TProbe> _log;
     private readonly EpochTable<TProbe> _epochs;
@@ -32,7 +31,6 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     private long _lastVersion;
     private CommitKind _kind;
     private long _version;
-    private long _populatedUntil;              // up to here the system has backed the log with memory
     private long _flushedUntil;                // below it the log's own file has what is captured
     private IReadOnlyList<SnapshotReference> _chain = [];
 
@@ -75,26 +73,18 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     /// <inheritdoc/>
     public long BytesWritten { get; private set; }
 
-    /// <summary>
-    /// Retries failed flushes, writes a checkpoint of the index if one is due, and has memory ready for the copies that
-    /// sessions make of records.
-    /// </summary>
+    /// <summary>Retries failed flushes, and writes a checkpoint of the index if one is due.</summary>
     /// <inheritdoc/>
     public async Task PrepareAsync(CommitKind kind, bool withIndex)
     {
         (_kind, BytesWritten) = (kind, 0);
         await _log.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
         await _index.HoldAsync().ConfigureAwait(false);
-        bool isAtWork = IsAtWork();
-        Task populated = isAtWork ? Task.Run(PopulateTail) : Task.CompletedTask;
-        try
-        {
-            if (withIndex || _index.IsDue) await CaptureIndexAsync(isAtWork).ConfigureAwait(false);
-        }
-        finally
-        {
-            await populated.ConfigureAwait(false);
-        }
+        if (!withIndex && !_index.IsDue) return;
+        // Beside a store at rest, flushes what a fold-over has to flush while the checkpoint is written. Sessions would
+        // copy what they update for as long as that takes.
+        if (kind == CommitKind.FoldOver && !IsAtWork()) _ = _log.Pages.ShiftReadOnlyToTail();
+        await CheckpointIndexAsync().ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -174,14 +164,6 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     /// <inheritdoc/>
     public void ReleaseSpace() => Held.Release();
 
-    private async Task CaptureIndexAsync(bool isAtWork)
-    {
-        // Beside a store at rest, flushes what a fold-over has to flush while the checkpoint is written. Sessions would
-        // copy what they update for as long as that takes.
-        if (Folds && !isAtWork) _ = _log.Pages.ShiftReadOnlyToTail();
-        await CheckpointIndexAsync().ConfigureAwait(false);
-    }
-
     // Whether a session is in an epoch, at one of a few looks.
     private bool IsAtWork()
     {
@@ -192,14 +174,6 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
         }
 
         return false;
-    }
-
-    // Sessions copy records to the tail, as fast as memory is.
-    private void PopulateTail()
-    {
-        var pace = new CapturePace<TProbe>(_epochs);
-        long bytes = Math.Min(MaxPopulated, _log.Pages.BytesInMemory);
-        _populatedUntil = TailPopulation<TProbe>.Run(_log.Pages, _populatedUntil, bytes, pace.Rest);
     }
 
     // An increment pays as long as the chain is short, and the increments are not larger than the snapshot they begin

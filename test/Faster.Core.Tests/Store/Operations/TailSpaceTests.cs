@@ -79,20 +79,6 @@ public sealed class TailSpaceTests : IDisposable
         Assert.Equal(log.SafeReadOnlyAddress, space.Below);
     }
 
-    [Fact]
-    public unsafe void Population_goes_as_far_as_frames_are_free_and_changes_no_byte()
-    {
-        using HybridLog<NoProbe> log = NewLog();
-        Assert.True(log.TryAllocate(null, 64, out long address));
-        log.Pointer(address)[3] = 5;
-        int parts = 0;
-        Assert.Equal(3L << PageBits, TailPopulation<NoProbe>.Run(log, 0, 2L << PageBits, () => parts++));
-        Assert.Equal(3, parts);
-        Assert.Equal(4L << PageBits, TailPopulation<NoProbe>.Run(log, 3L << PageBits, 99L << PageBits, () => parts++));
-        Assert.Equal(4, parts);
-        Assert.Equal(5, log.Pointer(address)[3]);
-    }
-
     private static HybridLog<NoProbe> NewLog()
     {
         var epochs = new EpochTable<NoProbe>();
