@@ -109,14 +109,10 @@ internal enum SeededBug
     /// <summary>Change to the rest phase while other sessions still copy records of the committed version.</summary>
     RestWithoutResume,
 
-    /// <summary>
-    /// Take the commit point of a session from its serial number although the session has recorded one.
-    /// </summary>
+    /// <summary>Take a session's commit point from its serial number although the session has recorded one.</summary>
     PointIgnoresNote,
 
-    /// <summary>
-    /// Copy a record that was read from disk to the read cache without checking that it is the newest.
-    /// </summary>
+    /// <summary>Copy a record that was read from disk to the read cache without a check that it is newest.</summary>
     FillWithoutProof,
 
     /// <summary>Evict records of the read cache although hash chains still lead to them.</summary>
@@ -173,9 +169,7 @@ internal enum SeededBug
     /// <summary>Link a copy made by compaction in front of any record that has been linked meanwhile.</summary>
     CopyWithoutRecheck,
 
-    /// <summary>
-    /// Raise the log's begin address past copied records while operations may still look for the old ones.
-    /// </summary>
+    /// <summary>Raise the log's begin past copied records while operations may still look for the old ones.</summary>
     BeginWithoutEpoch,
 
     /// <summary>Let a commit record the log's begin address as of after its commit point.</summary>
@@ -187,9 +181,7 @@ internal enum SeededBug
     /// <summary>Copy the fragments of a record that may still be deleted in place.</summary>
     StraddlerNotImmutable,
 
-    /// <summary>
-    /// Treat a value found on disk as absent because its fragments were truncated after the search for it began.
-    /// </summary>
+    /// <summary>Take a value on disk for absent because its fragments were truncated since the search began.</summary>
     FragmentsGoneIsAbsent,
 
     /// <summary>Pin fragments without checking that they still exist.</summary>
@@ -204,9 +196,7 @@ internal enum SeededBug
     /// <summary>Collapse a key's deltas while the newest one is updated in place.</summary>
     CollapseWithoutSeal,
 
-    /// <summary>
-    /// Collapse a key's deltas although a session that found the newest one unsealed may still update it.
-    /// </summary>
+    /// <summary>Collapse deltas although a session that found the newest one unsealed may still update it.</summary>
     CollapseWithoutEpoch,
 
     /// <summary>Treat a record as expired by a time that was read after the record was found.</summary>
@@ -257,9 +247,7 @@ internal enum SeededBug
     /// <summary>Let a whole record made from a value that has expired meanwhile keep that value permanently.</summary>
     CollapseOutlivesRecord,
 
-    /// <summary>
-    /// Start an increment at the address up to which the log is flushed, which may be inside a record.
-    /// </summary>
+    /// <summary>Start an increment where the log is flushed to, which may be inside a record.</summary>
     IncrementWithinRecord,
 
     /// <summary>Treat what a session did after its commit point as committed once the session has ended.</summary>
@@ -280,9 +268,7 @@ internal enum SeededBug
     /// <summary>Start the next version while a batch under one serial number is in progress.</summary>
     UnitsNotAwaited,
 
-    /// <summary>
-    /// Let the log's begin address rise while operations of the version being committed are in progress.
-    /// </summary>
+    /// <summary>Let the log's begin rise while operations of the version being committed are in progress.</summary>
     BeginRisesBesideCommit,
 
     /// <summary>Change to the rest phase after a fold-over whose version may still be updated in place.</summary>
@@ -339,9 +325,7 @@ internal enum SeededBug
     /// <summary>Drop a tombstone that leaves its tier, although the tier below may hold its key.</summary>
     TombstoneStaysAbove,
 
-    /// <summary>
-    /// Keep a copy of a value of the tier below although the tier above was truncated since it was read.
-    /// </summary>
+    /// <summary>Keep a copy of a value from below although the tier above was truncated since it was read.</summary>
     CopyIgnoresTruncation,
 
     /// <summary>Take a key for absent when a walk on disk comes to what was truncated meanwhile.</summary>
@@ -362,24 +346,16 @@ internal enum SeededBug
     /// <summary>Move records to the tier below while a commit captures it.</summary>
     CopyBesideCapture,
 
-    /// <summary>
-    /// Let a scan of two tiers take the end of the log below before it pins the begin of the log above.
-    /// </summary>
+    /// <summary>Let a scan of two tiers take the end of the log below before it pins the one above.</summary>
     ScanEndsBelowFirst,
 
-    /// <summary>
-    /// Let a scan of two tiers as of a commit read the log below up to its present end, not that of the commit.
-    /// </summary>
+    /// <summary>Let a scan as of a commit read the log below up to its present end, not that of the commit.</summary>
     CommitScanPassesEnd,
 
-    /// <summary>
-    /// Return records of the tier below in the history of a key that are copies of records of the tier above.
-    /// </summary>
+    /// <summary>Return copies of records of the tier above in the history of a key.</summary>
     HistoryHasCopies,
 
-    /// <summary>
-    /// Keep the chains of both tiers for the history of a key although one of the logs was truncated meanwhile.
-    /// </summary>
+    /// <summary>Keep both chains for the history of a key although a log was truncated meanwhile.</summary>
     HistoryIgnoresTruncation,
 
     /// <summary>Take a value for absent whose fragments were truncated since it has moved to the tier below.</summary>
@@ -415,8 +391,6 @@ internal enum SeededBug
     /// <summary>Use space at the tail in a later epoch than that in which a session has taken it.</summary>
     SpaceOutlivesEpoch,
 
-    /// <summary>
-    /// Supersede a record without the bucket's latch while operations of the version before may be at the bucket.
-    /// </summary>
+    /// <summary>Link without the bucket's latch while operations of the version before may be at the bucket.</summary>
     LinkIgnoresLatches,
 }
