@@ -388,6 +388,9 @@ internal enum SeededBug
     /// <summary>Capture the tier below only when operations of the next version are under way.</summary>
     LowerTierCapturedLate,
 
+    /// <summary>Link a record, in space that was taken before, in front of one that lies above it.</summary>
+    LinkAboveSpace,
+
     /// <summary>Use space at the tail in a later epoch than that in which a session has taken it.</summary>
     SpaceOutlivesEpoch,
 

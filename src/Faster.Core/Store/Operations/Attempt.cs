@@ -50,7 +50,7 @@ internal sealed unsafe class Attempt<TProbe>
     /// <summary>Space for a record that is not linked yet.</summary>
     public RecordReservation<TProbe> Reservation;
 
-    /// <summary>Space for the records of blind updates in a quiet epoch.</summary>
+    /// <inheritdoc cref="TailSpace{TProbe}"/>
     public TailSpace<TProbe> Space;
 
     private readonly ITierIndex _index;
@@ -97,11 +97,7 @@ internal sealed unsafe class Attempt<TProbe>
     public ValueBuffer Buffer { get; } = new();
 
     /// <summary>The address that an attempt which ended with <see cref="Outcome.OnDisk"/> needs read.</summary>
-    public long Wanted
-    {
-        get => _wanted;
-        set => (_wanted, WantedFloor, WantedIn) = (value, Log.BeginAddress, Tier);
-    }
+    public long Wanted { get => _wanted; set => (_wanted, WantedFloor, WantedIn) = (value, Log.BeginAddress, Tier); }
 
     /// <summary>The tier that what the attempt lacks belongs to: its own, or the one below.</summary>
     public Tier<TProbe> WantedIn { get; private set; }

@@ -38,6 +38,7 @@ internal struct TailSpace<TProbe>(RecordAllocator<TProbe> log)
     public void Begin(in AttemptVersion<TProbe> version, bool takesLatch)
     {
         long below = version.CopiesOld ? version.KeptFrom(log.SafeReadOnlyAddress) : log.SafeReadOnlyAddress;
+        if (!TProbe.Has(SeededBug.LinkAboveSpace)) below = Math.Min(below, log.TailAddress); // all is read-only in some
         bool mayLink = !log.Splices && (!takesLatch || TProbe.Has(SeededBug.LinkIgnoresLatches));
         Below = mayLink ? Math.Min(below, (long)RecordHeader.AddressMask) : 0;
         if (!TProbe.Has(SeededBug.SpaceOutlivesEpoch)) (_next, _end, _taken) = (0, 0, 0);

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Index.Entries;
+using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Store.Commits;
@@ -85,6 +86,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         if (!view->TryFindBelow<TProbe>(hash, attempt.Space.Below, out QuietEntry entry)) return false;
         int before = RecordHeader.Size + key.SlotSize, size = before + (int)RecordLayout.AlignUp(TOperation.ValueSize);
         if (!attempt.Space.TryTake(size, out long made)) return false;
+        Invariant.DebugCheck(made > entry.Address, $"addresses fall along a chain: {made} in front of {entry.Address}");
         byte* record = view->Pointer(made);
         key.WriteTo(record + RecordHeader.Size);
         operation.SingleWrite(ValueLayout.Bytes(record + before, TOperation.ValueSize));

@@ -1,6 +1,8 @@
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Index;
 using Faster.Log;
+using Faster.Log.Records;
 using Faster.Store;
 using Faster.Store.Operations;
 using Faster.Tests.Devices.Folders;
@@ -79,6 +81,50 @@ public sealed class TailSpaceTests : IDisposable
         Assert.Equal(log.SafeReadOnlyAddress, space.Below);
     }
 
+    [Fact]
+    public async Task Addresses_fall_along_the_chains_of_an_append_only_log() =>
+        Assert.True(await FallsAsync<NoProbe>());
+
+    [Fact]
+    public async Task Linking_in_front_of_a_higher_record_is_found() => Assert.False(await FallsAsync<RisingProbe>());
+
+    // Whether every record leads to a lower one, where new keys are appended beside keys that are updated.
+    private async Task<bool> FallsAsync<TProbe>()
+        where TProbe : struct, IProbe
+    {
+        var options = new StoreOptions
+        {
+            MemoryBudget = ByteSize.MiB(1), Allocator = RecordAllocatorKind.AppendOnly,
+        };
+        await using FasterStore<TProbe> store = await FasterStore<TProbe>.OpenAsync(
+            _folder.Path, options, Schema, CancellationToken.None);
+        using FasterSession<TProbe> session = store.StartSession();
+        for (int number = 0; number < Keys; number++)
+        {
+            for (int key = Math.Max(number - 3, 0); key <= number; key++)
+            {
+                var upsert = new Upsert(number);
+                _ = session.Upsert(new BytesKey(Key(key)), ref upsert);
+            }
+        }
+
+        return Enumerable.Range(0, Keys).All(key => Falls(store, new BytesKey(Key(key)).Hash(store.Tier.Seed)));
+    }
+
+    private static unsafe bool Falls<TProbe>(FasterStore<TProbe> store, ulong hash)
+        where TProbe : struct, IProbe
+    {
+        Assert.True(store.Index.TryLocate(hash, out BucketRef bucket));
+        _ = HashIndex<TProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
+        for (long address = HashIndex<TProbe>.AddressOf(word), next; address != 0; address = next)
+        {
+            next = (long)(RecordHeader.Read(store.Log.Pointer(address)) & RecordHeader.AddressMask);
+            if (next >= address) return false;
+        }
+
+        return true;
+    }
+
     private static HybridLog<NoProbe> NewLog()
     {
         var epochs = new EpochTable<NoProbe>();
@@ -93,4 +139,11 @@ public sealed class TailSpaceTests : IDisposable
 
     private async Task<FasterStore<NoProbe>> Open() => await FasterStore<NoProbe>.OpenAsync(
         _folder.Path, new StoreOptions { MemoryBudget = ByteSize.MiB(1) }, Schema, CancellationToken.None);
+
+    private readonly struct RisingProbe : IProbe
+    {
+        public static void Point(ProbePoint point) { }
+
+        public static bool Has(SeededBug bug) => bug == SeededBug.LinkAboveSpace;
+    }
 }
