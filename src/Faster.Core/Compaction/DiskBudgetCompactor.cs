@@ -19,7 +19,7 @@ namespace Faster.Compaction;
 /// <item>A step compacts whole pages below the head.</item>
 /// <item>No writer is throttled while it is known that no space can be reclaimed.</item>
 /// <item>A pass ends, whatever the live data: at the latest when all that was in the log when it began has been
-/// compacted.</item>
+/// compacted. It goes no further (<see cref="CompactionPass"/>).</item>
 /// </list>
 /// <para>A step goes through at most a quarter of the budget, and ends when its copies take a sixteenth. After each
 /// step, a store with a folder commits until no kept commit needs what was truncated: twice. From the start, writers
@@ -39,7 +39,7 @@ namespace Faster.Compaction;
 internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Steps = 4, CopiesPart = 16, GrowthToRetry = 8, MinGain = 4;
+    private const int Steps = 4, CopiesPart = 16, GrowthToRetry = 8;
 
     private readonly StoreCore<TProbe> _core;
     private readonly PagedLog<TProbe> _log;
@@ -51,10 +51,10 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     private readonly CompactionLoop _loop;
     private readonly long _budget;
     private readonly string _option;
-    private readonly long _step; // in addresses
+    private readonly BlockGeometry _geometry;
+    private readonly long _step, _stepCopies; // in addresses
+    private readonly CompactionPass _pass;
     private long _trigger;
-    private long _passEnd;
-    private long _reclaimed, _copied; // in this pass
     private volatile bool _isExceeded;
 
     /// <summary>Makes a compactor that does not run yet.</summary>
@@ -72,8 +72,9 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         (_core, _log, _truncation, _space) = (tier.Core, tier.PagedLog!, truncation, space);
         (_commit, _release) = (commit, release);
         (_budget, _option) = (budget.Bytes, option);
-        BlockGeometry geometry = tier.Storage!.Geometry;
-        _step = Math.Max(_budget / Steps / geometry.PageStride, 1) << geometry.PageBits;
+        _geometry = tier.Storage!.Geometry;
+        (_step, _stepCopies) = (AddressesIn(_budget / Steps), AddressesIn(_budget / CopiesPart));
+        _pass = new CompactionPass(_geometry.PageBits);
         _trigger = HighMark;
         _throttle = new TailThrottle(
             () => space.PageAt(_budget), () => _isExceeded || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
@@ -125,7 +126,14 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     private async Task StepAsync()
     {
         long from = _log.BeginAddress;
-        long until = _log.PageStartOf(Math.Min(from + _step, _log.HeadAddress));
+        if (_pass.IsOver(from))
+        {
+            // Something else has truncated the rest, or the last step has failed after it had truncated it.
+            EndPass(Bytes < HighMark || _pass.Pays);
+            return;
+        }
+
+        long until = _pass.StepEnd(Math.Min(from + _step, _log.HeadAddress));
         if (until <= from)
         {
             _throttle.Disengage();
@@ -134,13 +142,15 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
             return;
         }
 
+        _pass.Begin(_log.TailAddress);
         Invariant.Check(
-            until <= _log.HeadAddress && _reclaimed >= 0 && _copied >= 0,
-            $"a step to {until} stays below the head; {_reclaimed} bytes reclaimed, {_copied} copied; {_log}");
-        if (_passEnd == 0) _passEnd = _log.TailAddress;
+            until <= _log.HeadAddress && until == _pass.StepEnd(until) && _pass.Reclaimed >= 0 && _pass.Copied >= 0,
+            $"a step to {until} ends below the head and the pass's end; {_pass.Reclaimed} bytes reclaimed, "
+                + $"{_pass.Copied} copied; {_log}");
         _throttle.Engage();
-        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(until, _budget / CopiesPart)
+        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(until, _stepCopies)
             .ConfigureAwait(false);
+        _pass.Count(result.BytesReclaimed, result.BytesCopied);
         if (result.BytesReclaimed == 0)
         {
             _throttle.Disengage(); // throttling would delay the writer for which all others wait
@@ -153,13 +163,11 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         await PatientlyAsync(_log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, _loop.Stopped))
             .ConfigureAwait(false);
         await _release().ConfigureAwait(false);
-        _reclaimed += result.BytesReclaimed;
-        _copied += result.BytesCopied;
 
         // A pass that comes to the memory before its end goes on when the log has grown: what little it may have gone
         // through says nothing about all of the live data.
         if (Bytes < HighMark) EndPass(fits: true);
-        else if (result.BeginAddress >= _passEnd) EndPass(fits: _reclaimed - _copied >= _reclaimed / MinGain);
+        else if (_pass.IsOver(result.BeginAddress)) EndPass(_pass.Pays);
     }
 
     // Waits for what a reader of a value in fragments may hold up, and reports a reader that has stalled.
@@ -191,8 +199,8 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
 
     private void EndPass(bool fits)
     {
-        (long reclaimed, long copied) = (_reclaimed, _copied);
-        (_passEnd, _reclaimed, _copied) = (0, 0, 0);
+        (ByteSize passed, ByteSize live) = (OnDevice(_pass.Reclaimed), OnDevice(_pass.Copied));
+        _pass.End();
         _trigger = HighMark;
         if (!fits)
         {
@@ -201,14 +209,18 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
             {
                 _core.OnFault(new LimitExceededException(
                     $"The live data do not fit into {_option} of {new ByteSize(_budget)}: the log "
-                    + $"takes {new ByteSize(Bytes)} after it has been compacted, {new ByteSize(reclaimed)} of it, of "
-                    + $"which {new ByteSize(copied)} were live. It goes on growing as it must; raise the budget, or "
-                    + "delete what is not needed."));
+                    + $"takes {new ByteSize(Bytes)} after {passed} of it have been compacted, of which {live} were "
+                    + "live. It goes on growing as it must; raise the budget, or delete what is not needed."));
             }
         }
 
         _isExceeded = !fits;
     }
+
+    // The log's bytes in whole pages that take at most a number of bytes on the device; one page at least.
+    private long AddressesIn(long bytes) => Math.Max(bytes / _geometry.PageStride, 1) << _geometry.PageBits;
+
+    private ByteSize OnDevice(long addresses) => new((addresses >> _geometry.PageBits) * _geometry.PageStride);
 
     private void WaitForGrowth()
     {
