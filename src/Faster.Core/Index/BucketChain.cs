@@ -61,8 +61,15 @@ internal static unsafe class BucketChain<TProbe>
     /// <param name="word">The entry, or what another thread has put in its place.</param>
     /// <returns>False when there is none, which proves nothing: use <see cref="Find"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryReadFirst(HashBucket* bucket, ulong tag, out ulong word) =>
-        TryReadFirst(bucket, tag, out _, out word);
+    public static bool TryReadFirst(HashBucket* bucket, ulong tag, out ulong word)
+    {
+        TProbe.Point(ProbePoint.IndexScan);
+        word = 0;
+        uint match = HashBucket.MatchFinal(bucket, tag);
+        if (match == 0) return false;
+        word = Volatile.Read(ref *HashBucket.FirstSlot(bucket, match));
+        return true;
+    }
 
     /// <inheritdoc cref="TryReadFirst(HashBucket*, ulong, out ulong)"/>
     /// <param name="bucket">A bucket of the chain.</param>
