@@ -220,7 +220,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     // The log's bytes in whole pages that take at most a number of bytes on the device; one page at least.
     private long AddressesIn(long bytes) => Math.Max(bytes / _geometry.PageStride, 1) << _geometry.PageBits;
 
-    private ByteSize OnDevice(long addresses) => new((addresses >> _geometry.PageBits) * _geometry.PageStride);
+    private ByteSize OnDevice(long addresses) => new(_geometry.OffsetOfPage(addresses >> _geometry.PageBits));
 
     private void WaitForGrowth()
     {

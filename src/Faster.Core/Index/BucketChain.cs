@@ -76,6 +76,7 @@ internal static unsafe class BucketChain<TProbe>
     /// <param name="tag">The tag.</param>
     /// <param name="slot">The entry's slot.</param>
     /// <param name="word">The entry, or what another thread has put in its place.</param>
+    /// <remarks>A body of its own: if hits came here, a read-modify-write had an instruction more.</remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryReadFirst(HashBucket* bucket, ulong tag, out ulong* slot, out ulong word)
     {

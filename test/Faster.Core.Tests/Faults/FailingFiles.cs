@@ -1,10 +1,9 @@
-using Faster.Devices;
 using Faster.Devices.Folders;
 
 namespace Faster.Tests.Faults;
 
 /// <summary>A store's folder in which files that a test names can't be made.</summary>
-internal sealed class FailingFiles(StoreFiles inner) : StoreFiles
+internal sealed class FailingFiles(StoreFiles inner) : PassingFiles(inner)
 {
     private Func<string, Exception?>? _fault;
 
@@ -14,23 +13,6 @@ internal sealed class FailingFiles(StoreFiles inner) : StoreFiles
         set => Volatile.Write(ref _fault, value);
     }
 
-    public override string Name => inner.Name;
-
-    public override IReadOnlyList<string> List() => inner.List();
-
     public override StoreFile Create(string name) =>
-        Volatile.Read(ref _fault)?.Invoke(name) is { } fault ? throw fault : inner.Create(name);
-
-    public override StoreFile Open(string name) => inner.Open(name);
-
-    public override void Rename(string from, string to) => inner.Rename(from, to);
-
-    public override void Delete(string name) => inner.Delete(name);
-
-    public override void SyncNames() => inner.SyncNames();
-
-    public override Device OpenLog(string name, long segmentBytes, bool unbuffered) =>
-        inner.OpenLog(name, segmentBytes, unbuffered);
-
-    public override void Dispose() => inner.Dispose();
+        Volatile.Read(ref _fault)?.Invoke(name) is { } fault ? throw fault : base.Create(name);
 }

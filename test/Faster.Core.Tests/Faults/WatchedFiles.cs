@@ -1,29 +1,11 @@
-using Faster.Devices;
 using Faster.Devices.Folders;
 
 namespace Faster.Tests.Faults;
 
 /// <summary>A store's folder that tells a test of each file that is about to be synced.</summary>
-internal sealed class WatchedFiles(StoreFiles inner, Action<string> syncing) : StoreFiles
+internal sealed class WatchedFiles(StoreFiles inner, Action<string> syncing) : PassingFiles(inner)
 {
-    public override string Name => inner.Name;
-
-    public override IReadOnlyList<string> List() => inner.List();
-
-    public override StoreFile Create(string name) => new WatchedFile(inner.Create(name), () => syncing(name));
-
-    public override StoreFile Open(string name) => inner.Open(name);
-
-    public override void Rename(string from, string to) => inner.Rename(from, to);
-
-    public override void Delete(string name) => inner.Delete(name);
-
-    public override void SyncNames() => inner.SyncNames();
-
-    public override Device OpenLog(string name, long segmentBytes, bool unbuffered) =>
-        inner.OpenLog(name, segmentBytes, unbuffered);
-
-    public override void Dispose() => inner.Dispose();
+    public override StoreFile Create(string name) => new WatchedFile(base.Create(name), () => syncing(name));
 
     private sealed unsafe class WatchedFile(StoreFile file, Action syncing) : StoreFile
     {

@@ -11,6 +11,7 @@ using Faster.Tests.Scheduling;
 using Faster.Tiered;
 using Faster.Tiered.Scans;
 using Faster.Tiers;
+using static Faster.Tests.Tiered.FourKeys;
 
 namespace Faster.Tests.Tiered;
 
@@ -20,7 +21,7 @@ namespace Faster.Tests.Tiered;
 /// </summary>
 public sealed class TieredCommitScanScheduleTests : IDisposable
 {
-    private const long Hot = 1, Both = 3, Deleted = 4, Next = 5;
+    private const long Next = 5;
 
     private static readonly ExplorationOptions Options =
         new() { Schedules = TestBudget.Times(150), PreemptionBound = 3 };
@@ -29,8 +30,6 @@ public sealed class TieredCommitScanScheduleTests : IDisposable
     private readonly FolderFiles _files;
 
     public TieredCommitScanScheduleTests() => _files = FolderFiles.OpenFolder(_temporary.Path);
-
-    private static long Cold => ScheduledTiers.Neighbor;
 
     public void Dispose()
     {
@@ -56,14 +55,7 @@ public sealed class TieredCommitScanScheduleTests : IDisposable
     // After it, the cold one is updated, and a new one is written; both move.
     private Scenario ScanBesideMoves()
     {
-        var tiers = new ScheduledTiers(4);
-        tiers.PutCold(Cold, 11);
-        tiers.PutCold(Both, 29);
-        tiers.PutCold(Deleted, 39);
-        tiers.SendColdToDisk();
-        tiers.Put(0, Hot, 10);
-        tiers.Put(0, Both, 30);
-        tiers.Remove(0, Deleted);
+        ScheduledTiers tiers = FourKeys.Tiers(4);
         var commits = new Commits(tiers, _files);
         commits.Make();
         tiers.Put(0, Cold, 12);

@@ -1,6 +1,7 @@
 using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Tests.Scheduling;
+using static Faster.Tests.Tiered.FourKeys;
 
 namespace Faster.Tests.Tiered;
 
@@ -10,12 +11,8 @@ namespace Faster.Tests.Tiered;
 /// </summary>
 public sealed class TieredScanScheduleTests
 {
-    private const long Hot = 1, Both = 3, Deleted = 4;
-
     private static readonly ExplorationOptions Options =
         new() { Schedules = TestBudget.Times(150), PreemptionBound = 3 };
-
-    private static long Cold => ScheduledTiers.Neighbor;
 
     [Fact]
     public void A_scan_returns_what_moves_once() => Explorer.Run(Options, ScanBesideMoves).AssertClean();
@@ -95,14 +92,7 @@ public sealed class TieredScanScheduleTests
 
     private static ScheduledTiers Tiers(int clients)
     {
-        var tiers = new ScheduledTiers(clients);
-        tiers.PutCold(Cold, 11);
-        tiers.PutCold(Both, 29);
-        tiers.PutCold(Deleted, 39);
-        tiers.SendColdToDisk();
-        tiers.Put(0, Hot, 10);
-        tiers.Put(0, Both, 30);
-        tiers.Remove(0, Deleted);
+        ScheduledTiers tiers = FourKeys.Tiers(clients);
         tiers.ShiftReadOnly();
         return tiers;
     }

@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Log;
 using Faster.Tests.Analytics;
 using Faster.Tests.Scheduling;
+using static Faster.Tests.Tiered.FourKeys;
 
 namespace Faster.Tests.Tiered;
 
@@ -15,15 +16,13 @@ namespace Faster.Tests.Tiered;
 /// </remarks>
 public sealed class TieredSubscriptionScheduleTests
 {
-    private const long Hot = 1, Both = 3, Deleted = 4, Last = 5;
+    private const long Last = 5;
 
     private static readonly ExplorationOptions Options =
         new() { Schedules = TestBudget.Times(150), PreemptionBound = 3 };
 
     private static readonly SubscribeOptions FromNow = new();
     private static readonly SubscribeOptions FromBeginning = new() { FromAddress = SubscribeOptions.Beginning };
-
-    private static long Cold => ScheduledTiers.Neighbor;
 
     [Fact]
     public void A_scan_and_what_follows_are_the_state() =>
@@ -55,14 +54,7 @@ public sealed class TieredSubscriptionScheduleTests
     // the page that moves, or behind it.
     private static Scenario FollowBesideMoves(SubscribeOptions options)
     {
-        var tiers = new ScheduledTiers(4);
-        tiers.PutCold(Cold, 11);
-        tiers.PutCold(Both, 29);
-        tiers.PutCold(Deleted, 39);
-        tiers.SendColdToDisk();
-        tiers.Put(0, Hot, 10);
-        tiers.Put(0, Both, 30);
-        tiers.Remove(0, Deleted);
+        ScheduledTiers tiers = FourKeys.Tiers(4);
         tiers.SealOff();
         bool isWritten = false;
         SortedDictionary<long, long?> state = [];

@@ -144,20 +144,13 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
     // Copies the records whose look-ups were put off, and did not find them superseded.
     private void CopyDeferred()
     {
-        List<long> left = _lookups!.Resolve();
-        for (int i = 0; i < left.Count;)
-        {
-            long start = _log.PageStartOf(left[i]), end = _log.PageEndOf(left[i]);
-            byte* page = _page.Load(start, end);
-            for (; i < left.Count && left[i] < end; i++)
+        _lookups!.Resolve(
+            _page, (bytes, address) =>
             {
-                CheckStop();
-                byte* record = page + (left[i] - start);
-                CopyIfLive(record, RecordHeader.Read(record), left[i], defers: false);
-            }
-
-            CompactionInsert<TProbe>.CompletePending(_session);
-        }
+                var record = (byte*)bytes;
+                CopyIfLive(record, RecordHeader.Read(record), address, defers: false);
+            },
+            () => CompactionInsert<TProbe>.CompletePending(_session));
     }
 
     private void CopyIfLive(in RecordWalker walker)

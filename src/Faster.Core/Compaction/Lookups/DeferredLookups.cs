@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Log.Reads;
 using Faster.Log.Records;
 
 namespace Faster.Compaction.Lookups;
@@ -14,8 +15,8 @@ namespace Faster.Compaction.Lookups;
 /// <list type="bullet">
 /// <item>A record is dropped only if a record of the same key has been read at a higher address of its chain, which no
 /// recovery has discarded.</item>
-/// <item>Every other record is returned by <see cref="Resolve"/>, once, for a look-up of its own: also if the other
-/// record has another key, is damaged, or can't be read.</item>
+/// <item>Every other record is left by <see cref="Resolve(PageCopy{TProbe}, Action{nint, long}, Action)"/>, once, for a
+/// look-up of its own: also if the other record has another key, is damaged, or can't be read.</item>
 /// </list>
 /// <para><b>Why what was read is still true later.</b> The record at the higher address lies below Head, so it is
 /// immutable, and no older one of its key becomes the newest again. Begin passes the older record first. If one run
@@ -51,7 +52,7 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     /// <param name="record">The record.</param>
     /// <param name="newer">The address of the record on disk that its chain leads to.</param>
     /// <returns>
-    /// False: there is no memory left before <see cref="Resolve"/>, or the other record is too small to have the key.
+    /// False: there is no memory left until the look-ups are made, or the other record is too small to have the key.
     /// </returns>
     public bool TryDefer(long address, byte* record, long newer)
     {
@@ -71,9 +72,35 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
         return _table.FreeBytes < taken + (taken / 4);
     }
 
-    /// <summary>Reads the records that the look-ups lead to.</summary>
-    /// <returns>The addresses, ascending, of the records that have not been found to be superseded.</returns>
-    public List<long> Resolve()
+    /// <summary>
+    /// Reads the records that the look-ups lead to, and then, page by page, those of their own that have not been found
+    /// to be superseded.
+    /// </summary>
+    /// <param name="page">The memory of a page; the look-ups may read there before.</param>
+    /// <param name="left">
+    /// Called for each record that is left, in the order of addresses: a pointer to it, valid until
+    /// <paramref name="endPage"/> has returned, and its address.
+    /// </param>
+    /// <param name="endPage">Called after the records of a page.</param>
+    public void Resolve(PageCopy<TProbe> page, Action<nint, long> left, Action endPage)
+    {
+        List<long> addresses = Resolve();
+        for (int i = 0; i < addresses.Count;)
+        {
+            long start = _log.PageStartOf(addresses[i]), end = _log.PageEndOf(addresses[i]);
+            byte* bytes = page.Load(start, end);
+            for (; i < addresses.Count && addresses[i] < end; i++)
+            {
+                _checkStop();
+                left((nint)(bytes + (addresses[i] - start)), addresses[i]);
+            }
+
+            endPage();
+        }
+    }
+
+    // The addresses, ascending, of the records that have not been found to be superseded.
+    private List<long> Resolve()
     {
         _left.Clear();
         _table.Entries.Sort();

@@ -1,6 +1,6 @@
 namespace Faster.Compaction.Lookups;
 
-/// <summary>The memory of look-ups that are put off, which somebody else owns.</summary>
+/// <summary>The memory of look-ups that are put off. Their user owns it.</summary>
 /// <param name="reads">Where records are read, at the start of a system page.</param>
 /// <param name="readBytes">Its size; at least <see cref="SortedReads.MinBytes"/>.</param>
 /// <param name="table">The table's, at a multiple of 8.</param>

@@ -9,12 +9,8 @@ namespace Faster.Compaction.Sweeps;
 /// <param name="Records">For records that are gathered; at least what <see cref="CopyBatch.LeastFor"/> says.</param>
 internal readonly record struct CopyBatchShape(long Reads, long Lookups, long Records)
 {
-    /// <summary>The number of pages that there is space for at least.</summary>
-    public const int MinPages = 3;
-
-    // A huge page, and a quarter of the memory.
-    private const long MostForReads = 2 << 20;
-    private const int PartForReads = 4, PartForLookups = 4;
+    private const int MinPages = 3, PartForReads = 4, PartForLookups = 4;
+    private const long MostForReads = 2 << 20; // a huge page
 
     /// <summary>All of them.</summary>
     public long Bytes => Reads + Lookups + Records;

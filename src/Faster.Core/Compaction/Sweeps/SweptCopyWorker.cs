@@ -141,7 +141,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         do
         {
             int pages = 0;
-            for (; !isLast && HasSpaceFor(pages, batch); pages++)
+            for (; HasSpaceFor(pages, batch); pages++)
             {
                 isLast = !frontier.TryTake(out long start, out long end);
                 if (isLast) break;
@@ -151,8 +151,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             for (int page = 0; page < pages; page++) Gather(_reads!.Fetched(page), batch);
             frontier.CountCopied(EndGathering(batch, isLast)); // at most
         }
-        while (!isLast && !batch.IsFull(_log.PageSize));
-        if (!isLast) frontier.CountCopied(EndGathering(batch, isLast: true));
+        while (!isLast && !batch.IsFull(_log.PageSize)); // if it is full, nothing is put off any more
         return !isLast;
     }
 
@@ -207,29 +206,14 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     private void AddDeferred(CopyBatch batch)
     {
         batch.Unreserve();
-        ForEachLeft((bytes, address) =>
-        {
-            var record = (byte*)bytes;
-            RecordKey key = KeyOf(record, out ulong hash);
-            _ = _newest!.TryCheck(record, address, _log.Layout.RecordSize(record), key, hash, null);
-        }, () => _newest!.Complete(batch));
-    }
-
-    private void ForEachLeft(Action<nint, long> action, Action endPage)
-    {
-        List<long> left = _lookups!.Resolve();
-        for (int i = 0; i < left.Count;)
-        {
-            long start = _log.PageStartOf(left[i]), end = _log.PageEndOf(left[i]);
-            byte* page = _reads![0].Load(start, end);
-            for (; i < left.Count && left[i] < end; i++)
+        _lookups!.Resolve(
+            _reads![0], (bytes, address) =>
             {
-                CheckStop();
-                action((nint)(page + (left[i] - start)), left[i]);
-            }
-
-            endPage(); // what is pending refers to the bytes of the page
-        }
+                var record = (byte*)bytes;
+                RecordKey key = KeyOf(record, out ulong hash);
+                _ = _newest!.TryCheck(record, address, _log.Layout.RecordSize(record), key, hash, null);
+            },
+            () => _newest!.Complete(batch));
     }
 
     private void Prefetch(in RecordWalker walker)
@@ -264,12 +248,14 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     // Within one tier: inserts the records whose look-ups were put off, and have found no newer one.
     private void InsertDeferred()
     {
-        ForEachLeft((record, address) =>
-        {
-            BeginCopying();
-            Insert((byte*)record, address);
-            EndCopying();
-        }, static () => { });
+        _lookups!.Resolve(
+            _reads![0], (record, address) =>
+            {
+                BeginCopying();
+                Insert((byte*)record, address);
+                EndCopying();
+            },
+            static () => { });
     }
 
     private void Insert(CopyBatch batch, int from, int to)
@@ -278,19 +264,16 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         {
             if (i % InsertsInOneBreath == 0) Breathe();
             byte* record = batch.RecordAt(i, out long address);
-            if (_lookups is null || _newest is not null || LargeHead.IsIn(RecordHeader.Read(record)))
-                Insert(record, address);
-            else
-                _inserts.Insert(record, address, _lookups);
+            Insert(record, address, _newest is null ? _lookups : null);
         }
     }
 
     // A value in fragments is copied first, again if the log was truncated there before the record was linked.
-    private void Insert(byte* record, long address)
+    private void Insert(byte* record, long address, DeferredLookups<TProbe>? lookups = null)
     {
         if (_large is null || !_inserts.IsLarge(record))
         {
-            _inserts.Insert(record, address);
+            _inserts.Insert(record, address, lookups);
             return;
         }
 

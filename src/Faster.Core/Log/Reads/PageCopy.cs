@@ -47,7 +47,7 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     public PageCopy(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner)
         : this(epochs, log, storage, owner, new NativeBlock(storage.Geometry.PageStride)) => _bytes = _own!.Pointer;
 
-    /// <summary>Uses memory of somebody else, who keeps it until nothing is read any more.</summary>
+    /// <summary>Uses the caller's memory, which must outlive every read.</summary>
     /// <param name="epochs">The epochs that protect the log.</param>
     /// <param name="log">The log.</param>
     /// <param name="storage">The log's place on the device.</param>

@@ -1,5 +1,5 @@
 using System.Buffers;
-using Faster.Conformance.Histories;
+using Faster.Conformance.Contract;
 
 namespace Faster.Conformance.Engines.Latched;
 
@@ -8,39 +8,19 @@ namespace Faster.Conformance.Engines.Latched;
 public static partial class LatchedTexts
 {
     [ConcurrentWriter]
-    private static bool Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> newValue, ValueSlot value)
-    {
-        if (!value.TryResize(newValue.Length)) return false;
-        int half = newValue.Length / 2;
-        newValue[..half].CopyTo(value.Bytes);
-        Interleaving.Point();
-        newValue[half..].CopyTo(value.Bytes[half..]);
-        return true;
-    }
+    private static bool Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> newValue, ValueSlot value) =>
+        TextFunctions.PutShared(newValue, value);
 
     [InitialUpdater]
-    private static void Start(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, IBufferWriter<byte> value)
-    {
-        Interleaving.Point();
-        value.Write(input);
-    }
+    private static void Start(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, IBufferWriter<byte> value) =>
+        TextFunctions.Start(input, value);
 
     [InPlaceUpdater]
-    private static bool Append(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ValueSlot value)
-    {
-        int length = value.Length;
-        if (!value.TryResize(length + input.Length)) return false;
-        Interleaving.Point();
-        input.CopyTo(value.Bytes[length..]);
-        return true;
-    }
+    private static bool Append(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ValueSlot value) =>
+        TextFunctions.Append(input, value);
 
     [CopyUpdater]
     private static void Copy(
-        ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ReadOnlySpan<byte> old, IBufferWriter<byte> value)
-    {
-        value.Write(old);
-        Interleaving.Point();
-        value.Write(input);
-    }
+        ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ReadOnlySpan<byte> old, IBufferWriter<byte> value) =>
+        TextFunctions.Join(old, input, value);
 }

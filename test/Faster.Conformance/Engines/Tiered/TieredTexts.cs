@@ -4,73 +4,38 @@ using Faster.Conformance.Histories;
 
 namespace Faster.Conformance.Engines.Tiered;
 
-/// <summary>
-/// Bytes that are appended to. All eight user functions are written out, each with a call of Interleaving.Point.
-/// </summary>
+/// <summary>Bytes that are appended to. All eight user functions are written out.</summary>
 [Store(Engine = typeof(TieredEngine))]
 public static partial class TieredTexts
 {
     [SingleReader]
-    private static void Get(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out byte[] output)
-    {
-        Interleaving.Point();
-        output = value.ToArray();
-    }
+    private static void Get(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out byte[] output) =>
+        output = TextFunctions.Get(value);
 
     [ConcurrentReader]
-    private static void GetShared(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out byte[] output)
-    {
-        // In two parts, so that a concurrent writer would show.
-        output = new byte[value.Length];
-        int half = value.Length / 2;
-        value[..half].CopyTo(output);
-        Interleaving.Point();
-        value[half..].CopyTo(output.AsSpan(half));
-    }
+    private static void GetShared(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, out byte[] output) =>
+        output = TextFunctions.GetShared(value);
 
     [SingleWriter]
-    private static void Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> newValue, Span<byte> value)
-    {
-        Interleaving.Point();
-        newValue.CopyTo(value);
-    }
+    private static void Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> newValue, Span<byte> value) =>
+        TextFunctions.Put(newValue, value);
 
     [ConcurrentWriter]
-    private static bool PutShared(ReadOnlySpan<byte> key, ReadOnlySpan<byte> newValue, ValueSlot value)
-    {
-        if (!value.TryResize(newValue.Length)) return false;
-        int half = newValue.Length / 2;
-        newValue[..half].CopyTo(value.Bytes);
-        Interleaving.Point();
-        newValue[half..].CopyTo(value.Bytes[half..]);
-        return true;
-    }
+    private static bool PutShared(ReadOnlySpan<byte> key, ReadOnlySpan<byte> newValue, ValueSlot value) =>
+        TextFunctions.PutShared(newValue, value);
 
     [InitialUpdater]
-    private static void Start(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, IBufferWriter<byte> value)
-    {
-        Interleaving.Point();
-        value.Write(input);
-    }
+    private static void Start(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, IBufferWriter<byte> value) =>
+        TextFunctions.Start(input, value);
 
     [InPlaceUpdater]
-    private static bool Append(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ValueSlot value)
-    {
-        int length = value.Length;
-        if (!value.TryResize(length + input.Length)) return false;
-        Interleaving.Point();
-        input.CopyTo(value.Bytes[length..]);
-        return true;
-    }
+    private static bool Append(ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ValueSlot value) =>
+        TextFunctions.Append(input, value);
 
     [CopyUpdater]
     private static void Copy(
-        ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ReadOnlySpan<byte> old, IBufferWriter<byte> value)
-    {
-        value.Write(old);
-        Interleaving.Point();
-        value.Write(input);
-    }
+        ReadOnlySpan<byte> key, ReadOnlySpan<byte> input, ReadOnlySpan<byte> old, IBufferWriter<byte> value) =>
+        TextFunctions.Join(old, input, value);
 
     [CompletionCallback]
     private static void Done(PendingTicket<byte[]>? context, Status status, byte[]? output, Exception? error) =>

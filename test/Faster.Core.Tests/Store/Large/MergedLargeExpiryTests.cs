@@ -158,11 +158,7 @@ public sealed class MergedLargeExpiryTests : IDisposable
         private byte[]? Read()
         {
             using FasterSession<NoProbe> session = store.StartSession();
-            var found = new BytesOperations.Found();
-            var read = new MergedRead(found);
-            if (session.Read(new BytesKey(BitConverter.GetBytes(1)), ref read) == Status.Pending)
-                session.CompletePending(wait: true);
-            return found.Value;
+            return session.ReadMerged(1);
         }
     }
 
@@ -192,33 +188,6 @@ public sealed class MergedLargeExpiryTests : IDisposable
             newValue.Write(oldValue);
             newValue.Write(part);
         }
-
-        public void Complete(Status status, Exception? error) => Assert.Null(error);
-    }
-
-    private readonly struct MergedRead(BytesOperations.Found found) : IReadOperation
-    {
-        public static int ValueSize => 0;
-
-        public static bool LatchesUpdates => true;
-
-        public static bool LatchesReads => true;
-
-        public static bool Merges => true;
-
-        public bool IsAwaited => false;
-
-        public void Capture() { }
-
-        public void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged)
-        {
-            merged.Write(older);
-            merged.Write(newer);
-        }
-
-        public void SingleRead(ReadOnlySpan<byte> value) => found.Value = value.ToArray();
-
-        public void ConcurrentRead(ReadOnlySpan<byte> value) => SingleRead(value);
 
         public void Complete(Status status, Exception? error) => Assert.Null(error);
     }

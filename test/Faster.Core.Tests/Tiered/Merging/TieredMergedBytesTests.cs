@@ -7,6 +7,7 @@ using Faster.Tests.Faults;
 using Faster.Tests.Store;
 using Faster.Tests.Store.Expiry;
 using Faster.Tests.Store.Large;
+using Faster.Tests.Store.Merging;
 using Faster.Tiered;
 using static Faster.Tests.Store.Large.LargeStore;
 
@@ -22,7 +23,7 @@ public sealed class TieredMergedBytesTests : IDisposable
 
     private static readonly RecordSchema Schema = BytesOperations.Schema with
     {
-        Merger = static (_, older, newer, merged) => Join(older, newer, merged),
+        Merger = static (_, older, newer, merged) => MergedBytesOperations.Join(older, newer, merged),
     };
 
     private static readonly TieredOptions Small = new()
@@ -54,11 +55,11 @@ public sealed class TieredMergedBytesTests : IDisposable
                 if (step % 100 == 99) _ = await MergingTiers.CompactHotAsync(store, random.Next(3, 11));
                 if (step % 150 == 149) _ = await store.CompactColdAsync(store.Cold.Log.HeadAddress);
                 int key = random.Next(Keys);
-                Assert.Equal(model.GetValueOrDefault(key), Read(session, key));
+                Assert.Equal(model.GetValueOrDefault(key), session.ReadMerged(key));
                 if (step % 500 == 250) await CheckScanAsync(store, model);
             }
 
-            for (int key = 0; key < Keys; key++) Assert.Equal(model.GetValueOrDefault(key), Read(session, key));
+            for (int key = 0; key < Keys; key++) Assert.Equal(model.GetValueOrDefault(key), session.ReadMerged(key));
             Assert.True(store.Statistics.DeltasAppended > 300, store.Statistics.ToString());
             Assert.True(store.Statistics.DeltasCollapsed > 200, store.Statistics.ToString());
             Assert.True(store.Cold.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "Nothing was compacted.");
@@ -84,15 +85,15 @@ public sealed class TieredMergedBytesTests : IDisposable
         session.PutBytes(2, Value(9_000, 2));
         var model = new Dictionary<int, byte[]> { [1] = Value(9_000, 1), [2] = Value(9_000, 2) };
         _ = await store.CompactHotAsync(store.Hot.PagedLog!.PageStartOf(write.Head.Lowest) + Page);
-        Assert.Equal(model[1], Read(session, 1));
+        Assert.Equal(model[1], session.ReadMerged(1));
         if (isOnDisk) await SendAllToDiskAsync(store);
         else store.Hot.PagedLog!.ShiftReadOnlyToTail();
         for (byte part = 5; part < 8; part++)
         {
-            Append(session, 1, [part]);
+            session.AppendMerged(1, [part]);
             model[1] = [.. model[1], part];
             if (isOnDisk) await SendAllToDiskAsync(store);
-            Assert.Equal(model[1], Read(session, 1));
+            Assert.Equal(model[1], session.ReadMerged(1));
             await CheckScanAsync(store, model);
         }
 
@@ -100,7 +101,7 @@ public sealed class TieredMergedBytesTests : IDisposable
         for (int i = 0; i < 2; i++)
         {
             _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
-            Assert.Equal(model[1], Read(session, 1));
+            Assert.Equal(model[1], session.ReadMerged(1));
             await CheckScanAsync(store, model);
         }
     });
@@ -128,18 +129,18 @@ public sealed class TieredMergedBytesTests : IDisposable
         await using TieredStore<NoProbe> store = await OpenAsync(options, Schema);
         using TieredSession<NoProbe> now = store.StartSession();
         await MergingTiers.SendToDiskAsync(store, store.Cold);
-        for (int key = 0; key < 4; key++) Append(now, key, part);
+        for (int key = 0; key < 4; key++) now.AppendMerged(key, part);
         Assert.Equal(4, store.Statistics.DeltasAppended);
-        for (int key = 0; key < 4; key++) Assert.Equal((byte[])[.. old, .. part], Read(now, key));
+        for (int key = 0; key < 4; key++) Assert.Equal((byte[])[.. old, .. part], now.ReadMerged(key));
         await MergingTiers.SendToDiskAsync(store, store.Hot);
-        Append(now, 3, more);
+        now.AppendMerged(3, more);
         for (int key = 0; key < 2; key++) now.PutBytes(key + 100, part);
         time.Advance(11_000);
-        for (int key = 0; key < 3; key++) Assert.Equal(part, Read(now, key));
-        Assert.Equal((byte[])[.. part, .. more], Read(now, 3));
+        for (int key = 0; key < 3; key++) Assert.Equal(part, now.ReadMerged(key));
+        Assert.Equal((byte[])[.. part, .. more], now.ReadMerged(3));
         for (int i = 0; i < 2; i++) _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
-        for (int key = 0; key < 3; key++) Assert.Equal(part, Read(now, key));
-        Assert.Equal((byte[])[.. part, .. more], Read(now, 3));
+        for (int key = 0; key < 3; key++) Assert.Equal(part, now.ReadMerged(key));
+        Assert.Equal((byte[])[.. part, .. more], now.ReadMerged(3));
         Assert.Null(store.Statistics.LastFault);
     });
 
@@ -165,7 +166,7 @@ public sealed class TieredMergedBytesTests : IDisposable
                 break;
             default:
                 if (value.Length > 2_000) value = value[..2_000]; // a delta must fit a page
-                Append(session, key, value);
+                session.AppendMerged(key, value);
                 model[key] = [.. old, .. value];
                 break;
         }
@@ -184,84 +185,6 @@ public sealed class TieredMergedBytesTests : IDisposable
         Assert.Equal(model.Count, found);
     }
 
-    private static void Append(TieredSession<NoProbe> session, int key, byte[] part)
-    {
-        var append = new AppendOperation(part);
-        if (session.Rmw(new BytesKey(BitConverter.GetBytes(key)), ref append) == Status.Pending)
-            session.CompletePending(wait: true);
-    }
-
-    private static byte[]? Read(TieredSession<NoProbe> session, int key)
-    {
-        var found = new BytesOperations.Found();
-        var read = new ReadOperation(found);
-        Status status = session.Read(new BytesKey(BitConverter.GetBytes(key)), ref read);
-        if (status == Status.Pending) session.CompletePending(wait: true);
-        return found.Value;
-    }
-
-    private static void Join(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged)
-    {
-        merged.Write(older);
-        merged.Write(newer);
-    }
-
     private ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions options, RecordSchema schema) =>
         TieredStore<NoProbe>.OpenAsync(_folder.Path, options, schema, CancellationToken.None);
-
-    private readonly struct AppendOperation(byte[] part) : IRmwOperation
-    {
-        public static int ValueSize => 0;
-
-        public static bool LatchesUpdates => true;
-
-        public static bool LatchesReads => true;
-
-        public static bool Merges => true;
-
-        public bool IsAwaited => false;
-
-        public void Capture() { }
-
-        public void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
-            Join(older, newer, merged);
-
-        public void InitialUpdate(ValueBuffer value) => value.Write(part);
-
-        public bool InPlaceUpdate(ref ValueSlot value)
-        {
-            int length = value.Length;
-            if (!value.TryResize(length + part.Length)) return false;
-            part.CopyTo(value.Bytes[length..]);
-            return true;
-        }
-
-        public void CopyUpdate(ReadOnlySpan<byte> oldValue, ValueBuffer newValue) => Join(oldValue, part, newValue);
-
-        public void Complete(Status status, Exception? error) => Assert.Null(error);
-    }
-
-    private readonly struct ReadOperation(BytesOperations.Found found) : IReadOperation
-    {
-        public static int ValueSize => 0;
-
-        public static bool LatchesUpdates => true;
-
-        public static bool LatchesReads => true;
-
-        public static bool Merges => true;
-
-        public bool IsAwaited => false;
-
-        public void Capture() { }
-
-        public void Merge(ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer, ValueBuffer merged) =>
-            Join(older, newer, merged);
-
-        public void SingleRead(ReadOnlySpan<byte> value) => found.Value = value.ToArray();
-
-        public void ConcurrentRead(ReadOnlySpan<byte> value) => SingleRead(value);
-
-        public void Complete(Status status, Exception? error) => Assert.Null(error);
-    }
 }
