@@ -29,8 +29,8 @@ internal sealed class CellOptions
         "--disk-budget", "The space that our stores and FASTER C# may take on disk; they compact to keep to it.");
     private readonly Option<string?> _limit = DriverOptions.Bytes(
         "--limit",
-        "The most memory that a process may take, its page cache included, such as 1GB; +700MB: so much beside "
-        + "--memory.", allowed: "+");
+        "The most memory that a process may take for its engine, page cache included, such as 1GB; +700MB: so much "
+        + "beside --memory.", allowed: "+");
     private readonly Option<int> _keysPerBucket = DriverOptions.KeysPerBucket();
     private readonly Option<string?> _trace = DriverOptions.Trace();
     private readonly Option<TraceFormat> _format = DriverOptions.Format();
