@@ -23,7 +23,9 @@ internal sealed class NativeSource(
 
     /// <inheritdoc/>
     public string? Refuses(EngineShape shape) =>
-        NativeLibraries.Has(library) ? null : $"its NuGet package has no library for this system, nor is Debian's package {package} installed";
+        NativeLibraries.Has(library)
+            ? null
+            : $"its NuGet package has no library for this system, nor is Debian's package {package} installed";
 
     /// <inheritdoc/>
     /// <exception cref="NotSupportedException">The library is not here.</exception>
