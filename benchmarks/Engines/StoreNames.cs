@@ -18,6 +18,12 @@ internal static class StoreNames
     /// <summary>One call a key, over a log that is only appended to.</summary>
     public const string Append = "faster-append";
 
+    /// <summary>One call a key, of a store with a merger.</summary>
+    public const string Merging = "faster-merging";
+
+    /// <summary>One call a key, of a store in two tiers with a merger.</summary>
+    public const string TieredMerging = "tiered-merging";
+
     /// <summary>One call a key, of records that expire in an hour.</summary>
     public const string Expiring = "faster-expiring";
 

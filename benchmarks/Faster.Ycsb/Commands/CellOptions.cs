@@ -19,7 +19,9 @@ internal sealed class CellOptions
     private readonly ListOption<int> _threads;
     private readonly Option<double> _theta = DriverOptions.Theta();
     private readonly Option<double> _seconds = Options.Seconds(
-        "--seconds", "How long to measure each time, after a second of warm-up.", 5);
+        "--seconds", "How long to measure each time, after the warm-up.", 5);
+    private readonly Option<double> _warmUp = Options.Seconds(
+        "--warm-up", "How long the same goes on before it is measured, so that caches fill and code is compiled.", 1);
     private readonly Option<int> _runs;
     private readonly Option<int> _valueBytes = Options.Number(
         "--value-size", "The size of each value, in bytes.", sizeof(long), sizeof(long), MaxValueBytes);
@@ -29,8 +31,8 @@ internal sealed class CellOptions
         "--disk-budget", "The space that our stores and FASTER C# may take on disk; they compact to keep to it.");
     private readonly Option<string?> _limit = DriverOptions.Bytes(
         "--limit",
-        "The most memory that a process may take, its page cache included, such as 1GB; +700MB: so much beside "
-        + "--memory.", allowed: "+");
+        "The most memory that a process may take for its engine, page cache included, such as 1GB; +700MB: so much "
+        + "beside --memory.", allowed: "+");
     private readonly Option<int> _keysPerBucket = DriverOptions.KeysPerBucket();
     private readonly Option<string?> _trace = DriverOptions.Trace();
     private readonly Option<TraceFormat> _format = DriverOptions.Format();
@@ -57,8 +59,8 @@ internal sealed class CellOptions
     {
         foreach (Option option in new Option[]
             {
-                _keys, _workloads, _distributions, _theta, _threads, _seconds, _runs, _valueBytes, _memory, _disk,
-                _limit, _keysPerBucket,
+                _keys, _workloads, _distributions, _theta, _threads, _seconds, _warmUp, _runs, _valueBytes,
+                _memory, _disk, _limit, _keysPerBucket,
                 _trace, _format, _verify, _data,
             })
             command.Add(option);
@@ -89,6 +91,7 @@ internal sealed class CellOptions
             DiskBytes = DriverOptions.BytesOf(parsed, _disk),
             KeysPerBucket = parsed.GetValue(_keysPerBucket) is > 0 and var perBucket ? perBucket : null,
             Seconds = parsed.GetValue(_seconds),
+            WarmUpSeconds = parsed.GetValue(_warmUp),
             Verify = parsed.GetValue(_verify),
             Trace = trace is null ? null : Path.GetFullPath(trace),
             TraceFormat = parsed.GetValue(_format),

@@ -10,6 +10,7 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
 {
     private readonly bool _batches = name == StoreNames.Batch;
     private readonly bool _appends = name == StoreNames.Append;
+    private readonly bool _merges = name == StoreNames.Merging;
     private readonly bool _isOfWords = name is StoreNames.Prefetch or StoreNames.Expiring or StoreNames.Beside;
 
     /// <inheritdoc/>
@@ -22,6 +23,8 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
             return "a log that is only appended to needs a budget: --memory";
         if (_isOfWords && shape is not { ValueBytes: sizeof(long), MemoryBytes: null })
             return "it is for values of 8 bytes in memory";
+        if (_merges && shape is not { ValueBytes: 100, MemoryBytes: not null })
+            return "it is for values of 100 bytes and data larger than memory: --memory";
         return _batches && !FixedValues.Sizes.Contains(shape.ValueBytes)
             ? $"its batches are of values of {string.Join(", ", FixedValues.Sizes)} bytes"
             : null;
@@ -38,6 +41,8 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
         StoreOptions options = ValueOptions.Of(shape);
         if (_appends)
             options = options with { Allocator = RecordAllocatorKind.AppendOnly };
+        if (_merges)
+            return await MergingValues100.OpenEngineAsync(path, options, batchLength: 1);
         // A batch that waits for the disk should give it as much to do as a session of single calls may.
         int length = !_batches ? 1 : path is null ? BatchWorker.BatchLength : ValueOptions.MaxPending;
         return shape.ValueBytes switch

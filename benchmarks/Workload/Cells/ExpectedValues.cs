@@ -14,7 +14,7 @@ internal sealed class ExpectedValues(int keys, int stride)
 {
     private const int SampleLength = 10_000;
 
-    private readonly uint[] _states = new uint[(keys + stride - 1) / stride];
+    private readonly uint[] _states = OccupiedArray.Of<uint>((keys + stride - 1) / stride);
 
     /// <summary>The state of values after a load.</summary>
     /// <param name="keys">How many keys are loaded.</param>

@@ -38,7 +38,9 @@ internal sealed record LoadSettings
     /// <summary>The trace's form.</summary>
     public TraceFormat TraceFormat { get; init; }
 
-    /// <summary>A control group that the process enters before it begins; null for none.</summary>
+    /// <summary>
+    /// A control group that the process enters once it has the memory of its key streams; null for none.
+    /// </summary>
     public string? ControlGroup { get; init; }
 
     /// <summary>The limit of that group.</summary>

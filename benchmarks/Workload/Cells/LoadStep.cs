@@ -17,12 +17,14 @@ internal static class LoadStep
     public static async Task RunAsync(
         IEngineSource source, string folder, LoadSettings settings, Action<RunResult> tell)
     {
-        if (settings.ControlGroup is { } group)
-            ControlGroup.Enter(group);
         (int[]? trace, int named) = settings.Trace is null
             ? (null, 0)
             : TraceFile.Read(settings.Trace, settings.TraceFormat);
         int keys = Math.Max(settings.Keys, named);
+        var streams = new StreamCache(keys, trace, settings.Cells);
+        var expected = ExpectedValues.OfLoad(keys, settings.Verify || settings.MemoryBytes is null);
+        if (settings.ControlGroup is { } group)
+            ControlGroup.Enter(group); // what is occupied already does not count
         string? device = IOCounters.DeviceOf(folder);
         long? resident = ProcessMemory.ResidentBytes();
         IOCounters? io = IOCounters.Now(device);
@@ -33,8 +35,6 @@ internal static class LoadStep
             keys, Stopwatch.GetElapsedTime(start).TotalSeconds, ProcessMemory.ResidentBytes() - resident,
             engine.MemoryBytes, IOCounters.Now(device)?.ProcessWritten - io?.ProcessWritten);
 
-        var expected = ExpectedValues.OfLoad(keys, settings.Verify || settings.MemoryBytes is null);
-        var streams = new StreamCache(keys, trace);
         for (int i = 0; i < settings.Cells.Count; i++)
         {
             CellSettings cell = settings.Cells[i];

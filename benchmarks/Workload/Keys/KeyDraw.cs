@@ -18,16 +18,29 @@ internal sealed record KeyDraw(int Keys, KeyDistribution Distribution, double Re
     /// <summary>The requests of a trace, as numbers of keys; for <see cref="KeyDistribution.Trace"/>.</summary>
     public IReadOnlyList<int>? Trace { get; init; }
 
+    /// <summary>How many operations each stream has, in whole chunks.</summary>
+    public int DrawnLength => Distribution == KeyDistribution.Trace && Trace is { } trace
+        ? KeyStream.LengthOfChunks(trace.Count)
+        : Length;
+
     /// <summary>Draws a stream for each thread, no two alike, the same ones each time.</summary>
-    public KeyStream[] Streams(int threads)
+    /// <param name="threads">How many threads.</param>
+    /// <param name="arrays">
+    /// What to draw into: an array of <see cref="DrawnLength"/> for each thread; null for new ones.
+    /// </param>
+    public KeyStream[] Streams(int threads, IReadOnlyList<int[]>? arrays = null)
     {
+        arrays ??= NewArrays(threads);
         if (Distribution == KeyDistribution.Latest)
-            return LatestStream.Draw(this, threads);
+            return LatestStream.Draw(this, threads, arrays);
         Func<int, IKeyPicker> pickerOf = Pickers(threads);
         var streams = new KeyStream[threads];
-        Parallel.For(0, threads, thread => streams[thread] = Draw(pickerOf(thread), thread));
+        Parallel.For(0, threads, thread => streams[thread] = Draw(pickerOf(thread), thread, arrays[thread]));
         return streams;
     }
+
+    /// <summary>Arrays to draw streams into.</summary>
+    public int[][] NewArrays(int threads) => [.. Enumerable.Range(0, threads).Select(_ => new int[DrawnLength])];
 
     /// <summary>
     /// The pickers that draw the keys of each thread; not for the latest keys, which depend on inserts.
@@ -50,13 +63,9 @@ internal sealed record KeyDraw(int Keys, KeyDistribution Distribution, double Re
         }
     }
 
-    private KeyStream Draw(IKeyPicker picker, int thread)
+    private KeyStream Draw(IKeyPicker picker, int thread, int[] drawn)
     {
         var random = new SplitMix64((ulong)thread + 1);
-        int length = Trace is null || Distribution != KeyDistribution.Trace
-            ? Length
-            : KeyStream.LengthOfChunks(Trace.Count);
-        var drawn = new int[length];
         for (int i = 0; i < drawn.Length; i++)
         {
             int key = Names.Of(picker.Next(ref random));

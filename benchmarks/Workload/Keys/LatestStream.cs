@@ -24,15 +24,15 @@ internal sealed class LatestStream : KeyStream
         _insertsInLap = insertsInLap;
     }
 
-    /// <summary>Draws a stream for each thread.</summary>
-    public static LatestStream[] Draw(KeyDraw draw, int threads)
+    /// <summary>Draws a stream for each thread, into an array of its own.</summary>
+    public static LatestStream[] Draw(KeyDraw draw, int threads, IReadOnlyList<int[]> arrays)
     {
         var ranks = new ZipfRanks(draw.Keys, draw.Theta);
         var streams = new LatestStream[threads];
         Parallel.For(0, threads, thread =>
         {
             var random = new SplitMix64((ulong)thread + 1);
-            var drawn = new int[LengthFor(draw.Keys)];
+            int[] drawn = arrays[thread];
             int next = draw.Keys;
             for (int i = 0; i < drawn.Length; i++)
                 drawn[i] = random.NextUnit() < draw.Reads ? next - 1 - ranks.Next(ref random) : ~next++;

@@ -28,6 +28,11 @@ public class EngineTests
         { "faster-batch", 100, 1 },
         { "faster-append", 8, 8 },
         { "faster-append", 77, 8 },
+        { "faster-merging", 100, 8 },
+        { "tiered", 8, 8 },
+        { "tiered", 100, 8 },
+        { "tiered-batch", 100, 8 },
+        { "tiered-merging", 100, 8 },
         { "faster-prefetch", 8, 0 },
         { "faster-expiring", 8, 0 },
         { "faster-beside-expiring", 8, 0 },
@@ -148,6 +153,8 @@ public class EngineTests
     [InlineData("dictionary", 100, 0, "8 bytes")]
     [InlineData("faster-batch", 77, 0, "100")]
     [InlineData("faster-append", 8, 0, "--memory")]
+    [InlineData("faster-merging", 100, 0, "--memory")]
+    [InlineData("tiered-merging", 8, 1, "100 bytes")]
     [InlineData("faster-prefetch", 100, 0, "8 bytes")]
     [InlineData("faster-expiring", 8, 1, "in memory")]
     [InlineData("faster-beside-expiring", 100, 0, "8 bytes")]

@@ -89,7 +89,8 @@ public class KeyDrawTests
     [Fact]
     public void The_latest_keys_are_read_most_and_are_there_before_they_are_read()
     {
-        LatestStream[] streams = LatestStream.Draw(new KeyDraw(Keys, KeyDistribution.Latest, 0.95), 2);
+        var draw = new KeyDraw(Keys, KeyDistribution.Latest, 0.95);
+        LatestStream[] streams = LatestStream.Draw(draw, 2, draw.NewArrays(2));
         foreach (LatestStream stream in streams)
         {
             var known = Enumerable.Range(0, Keys).Select(k => (long)k).ToHashSet();

@@ -4,7 +4,8 @@ using System.Runtime.InteropServices;
 namespace Faster.Ycsb.Engines.Native;
 
 /// <summary>
-/// The shared libraries of native peers, as Debian names them; nothing depends on their being there. Thread-safe.
+/// The shared libraries of native peers: those of their packages, which lie beside this program, then the system's, as
+/// Debian names them. Nothing depends on their being there. Thread-safe.
 /// </summary>
 internal static class NativeLibraries
 {
@@ -19,9 +20,9 @@ internal static class NativeLibraries
 
     private static readonly Dictionary<string, string[]> Files = new()
     {
-        [Sqlite] = ["libsqlite3.so.0", "libsqlite3.so", "libsqlite3.dylib"],
-        [RocksDb] = ["librocksdb.so.7.8", "librocksdb.so.9.10", "librocksdb.so.8.9", "librocksdb.so"],
-        [Lmdb] = ["liblmdb.so.0", "liblmdb.so"],
+        [Sqlite] = ["libe_sqlite3.so", "libe_sqlite3.dylib", "e_sqlite3.dll", "libsqlite3.so.0"],
+        [RocksDb] = ["librocksdb.so", "librocksdb.dylib", "rocksdb.dll", "librocksdb.so.7.8"],
+        [Lmdb] = ["liblmdb.so", "lmdb.dylib", "lmdb.dll", "liblmdb.so.0"],
     };
 
     private static readonly Lock Loading = new();
@@ -42,7 +43,9 @@ internal static class NativeLibraries
             if (!Handles.TryGetValue(name, out handle))
             {
                 nint loaded = 0;
-                _ = Files[name].Any(file => NativeLibrary.TryLoad(file, out loaded));
+                _ = Files[name].Any(file =>
+                    NativeLibrary.TryLoad(Path.Combine(AppContext.BaseDirectory, file), out loaded)
+                    || NativeLibrary.TryLoad(file, out loaded));
                 Handles[name] = handle = loaded;
             }
 

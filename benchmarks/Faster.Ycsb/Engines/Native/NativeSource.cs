@@ -2,10 +2,10 @@ using Faster.Workload;
 
 namespace Faster.Ycsb.Engines.Native;
 
-/// <summary>Opens stores of a peer in a shared library, if that is here.</summary>
+/// <summary>Opens stores of a peer in a shared library, if there is one for this system.</summary>
 /// <param name="name">The engine's name.</param>
 /// <param name="library">The library.</param>
-/// <param name="package">Debian's package that has it.</param>
+/// <param name="package">Debian's package that has it, too.</param>
 /// <param name="open">Opens a store.</param>
 internal sealed class NativeSource(
     string name, string library, string package, Func<string, EngineShape, IEngine> open) : IEngineSource
@@ -23,7 +23,9 @@ internal sealed class NativeSource(
 
     /// <inheritdoc/>
     public string? Refuses(EngineShape shape) =>
-        NativeLibraries.Has(library) ? null : $"its library is not here; Debian's package {package} has it";
+        NativeLibraries.Has(library)
+            ? null
+            : $"its NuGet package has no library for this system, nor is Debian's package {package} installed";
 
     /// <inheritdoc/>
     /// <exception cref="NotSupportedException">The library is not here.</exception>

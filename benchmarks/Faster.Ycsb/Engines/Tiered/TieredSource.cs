@@ -9,6 +9,8 @@ namespace Faster.Ycsb.Engines.Tiered;
 /// <param name="batches">Whether they are used by batches.</param>
 internal sealed class TieredSource(string name, bool batches = false) : IEngineSource
 {
+    private readonly bool _merges = name == StoreNames.TieredMerging;
+
     /// <inheritdoc/>
     public string Name => name;
 
@@ -16,6 +18,7 @@ internal sealed class TieredSource(string name, bool batches = false) : IEngineS
     public string? Refuses(EngineShape shape) => shape switch
     {
         { MemoryBytes: null } => "it is for data larger than memory: --memory",
+        { ValueBytes: not 100 } when _merges => "its values are of 100 bytes here",
         { ValueBytes: not (8 or 100) } => "its values are of 8 or 100 bytes here",
         _ => null,
     };
@@ -31,6 +34,8 @@ internal sealed class TieredSource(string name, bool batches = false) : IEngineS
             CommitOnDispose = false, // the folder is thrown away
         };
         int length = batches ? ValueOptions.MaxPending : 1;
+        if (_merges)
+            return TieredMergingValues100.OpenEngineAsync(folder, options, length);
         return shape.ValueBytes == sizeof(long)
             ? TieredValues8.OpenEngineAsync(folder, options, length)
             : TieredValues100.OpenEngineAsync(folder, options, length);

@@ -27,7 +27,9 @@ internal sealed record MemoryPlan
     private const int PartOfPending = 32;     // of the budget, for large records; half as much for all others
     private const int MaxPending = 64 << 20, MinPendingSmallBytes = 256 << 10;
     private const int MinDiskPages = 64;    // of a disk budget
-    private const int LogPages = 16;          // a chosen page size gives the log about so many pages
+    // A chosen page size gives the log about so many pages, since some two of them are always empty or on their way out;
+    // pages below 256 KiB are chosen only if there would be fewer than FewPages else.
+    private const int LogPages = 64, FewPages = 16, SmallPageBits = 18;
     private const int MaxChosenThreads = 4, PagesForEachThread = 32; // of compaction
     private const int PartOfLookups = 12, MaxLookupBytes = 64 << 20; // of the budget
     private const int CachePages = 32, MinCachePages = 8, MaxCachePageBits = 22;
@@ -209,7 +211,7 @@ internal sealed record MemoryPlan
         long rest = budget - buffers - (buckets * HashBucket.SizeInBytes);
         int pageBits = options.PageSize.Bytes != 0
             ? BitOperations.Log2((ulong)options.PageSize.Bytes)
-            : Math.Clamp(BitOperations.Log2((ulong)(rest / LogPages)), MinPageBits, MaxChosenPageBits);
+            : ChosenPageBits(rest);
         if (options.PageSize.Bytes == 0 && options.DiskBudget.Bytes != 0)
             pageBits = Math.Min(pageBits, BitOperations.Log2((ulong)(options.DiskBudget.Bytes / MinDiskPages)));
         long readBuffers = spills
@@ -227,6 +229,13 @@ internal sealed record MemoryPlan
         };
         if (spills && options.DiskBudget.Bytes != 0) plan = plan.WithLookups();
         return spills ? plan.WithCache(options.ReadCacheFraction) : plan;
+    }
+
+    private static int ChosenPageBits(long logBytes)
+    {
+        int bits = BitOperations.Log2((ulong)(logBytes / LogPages));
+        int few = BitOperations.Log2((ulong)(logBytes / FewPages));
+        return Math.Clamp(Math.Max(bits, Math.Min(few, SmallPageBits)), MinPageBits, MaxChosenPageBits);
     }
 
     // Each has a page's copy, which the budget does not have a part for.

@@ -1,0 +1,60 @@
+using Faster.Workload;
+using Faster.Ycsb.Engines.Values;
+
+namespace Faster.Ycsb.Engines.Tiered;
+
+/// <summary>
+/// A store of values of 100 bytes in two tiers whose first eight are a sum, added to without reading the disk.
+/// </summary>
+[Store(Engine = typeof(TieredEngine))]
+internal static partial class TieredMergingValues100
+{
+    /// <summary>Opens it as an engine.</summary>
+    public static async Task<IEngine> OpenEngineAsync(string folder, TieredOptions options, int batchLength)
+    {
+        Store store = await OpenAsync(folder, options);
+        return new TieredValueEngine<Client, Bytes100>(
+            () => new Client(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength);
+    }
+
+    [InitialUpdater]
+    private static void Start(long key, long amount, ref Bytes100 value) => ValueWord.Set(ref value, amount);
+
+    [InPlaceUpdater]
+    private static void Add(long key, long amount, ref Bytes100 value) =>
+        ValueWord.Set(ref value, ValueWord.Of(ref value) + amount);
+
+    [CopyUpdater]
+    private static void Copy(long key, long amount, Bytes100 old, ref Bytes100 value)
+    {
+        value = old;
+        Add(key, amount, ref value);
+    }
+
+    [Merger]
+    private static void Merge(Bytes100 older, ref Bytes100 newer) =>
+        ValueWord.Set(ref newer, ValueWord.Of(ref newer) + ValueWord.Of(ref older));
+
+    [CompletionCallback]
+    private static void Done(Status status, ReadSink? sink, Bytes100 output, Exception? error) =>
+        sink?.End(status, ValueWord.Of(ref output), error);
+
+    private readonly struct Client(Session session) : IValueSession<Bytes100>
+    {
+        public Status Read(long key, out Bytes100 value, ReadSink sink) => session.Read(key, out value, sink);
+
+        public void Read(ReadOnlySpan<long> keys, Span<ReadResult<Bytes100>> results) => session.Read(keys, results);
+
+        public Status Upsert(long key, in Bytes100 value, ReadSink sink) => session.Upsert(key, value, sink);
+
+        public void Upsert(ReadOnlySpan<long> keys, ReadOnlySpan<Bytes100> values) => session.Upsert(keys, values);
+
+        public Status Rmw(long key, long amount, ReadSink sink) => session.Rmw(key, amount, sink);
+
+        public void Rmw(ReadOnlySpan<long> keys, ReadOnlySpan<long> amounts) => session.Rmw(keys, amounts);
+
+        public bool CompletePending(bool wait) => session.CompletePending(wait);
+
+        public void Dispose() => session.Dispose();
+    }
+}
