@@ -5,7 +5,7 @@ namespace Faster.Epochs;
 
 /// <summary>
 /// One session's entry in the epoch table (paper 000 §2.3), on cache lines of its own: one line for what any session
-/// has, and three that belong to its engine.
+/// has, and four that belong to its engine.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
@@ -25,8 +25,8 @@ namespace Faster.Epochs;
 [StructLayout(LayoutKind.Explicit, Size = Bytes)]
 internal struct EpochSlot
 {
-    /// <summary>The size of a slot in bytes: four cache lines.</summary>
-    public const int Bytes = EngineOffset + (3 * CacheLine.Bytes);
+    /// <summary>The size of a slot in bytes: five cache lines.</summary>
+    public const int Bytes = EngineOffset + (4 * CacheLine.Bytes);
 
     /// <summary>Where the engine's bytes begin.</summary>
     public const int EngineOffset = CacheLine.Bytes;

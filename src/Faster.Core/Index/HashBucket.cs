@@ -93,6 +93,14 @@ internal unsafe struct HashBucket
         return (uint)Vector512.Equals(tags, wanted).ExtractMostSignificantBits();
     }
 
+    /// <summary>
+    /// The entries, and in the place of the overflow word one that no entry equals. Each is read as a whole, because it
+    /// lies at a multiple of 8.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static Vector512<ulong> EntriesOf(HashBucket* bucket) =>
+        Vector512.Load((ulong*)bucket) | Vector512.Create(0, 0, 0, 0, 0, 0, 0, ulong.MaxValue);
+
     /// <summary>The first slot of a result of <see cref="Match"/>, which must not be 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong* FirstSlot(HashBucket* bucket, uint match) =>

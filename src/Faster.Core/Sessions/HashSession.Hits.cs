@@ -62,7 +62,7 @@ public abstract partial class HashSession<TProbe>
     {
         long quiet = TAlgorithm.Mutates ? view->UpdateQuiet : view->ReadQuiet;
         if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
-        ulong hash = key.Hash(view->Seed);
+        ulong hash = view->HashOf(key);
         if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
         LeaveDone(view, quiet);
@@ -79,7 +79,7 @@ public abstract partial class HashSession<TProbe>
     {
         long quiet = view->Slot.Quiet;
         if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
-        ulong hash = key.Hash(view->Seed);
+        ulong hash = view->HashOf(key);
         if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHitExpiring(_attempt, view, key, record, address, judges, ref operation)) return false;
         LeaveDone(view, quiet);
@@ -104,7 +104,7 @@ public abstract partial class HashSession<TProbe>
         where TOperation : struct, IOperation
     {
         if (!IsInQuiet(view, out long quiet)) return false;
-        ulong hash = key.Hash(view->Seed);
+        ulong hash = view->HashOf(key);
         if (!view->TryFindNext<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
         LeaveDone(view, quiet);
@@ -122,7 +122,7 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe bool TryLeaveDone(QuietView* view, long quiet)
     {
-        view->Slot.Serial++;
+        view->Slot.Serial = view->Slot.Serial + 1; // not ++, which forms the address first
         return EpochTable<TProbe>.TryLeave(&view->Slot, quiet);
     }
 
@@ -200,7 +200,7 @@ public abstract partial class HashSession<TProbe>
         where TOperation : struct, IOperation
     {
         if (!time->IsRecent || !EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
-        ulong hash = key.Hash(view->Seed);
+        ulong hash = view->HashOf(key);
         if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out _)) return false;
         if (!TAlgorithm.TryHitUnlatched(view, time, key, record, ref operation)) return false;
         return true;
@@ -247,7 +247,7 @@ public abstract partial class HashSession<TProbe>
         where TOperation : struct, IOperation
     {
         if (view->UpdateQuiet == 0 || !IsInQuiet(view, out long quiet)) return false;
-        if (!TAlgorithm.TryLink(_attempt, view, key, key.Hash(view->Seed), ref operation)) return false;
+        if (!TAlgorithm.TryLink(_attempt, view, key, view->HashOf(key), ref operation)) return false;
         LeaveDone(view, quiet);
         return true;
     }
@@ -257,7 +257,7 @@ public abstract partial class HashSession<TProbe>
         where TKey : struct, IKey, allows ref struct
     {
         if (_tier.Below is not null || !IsInQuiet(view, out long quiet)) return false;
-        if (!view->IsAbsent<TProbe>(key.Hash(view->Seed))) return false;
+        if (!view->IsAbsent<TProbe>(view->HashOf(key))) return false;
         LeaveDone(view, quiet);
         return true;
     }

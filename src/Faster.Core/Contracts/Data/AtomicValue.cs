@@ -36,14 +36,18 @@ public static class AtomicValue
     /// <typeparam name="T">The value's type.</typeparam>
     /// <param name="location">The value's location in the record.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static T Load<T>(ref T location) where T : unmanaged
+    public static T Load<T>(ref T location) where T : unmanaged => Unsafe.SizeOf<T>() == 8
+        ? Unsafe.BitCast<ulong, T>(Volatile.Read(ref Unsafe.As<T, ulong>(ref location)))
+        : LoadOther(ref location);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static T LoadOther<T>(ref T location) where T : unmanaged
     {
         switch (Unsafe.SizeOf<T>())
         {
             case 1: return Unsafe.BitCast<byte, T>(Volatile.Read(ref Unsafe.As<T, byte>(ref location)));
             case 2: return Unsafe.BitCast<ushort, T>(Volatile.Read(ref Unsafe.As<T, ushort>(ref location)));
             case 4: return Unsafe.BitCast<uint, T>(Volatile.Read(ref Unsafe.As<T, uint>(ref location)));
-            case 8: return Unsafe.BitCast<ulong, T>(Volatile.Read(ref Unsafe.As<T, ulong>(ref location)));
             default: return location;
         }
     }
@@ -56,7 +60,9 @@ public static class AtomicValue
     public static void Store<T>(ref T location, T value) where T : unmanaged
     {
         // Apart: the switch takes much of what the JIT may inline into one method.
-        if (Unsafe.SizeOf<T>() > 8) location = value;
+        if (Unsafe.SizeOf<T>() == 8)
+            Volatile.Write(ref Unsafe.As<T, ulong>(ref location), Unsafe.BitCast<T, ulong>(value));
+        else if (Unsafe.SizeOf<T>() > 8) location = value;
         else StoreWord(ref location, value);
     }
 
@@ -68,7 +74,6 @@ public static class AtomicValue
             case 1: Volatile.Write(ref Unsafe.As<T, byte>(ref location), Unsafe.BitCast<T, byte>(value)); break;
             case 2: Volatile.Write(ref Unsafe.As<T, ushort>(ref location), Unsafe.BitCast<T, ushort>(value)); break;
             case 4: Volatile.Write(ref Unsafe.As<T, uint>(ref location), Unsafe.BitCast<T, uint>(value)); break;
-            case 8: Volatile.Write(ref Unsafe.As<T, ulong>(ref location), Unsafe.BitCast<T, ulong>(value)); break;
             default: location = value; break;
         }
     }
@@ -82,14 +87,19 @@ public static class AtomicValue
     /// <returns>Whether the value was replaced. The comparison is of bytes, not of values.</returns>
     /// <exception cref="NotSupportedException">The type has another size.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TrySwap<T>(ref T location, T value, T expected, out T seen) where T : unmanaged
+    public static bool TrySwap<T>(ref T location, T value, T expected, out T seen) where T : unmanaged =>
+        Unsafe.SizeOf<T>() == 8
+            ? TrySwapWord<T, ulong>(ref location, value, expected, out seen)
+            : TrySwapSmall(ref location, value, expected, out seen);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool TrySwapSmall<T>(ref T location, T value, T expected, out T seen) where T : unmanaged
     {
         switch (Unsafe.SizeOf<T>())
         {
             case 1: return TrySwapWord<T, byte>(ref location, value, expected, out seen);
             case 2: return TrySwapWord<T, ushort>(ref location, value, expected, out seen);
             case 4: return TrySwapWord<T, uint>(ref location, value, expected, out seen);
-            case 8: return TrySwapWord<T, ulong>(ref location, value, expected, out seen);
             default: throw new NotSupportedException($"{typeof(T)} is not a word of 1, 2, 4 or 8 bytes.");
         }
     }

@@ -22,7 +22,7 @@ public unsafe interface IKey
 
     /// <summary>
     /// Whether every key's slot is one 64-bit word, so that <see cref="Word"/> is compared instead of calling
-    /// <see cref="Matches"/>.
+    /// <see cref="Matches"/>; its hash is then that of the word (<see cref="KeyHash.Of(ulong, in HashSeed)"/>).
     /// </summary>
     static virtual bool IsWord => false;
 

@@ -16,8 +16,11 @@ namespace Faster.Contracts;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class KeyHash
 {
-    private const ulong P0 = 0x9E3779B97F4A7C15; // 2^64 / golden ratio
-    private const ulong P1 = 0xD6E8FEB86659FD93; // odd, balanced bit count
+    /// <summary>2^64 / golden ratio.</summary>
+    internal const ulong P0 = 0x9E3779B97F4A7C15;
+
+    /// <summary>Odd, with a balanced bit count.</summary>
+    internal const ulong P1 = 0xD6E8FEB86659FD93;
 
     /// <summary>Computes the hash of a key of up to eight bytes, zero-extended to 64 bits.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

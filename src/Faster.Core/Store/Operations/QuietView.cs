@@ -37,7 +37,8 @@ namespace Faster.Store.Operations;
 [StructLayout(LayoutKind.Explicit, Size = EpochSlot.Bytes)]
 internal unsafe struct QuietView
 {
-    private const int Line = EpochSlot.EngineOffset, NextLine = Line + 64, LastLine = NextLine + 64;
+    private const int Line = EpochSlot.EngineOffset, NextLine = Line + 64, HashLine = NextLine + 64;
+    private const int LastLine = EpochSlot.Bytes - 64;
 
     /// <summary>The session's slot.</summary>
     [FieldOffset(0)] public EpochSlot Slot;
@@ -94,6 +95,16 @@ internal unsafe struct QuietView
     /// <summary>How much longer it lives at most.</summary>
     [FieldOffset(LastLine + KeysAhead.Bytes + 16)] private ulong UnlatchedSpan;
 
+    // What the hash of a word is computed with: as constants each would need a register of its own.
+    [FieldOffset(HashLine)] private ulong _oddB;
+    [FieldOffset(HashLine + 8)] private ulong _p0;
+    [FieldOffset(HashLine + 16)] private ulong _p1;
+
+    // The same bytes as Base, Mask and VersionBits, for the lower half of a vector; nothing looks at the upper half.
+    [FieldOffset(Line + 32)] private Vector128<ulong> _base;
+    [FieldOffset(Line + 40)] private Vector128<ulong> _mask;
+    [FieldOffset(NextLine + 24)] private Vector128<ulong> _versionBits;
+
     [FieldOffset(Line + 16)] private HashBucket* _buckets;
     [FieldOffset(Line + 24)] private long _bucketCount;
 
@@ -113,6 +124,7 @@ internal unsafe struct QuietView
         where TProbe : struct, IProbe
     {
         Seed = tier.Seed;
+        (_oddB, _p0, _p1) = (Seed.B | 1, KeyHash.P0, KeyHash.P1);
         Base = tier.Log.Pointer(0);
         Mask = tier.Log.AddressMask;
     }
@@ -160,6 +172,18 @@ internal unsafe struct QuietView
         _buckets = state.Buckets;
         _bucketCount = state.BucketCount;
         return state.Phase == IndexPhase.Stable;
+    }
+
+    /// <summary>The hash of a key: <see cref="IKey.Hash"/> of the store's seed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly ulong HashOf<TKey>(scoped TKey key)
+        where TKey : struct, IKey, allows ref struct
+    {
+        // KeyHash.Of written out: an argument is loaded into a register first.
+        if (!TKey.IsWord) return key.Hash(Seed);
+        ulong a = key.Word ^ Seed.A, b = _oddB;
+        ulong high = WideProduct.High(a, b) ^ _p0, low = (a * b) ^ _p1;
+        return WideProduct.High(high, low) ^ (high * low);
     }
 
     /// <summary>Prefetches the first bucket of a hash's chain into the processor's caches.</summary>
@@ -240,13 +264,10 @@ internal unsafe struct QuietView
     {
         // Not returned: the JIT would make a number of it before it branches. The mask comes last, so that the JIT
         // needs no register for it.
-        if (!partly && TKey.IsWord && Sse41.IsSupported)
-        {
-            if (!Sse41.TestZ(RecordMatch.Difference(record, key, VersionBits), _fixedBits)) return false;
-            return true;
-        }
-
-        if (!RecordMatch.Is(record, key, VersionBits, FixedBits(partly))) return false;
+        if (partly || !TKey.IsWord || !Sse41.IsSupported)
+            return RecordMatch.Is(record, key, VersionBits, FixedBits(partly));
+        Vector128<ulong> wanted = _versionBits.WithElement(1, key.Word);
+        if (!Sse41.TestZ(wanted ^ Vector128.Load((ulong*)record), _fixedBits)) return false;
         return true;
     }
 
@@ -292,8 +313,39 @@ internal unsafe struct QuietView
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly byte* Pointer(long address) => Base + (address & Mask);
 
+    // Two methods: the JIT counts what it inlines by length, branches that vanish included, and has a limit.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly bool TryFindIn<TProbe>(
+        HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address)
+        where TProbe : struct, IProbe => Vector512.IsHardwareAccelerated
+            ? TryFindAtOnce<TProbe>(bucket, hash, updates, out record, out address)
+            : TryFindByTag<TProbe>(bucket, hash, updates, out record, out address);
+
+    // Up to the record's address in vectors: a hit under way holds one general register instead of nine.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly bool TryFindAtOnce<TProbe>(
+        HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address)
+        where TProbe : struct, IProbe
+    {
+        record = null;
+        address = 0;
+        TProbe.Point(ProbePoint.IndexScan);
+        Vector512<ulong> words = HashBucket.EntriesOf(bucket);
+        Vector512<ulong> least = (Vector512.Create(hash) >>> (64 - HashBits.TagBits)) << EntryWord.TagShift;
+        least += Vector512.Create((ulong)(updates ? UpdateFrom : ReadFrom));
+
+        // One comparison also shows that the entry has the tag and is final: otherwise the difference is too large.
+        Vector512<ulong> fits = Vector512.LessThanOrEqual(
+            words - least, Vector512.Create(updates ? UpdateSpan : ReadSpan));
+        Vector128<ulong> first = Avx512F.Compress(Vector512<ulong>.Zero, fits, words).GetLower().GetLower();
+        if (first == Vector128<ulong>.Zero) return false; // no entry is 0
+        record = (byte*)((first & _mask) + _base).ToScalar();
+        address = (long)(first.ToScalar() & EntryWord.AddressMask);
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private readonly bool TryFindByTag<TProbe>(
         HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address)
         where TProbe : struct, IProbe
     {
@@ -302,7 +354,7 @@ internal unsafe struct QuietView
         ulong tag = hash >> (64 - HashBits.TagBits), pattern = tag << EntryWord.TagShift;
         if (!BucketChain<TProbe>.TryReadFirst(bucket, tag, out ulong word)) return false;
 
-        // One comparison also shows that the entry has the tag and is final: otherwise the difference is too large.
+        // As above.
         ulong from = pattern + (ulong)(updates ? UpdateFrom : ReadFrom);
         if (word - from > (updates ? UpdateSpan : ReadSpan)) return false;
         record = Pointer((long)word); // without the tag, which the mask does not cover
@@ -311,7 +363,8 @@ internal unsafe struct QuietView
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private readonly HashBucket* BucketOf(ulong hash) => _buckets + HashBits.BucketOf(hash, _bucketCount);
+    private readonly HashBucket* BucketOf(ulong hash) => 
+        (HashBucket*)((HashBits.BucketOf(hash, _bucketCount) * HashBucket.SizeInBytes) + (long)_buckets);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly ulong FixedBits(bool partly) =>

@@ -31,6 +31,22 @@ public sealed unsafe class QuietViewTests
     }
 
     [Fact]
+    public void A_view_computes_the_hash_that_the_key_computes()
+    {
+        using FasterStore<NoProbe> store = Open();
+        using FasterSession<NoProbe> session = Quiet(store, out _);
+        QuietView* view = QuietView.Of(session.Slot);
+        foreach (long key in new[] { 0, 1, -1, long.MinValue, 0x0123_4567_89AB_CDEF })
+        {
+            Assert.Equal(new UnmanagedKey<long>(key).Hash(store.Tier.Seed), view->HashOf(new UnmanagedKey<long>(key)));
+            var small = new UnmanagedKey<byte>((byte)key);
+            Assert.Equal(small.Hash(store.Tier.Seed), view->HashOf(small));
+            var pair = new UnmanagedKey<(long, long)>((key, 3));
+            Assert.Equal(pair.Hash(store.Tier.Seed), view->HashOf(pair));
+        }
+    }
+
+    [Fact]
     public void A_hash_whose_entry_is_in_the_second_bucket_is_found_there_alone()
     {
         using FasterStore<NoProbe> store = Open();
