@@ -48,8 +48,12 @@ public abstract partial class HashSession<TProbe>
         where TOperation : struct, IOperation
     {
         if (TryQuiet<TAlgorithm, TKey, TOperation>((QuietView*)IdleSlot(), key, ref operation)) return Status.Ok;
-        (operation, Status status) = ExecuteUnlatched<TAlgorithm, TKey, TOperation>(key, operation);
-        return status;
+        if (!TOperation.IsReturned)
+            return ExecuteUnlatched<TAlgorithm, TKey, TOperation, ReturnedStatus<TOperation>>(key, operation).Status;
+        Returned<TOperation> returned =
+            ExecuteUnlatched<TAlgorithm, TKey, TOperation, Returned<TOperation>>(key, operation);
+        operation = returned.Operation;
+        return returned.Status;
     }
 
     // If it returns false in a quiet epoch, the epoch stays announced: what is tried next continues in it.
@@ -130,66 +134,71 @@ public abstract partial class HashSession<TProbe>
     private void DrainAfter(long left) => Epochs.DrainAfter(left);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private (TOperation Operation, Status Status) LeaveLate<TOperation>(long left, TOperation operation)
+    private TReturned LeaveLate<TOperation, TReturned>(long left, TOperation operation)
         where TOperation : struct, IOperation
+        where TReturned : struct, IReturned<TReturned, TOperation>
     {
         Epochs.DrainAfter(left);
-        return (operation, Status.Ok);
+        return TReturned.Of(operation, Status.Ok);
     }
 
     // A hit on a word that expires, without its latch; its own method, so that hits on others stay short. What else is
     // in it are calls at its end, so that it saves few registers. No address of the caller's: it could not have the
     // operation in registers.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private unsafe (TOperation Operation, Status Status) ExecuteUnlatched<TAlgorithm, TKey, TOperation>(
+    private unsafe TReturned ExecuteUnlatched<TAlgorithm, TKey, TOperation, TReturned>(
         scoped TKey key, TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
+        where TReturned : struct, IReturned<TReturned, TOperation>
     {
         QuietView* view = QuietView.Of(Slot);
         RecentTime* time = view->Time;
-        if (time == null) return ExecuteOverflow<TAlgorithm, TKey, TOperation>(key, operation);
+        if (time == null) return ExecuteOverflow<TAlgorithm, TKey, TOperation, TReturned>(key, operation);
         long quiet = view->Slot.Quiet;
         if (!TryUnlatched<TAlgorithm, TKey, TOperation>(view, time, quiet, key, ref operation))
-            return ExecuteLatched<TAlgorithm, TKey, TOperation>(key, operation);
-        if (!TryLeaveDone(view, quiet)) return LeaveLate(quiet, operation);
+            return ExecuteLatched<TAlgorithm, TKey, TOperation, TReturned>(key, operation);
+        if (!TryLeaveDone(view, quiet)) return LeaveLate<TOperation, TReturned>(quiet, operation);
         GC.KeepAlive(this); // the slot is this session's
-        return (operation, Status.Ok);
+        return TReturned.Of(operation, Status.Ok);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private unsafe (TOperation Operation, Status Status) ExecuteOverflow<TAlgorithm, TKey, TOperation>(
+    private unsafe TReturned ExecuteOverflow<TAlgorithm, TKey, TOperation, TReturned>(
         scoped TKey key, TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
+        where TReturned : struct, IReturned<TReturned, TOperation>
     {
         QuietView* view = QuietView.Of(Slot);
-        if (TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return (operation, Status.Ok);
+        if (TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation))
+            return TReturned.Of(operation, Status.Ok);
         TOperation further = operation;
         Status status = ExecuteAbsent<TAlgorithm, TKey, TOperation>(view, key, ref further);
-        return (further, status);
+        return TReturned.Of(further, status);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private unsafe (TOperation Operation, Status Status) ExecuteLatched<TAlgorithm, TKey, TOperation>(
+    private unsafe TReturned ExecuteLatched<TAlgorithm, TKey, TOperation, TReturned>(
         scoped TKey key, TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
+        where TReturned : struct, IReturned<TReturned, TOperation>
     {
         QuietView* view = QuietView.Of(Slot);
         bool isRecent = _attempt.Clock.IsRecent, isPlain = !TAlgorithm.Mutates || view->UpdateQuiet != 0;
         if (isRecent && TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: false, ref operation))
-            return (operation, Status.Ok);
+            return TReturned.Of(operation, Status.Ok);
         if (isPlain && TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation))
-            return (operation, Status.Ok);
+            return TReturned.Of(operation, Status.Ok);
         TOperation further = operation;
         Status status = isRecent
             ? ExecuteAbsent<TAlgorithm, TKey, TOperation>(view, key, ref further)
             : ExecuteExpiring<TAlgorithm, TKey, TOperation>(view, key, ref further);
-        return (further, status);
+        return TReturned.Of(further, status);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -19,6 +19,7 @@ internal static class OperationEmitter
             Fields(writer, plan);
             Layout(writer, plan.Store);
             Guard(writer, plan);
+            Return(writer, plan);
             switch (plan.Name)
             {
                 case "Read": ReadBodies.Emit(writer, plan); break;
@@ -87,6 +88,13 @@ internal static class OperationEmitter
     {
         if (plan.RunsUserCode) return;
         writer.Lines("public static bool RunsUserCode => false;");
+        writer.Blank();
+    }
+
+    private static void Return(IndentedWriter writer, OperationPlan plan)
+    {
+        if (plan.Output is not null) return;
+        writer.Lines("public static bool IsReturned => TForm.IsReturned;");
         writer.Blank();
     }
 

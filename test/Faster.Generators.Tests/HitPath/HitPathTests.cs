@@ -1,4 +1,5 @@
 using System.Runtime.Intrinsics;
+using System.Text.RegularExpressions;
 
 namespace Faster.Generators.Tests.HitPath;
 
@@ -64,6 +65,23 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
         }
     }
 
+    /// <summary>
+    /// The same for what is called if records expire. The session's method has come as far as its first comparison.
+    /// </summary>
+    [X64Theory]
+    [InlineData("Read", 119, 12)]
+    [InlineData("Upsert", 119, 12)]
+    [InlineData("Rmw", 130, 14)]
+    public void A_hit_on_a_record_that_expires_is_as_short_as_it_was(string operation, int instructions, int stores)
+    {
+        int more = Vector512.IsHardwareAccelerated ? 0 : 12;
+        JitMethod method = program.Methods.Values.Single(m => ExpiringHit(operation).IsMatch(m.Name));
+        string all = string.Join(Environment.NewLine, method.Instructions);
+        Assert.True(method.Instructions.Count <= instructions + more, $"{method.Instructions.Count} are:\n{all}");
+        Assert.True(method.Stores <= stores, $"{method.Stores} stores are in:\n{all}");
+        Assert.Equal(3, method.Calls.Count); // the latch, the second bucket, a drain
+    }
+
     [X64Theory]
     [InlineData("Span")]
     [InlineData("Element")]
@@ -94,6 +112,9 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     {
         Assert.Single(FindFaults("Faster.HitPath.Roots:Missing"));
     }
+
+    private static Regex ExpiringHit(string operation) => new(
+        $@"^Faster\.Sessions\.\S*:ExecuteUnlatched\[\S*\.{operation}Algorithm\S*\.Sums\+\S*StatusForm");
 
     private void AssertNone(Func<HitPathRules, IReadOnlyList<string>> find)
     {

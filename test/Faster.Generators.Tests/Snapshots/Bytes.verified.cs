@@ -997,6 +997,8 @@ static partial class Blobs
 
         public readonly bool IsAwaited => TForm.IsAwaited;
 
+        public static bool IsReturned => TForm.IsReturned;
+
         public readonly int Length => Value.Length;
 
         public void SingleWrite(global::System.Span<byte> value)
@@ -1065,6 +1067,8 @@ static partial class Blobs
         public static bool LatchesReads => true;
 
         public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -1158,6 +1162,8 @@ static partial class Blobs
         public static bool LatchesReads => true;
 
         public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void Capture()
         {

@@ -941,6 +941,8 @@ static partial class Clicks
 
         public static bool RunsUserCode => false;
 
+        public static bool IsReturned => TForm.IsReturned;
+
         public readonly int Length => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
         public void SingleWrite(global::System.Span<byte> value)
@@ -1006,6 +1008,8 @@ static partial class Clicks
         public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -1102,6 +1106,8 @@ static partial class Clicks
         public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void Capture()
         {

@@ -987,6 +987,8 @@ partial class Outer
 
             public readonly bool IsAwaited => TForm.IsAwaited;
 
+            public static bool IsReturned => TForm.IsReturned;
+
             public readonly int Length => global::System.Runtime.CompilerServices.Unsafe.SizeOf<global::Demo.Point>();
 
             public void SingleWrite(global::System.Span<byte> value)
@@ -1054,6 +1056,8 @@ partial class Outer
             public static bool LatchesReads => false;
 
             public readonly bool IsAwaited => TForm.IsAwaited;
+
+            public static bool IsReturned => TForm.IsReturned;
 
             public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
             {
@@ -1147,6 +1151,8 @@ partial class Outer
             public readonly bool IsAwaited => TForm.IsAwaited;
 
             public static bool RunsUserCode => false;
+
+            public static bool IsReturned => TForm.IsReturned;
 
             public void Capture()
             {

@@ -970,6 +970,8 @@ static partial class Merged
 
         public static bool RunsUserCode => false;
 
+        public static bool IsReturned => TForm.IsReturned;
+
         public readonly int Length => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
         public void SingleWrite(global::System.Span<byte> value)
@@ -1035,6 +1037,8 @@ static partial class Merged
         public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -1140,6 +1144,8 @@ static partial class Merged
         public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void Capture()
         {

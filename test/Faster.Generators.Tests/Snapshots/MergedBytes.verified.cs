@@ -1024,6 +1024,8 @@ static partial class MergedBytes
 
         public readonly bool IsAwaited => TForm.IsAwaited;
 
+        public static bool IsReturned => TForm.IsReturned;
+
         public readonly int Length => Value.Length;
 
         public void SingleWrite(global::System.Span<byte> value)
@@ -1091,6 +1093,8 @@ static partial class MergedBytes
         public static bool LatchesReads => true;
 
         public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -1191,6 +1195,8 @@ static partial class MergedBytes
         public static bool LatchesReads => true;
 
         public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void Capture()
         {

@@ -534,6 +534,8 @@ static partial class Cached
 
         public readonly bool IsAwaited => TForm.IsAwaited;
 
+        public static bool IsReturned => TForm.IsReturned;
+
         public readonly int Length => Value.Length;
 
         public void SingleWrite(global::System.Span<byte> value)
@@ -602,6 +604,8 @@ static partial class Cached
         public static bool LatchesReads => true;
 
         public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -686,6 +690,8 @@ static partial class Cached
         public static bool LatchesReads => true;
 
         public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void Capture()
         {

@@ -922,6 +922,8 @@ static partial class Tickets
 
         public static bool RunsUserCode => false;
 
+        public static bool IsReturned => TForm.IsReturned;
+
         public readonly int Length => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
         public void SingleWrite(global::System.Span<byte> value)
@@ -1080,6 +1082,8 @@ static partial class Tickets
         public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void Capture()
         {

@@ -471,6 +471,8 @@ static partial class Rings
 
         public static bool RunsUserCode => false;
 
+        public static bool IsReturned => TForm.IsReturned;
+
         public readonly int Length => global::System.Runtime.CompilerServices.Unsafe.SizeOf<long>();
 
         public void SingleWrite(global::System.Span<byte> value)
@@ -534,6 +536,8 @@ static partial class Rings
         public readonly bool IsAwaited => TForm.IsAwaited;
 
         public static bool RunsUserCode => false;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void Capture()
         {

@@ -1033,6 +1033,8 @@ static partial class Orders
 
         public readonly bool IsAwaited => TForm.IsAwaited;
 
+        public static bool IsReturned => TForm.IsReturned;
+
         public readonly int Length => Value.Length;
 
         public void SingleWrite(global::System.Span<byte> value)
@@ -1102,6 +1104,8 @@ static partial class Orders
         public static bool LatchesReads => true;
 
         public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -1195,6 +1199,8 @@ static partial class Orders
         public static bool LatchesReads => true;
 
         public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void Capture()
         {

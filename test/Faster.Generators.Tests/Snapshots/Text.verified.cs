@@ -1002,6 +1002,8 @@ static partial class Words
 
         public readonly bool IsAwaited => TForm.IsAwaited;
 
+        public static bool IsReturned => TForm.IsReturned;
+
         public readonly int Length => Value.Length;
 
         public void SingleWrite(global::System.Span<byte> value)
@@ -1065,6 +1067,8 @@ static partial class Words
         public static bool LatchesReads => true;
 
         public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void InitialUpdate(global::Faster.Contracts.ValueBuffer value)
         {
@@ -1159,6 +1163,8 @@ static partial class Words
         public static bool LatchesReads => true;
 
         public readonly bool IsAwaited => TForm.IsAwaited;
+
+        public static bool IsReturned => TForm.IsReturned;
 
         public void Capture()
         {

@@ -23,6 +23,12 @@ public interface IOperation : IValueLayout
     static virtual bool RunsUserCode => true;
 
     /// <summary>
+    /// Whether the caller looks at the operation after the call. It does not if the operation has no output, in the
+    /// status form: then a call that is not inlined returns only the status.
+    /// </summary>
+    static virtual bool IsReturned => true;
+
+    /// <summary>
     /// Whether a pending operation is continued by the thread that completes its I/O (the <c>ValueTask</c> form) rather
     /// than by the session's owner in <c>CompletePending</c> (the status form).
     /// </summary>

@@ -15,6 +15,9 @@ public interface IOperationForm<TSelf, TResult>
     /// <summary>As <see cref="IOperation.IsAwaited"/>.</summary>
     static abstract bool IsAwaited { get; }
 
+    /// <summary>As <see cref="IOperation.IsReturned"/>, of an operation without output.</summary>
+    static virtual bool IsReturned => true;
+
     /// <summary>
     /// The result that the caller awaits: null in the status form, and unless <see cref="Capture"/> made the form.
     /// </summary>

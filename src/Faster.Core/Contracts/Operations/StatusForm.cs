@@ -15,6 +15,9 @@ public readonly struct StatusForm<TResult> : IOperationForm<StatusForm<TResult>,
     public static bool IsAwaited => false;
 
     /// <inheritdoc/>
+    public static bool IsReturned => false;
+
+    /// <inheritdoc/>
     public AwaitableResult<TResult>? Pending => null;
 
     /// <inheritdoc/>

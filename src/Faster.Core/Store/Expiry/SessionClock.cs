@@ -22,7 +22,7 @@ internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
     private long _seen = long.MinValue;  // some time before the search under way
     private Lifetime _life;
     private RecentTime* _recent = clock.Word;
-    private long _now, _slack;
+    private long _now;
     private bool _isFresh;               // whether the search under way has read the time
 
     /// <summary>Whether records may have an expiry.</summary>
@@ -73,7 +73,6 @@ internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
     public void WorkWith(Lifetime life)
     {
         _life = life;
-        _slack = life.Slack;
         _recent = life.IsShort ? RecentTime.Never : clock.Word;
     }
 
@@ -116,8 +115,9 @@ internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
     public long Renewed(long old)
     {
         if (_life.NeverExpires) return old;
-        long expiry = _life.ExpiryFrom(_isFresh ? _now : Read(RecordExpiry.Never));
-        return _recent->IsRecent ? expiry + _slack : expiry;
+        if (!_isFresh) Read(RecordExpiry.Never);
+        long expiry = _life.ExpiryFrom(_now);
+        return _recent->IsRecent ? expiry + _life.SlackAt(_now) : expiry;
     }
 
     /// <summary>

@@ -113,6 +113,6 @@ public sealed class ExpiryModelTests
             _model.TryGetValue(key, out (long Value, long Expiry) state) && state.Expiry > time.Now ? state : null;
 
         private long Expiry(long kept) =>
-            _life == 0 ? kept : time.Now + _life + (Published is null ? 0 : Lifetime.Of(_life).Slack);
+            _life == 0 ? kept : time.Now + _life + (Published is null ? 0 : Lifetime.Of(_life).SlackAt(time.Now));
     }
 }
