@@ -24,7 +24,7 @@ internal sealed class StoreEngine : IEngine
     /// <param name="name">One of <see cref="StoreNames"/>: how it is used.</param>
     public static async Task<IEngine> OpenAsync(long keys, string name)
     {
-        StoreOptions options = NumbersOptions.For(keys);
+        StoreOptions options = NumbersOptions.For(keys) with { PopulateMemory = name == StoreNames.Populated };
         if (name == StoreNames.Expiring)
             options = options with { TimeToLive = Hour };
         Numbers.Store store = await Numbers.OpenAsync(null, options);

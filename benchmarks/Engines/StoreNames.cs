@@ -15,6 +15,9 @@ internal static class StoreNames
     /// <summary>One call a key, each announced some calls earlier.</summary>
     public const string Prefetch = "faster-prefetch";
 
+    /// <summary>One call a key, of a store that touches its memory when it opens.</summary>
+    public const string Populated = "faster-populated";
+
     /// <summary>One call a key, over a log that is only appended to.</summary>
     public const string Append = "faster-append";
 

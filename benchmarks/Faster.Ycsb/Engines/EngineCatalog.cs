@@ -24,6 +24,7 @@ internal static class EngineCatalog
         new StoreEngineSource(StoreNames.Single),
         new StoreEngineSource(StoreNames.Batch),
         new StoreEngineSource(StoreNames.Prefetch),
+        new StoreEngineSource(StoreNames.Populated),
         new StoreEngineSource(StoreNames.Append),
         new StoreEngineSource(StoreNames.Merging),
         new StoreEngineSource(StoreNames.Expiring),
@@ -42,7 +43,8 @@ internal static class EngineCatalog
     ];
 
     /// <summary>The sources of the engines that commit, and that this program runs itself.</summary>
-    public static IReadOnlyCollection<ICommitEngineSource> OwnSources { get; } = [new StoreSource()];
+    public static IReadOnlyCollection<ICommitEngineSource> OwnSources { get; } =
+        [new StoreSource(populates: false), new StoreSource(populates: true)];
 
     /// <summary>The engines, by name.</summary>
     public static IReadOnlyDictionary<string, EngineEntry> Entries { get; } =
@@ -60,7 +62,9 @@ internal static class EngineCatalog
     private static EngineEntry Own(IEngineSource source)
     {
         var entry = new EngineEntry(source.Name, OwnProgram) { Refuses = source.Refuses };
-        return source.Name == StoreNames.Single ? entry with { Forms = EveryForm, TellsClients = true } : entry;
+        return source.Name is StoreNames.Single or StoreNames.Populated
+            ? entry with { Forms = EveryForm, TellsClients = true }
+            : entry;
     }
 
     private static string? PeerRefuses(EngineShape shape) => FixedValues.Sizes.Contains(shape.ValueBytes)

@@ -11,7 +11,8 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
     private readonly bool _batches = name == StoreNames.Batch;
     private readonly bool _appends = name == StoreNames.Append;
     private readonly bool _merges = name == StoreNames.Merging;
-    private readonly bool _isOfWords = name is StoreNames.Prefetch or StoreNames.Expiring or StoreNames.Beside;
+    private readonly bool _isOfWords =
+        name is StoreNames.Prefetch or StoreNames.Expiring or StoreNames.Beside or StoreNames.Populated;
 
     /// <inheritdoc/>
     public string Name => name;

@@ -4,10 +4,11 @@ using Faster.Workload.Experiments;
 namespace Faster.Ycsb.Engines;
 
 /// <summary>Makes and recovers generated stores in a folder.</summary>
-internal sealed class StoreSource : ICommitEngineSource
+/// <param name="populates">Whether they touch their memory when they open.</param>
+internal sealed class StoreSource(bool populates) : ICommitEngineSource
 {
     /// <inheritdoc/>
-    public string Name => StoreNames.Single;
+    public string Name => populates ? StoreNames.Populated : StoreNames.Single;
 
     /// <inheritdoc/>
     public bool Supports(CommitForm form) => true;
@@ -20,5 +21,6 @@ internal sealed class StoreSource : ICommitEngineSource
     public async Task<ICommitEngine> RecoverAsync(string folder, StoreSize size) =>
         new StoreCommitEngine(await Numbers.OpenAsync(folder, OptionsOf(size)));
 
-    private static StoreOptions OptionsOf(StoreSize size) => NumbersOptions.For(size.Keys, size.LogBytes);
+    private StoreOptions OptionsOf(StoreSize size) =>
+        NumbersOptions.For(size.Keys, size.LogBytes) with { PopulateMemory = populates };
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
 
@@ -26,6 +27,7 @@ internal sealed class CapturePace<TProbe>(EpochTable<TProbe> epochs)
     public int Rests { get; private set; }
 
     /// <summary>Called between two pieces of work.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Rest()
     {
         TimeSpan worked = Stopwatch.GetElapsedTime(_since);

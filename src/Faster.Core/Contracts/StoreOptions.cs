@@ -26,6 +26,13 @@ public sealed record StoreOptions
     /// <summary>The number of keys to size the index for; 0 for a small index that grows on its own.</summary>
     public long ExpectedKeys { get; init; }
 
+    /// <summary>
+    /// Whether opening the store touches the memory of its index and log, so that no operation waits later for the
+    /// system to provide it: opening takes longer, and the process has the memory from the start. What a growing index
+    /// could take from the log is not touched, nor is memory that the log has given back when it outgrew its memory.
+    /// </summary>
+    public bool PopulateMemory { get; init; }
+
     /// <summary>Specifies where records are stored (paper 000, Fig. 1).</summary>
     public RecordAllocatorKind Allocator { get; init; } = RecordAllocatorKind.Hybrid;
 

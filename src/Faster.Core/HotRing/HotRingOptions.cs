@@ -13,6 +13,13 @@ public sealed record HotRingOptions
     public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
 
     /// <summary>
+    /// Whether opening the store touches the memory of the index and of the records that the first half of the budget
+    /// holds, so that no operation waits later for the system to provide it: opening takes longer, and the process has
+    /// the memory from the start.
+    /// </summary>
+    public bool PopulateMemory { get; init; }
+
+    /// <summary>
     /// The number of rings, rounded up to a power of two; 0 for one for each of <see cref="ExpectedKeys"/>. A ring
     /// costs 8 bytes.
     /// </summary>

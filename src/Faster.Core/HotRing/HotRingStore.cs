@@ -54,6 +54,12 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
 
         Index = new RingIndex<TProbe>(Epochs, bits);
         Arena = new RecordArena<TProbe>(Epochs, budget, budget - RingTable.BytesOf(bits), FreeBatch, Full);
+        if (options.PopulateMemory)
+        {
+            Index.State.Table.Populate();
+            Arena.Populate(budget / 2); // the index may grow to the other half
+        }
+
         _rehashSlot = Epochs.Lease("the store's rehash thread");
     }
 

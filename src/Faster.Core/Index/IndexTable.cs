@@ -67,6 +67,9 @@ internal sealed unsafe class IndexTable : IDisposable
     /// <summary>Whether a bucket belongs to the array.</summary>
     public bool Contains(HashBucket* bucket) => bucket >= Buckets && bucket < Buckets + BucketCount;
 
+    /// <summary>Touches the memory of all buckets, overflow buckets aside.</summary>
+    public void Populate() => _block.Populate(0, _block.Bytes);
+
     /// <summary>Counts linked overflow buckets.</summary>
     public void CountLinked(long count) => Interlocked.Add(ref _overflowBuckets, count);
 

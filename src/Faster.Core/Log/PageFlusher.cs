@@ -1,6 +1,7 @@
+using System.Runtime.CompilerServices;
 using Faster.Contracts;
-using Faster.Devices;
 using Faster.Devices.Blocks;
+using Faster.Devices;
 using Faster.Invariants;
 using Faster.Memory;
 
@@ -297,6 +298,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
         Submit(part);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Submit(Part part)
     {
         part.Error = null;
@@ -326,6 +328,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Count(Part part)
     {
         long until = 0;

@@ -82,6 +82,16 @@ internal sealed unsafe class PageFrames<TProbe> : IDisposable
         }
     }
 
+    /// <summary>Touches the memory of the frames of some pages.</summary>
+    /// <param name="firstPage">The first page.</param>
+    /// <param name="pages">The number of pages, at most <see cref="Count"/>.</param>
+    public void Populate(long firstPage, long pages)
+    {
+        long first = firstPage & (Count - 1), upToEnd = Math.Min(pages, Count - first);
+        _memory.Populate(first << _pageBits, upToEnd << _pageBits);
+        _memory.Populate(0, (pages - upToEnd) << _pageBits);
+    }
+
     /// <summary>Puts the frames where every page below one is closed; before other threads use them.</summary>
     public void Restore(long firstPage)
     {

@@ -137,9 +137,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>The maximum number of pages in memory.</summary>
     public int ResidentPages => Volatile.Read(ref _residentPages);
 
-    /// <summary>
-    /// The number of resident pages that are updated in place; at least two remain for the read-only region.
-    /// </summary>
+    /// <summary>The number of resident pages that are updated in place; at least two remain read-only.</summary>
     private int MutablePages => Math.Clamp((int)(ResidentPages * _mutableFraction), 1, ResidentPages - 2);
 
     /// <inheritdoc/>
@@ -292,6 +290,10 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         _frames.Restore(headPage);
     }
 
+    /// <inheritdoc/>
+    public override void Populate(long bytes) =>
+        _frames.Populate(HeadAddress >> PageBits, Math.Min(bytes >> PageBits, ResidentPages));
+
     /// <summary>The markers in pages, for messages about a log that makes no progress.</summary>
     public override string ToString() =>
         $"tail in page {_tail.Page}, read-only to {(double)Volatile.Read(ref _immutable) / PageSize:0.##}, safe to "
@@ -318,9 +320,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     protected abstract void PublishSafeReadOnly(long address);
 
     /// <summary>Raises a marker.</summary>
-    /// <returns>
-    /// False when it is already there or above; otherwise <paramref name="old"/> is its previous value.
-    /// </returns>
+    /// <returns>False when it is already there or above; else its value was <paramref name="old"/>.</returns>
     internal static bool TryRaise(ref long marker, long address, out long old)
     {
         for (;;)

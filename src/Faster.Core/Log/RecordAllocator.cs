@@ -71,6 +71,10 @@ internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposa
         set => Volatile.Write(ref _nextVersionStart, value);
     }
 
+    /// <summary>Touches the memory that the next records will be in; before other threads use the allocator.</summary>
+    /// <param name="bytes">At most so many bytes, with those that records have already.</param>
+    public abstract void Populate(long bytes);
+
     /// <summary>The bytes of memory that records use.</summary>
     public abstract long BytesInMemory { get; }
 

@@ -26,6 +26,7 @@ internal sealed unsafe partial class NativeBlock : IDisposable
     public const int HugePage = 2 << 20;
 
     private const int MinMapping = 64 << 10;
+    private const long PopulatedAtOnce = 16 << 20; // by one thread
 
     private readonly nint _mapping;   // the range to unmap: begins before Pointer, because alignment needs slack
     private readonly nuint _mapped;
@@ -71,6 +72,25 @@ internal sealed unsafe partial class NativeBlock : IDisposable
         // In a small block, page faults would cost more than zeroing.
         if (IsLarge && _mapped != 0 && MAdvise((nint)(Pointer + offset), (nuint)length, AdviseDontNeed) == 0) return;
         NativeMemory.Clear(Pointer + offset, (nuint)length);
+    }
+
+    /// <summary>
+    /// Touches every page of a range, so that no page fault comes later. The content stays as it is, whatever other
+    /// threads write meanwhile. Uses several threads, and returns when they are done.
+    /// </summary>
+    /// <param name="offset">The start of the range, a multiple of the system's page size.</param>
+    /// <param name="length">The length of the range in bytes, likewise.</param>
+    public void Populate(long offset, long length)
+    {
+        Invariant.Check(
+            !_disposed && offset >= 0 && length >= 0 && length <= Bytes - offset,
+            $"{length} bytes from {offset} on are populated of a block of {Bytes}");
+        long page = Environment.SystemPageSize, start = (long)Pointer + offset, end = start + length;
+        Parallel.For(0, (length + PopulatedAtOnce - 1) / PopulatedAtOnce, part =>
+        {
+            long at = start + (part * PopulatedAtOnce), to = Math.Min(at + PopulatedAtOnce, end);
+            for (; at < to; at += page) Interlocked.Or(ref *(long*)at, 0);
+        });
     }
 
     /// <summary>Returns the whole block to the system. Idempotent.</summary>

@@ -236,6 +236,8 @@ public abstract partial class HashSession<TProbe>
             ? Status.Ok
             : ExecuteAbsent<TAlgorithm, TKey, TOperation>(view, key, ref operation);
 
+    // A load would teach tiered compilation that nothing is ever linked: what it learns first, it keeps.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private unsafe Status ExecuteAbsent<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>

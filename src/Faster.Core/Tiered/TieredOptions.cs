@@ -16,6 +16,9 @@ public sealed record TieredOptions
     /// </summary>
     public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
 
+    /// <summary>As <see cref="StoreOptions.PopulateMemory"/>, for the hot index and both logs.</summary>
+    public bool PopulateMemory { get; init; }
+
     /// <summary>
     /// The cold tier's share of <see cref="MemoryBudget"/>, above 0 and below 1, at least 512 KiB. The directory of its
     /// index comes first; the rest is for chunks of the index, for the cold log, and for records on their way to it.

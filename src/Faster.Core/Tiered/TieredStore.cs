@@ -95,6 +95,8 @@ public sealed partial class TieredStore<TProbe>
 
         if (Recovery is not null) Moved.NoteRecovered();
         Cold.Log.NextVersionStart = long.MaxValue; // its records belong to no version
+        if (Options.PopulateMemory) Hot.PopulateMemory(hot);
+        if (Options.PopulateMemory) Cold.PopulateMemory(plan.Cold.Plan);
         Hot.Index.ByteLimit = hot.IndexLimit;
         Func<Task>? free = _commits is { } commits && Options.DiskBudget.Bytes != 0
             ? () => commits.FreeAsync(() => HotTruncation.IsClosing)

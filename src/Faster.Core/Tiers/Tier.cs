@@ -129,6 +129,16 @@ internal sealed class Tier<TProbe>
     /// <exception cref="StorageException">The last write failed.</exception>
     public void ThrowIfLogHasFailed() => Flusher?.ThrowIfFailed();
 
+    /// <summary>
+    /// Touches the memory of the index and of what the log has for records even when the index has grown to its limit.
+    /// </summary>
+    /// <param name="plan">The tier's plan.</param>
+    public void PopulateMemory(MemoryPlan plan)
+    {
+        Index.State.Table.Populate();
+        Log.Populate(plan.RecordBytes(plan.IndexLimit));
+    }
+
     /// <summary>Frees the tier's memory. No thread may use the tier any more.</summary>
     public void FreeMemory()
     {

@@ -16,7 +16,7 @@ public sealed class OptionsFromConfigurationTests
               "MaxPendingPerSession": 7, "UnbufferedIO": false, "IOMode": "RandomAccess", "CommitKind": "Snapshot",
               "PendingOrder": "Relaxed", "CommitEvery": "00:00:05", "TimeToLive": "1.00:00:00",
               "CloseTimeout": "00:00:09", "AllowClockRollback": true, "AllowOlderCommit": "true",
-              "CommitOnDispose": false, "CompactionThreads": 3
+              "CommitOnDispose": false, "CompactionThreads": 3, "PopulateMemory": true
             }
             """);
         Assert.Equal(
@@ -31,6 +31,7 @@ public sealed class OptionsFromConfigurationTests
                 CommitEvery = TimeSpan.FromSeconds(5), TimeToLive = TimeSpan.FromDays(1), AllowClockRollback = true,
                 CloseTimeout = TimeSpan.FromSeconds(9),
                 AllowOlderCommit = true, CommitOnDispose = false, CompactionThreads = 3,
+                PopulateMemory = true,
             },
             bound);
     }
@@ -43,7 +44,7 @@ public sealed class OptionsFromConfigurationTests
         Assert.Equal(defaults with { MemoryBudget = ByteSize.MiB(1) }, bound);
         string[] objects =
             [nameof(StoreOptions.Device), nameof(StoreOptions.TimeProvider), nameof(StoreOptions.MinMemoryBudget)];
-        Assert.Equal(22, typeof(StoreOptions).GetProperties().Select(option => option.Name).Except(objects).Count());
+        Assert.Equal(23, typeof(StoreOptions).GetProperties().Select(option => option.Name).Except(objects).Count());
     }
 
     [Theory]

@@ -22,6 +22,7 @@ public sealed class OptionMatrixTests
         {
             [nameof(StoreOptions.MemoryBudget)] = (o => o with { MemoryBudget = ByteSize.MiB(2) }, _ => true),
             [nameof(StoreOptions.ExpectedKeys)] = (o => o with { ExpectedKeys = 100 }, _ => true),
+            [nameof(StoreOptions.PopulateMemory)] = (o => o with { PopulateMemory = true }, _ => true),
             [nameof(StoreOptions.Allocator)] = (o => o, _ => true), // a form
             [nameof(StoreOptions.Device)] = (o => o, _ => true),    // a form
             [nameof(StoreOptions.TimeProvider)] = (o => o with { TimeProvider = new ManualTime() }, _ => true),

@@ -26,6 +26,7 @@ public class EngineTests
         { "faster", 77, 1 },
         { "faster-batch", 8, 0 },
         { "faster-batch", 100, 1 },
+        { "faster-populated", 8, 0 },
         { "faster-append", 8, 8 },
         { "faster-append", 77, 8 },
         { "faster-merging", 100, 8 },

@@ -134,6 +134,7 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         _file.Dispose();
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void NextBlock()
     {
         _block += BlockFormat.BlockSize;
@@ -157,6 +158,7 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Submit()
     {
         Invariant.Check(
@@ -169,6 +171,7 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         else _workers.Submit([_filling]);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Turn()
     {
         _fillingIndex = (_fillingIndex + 1) % BufferCount;
@@ -204,6 +207,7 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         _inBlock = 0;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Transfer(IORequest request)
     {
         var buffer = (ChecksummedBuffer)request;

@@ -139,6 +139,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
         _section.Add(words, sharesTags: false);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private unsafe void WriteLongChain(HashBucket* first, bool sharesTags)
     {
         int count;
@@ -151,6 +152,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
     // Copies the whole chain, and returns the number of words, or -1 if tags are shared and an entry was tentative.
     // That entry may be final by now, although it was copied before the shared tags were noticed. Without it, its keys
     // would seem to share another entry.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private unsafe int TryCopyChain(HashBucket* first, bool sharesTags)
     {
         TProbe.Point(ProbePoint.IndexScan);

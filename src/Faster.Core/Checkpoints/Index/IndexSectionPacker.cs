@@ -62,6 +62,7 @@ internal sealed unsafe class IndexSectionPacker(ChecksummedFileWriter file)
 
     /// <summary>Writes the section, and begins another one.</summary>
     /// <exception cref="StorageException">The file can't be written.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Flush()
     {
         if (_chainCount == 0) return;

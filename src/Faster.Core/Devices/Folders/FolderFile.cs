@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Faster.Devices.Segments;
 using Microsoft.Win32.SafeHandles;
@@ -104,6 +105,7 @@ internal sealed unsafe class FolderFile : StoreFile
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Transfer(IOKind kind, byte* buffer, int length, long offset)
     {
         int done = 0;
@@ -124,6 +126,7 @@ internal sealed unsafe class FolderFile : StoreFile
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private int TransferPart(IOKind kind, byte* buffer, int length, long offset)
     {
         if (_mayBeDirect && IsAligned(buffer, length, offset) && OpenDirect() is { } direct)
@@ -141,6 +144,7 @@ internal sealed unsafe class FolderFile : StoreFile
         return Move(_handle, kind, buffer, length, offset);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private int Move(SafeFileHandle handle, IOKind kind, byte* buffer, int length, long offset)
     {
         if (kind == IOKind.Read) return _calls.Read(handle, new Span<byte>(buffer, length), offset);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Faster.Invariants;
 
 namespace Faster.Devices.Workers;
@@ -51,6 +52,7 @@ internal sealed class IOWorkers : IDisposable
     }
 
     /// <summary>Queues requests. The queue is unbounded: as long as its submitters make it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Submit(ReadOnlySpan<IORequest> requests)
     {
         int toStart;
@@ -115,6 +117,7 @@ internal sealed class IOWorkers : IDisposable
     }
 
     // When it returns false, the calling thread is no longer counted.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private bool TryTake(bool wait, out IORequest? request)
     {
         lock (_gate)

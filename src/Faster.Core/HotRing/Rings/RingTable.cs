@@ -54,6 +54,9 @@ internal sealed unsafe class RingTable : IDisposable
     /// <summary>The smallest hash of a ring.</summary>
     public ulong StartOf(long ring) => (ulong)ring << Shift;
 
+    /// <summary>Touches the memory of all heads.</summary>
+    public void Populate() => _block.Populate(0, _block.Bytes);
+
     /// <summary>Returns the memory to the system.</summary>
     public void Dispose() => _block.Dispose();
 }

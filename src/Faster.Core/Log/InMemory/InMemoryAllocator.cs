@@ -50,6 +50,9 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     public override long BytesInMemory => _arena.BytesTaken;
 
     /// <inheritdoc/>
+    public override void Populate(long bytes) => _arena.Populate(bytes);
+
+    /// <inheritdoc/>
     public override int LargestRecord => SizeClasses.Most;
 
     /// <inheritdoc/>

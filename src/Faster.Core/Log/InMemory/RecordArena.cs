@@ -144,6 +144,10 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
     /// <summary>Changes the limit; bytes taken above a lower limit stay taken.</summary>
     public void SetLimit(long bytes) => Volatile.Write(ref _limit, Math.Min(bytes, _arena.Bytes));
 
+    /// <summary>Touches the first bytes of the arena, at most <see cref="Limit"/>.</summary>
+    public void Populate(long bytes) =>
+        _arena.Populate(0, Math.Min(bytes, Limit) / Environment.SystemPageSize * Environment.SystemPageSize);
+
     /// <inheritdoc/>
     public void Dispose() => _arena.Dispose();
 

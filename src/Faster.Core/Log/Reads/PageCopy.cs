@@ -1,6 +1,7 @@
+using System.Runtime.CompilerServices;
 using Faster.Contracts;
-using Faster.Devices;
 using Faster.Devices.Blocks;
+using Faster.Devices;
 using Faster.Epochs;
 using Faster.Invariants;
 using Faster.Log.Records;
@@ -64,6 +65,7 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <returns>The copy, valid until the next call.</returns>
     /// <exception cref="DamagedDataException">A block on the device is damaged.</exception>
     /// <exception cref="StorageException">The device can't be read.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public byte* Load(long from, long to)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);

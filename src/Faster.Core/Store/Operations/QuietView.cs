@@ -101,9 +101,9 @@ internal unsafe struct QuietView
     [FieldOffset(HashLine + 16)] private ulong _p1;
 
     // The same bytes as Base, Mask and VersionBits, for the lower half of a vector; nothing looks at the upper half.
-    [FieldOffset(Line + 32)] private Vector128<ulong> _base;
-    [FieldOffset(Line + 40)] private Vector128<ulong> _mask;
-    [FieldOffset(NextLine + 24)] private Vector128<ulong> _versionBits;
+    [FieldOffset(Line + 32)] private readonly Vector128<ulong> _base;
+    [FieldOffset(Line + 40)] private readonly Vector128<ulong> _mask;
+    [FieldOffset(NextLine + 24)] private readonly Vector128<ulong> _versionBits;
 
     [FieldOffset(Line + 16)] private HashBucket* _buckets;
     [FieldOffset(Line + 24)] private long _bucketCount;
