@@ -4,8 +4,9 @@ namespace Faster.Log;
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>A delay, not a barrier: no page is delayed longer than filling it takes at 256 KiB a second, nor longer than a
-/// second, whatever happens to the compaction that engages the throttle, so no operation can hang on it.</item>
+/// <item>A delay, not a barrier: after the time that filling a page takes at 256 KiB a second, a second at most,
+/// writers pass until the tail's page is full, whatever happens to the compaction that engages the throttle, so no
+/// operation can hang on it. The delay does not begin anew when compaction turns the page.</item>
 /// <item>Compaction passes; writers must not use the pages that it opens, so allocations are delayed and not only page
 /// turns.</item>
 /// <item>While an allocation may be delayed, the timer runs: parked operations check again.</item>
@@ -32,8 +33,10 @@ internal sealed class TailThrottle : IDisposable
     private volatile bool _engaged;
     private bool _ticks, _isDisposed;
     private long _free;      // below this page the disk had space at the last check
-    private long _page = -1; // the last delayed page
+    private long _delayed = -1; // the last delayed page
+    private long _passed = -1;  // the page in which writers pass, since its delay is over
     private long _since;
+    private bool _delays;
 
     /// <summary>Creates a throttle that is not engaged.</summary>
     /// <param name="fullFrom">
@@ -87,9 +90,12 @@ internal sealed class TailThrottle : IDisposable
                 _timer.Change(Tick, Tick); // parked operations check again when the gate is signaled
             }
 
-            if (_page == page) return Time.GetElapsedTime(_since) < _delay;
-            (_page, _since) = (page, Time.GetTimestamp());
-            return true;
+            if (_passed == page) return false;
+            _delayed = page;
+            if (!_delays) (_delays, _since) = (true, Time.GetTimestamp());
+            if (Time.GetElapsedTime(_since) < _delay) return true;
+            (_delays, _passed) = (false, page);
+            return false;
         }
     }
 
@@ -118,9 +124,9 @@ internal sealed class TailThrottle : IDisposable
         lock (_lock)
         {
             if (_isDisposed) return;
-            if (!_engaged || !IsFull(_page))
+            if (!_engaged || !IsFull(_delayed))
             {
-                _ticks = false;
+                _ticks = _delays = false;
                 _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
             }
         }

@@ -63,6 +63,19 @@ public sealed class TailThrottleTests : IDisposable
     }
 
     [Fact]
+    public void A_delay_ends_although_compaction_opens_page_after_page()
+    {
+        _throttle.Engage();
+        for (int delays = 0, page = 10; delays < 3; delays++)
+        {
+            for (int part = 0; part < 5; part++, _time.Advance(50))
+                Assert.True(_throttle.HoldsBack(page++));
+            Assert.False(_throttle.HoldsBack(page));
+            Assert.False(_throttle.HoldsBack(page++)); // until it is full
+        }
+    }
+
+    [Fact]
     public async Task Those_who_are_held_back_look_again_by_themselves()
     {
         _throttle.Engage();

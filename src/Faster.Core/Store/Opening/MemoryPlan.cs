@@ -27,8 +27,8 @@ internal sealed record MemoryPlan
     private const int PartOfPending = 32;     // of the budget, for large records; half as much for all others
     private const int MaxPending = 64 << 20, MinPendingSmallBytes = 256 << 10;
     private const int MinDiskPages = 64;    // of a disk budget
-    // A chosen page size gives the log about so many pages, since some two of them are always empty or on their way out;
-    // pages below 256 KiB are chosen only if there would be fewer than FewPages else.
+    // A chosen page size gives the log about so many pages, since some two of them are always empty or on their way
+    // out; pages below 256 KiB are chosen only if there would be fewer than FewPages else.
     private const int LogPages = 64, FewPages = 16, SmallPageBits = 18;
     private const int MaxChosenThreads = 4, PagesForEachThread = 32; // of compaction
     private const int PartOfLookups = 12, MaxLookupBytes = 64 << 20; // of the budget
