@@ -25,7 +25,7 @@ namespace Faster.Store;
 internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     where TProbe : struct, IProbe
 {
-    private const double MostlyEmpty = 1.0 / 6; // of the slots, copies not counted
+    private const double MostlyEmpty = 1.0 / 6, Full = 3.0 / 5; // of the slots, copies not counted
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan SpaceTimeout = TimeSpan.FromMilliseconds(20); // then drain the epochs again
     private static readonly TimeSpan MinPause = TimeSpan.FromMilliseconds(50), MaxPause = TimeSpan.FromSeconds(30);
@@ -43,9 +43,6 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     private volatile bool _atLimit;
     private volatile bool _ending;  // no resize begins; the one in progress ends
     private volatile bool _closing; // nor is the index accessed any more
-
-    /// <summary>The part of the slots above which a crowded index doubles; copies are not counted.</summary>
-    public double Full { get; init; } = 3.0 / 5;
 
     /// <summary>The number of times the index has doubled.</summary>
     public int Growths => Volatile.Read(ref _growths);

@@ -253,15 +253,11 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     public void CompactFirstPage(int client)
     {
         LogSession<ScheduledProbe> session = _copying[client];
-        var above = new RecordsAbove<ScheduledProbe>(session, Hot, _store.Moved);
-        FillPage(client, Cold);
-        ScheduledWaits.Run(StepsOf(Cold).ShiftReadOnlyAsync(PageEnd));
         foreach ((long address, byte[] bytes) in RecordsOf(Cold))
         {
             fixed (byte* record = bytes)
             {
                 RecordKey key = KeyOf(record, out ulong hash);
-                if (above.Supersede(key, hash, address, out _)) continue;
                 _ = Copy(session, key, hash, new CopyToTail(
                     address, 0, RecordExpiry.Never, record + ValueAt, sizeof(long), RecordBytes, new CopyCounters()));
                 CompactionInsert<ScheduledProbe>.CompletePending(session);

@@ -30,7 +30,6 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly Action _checkStop;
-    private readonly ulong _excluded;
     private readonly LookupTable _table;
     private readonly SortedReads _reads;
     private readonly List<long> _left = [];
@@ -41,11 +40,9 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     /// <param name="storage">The log's place on the device.</param>
     /// <param name="memory">The memory for them, which outlives this.</param>
     /// <param name="checkStop">Throws if the compaction must end.</param>
-    /// <param name="excluded">The flags of records that supersede none.</param>
-    public DeferredLookups(
-        PagedLog<TProbe> log, LogStorage storage, in LookupMemory memory, Action checkStop, ulong excluded = 0)
+    public DeferredLookups(PagedLog<TProbe> log, LogStorage storage, in LookupMemory memory, Action checkStop)
     {
-        (_log, _storage, _checkStop, _excluded) = (log, storage, checkStop, excluded);
+        (_log, _storage, _checkStop) = (log, storage, checkStop);
         _reads = new SortedReads(storage, memory.Reads, Math.Min(memory.ReadBytes, SortedReads.MaxBytes));
         _table = new LookupTable(memory.Table, memory.TableBytes);
     }
@@ -121,7 +118,7 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     private bool Supersedes(in LookupTable.Entry entry, byte* record)
     {
         ulong header = RecordHeader.Read(record);
-        if (!RecordHeader.IsSound(header) || ChainJoinRecord.Is(header) || (header & _excluded) != 0
+        if (!RecordHeader.IsSound(header) || ChainJoinRecord.Is(header)
             || _storage.IsDiscarded(entry.Newer, header)) return false;
         return TProbe.Has(SeededBug.LookupTrustsChain)
             || KeySlot.Matches(record + RecordHeader.Size, _table.KeyOf(entry), KeySizeOf(entry));
