@@ -32,9 +32,9 @@ internal sealed class TailThrottle : IDisposable
     private readonly Lock _lock = new();
     private volatile bool _engaged;
     private bool _ticks, _isDisposed;
-    private long _free;      // below this page the disk had space at the last check
+    private long _free;         // below this page the disk had space at the last check
     private long _delayed = -1; // the last delayed page
-    private long _passed = -1;  // the page in which writers pass, since its delay is over
+    private long _passed = -1;  // the last page in which writers pass, since its delay is over
     private long _since;
     private bool _delays;
 
@@ -90,7 +90,7 @@ internal sealed class TailThrottle : IDisposable
                 _timer.Change(Tick, Tick); // parked operations check again when the gate is signaled
             }
 
-            if (_passed == page) return false;
+            if (page <= _passed) return false; // a thread may be late with an earlier page
             _delayed = page;
             if (!_delays) (_delays, _since) = (true, Time.GetTimestamp());
             if (Time.GetElapsedTime(_since) < _delay) return true;

@@ -130,13 +130,16 @@ internal sealed class Tier<TProbe>
     public void ThrowIfLogHasFailed() => Flusher?.ThrowIfFailed();
 
     /// <summary>
-    /// Touches the memory of the index and of what the log has for records even when the index has grown to its limit.
+    /// Touches the memory of the index and of what the log has for records even when the index has grown to its limit,
+    /// and the read cache, which begins when records are on disk, to its own.
     /// </summary>
     /// <param name="plan">The tier's plan.</param>
     public void PopulateMemory(MemoryPlan plan)
     {
         Index.State.Table.Populate();
-        Log.Populate(plan.RecordBytes(plan.IndexLimit));
+        long bytes = plan.RecordBytes(plan.IndexLimit);
+        if (Log.HeadAddress > Log.BeginAddress) bytes -= plan.CacheBytes(bytes);
+        Log.Populate(bytes);
     }
 
     /// <summary>Frees the tier's memory. No thread may use the tier any more.</summary>

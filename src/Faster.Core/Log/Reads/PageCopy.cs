@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
-using Faster.Devices.Blocks;
 using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Epochs;
 using Faster.Invariants;
 using Faster.Log.Records;

@@ -363,7 +363,7 @@ internal unsafe struct QuietView
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private readonly HashBucket* BucketOf(ulong hash) => 
+    private readonly HashBucket* BucketOf(ulong hash) =>
         (HashBucket*)((HashBits.BucketOf(hash, _bucketCount) * HashBucket.SizeInBytes) + (long)_buckets);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
