@@ -85,7 +85,8 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             if (PeriodicCommits<TProbe>.AreWanted(Options)) _periodic = new PeriodicCommits<TProbe>(Tier, _coordinator);
         }
 
-        if (Options.PopulateMemory) Tier.PopulateMemory(Core.MemoryPlan);
+        if (Options.PopulateMemory)
+            Tier.PopulateMemory(Core.MemoryPlan, mayCache: Tier.Log.HeadAddress > Tier.Log.BeginAddress);
         Index.ByteLimit = Core.MemoryPlan.IndexLimit;
         Analytics = new StoreAnalytics<TProbe>(this, storePlan.Catalog);
         _sizer.Listen();

@@ -95,8 +95,7 @@ public sealed partial class TieredStore<TProbe>
 
         if (Recovery is not null) Moved.NoteRecovered();
         Cold.Log.NextVersionStart = long.MaxValue; // its records belong to no version
-        if (Options.PopulateMemory) Hot.PopulateMemory(hot);
-        if (Options.PopulateMemory) Cold.PopulateMemory(plan.Cold.Plan);
+        if (Options.PopulateMemory) PopulateMemory(hot, plan.Cold.Plan);
         Hot.Index.ByteLimit = hot.IndexLimit;
         Func<Task>? free = _commits is { } commits && Options.DiskBudget.Bytes != 0
             ? () => commits.FreeAsync(() => HotTruncation.IsClosing)
@@ -193,6 +192,12 @@ public sealed partial class TieredStore<TProbe>
         ? plan.Hot.Files!.OpenLog(
             StoreFileNames.ChunkLog, plan.Hot.Metadata.ColdIndex!.SegmentBytes, plan.Options.UnbufferedIO)
         : plan.Options.ColdIndexDevice ?? new MemoryDevice();
+
+    private void PopulateMemory(MemoryPlan hot, MemoryPlan cold)
+    {
+        Hot.PopulateMemory(hot, mayCache: Cold.Log.TailAddress > Cold.Log.BeginAddress);
+        Cold.PopulateMemory(cold, mayCache: false);
+    }
 
     private void Start()
     {

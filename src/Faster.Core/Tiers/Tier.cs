@@ -131,14 +131,15 @@ internal sealed class Tier<TProbe>
 
     /// <summary>
     /// Touches the memory of the index and of what the log has for records even when the index has grown to its limit,
-    /// and the read cache, which begins when records are on disk, to its own.
+    /// and the read cache to its own.
     /// </summary>
     /// <param name="plan">The tier's plan.</param>
-    public void PopulateMemory(MemoryPlan plan)
+    /// <param name="mayCache">Whether records are on disk, which the read cache may copy at once.</param>
+    public void PopulateMemory(MemoryPlan plan, bool mayCache)
     {
         Index.State.Table.Populate();
         long bytes = plan.RecordBytes(plan.IndexLimit);
-        if (Log.HeadAddress > Log.BeginAddress) bytes -= plan.CacheBytes(bytes);
+        if (mayCache) bytes -= plan.CacheBytes(bytes);
         Log.Populate(bytes);
     }
 

@@ -69,6 +69,18 @@ public sealed class PopulateMemoryTests
     }
 
     [LinuxFact]
+    public async Task Where_records_are_on_disk_the_read_cache_has_its_share_left()
+    {
+        using var folder = new TemporaryFolder();
+        await using FasterStore<NoProbe> store = await OpenAsync(folder, Populating with { PopulateMemory = false });
+        MemoryPlan plan = store.Core.MemoryPlan;
+        store.Tier.PopulateMemory(plan, mayCache: true);
+        long bytes = plan.RecordBytes(plan.IndexLimit);
+        Assert.InRange(plan.CacheBytes(bytes), bytes / 2, bytes);
+        Check(store.Tier, plan, bytes - plan.CacheBytes(bytes));
+    }
+
+    [LinuxFact]
     public async Task A_recovered_store_has_them_and_its_records()
     {
         const int Keys = 50_000;
@@ -117,7 +129,7 @@ public sealed class PopulateMemoryTests
         FasterStore<NoProbe>.OpenAsync(folder.Path, options, CounterOperations.Schema, default).AsTask();
 
     // With a plan, exactly what the log has when the index has grown to its limit.
-    private static unsafe void Check(Tier<NoProbe> tier, MemoryPlan? plan)
+    private static unsafe void Check(Tier<NoProbe> tier, MemoryPlan? plan, long? bytes = null)
     {
         IndexTable table = tier.Index.State.Table;
         Assert.True(ResidentPages.AreAll((byte*)table.Buckets, table.BucketCount * HashBucket.SizeInBytes));
@@ -130,7 +142,7 @@ public sealed class PopulateMemoryTests
 
         Assert.True(log.PageSize < NativeBlock.HugePage, $"pages of {log.PageSize} bytes are not provided together");
         long first = log.HeadAddress >> log.PageBits;
-        long pages = plan is null ? 1 : plan.RecordBytes(plan.IndexLimit) >> log.PageBits;
+        long pages = plan is null ? 1 : (bytes ?? plan.RecordBytes(plan.IndexLimit)) >> log.PageBits;
         for (long page = first; page < first + pages; page++)
             Assert.True(ResidentPages.AreAll(log.Pointer(page << log.PageBits), log.PageSize));
         if (plan is not null)

@@ -23,12 +23,17 @@ public sealed class DeferredLookupsTests
     [InlineData(3)]
     public async Task Records_superseded_on_disk_are_found_by_few_reads(int threads)
     {
-        StoreOptions options = Options with { MemoryBudget = ByteSize.MiB(threads), CompactionThreads = threads };
+        StoreOptions options = Options with
+        {
+            MemoryBudget = ByteSize.MiB(threads), CompactionThreads = threads,
+            ExpectedKeys = (1 + (8 * threads)) * Keys, // an index that grew would give the log memory until it has
+        };
         await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, options);
         Assert.True(store.Core.MemoryPlan.LookupBytes > 0);
         using FasterSession<NoProbe> session = store.StartSession();
         session.Fill(0, Keys);
         session.Fill(100_000, 100_000 + (threads * 4 * Keys)); // all of the first keys leave memory
+        Assert.True(store.Statistics.HeadAddress > Keys * 24, "the first keys are in memory");
         long first = store.Statistics.TailAddress;
         for (long key = 0; key < Keys; key += 2) session.Put(key, -key);
         session.Fill(300_000, 300_000 + (threads * 4 * Keys));
