@@ -29,7 +29,7 @@ public static unsafe class VariableLength
     internal static bool KeyEquals(byte* slot, ReadOnlySpan<byte> key) => *(int*)slot == key.Length
         && BytesEqual(slot + KeyPrefix, key);
 
-    // A call by itself: inlined, it passes the JIT's limit in a hit, and a call for making the span would be left there.
+    // A call by itself: inlined, it passes the JIT's limit in a hit, and a call that makes the span is left there.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool BytesEqual(byte* bytes, ReadOnlySpan<byte> key) =>
         MemoryMarshal.CreateReadOnlySpan(ref *bytes, key.Length).SequenceEqual(key);
