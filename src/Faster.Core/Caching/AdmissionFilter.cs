@@ -1,3 +1,5 @@
+using Faster.Contracts;
+
 namespace Faster.Caching;
 
 /// <summary>
@@ -37,7 +39,7 @@ internal sealed class AdmissionFilter
         if (_words.Length == 0) return true;
 
         // The index uses the hash's high bits unchanged; keys of one chain should not share a bit here.
-        ulong place = hash * 0x9E37_79B9_7F4A_7C15 >> _shift;
+        ulong place = KeyHash.Spread(hash) >> _shift;
         ref ulong word = ref _words[place >> 6];
         ulong bit = 1UL << (int)(place & 63);
         if ((word & bit) != 0) return true;

@@ -29,7 +29,8 @@ public sealed record StoreOptions
     /// <summary>
     /// Whether opening the store touches the memory of its index and log, so that no operation waits later for the
     /// system to provide it: opening takes longer, and the process has the memory from the start. What a growing index
-    /// could take from the log is not touched, nor is memory that the log has given back when it outgrew its memory.
+    /// could take from the log is not touched, nor, where records are on disk already, what the read cache could, nor
+    /// memory that the log has given back when it outgrew its memory.
     /// </summary>
     public bool PopulateMemory { get; init; }
 

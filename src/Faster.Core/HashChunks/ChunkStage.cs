@@ -110,9 +110,9 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
         Volatile.Write(ref frame[SequenceAt], sequence + 1);
     }
 
-    // Addresses of chunks are multiples of 8; the multiplier spreads them.
+    // Addresses of chunks are multiples of 8.
     private int SetOf(long address) =>
-        (int)((((ulong)address * 0x9E3779B97F4A7C15 >> 32) * (ulong)_next.Length) >> 32);
+        (int)(((KeyHash.Spread((ulong)address) >> 32) * (ulong)_next.Length) >> 32);
 
     private ulong* FirstFrame(long address) =>
         (ulong*)_block.Pointer + ((long)SetOf(address) * Ways * (WordsAt + _words));

@@ -67,7 +67,7 @@ public abstract unsafe partial class HashSession<TProbe> : IPendingSession, IExp
     {
         if (!Sse.IsSupported) return;
         QuietView* view = QuietView.Of(Slot);
-        ulong hash = key.Hash(view->Seed);
+        ulong hash = view->HashOf(key);
         view->Prefetch(hash);
         PrefetchRecord(KeysAhead.Of(Slot)->Add(hash));
     }

@@ -69,12 +69,12 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     /// The same for what is called if records expire. The session's method has come as far as its first comparison.
     /// </summary>
     [X64Theory]
-    [InlineData("Read", 119, 12)]
-    [InlineData("Upsert", 119, 12)]
-    [InlineData("Rmw", 130, 14)]
+    [InlineData("Read", 99, 10)]
+    [InlineData("Upsert", 98, 9)]
+    [InlineData("Rmw", 117, 13)]
     public void A_hit_on_a_record_that_expires_is_as_short_as_it_was(string operation, int instructions, int stores)
     {
-        int more = Vector512.IsHardwareAccelerated ? 0 : 12;
+        int more = Vector512.IsHardwareAccelerated ? 0 : 17;
         JitMethod method = program.Methods.Values.Single(m => ExpiringHit(operation).IsMatch(m.Name));
         string all = string.Join(Environment.NewLine, method.Instructions);
         Assert.True(method.Instructions.Count <= instructions + more, $"{method.Instructions.Count} are:\n{all}");

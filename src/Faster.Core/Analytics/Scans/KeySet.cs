@@ -1,3 +1,4 @@
+using Faster.Contracts;
 using Faster.Invariants;
 
 namespace Faster.Analytics.Scans;
@@ -75,7 +76,7 @@ internal sealed class KeySet(long bytes)
     private int Find(ulong hash, ReadOnlySpan<byte> key)
     {
         int mask = _slots.Length - 1;
-        for (int at = (int)((hash * 0x9E3779B97F4A7C15) >> 33) & mask; ; at = (at + 1) & mask)
+        for (int at = (int)(KeyHash.Spread(hash) >> 33) & mask; ; at = (at + 1) & mask)
         {
             ref Slot slot = ref _slots[at];
             if (slot.Size == 0) return at;
@@ -140,7 +141,7 @@ internal sealed class KeySet(long bytes)
                 _ = TryPlace(key, mayExceed: true, out moved.Word);
             }
 
-            int at = (int)((slot.Hash * 0x9E3779B97F4A7C15) >> 33) & mask;
+            int at = (int)(KeyHash.Spread(slot.Hash) >> 33) & mask;
             while (_slots[at].Size != 0) at = (at + 1) & mask;
             _slots[at] = moved;
             Count++;

@@ -22,6 +22,12 @@ public static class KeyHash
     /// <summary>Odd, with a balanced bit count.</summary>
     internal const ulong P1 = 0xD6E8FEB86659FD93;
 
+    /// <summary>
+    /// Spreads values that are close to each other over all 64 bits, best over the upper ones (Fibonacci hashing).
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Spread(ulong value) => value * P0;
+
     /// <summary>Computes the hash of a key of up to eight bytes, zero-extended to 64 bits.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Of(ulong key, in HashSeed seed)

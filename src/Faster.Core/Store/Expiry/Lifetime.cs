@@ -1,3 +1,4 @@
+using Faster.Contracts;
 using Faster.Log.Records;
 
 namespace Faster.Store.Expiry;
@@ -35,11 +36,8 @@ internal readonly record struct Lifetime
     /// How much longer what is written at a time lives: half of <see cref="Slack"/> to all of it. It differs from
     /// millisecond to millisecond, so that records that were written together are not all due for a new expiry at once.
     /// </summary>
-    public long SlackAt(long now)
-    {
-        ulong scattered = (ulong)now * 0x9E3779B97F4A7C15;
-        return Slack - (long)Math.BigMul(scattered, (ulong)Slack >> 1, out _);
-    }
+    public long SlackAt(long now) =>
+        Slack - (long)Math.BigMul(KeyHash.Spread((ulong)now), (ulong)Slack >> 1, out _);
 
     /// <summary>A duration in milliseconds from the write on; 0 never expires.</summary>
     public static Lifetime Of(long milliseconds) => new(milliseconds, isPointInTime: false);

@@ -1,3 +1,5 @@
+using Faster.Contracts;
+
 namespace Faster.Store.Merging;
 
 /// <summary>
@@ -42,7 +44,7 @@ internal sealed class CollapseHints
         if (IsMarked(hash)) Interlocked.And(ref WordOf(hash), ~MaskOf(hash));
     }
 
-    private static int BitOf(ulong hash) => (int)((hash * 0x9E3779B97F4A7C15) >> (64 - MarkBits));
+    private static int BitOf(ulong hash) => (int)(KeyHash.Spread(hash) >> (64 - MarkBits));
 
     private static ulong MaskOf(ulong hash) => 1UL << (BitOf(hash) & 63);
 

@@ -362,6 +362,7 @@ internal unsafe struct QuietView
         return true;
     }
 
+    // Not _buckets + …, which loads the pointer into a register of its own.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly HashBucket* BucketOf(ulong hash) =>
         (HashBucket*)((HashBits.BucketOf(hash, _bucketCount) * HashBucket.SizeInBytes) + (long)_buckets);
