@@ -46,8 +46,7 @@ internal sealed class PeerCompactor<TValue> : IDisposable
 
     private void Run()
     {
-        var functions = new PeerFunctions<TValue, AtomicAdder>(new PeerSink());
-        using var session = _store.For(functions).NewSession<PeerFunctions<TValue, AtomicAdder>>();
+        using var session = PeerSessions.StartSession<TValue, AtomicAdder>(_store, new PeerSink());
         long step = _diskBytes / Steps;
         while (!_stop.Wait(Pause))
         {

@@ -1,12 +1,13 @@
 using FASTER.core;
 using Faster.Workload;
+using Faster.Workload.Experiments;
 
 namespace Faster.Peer;
 
 /// <summary>
 /// FASTER C#: in memory, sized so that every record stays in the mutable region, or with a budget over a file.
 /// </summary>
-internal sealed class PeerEngine<TValue> : IEngine
+internal sealed class PeerEngine<TValue> : ICompactingEngine
     where TValue : unmanaged
 {
     private const int CacheLine = 64;
@@ -44,6 +45,20 @@ internal sealed class PeerEngine<TValue> : IEngine
     /// <inheritdoc/>
     public long? MemoryBytes =>
         _store.Log.TailAddress - _store.Log.HeadAddress + (CacheLine * (_store.IndexSize + _store.OverflowBucketCount));
+
+    /// <inheritdoc/>
+    public long LogBytes => _store.Log.TailAddress - _store.Log.BeginAddress;
+
+    /// <inheritdoc/>
+    public Task CompactAsync(long bytes, CompactionMethod method) => Task.Run(() =>
+    {
+        using var compactor = PeerSessions.StartSession<TValue, AtomicAdder>(_store, new PeerSink());
+        long until = _store.Log.BeginAddress + bytes;
+        _store.Log.ShiftReadOnlyAddress(until, wait: true); // what is still updated in place can't be compacted
+        _ = compactor.Compact(
+            until, method == CompactionMethod.Scan ? CompactionType.Scan : CompactionType.Lookup);
+        _store.Log.Truncate();
+    });
 
     /// <inheritdoc/>
     public IWorker StartWorker() => PeerSessions.StartWorker(_store, _mode, _compactor);

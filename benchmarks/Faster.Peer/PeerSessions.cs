@@ -19,7 +19,8 @@ internal static class PeerSessions
                 new SafeCalls<TValue, LockedAdder>(StartSession<TValue, LockedAdder>(store, sink)), sink, compactor);
     }
 
-    private static ClientSession<long, TValue, long, TValue, long, PeerFunctions<TValue, TAdder>>
+    /// <summary>Starts a session of the store.</summary>
+    public static ClientSession<long, TValue, long, TValue, long, PeerFunctions<TValue, TAdder>>
         StartSession<TValue, TAdder>(FasterKV<long, TValue> store, PeerSink sink)
         where TValue : unmanaged
         where TAdder : struct, IAdder

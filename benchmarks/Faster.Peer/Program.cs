@@ -8,5 +8,6 @@ var command = new RootCommand("Runs FASTER C# 2.6.5 for the driver Faster.Ycsb, 
 {
     StepCommand.Create([.. modes.Select(m => new PeerCommitSource(m))]),
     CellsCommand.Create([.. modes.Select(m => new PeerSource(m))]),
+    CompactionStepCommand.Create([.. modes.Select(m => new PeerSource(m))]),
 };
 return await command.Parse(args).InvokeAsync();

@@ -22,9 +22,23 @@ internal static class AnswerCheck
     public static void UpdateFirst(IEngine engine, int count) =>
         ForEachChunk(engine, count, (worker, chunk) => worker.Upsert(chunk, Updated));
 
+    /// <summary>Updates some keys, in their order.</summary>
+    public static void Update(IEngine engine, ReadOnlyMemory<int> keys) =>
+        ForEachChunk(engine, keys.Length, (worker, chunk) =>
+        {
+            Span<long> chosen = stackalloc long[KeyStream.ChunkLength];
+            for (int i = 0; i < chunk.Length; i++)
+                chosen[i] = keys.Span[(int)chunk[i]];
+            worker.Upsert(chosen[..chunk.Length], Updated);
+        });
+
     /// <summary>Checks that what <see cref="UpdateFirst"/> has updated is so, and everything else as loaded.</summary>
     public static void CheckFirstUpdated(IEngine engine, int keys, int count) =>
-        CheckWords(engine, keys, (key, state) => state == (key < count ? (uint)Updated : 0));
+        CheckUpdated(engine, keys, key => key < count);
+
+    /// <summary>Checks that some keys have been updated, and all others are as loaded.</summary>
+    public static void CheckUpdated(IEngine engine, int keys, Func<long, bool> isUpdated) =>
+        CheckWords(engine, keys, (key, state) => state == (isUpdated(key) ? (uint)Updated : 0));
 
     /// <summary>
     /// Checks a chunk of a mix, given the sum of the keys that the values tell.

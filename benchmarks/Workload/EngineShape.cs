@@ -31,4 +31,9 @@ internal sealed record EngineShape(long Keys, int ValueBytes, long? MemoryBytes,
     /// themselves take no notice of it.
     /// </summary>
     public long? DiskBytes { get; init; }
+
+    /// <summary>
+    /// How many threads compact the log, in engines that compact by several; 0 for the engine's default.
+    /// </summary>
+    public int CompactionThreads { get; init; }
 }

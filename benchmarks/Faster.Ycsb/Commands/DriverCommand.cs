@@ -32,6 +32,7 @@ internal static class DriverCommand
         TagsCommand.Create(),
         HeatCommand.Create(),
         ChurnCommand.Create(),
+        CompactionCommand.Create(),
         CommitCommand.Create(),
         TimelineCommand.Create(),
         BufferCommand.Create(),
@@ -39,5 +40,6 @@ internal static class DriverCommand
         PlotCommand.Create(),
         StepCommand.Create(EngineCatalog.OwnSources),
         CellsCommand.Create(EngineCatalog.OwnEngines),
+        CompactionStepCommand.Create(EngineCatalog.OwnEngines),
     };
 }

@@ -25,6 +25,10 @@ internal static class DriverOptions
     public static ListOption<EngineEntry> AllEngines(string fallback) =>
         Engines("--engines", fallback, EngineCatalog.Entries.Values);
 
+    /// <summary>Which engines run whose logs are compacted.</summary>
+    public static ListOption<EngineEntry> CompactingEngines(string fallback) =>
+        Engines("--engines", fallback, EngineCatalog.Entries.Values.Where(e => e.Compactions.Count > 0));
+
     /// <summary>How stores commit.</summary>
     public static ListOption<CommitForm> Kinds(string fallback) => new(
         "--kinds", "How stores commit.", fallback, FormNames.TryParse,

@@ -50,7 +50,10 @@ internal static class EngineCatalog
     public static IReadOnlyDictionary<string, EngineEntry> Entries { get; } =
         OwnEngines.Select(Own).Concat(
         [
-            new EngineEntry("faster-csharp", PeerProgram) { Forms = WholeForms, Refuses = PeerRefuses },
+            new EngineEntry("faster-csharp", PeerProgram)
+            {
+                Forms = WholeForms, Compactions = Enum.GetValues<CompactionMethod>(), Refuses = PeerRefuses,
+            },
             new EngineEntry("faster-csharp-safe", PeerProgram) { Forms = WholeForms, Refuses = PeerRefuses },
         ]).ToDictionary(e => e.Name);
 
@@ -62,8 +65,10 @@ internal static class EngineCatalog
     private static EngineEntry Own(IEngineSource source)
     {
         var entry = new EngineEntry(source.Name, OwnProgram) { Refuses = source.Refuses };
-        return source.Name is StoreNames.Single or StoreNames.Populated
-            ? entry with { Forms = EveryForm, TellsClients = true }
+        if (source.Name is StoreNames.Single or StoreNames.Populated)
+            entry = entry with { Forms = EveryForm, TellsClients = true };
+        return source.Name == StoreNames.Single
+            ? entry with { Compactions = [CompactionMethod.Lookup], CompactsByThreads = true }
             : entry;
     }
 

@@ -14,6 +14,12 @@ internal sealed record EngineEntry(string Name, string Program)
     /// <summary>Whether its sessions are told what is durable.</summary>
     public bool TellsClients { get; init; }
 
+    /// <summary>How its logs are compacted when one asks for it; none for engines that are not.</summary>
+    public IReadOnlyCollection<CompactionMethod> Compactions { get; init; } = [];
+
+    /// <summary>Whether several threads may compact a log.</summary>
+    public bool CompactsByThreads { get; init; }
+
     /// <summary>Why it can't run such stores here, in words that follow its name and a colon; null if it can.</summary>
     public Func<EngineShape, string?> Refuses { get; init; } = _ => null;
 }

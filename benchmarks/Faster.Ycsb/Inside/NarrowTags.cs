@@ -17,7 +17,8 @@ internal static class NarrowTags<TTag>
         var schema = new RecordSchema(sizeof(long), sizeof(long), sizeof(long), "long", "long");
         FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(null, options, schema, default);
         return new StoreValueEngine<Client, long>(
-            () => new Client(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength: 1);
+            () => new Client(store.StartSession()), () => store.Statistics, store.CompactAsync, store.DisposeAsync,
+            batchLength: 1);
     }
 
     private readonly struct Client(FasterSession<NoProbe> session) : IValueSession<long>

@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.InteropServices;
+using Faster.Workload;
 
 namespace Faster.Ycsb.Limits;
 

@@ -32,6 +32,8 @@ internal static class ReportPlot
             return SliceFigure.Of(slices);
         if (all.OfType<ChurnResult>().ToArray() is { Length: > 0 } churns)
             return ChurnFigure.Of(churns);
+        if (all.OfType<CompactionRunResult>().ToArray() is { Length: > 0 } compactions)
+            return CompactionFigure.Of(compactions);
         if (all.OfType<HeatResult>().ToArray() is { Length: > 0 } heats)
             return HeatFigure.Of(heats);
         if (all.OfType<HeatTimelineResult>().ToArray() is { Length: > 0 } over)

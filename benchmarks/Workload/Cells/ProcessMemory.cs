@@ -6,7 +6,9 @@ namespace Faster.Workload.Cells;
 internal static class ProcessMemory
 {
     private const string StatusFile = "/proc/self/status";
-    private const string Field = "VmRSS:";
+    private const string ResetFile = "/proc/self/clear_refs";
+    private const string ResetPeak = "5";
+    private const string Resident = "VmRSS:", Peak = "VmHWM:";
     private const string Unit = " kB";
 
     /// <summary>
@@ -20,14 +22,37 @@ internal static class ProcessMemory
     }
 
     /// <summary>The bytes that are resident, garbage included; null where the system does not tell.</summary>
-    public static long? ResidentNow()
+    public static long? ResidentNow() => BytesOf(Resident);
+
+    /// <summary>
+    /// The most bytes that were resident at once since <see cref="TryResetPeak"/>; null where the system does not tell.
+    /// </summary>
+    public static long? PeakBytes() => BytesOf(Peak);
+
+    /// <summary>Has the system count the peak from now on; false where it can't.</summary>
+    public static bool TryResetPeak()
+    {
+        if (!File.Exists(ResetFile))
+            return false;
+        try
+        {
+            File.WriteAllText(ResetFile, ResetPeak);
+            return true;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    private static long? BytesOf(string field)
     {
         string? line = File.Exists(StatusFile)
-            ? File.ReadLines(StatusFile).FirstOrDefault(l => l.StartsWith(Field, StringComparison.Ordinal))
+            ? File.ReadLines(StatusFile).FirstOrDefault(l => l.StartsWith(field, StringComparison.Ordinal))
             : null;
         return line is null
             ? null
             : 1024 * long.Parse(
-                line[Field.Length..].Replace(Unit, "", StringComparison.Ordinal), CultureInfo.InvariantCulture);
+                line[field.Length..].Replace(Unit, "", StringComparison.Ordinal), CultureInfo.InvariantCulture);
     }
 }

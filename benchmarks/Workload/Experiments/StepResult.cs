@@ -16,6 +16,7 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(RegionResult), "region")]
 [JsonDerivedType(typeof(TagResult), "tag")]
 [JsonDerivedType(typeof(ChurnResult), "churn")]
+[JsonDerivedType(typeof(CompactionRunResult), "compaction")]
 [JsonDerivedType(typeof(SliceResult), "slice")]
 [JsonDerivedType(typeof(HeatResult), "heat")]
 [JsonDerivedType(typeof(HeatTimelineResult), "heat_timeline")]

@@ -27,7 +27,6 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
 {
     private const double MostlyEmpty = 1.0 / 6, Full = 3.0 / 5; // of the slots, copies not counted
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(20);
-    private static readonly TimeSpan SpaceTimeout = TimeSpan.FromMilliseconds(20); // then drain the epochs again
     private static readonly TimeSpan MinPause = TimeSpan.FromMilliseconds(50), MaxPause = TimeSpan.FromSeconds(30);
 
     private readonly Lock _lock = new();
@@ -151,7 +150,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
         {
             if (_closing) return;
             FitLog();
-            ShrinkCache();
+            tier.Memory.ShrinkCache();
         }
     }
 
@@ -266,7 +265,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
         Pledge(together);
         try
         {
-            if (!TryMakeSpace()) return !_closing && Refused(kind);
+            if (!tier.Memory.TryMakeSpace(() => _closing)) return !_closing && Refused(kind);
             var finished = new TaskCompletionSource();
             if (!tier.Index.TryStart(kind, tier.Memory.Chains, () => finished.TrySetResult()))
                 return Refused(kind); // inserts have taken meanwhile what the new table needs, or chains share tags now
@@ -281,24 +280,6 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
         {
             Pledge(0);
         }
-    }
-
-    // Returns false if records in memory cannot be evicted, or the store is closing.
-    private bool TryMakeSpace()
-    {
-        while (!tier.Memory.IsWithinLimit)
-        {
-            if (tier.Log.Splices) return false;
-
-            // Pages leave memory once they are flushed, which only takes time.
-            ShrinkCache();
-            tier.Core.Epochs.Drain();
-            tier.ThrowIfLogFailed();
-            tier.PagedLog!.Gate.Wait(() => tier.Memory.IsWithinLimit || _closing, SpaceTimeout);
-            if (_closing) return false;
-        }
-
-        return true;
     }
 
     // Returns false if the store is closing; the resize is then left incomplete.
@@ -334,20 +315,6 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
         if (_closing) return false;
         tier.Log.WaitForSpace();
         return true;
-    }
-
-    private unsafe void ShrinkCache()
-    {
-        if (tier.Cache is not { IsWithinMemory: false } cache) return;
-        EpochSlot* slot = tier.Core.Epochs.Acquire("the read cache's eviction");
-        try
-        {
-            cache.Shrink(slot);
-        }
-        finally
-        {
-            tier.Core.Epochs.Release(slot);
-        }
     }
 
     private void Pledge(long indexBytes)

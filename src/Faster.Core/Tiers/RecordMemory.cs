@@ -1,5 +1,6 @@
 using Faster.Caching;
 using Faster.Contracts;
+using Faster.Epochs;
 using Faster.Index.Resizing;
 using Faster.Log;
 using Faster.Store.Opening;
@@ -8,7 +9,7 @@ namespace Faster.Tiers;
 
 /// <summary>
 /// Divides the memory for records between the log and the read cache. The cache gets the memory that it uses better,
-/// page by page, up to its share; the log gets the rest.
+/// page by page, up to its share; the log gets the rest. Lends some of it to a compaction while that runs.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
@@ -18,17 +19,23 @@ namespace Faster.Tiers;
 /// <item>An owner gains memory only when it has used up what it had: pages full of records are not exchanged for pages
 /// that stay empty.</item>
 /// </list>
-/// <para>Thread-safe. <see cref="Balance"/> does not wait, because it is called inside epochs.</para>
+/// <para>Thread-safe; one borrower at a time. <see cref="Balance"/> does not wait, because it is called inside
+/// epochs.</para>
 /// </remarks>
 internal sealed class RecordMemory<TProbe>
     where TProbe : struct, IProbe
 {
     private const int NearPart = 4; // the observed range of the log: 1/4 of the cache's share
 
+    private static readonly TimeSpan SpaceTimeout = TimeSpan.FromMilliseconds(20); // then drain the epochs again
+
     private readonly Lock _lock = new();
     private readonly MemoryPlan _plan;
+    private readonly Tier<TProbe> _tier;
     private readonly RecordAllocator<TProbe> _log;
     private CacheBalance _balance;
+    private long _indexBytes;
+    private long _lent;     // the bytes that a compaction has
     private long _total;
     private long _wanted;   // the target of the cache
     private long _promised; // the bytes that the log has ceded to the cache
@@ -39,7 +46,8 @@ internal sealed class RecordMemory<TProbe>
     /// </summary>
     public RecordMemory(MemoryPlan plan, Tier<TProbe> tier)
     {
-        (_plan, _log, _total) = (plan, tier.Log, plan.RecordBytes(tier.Index.Bytes));
+        (_plan, _tier, _log, _indexBytes) = (plan, tier, tier.Log, tier.Index.Bytes);
+        _total = plan.RecordBytes(_indexBytes);
         if (Most == 0) return;
         var shape = new LogShape(tier.Schema, tier.Seed, plan.CachePageBits, (int)(Most >> plan.CachePageBits), 1);
         var cache = new CacheShape(shape, plan.CacheFilterBytes);
@@ -66,12 +74,62 @@ internal sealed class RecordMemory<TProbe>
     {
         lock (_lock)
         {
-            _total = _plan.RecordBytes(indexBytes);
-            long most = Most;
-            _wanted = Math.Min(_wanted, most);
-            _promised = Math.Min(_promised, most);
-            if (_given > most) Cache!.SetMemory(_given = most);
-            FitLog();
+            _indexBytes = indexBytes;
+            Fit();
+        }
+    }
+
+    /// <summary>
+    /// Takes memory from the log and the read cache, and waits until they do without it: pages leave memory once they
+    /// are flushed. <see cref="TakeBack"/> must follow, even if this fails. Called outside every epoch.
+    /// </summary>
+    /// <param name="bytes">At most <see cref="MemoryPlan.LookupLoan"/>.</param>
+    /// <param name="mustStop">Whether to end the wait; looked at again when the log's gate is signaled.</param>
+    /// <returns>Whether the caller may use the memory.</returns>
+    /// <exception cref="StorageException">The log can't be written.</exception>
+    public bool TryLend(long bytes, Func<bool> mustStop)
+    {
+        Lend(bytes);
+        return TryMakeSpace(mustStop);
+    }
+
+    /// <summary>Gives the memory back that was lent. The borrower does not use it any more.</summary>
+    public void TakeBack() => Lend(0);
+
+    /// <summary>
+    /// Waits until the log and the read cache are within their limits. Called outside every epoch.
+    /// </summary>
+    /// <returns>False if records can't leave memory, or if it must stop.</returns>
+    /// <exception cref="StorageException">The log can't be written.</exception>
+    public bool TryMakeSpace(Func<bool> mustStop)
+    {
+        while (!IsWithinLimit)
+        {
+            if (_log.Splices) return false;
+
+            // Pages leave memory once they are flushed, which only takes time.
+            ShrinkCache();
+            _tier.Core.Epochs.Drain();
+            _tier.ThrowIfLogFailed();
+            _tier.PagedLog!.Gate.Wait(() => IsWithinLimit || mustStop(), SpaceTimeout);
+            if (mustStop()) return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Evicts from the read cache what is above its limit. Called outside every epoch.</summary>
+    public unsafe void ShrinkCache()
+    {
+        if (Cache is not { IsWithinMemory: false } cache) return;
+        EpochSlot* slot = _tier.Core.Epochs.Acquire("the read cache's eviction");
+        try
+        {
+            cache.Shrink(slot);
+        }
+        finally
+        {
+            _tier.Core.Epochs.Release(slot);
         }
     }
 
@@ -129,6 +187,25 @@ internal sealed class RecordMemory<TProbe>
     {
         Cache!.SetMemory(_wanted);
         _given = _wanted;
+    }
+
+    private void Lend(long bytes)
+    {
+        lock (_lock)
+        {
+            _lent = bytes;
+            Fit();
+        }
+    }
+
+    private void Fit()
+    {
+        _total = _plan.RecordBytes(_indexBytes) - _lent;
+        long most = Most;
+        _wanted = Math.Min(_wanted, most);
+        _promised = Math.Min(_promised, most);
+        if (_given > most) Cache!.SetMemory(_given = most);
+        FitLog();
     }
 
     private void FitLog() =>

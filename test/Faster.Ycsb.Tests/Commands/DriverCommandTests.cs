@@ -148,6 +148,30 @@ public sealed class DriverCommandTests : IDisposable
             measured.GetProperty("space_amplification").GetDouble() * 10_000 * 120, 1, budget + (budget / 4));
     }
 
+    [Theory]
+    [InlineData("faster", "1,2", "lookup lookup")]
+    [InlineData("faster-csharp", "1,2", "lookup scan")]
+    public async Task Compactions_are_measured_by_each_method_that_an_engine_has(
+        string engine, string threads, string methods)
+    {
+        string json = Path.Combine(_folder, "compaction.json");
+        (int exitCode, _, string error) = await RunAsync(
+            "compaction", "--keys", "40000", "--memory", "2MB", "--runs", "1", "--engines", engine, "--threads",
+            threads, "--data", _folder, "--json", json);
+        Assert.True(exitCode == 0, error);
+        JsonElement[] measured =
+        [
+            .. JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement.GetProperty("measurements")
+                .EnumerateArray(),
+        ];
+        Assert.Equal(methods, string.Join(' ', measured.Select(m => m.GetProperty("method").GetString())));
+        foreach (JsonElement one in measured) // half of the records are live
+        {
+            Assert.InRange(
+                one.GetProperty("copied_bytes").GetDouble() / one.GetProperty("compacted_bytes").GetDouble(), 0.4, 0.6);
+        }
+    }
+
     [Fact]
     public async Task Tags_are_measured_at_each_width()
     {

@@ -81,6 +81,17 @@ public partial class ReportPlotTests
     }
 
     [Fact]
+    public void Compactions_are_bars_of_time_and_memory()
+    {
+        Figure figure = ReportPlot.Of(Samples.Compactions());
+        BarGroup time = Assert.Single(Assert.IsType<BarPanel>(figure.Panels[0]).Groups);
+        Assert.Equal([(2.0, 3.0, 4.0), (8.0, 8.0, 8.0)], time.Bars.Select(b => (b.Least, b.Value, b.Greatest)));
+        Assert.Equal(
+            ["faster-csharp, lookup, 1 thread", "faster-csharp, scan, 1 thread"], time.Bars.Select(b => b.Series.Name));
+        Assert.Equal("3", Assert.Single(Assert.IsType<BarPanel>(figure.Panels[1]).Groups).Bars[0].Label);
+    }
+
+    [Fact]
     public void Tags_are_a_line_of_medians_by_bits()
     {
         LinePanel panel = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Tags()).Panels));

@@ -65,6 +65,12 @@ internal static class Samples
 
     public static Report Churns() => ReportOf("churn", [Churn("uniform", 1e6), Churn("zipf", 2e6)]);
 
+    public static Report Compactions() => ReportOf(
+        "compaction",
+        [
+            Compaction("lookup", 2), Compaction("lookup", 4), Compaction("lookup", 3), Compaction("scan", 8),
+        ]);
+
     public static Report Simulations() => ReportOf(
         "simulate",
         [
@@ -155,6 +161,13 @@ internal static class Samples
         LiveBytes = 2 << 20, SpaceAmplification = 1.75, WriteAmplification = 1.5, CopiedPerUpdate = 0.25,
         Seconds = [0.25, 0.5], BinPerSecond = [rate, rate], DiskBytes = [1 << 20, 3 << 20],
         ResidentBytes = [8 << 20, 9 << 20],
+    };
+
+    private static CompactionRunResult Compaction(string method, double seconds) => new()
+    {
+        Engine = "faster-csharp", Workload = "compaction", Distribution = "uniform", Keys = 100, Threads = 1,
+        OperationsPerSecond = 1e6, ValueBytes = 100, MemoryBytes = 1 << 20, Method = method, CompactedBytes = 12 << 20,
+        CopiedBytes = 6 << 20, Seconds = seconds, PeakBytes = 3 << 20, BytesRead = 24 << 20, BytesWritten = 6 << 20,
     };
 
     private static RestResult Rest(string build, double rate) => new()

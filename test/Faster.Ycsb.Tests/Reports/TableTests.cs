@@ -83,6 +83,19 @@ public class TableTests
         Assert.Equal(["uniform", "2", "2", "4", "1.00", "1.75", "1.50", "0.25", "8–9"], rows[2]);
     }
 
+    [Fact]
+    public void Compactions_have_a_row_for_each_method_and_medians()
+    {
+        CompactionRunResult[] compactions =
+            [.. Samples.Compactions().Measurements.OfType<CompactionRunResult>()];
+        string[][] rows = Cells(CompactionTable.Render(compactions));
+        Assert.Equal(
+            ["faster-csharp", "lookup", "1", "12", "3.00 (2.00–4.00)", "4", "6", "3", "24", "6"], rows[2]);
+        Assert.Equal("scan", rows[3][1]);
+        compactions[0] = compactions[0] with { PeakBytes = null };
+        Assert.Equal("–", Cells(CompactionTable.Render(compactions[..1]))[2][7]);
+    }
+
     [Theory]
     [InlineData(new double[] { 3 }, "3.0")]
     [InlineData(new double[] { 4, 1, 2, 3 }, "2.5 (1.0–4.0)")]

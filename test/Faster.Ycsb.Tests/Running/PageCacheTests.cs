@@ -1,6 +1,6 @@
 using System.IO.MemoryMappedFiles;
 using System.Runtime.InteropServices;
-using Faster.Ycsb.Running;
+using Faster.Workload;
 
 namespace Faster.Ycsb.Tests.Running;
 

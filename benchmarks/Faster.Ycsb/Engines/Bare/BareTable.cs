@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
-using Faster.Ycsb.Limits;
+using Faster.Workload;
 
 namespace Faster.Ycsb.Engines.Bare;
 

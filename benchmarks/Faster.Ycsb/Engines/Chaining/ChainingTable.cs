@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Faster.Contracts;
-using Faster.Ycsb.Limits;
+using Faster.Workload;
 
 namespace Faster.Ycsb.Engines.Chaining;
 

@@ -13,7 +13,8 @@ internal static partial class MergingValues100
     {
         Store store = await OpenAsync(folder, options);
         return new StoreValueEngine<Client, Bytes100>(
-            () => new Client(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength);
+            () => new Client(store.StartSession()), () => store.Statistics, store.CompactAsync, store.DisposeAsync,
+            batchLength);
     }
 
     [InitialUpdater]

@@ -23,6 +23,7 @@ internal static class ValueOptions
             DiskBudget = new ByteSize(shape.DiskBytes ?? 0),
             ExpectedKeys = shape.Keys,
             MaxPendingPerSession = MaxPending,
+            CompactionThreads = shape.CompactionThreads,
             CommitOnDispose = false, // a commit would take time, and change what a recovery finds
         };
     }

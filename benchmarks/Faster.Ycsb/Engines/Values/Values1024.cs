@@ -11,7 +11,8 @@ internal static partial class Values1024
     {
         Store store = await OpenAsync(folder, options);
         return new StoreValueEngine<Client, Bytes1024>(
-            () => new Client(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength);
+            () => new Client(store.StartSession()), () => store.Statistics, store.CompactAsync, store.DisposeAsync,
+            batchLength);
     }
 
     [InitialUpdater]

@@ -1,4 +1,5 @@
 using Faster.Compaction.Large;
+using Faster.Compaction.Lookups;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Entries;
@@ -38,10 +39,11 @@ namespace Faster.Compaction.Copying;
 /// <param name="steps">The order of the truncation that follows.</param>
 /// <param name="threads">The number of threads that copy, including the caller's.</param>
 /// <param name="mustStop">Whether the run must end early.</param>
-/// <param name="lookupBytes">The memory of each thread for look-ups that are put off; 0: none is.</param>
+/// <param name="lookupBytes">The memory for look-ups that are put off; 0: it has none of its own.</param>
+/// <param name="lookupLoan">The memory that the log lends for them where there is none; 0: none.</param>
 internal sealed class LiveRecordCopier<TProbe, TEntries>(
     Tier<TProbe> tier, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, int threads,
-    Func<bool> mustStop, long lookupBytes = 0) : ILiveRecordCopier
+    Func<bool> mustStop, long lookupBytes = 0, long lookupLoan = 0) : ILiveRecordCopier
     where TProbe : struct, IProbe
     where TEntries : struct, IEntryAccess<TEntries>
 {
@@ -50,13 +52,29 @@ internal sealed class LiveRecordCopier<TProbe, TEntries>(
     /// <inheritdoc/>
     public (CopyCounters Counters, long Reached) Run(long begin, long until, long maxCopied)
     {
+        // There are look-ups to put off only where records have left memory, and no more than these.
+        long loan = Math.Min(lookupLoan, _log.HeadAddress - begin);
+        if (tier.Schema.Merger is not null || loan < threads * LookupMemory.MinBytes)
+            return Run(begin, until, maxCopied, lookupBytes);
+        try
+        {
+            return Run(begin, until, maxCopied, tier.Memory.TryLend(loan, mustStop) ? loan : 0);
+        }
+        finally
+        {
+            tier.Memory.TakeBack();
+        }
+    }
+
+    private (CopyCounters Counters, long Reached) Run(long begin, long until, long maxCopied, long lookups)
+    {
         using var heads = new LargeHeads<TProbe>(tier, begin, CopyWorker<TProbe, TEntries>.Owner);
         HeldDeltas<TProbe>? held = tier.Schema.Merger is null
             ? null
             : new HeldDeltas<TProbe>(tier.Core.Epochs, tier.Log);
         var frontier = new PageFrontier(begin, until, _log.PageBits, maxCopied);
         CopyWorker<TProbe, TEntries> NewWorker(Func<bool> stops) =>
-            new(tier, liveness, steps, heads, held, lookupBytes, stops);
+            new(tier, liveness, steps, heads, held, lookups / threads, stops);
 
         CopyCounters counters = CopyThreads.Run(frontier, threads, mustStop, NewWorker);
         until = frontier.Reached;

@@ -63,8 +63,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         Steps = new TruncationSteps<TProbe>(_log, new StepWaits<TProbe>(tier.Core.Epochs));
         MemoryPlan plan = tier.Core.MemoryPlan;
         _copier = makeCopier?.Invoke(this) ?? new LiveRecordCopier<TProbe, HashEntries<TProbe>>(
-            tier, Liveness, Steps, plan.CompactionThreads, () => _closing,
-            plan.LookupBytes / plan.CompactionThreads);
+            tier, Liveness, Steps, plan.CompactionThreads, () => _closing, plan.LookupBytes, plan.LookupLoan);
         _log.BecameSafe = marks.Add;
     }
 

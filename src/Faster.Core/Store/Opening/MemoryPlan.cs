@@ -84,6 +84,20 @@ internal sealed record MemoryPlan
     /// </summary>
     public long LookupBytes { get; init; }
 
+    /// <summary>
+    /// The bytes that the log lends to the look-ups of a compaction where none are reserved; 0: too few for them.
+    /// </summary>
+    /// <remarks>An index that grows meanwhile, even to its limit, leaves the log its minimum number of pages.</remarks>
+    public long LookupLoan
+    {
+        get
+        {
+            long bytes = Math.Min(Budget / PartOfLookups, MaxLookupBytes);
+            bool fits = Spills && LookupBytes == 0 && RecordBytes(IndexLimit) - bytes >= MinLogBytes;
+            return fits && bytes >= (long)CompactionThreads * LookupMemory.MinBytes ? bytes : 0;
+        }
+    }
+
     /// <summary>The share of the memory for records that the read cache may take.</summary>
     public double CacheFraction { get; init; }
 

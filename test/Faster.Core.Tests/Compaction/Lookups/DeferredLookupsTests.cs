@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Index;
+using Faster.Log;
 using Faster.Store;
 using Faster.Tests.Devices;
 using Faster.Tests.Store;
@@ -19,17 +20,22 @@ public sealed class DeferredLookupsTests
     };
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
-    public async Task Records_superseded_on_disk_are_found_by_few_reads(int threads)
+    [InlineData(1, true)]
+    [InlineData(3, true)]
+    [InlineData(1, false)]
+    [InlineData(3, false)]
+    public async Task Records_superseded_on_disk_are_found_by_few_reads(int threads, bool hasBudget)
     {
+        var device = new WatchedReads(new MemoryDevice());
         StoreOptions options = Options with
         {
-            MemoryBudget = ByteSize.MiB(threads), CompactionThreads = threads,
+            MemoryBudget = ByteSize.MiB(threads), CompactionThreads = threads, Device = device,
             ExpectedKeys = (1 + (8 * threads)) * Keys, // an index that grew would give the log memory until it has
+            DiskBudget = hasBudget ? Options.DiskBudget : default,
         };
         await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, options);
-        Assert.True(store.Core.MemoryPlan.LookupBytes > 0);
+        Assert.Equal(hasBudget, store.Core.MemoryPlan.LookupBytes > 0);
+        Assert.Equal(!hasBudget, store.Core.MemoryPlan.LookupLoan > 0);
         using FasterSession<NoProbe> session = store.StartSession();
         session.Fill(0, Keys);
         session.Fill(100_000, 100_000 + (threads * 4 * Keys)); // all of the first keys leave memory
@@ -40,7 +46,13 @@ public sealed class DeferredLookupsTests
         Assert.True(store.Statistics.HeadAddress > first);
 
         long reads = store.Statistics.DiskReads;
+        PagedLog<NoProbe> log = store.Tier.PagedLog!;
+        int pages = log.ResidentPages, least = pages;
+        device.Polled = () => least = Math.Min(least, log.ResidentPages);
         CompactionResult result = await store.CompactAsync(Keys * 24);
+        device.Polled = null;
+        Assert.Equal(hasBudget, least == pages); // where nothing is reserved, the log lends its memory
+        Assert.Equal(pages, log.ResidentPages);
         Assert.InRange(result.RecordsExamined, (Keys * 98 / 100) - 200, Keys);
         Assert.InRange(result.RecordsCopied, result.RecordsExamined / 2, (result.RecordsExamined / 2) + 10);
 
@@ -67,11 +79,17 @@ public sealed class DeferredLookupsTests
         Assert.Contains(older, key => session.Get(key) is null);
     }
 
-    [Fact]
-    public async Task A_damaged_newer_record_fails_the_compaction_and_nothing_is_lost()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_damaged_newer_record_fails_the_compaction_and_nothing_is_lost(bool hasBudget)
     {
-        var faults = new DamagedReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, Options with { Device = faults });
+        var faults = new WatchedReads(new MemoryDevice());
+        StoreOptions options = Options with
+        {
+            Device = faults, DiskBudget = hasBudget ? Options.DiskBudget : default,
+        };
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, options);
         using FasterSession<NoProbe> session = store.StartSession();
         session.Fill(0, 1000);
         session.Fill(100_000, 100_000 + (4 * Keys));
@@ -80,8 +98,12 @@ public sealed class DeferredLookupsTests
         session.Fill(300_000, 300_000 + (4 * Keys));
         faults.Damaged = store.Tier.Storage!.Geometry.Map(newer, 24, 512).Offset;
         long begin = store.Statistics.BeginAddress;
+        PagedLog<NoProbe> log = store.Tier.PagedLog!;
+        int least = log.ResidentPages;
+        faults.Polled = () => least = Math.Min(least, log.ResidentPages);
         await Assert.ThrowsAsync<DamagedDataException>(() => store.CompactAsync(1000 * 24));
         Assert.Equal(begin, store.Statistics.BeginAddress);
+        Assert.True(hasBudget || log.ResidentPages > least, "the log did not get back what it had lent");
         faults.Damaged = -1;
         _ = await store.CompactAsync(1000 * 24);
         Assert.Equal(-1, session.Get(0));
@@ -123,13 +145,16 @@ public sealed class DeferredLookupsTests
         return older;
     }
 
-    // Damages, in memory, what is read of one block.
-    private sealed unsafe class DamagedReads(Device inner) : PassingDevice(inner)
+    // Damages, in memory, what is read of one block, and tells of each poll.
+    private sealed unsafe class WatchedReads(Device inner) : PassingDevice(inner)
     {
         public long Damaged { get; set; } = -1;
 
+        public Action? Polled { get; set; }
+
         public override int Poll(Span<IORequest> completed)
         {
+            Polled?.Invoke();
             int count = base.Poll(completed);
             foreach (IORequest request in completed[..count])
             {

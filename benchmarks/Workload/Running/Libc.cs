@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
-namespace Faster.Ycsb.Limits;
+namespace Faster.Workload;
 
 /// <summary>The system calls that measuring the machine needs and the framework does not offer. Linux only.</summary>
 internal static unsafe partial class Libc
@@ -9,7 +9,8 @@ internal static unsafe partial class Libc
     private const string Library = "libc";
     private const int HugePages = 14, NoHugePages = 15; // MADV_…
     private const int NotNeeded = 4;                    // POSIX_FADV_DONTNEED
-    private const int ReadWriteCreate = 0x2 | 0x40;     // O_RDWR | O_CREAT
+    private const int ReadWrite = 0x2;                  // O_RDWR
+    private const int ReadWriteCreate = ReadWrite | 0x40; // O_CREAT
     private const int OwnerMode = 0x180;                // rw-------
 
     private static int Direct => RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 0x10000 : 0x4000;
@@ -25,10 +26,11 @@ internal static unsafe partial class Libc
         isDirect = file >= 0;
         if (!isDirect)
             file = Open(path, ReadWriteCreate, OwnerMode);
-        return file >= 0
-            ? new SafeFileHandle(file, ownsHandle: true)
-            : throw new IOException($"'{path}' can't be opened: error {Marshal.GetLastPInvokeError()}.");
+        return HandleOf(file, path);
     }
+
+    /// <summary>Opens a file that may be open already, whatever it is locked for.</summary>
+    public static SafeFileHandle OpenLocked(string path) => HandleOf(Open(path, ReadWrite, 0), path);
 
     /// <summary>Makes what was written to a file durable.</summary>
     public static void SyncData(SafeFileHandle file)
@@ -44,6 +46,10 @@ internal static unsafe partial class Libc
         if (error != 0)
             throw new IOException($"posix_fadvise failed with error {error}.");
     }
+
+    private static SafeFileHandle HandleOf(int file, string path) => file >= 0
+        ? new SafeFileHandle(file, ownsHandle: true)
+        : throw new IOException($"'{path}' can't be opened: error {Marshal.GetLastPInvokeError()}.");
 
     [LibraryImport(Library, EntryPoint = "posix_fadvise")]
     private static partial int AdviseFile(SafeFileHandle file, nint offset, nint length, int advice);

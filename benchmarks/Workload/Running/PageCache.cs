@@ -1,10 +1,9 @@
-using Faster.Ycsb.Limits;
 using Microsoft.Win32.SafeHandles;
 
-namespace Faster.Ycsb.Running;
+namespace Faster.Workload;
 
 /// <summary>
-/// The system's cache of files, which would otherwise serve a recovery what its commit has just written.
+/// The system's cache of files, which would otherwise serve what was just written to whatever reads it next.
 /// </summary>
 internal static class PageCache
 {
@@ -19,8 +18,7 @@ internal static class PageCache
             return;
         foreach (string path in Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories))
         {
-            using SafeFileHandle file = File.OpenHandle(
-                path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+            using SafeFileHandle file = Libc.OpenLocked(path);
             Libc.SyncData(file);
             Libc.DropCache(file);
         }
