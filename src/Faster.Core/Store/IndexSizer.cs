@@ -13,19 +13,21 @@ namespace Faster.Store;
 /// on request. The log's window first shrinks to make space for both tables, and afterwards gets back what is left.
 /// </summary>
 /// <remarks>
-/// <para>Crowded means a fill above about four fifths, mostly empty a fill below a sixth. After a resize the fill is
-/// two fifths or a third, so the number of keys must double or halve before the index is resized the other way. On its
-/// own the index never shrinks below the size that the options ask for, nor below the size that the user has grown it
-/// to.</para>
-/// <para>A crowded index of mostly copies does not grow: a split copies the entries that lead to disk, so an index
-/// crowded with copies would be as crowded afterwards, up to the limit.</para>
+/// <para>Crowded means more overflow buckets than a fifth of the buckets, with random hashes a fill of four fifths;
+/// mostly empty means a fill below a sixth. After a resize the fill is two fifths or a third, so the number of keys
+/// must double or halve before the index is resized the other way. On its own the index never shrinks below the size
+/// that the options ask for, nor below the size that the user has grown it to.</para>
+/// <para>A crowded index whose slots are not full (<see cref="Full"/>) does not grow: a split copies the entries that
+/// lead to disk, so an index crowded with copies would be as crowded afterwards, up to the limit. Where
+/// <see cref="Full"/> is above four fifths, the index becomes crowded first, and its chains lengthen up to
+/// that.</para>
 /// <para>Thread-safe. One resize at a time; a background task drives it, so that it completes even if there are no
 /// operations.</para>
 /// </remarks>
 internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     where TProbe : struct, IProbe
 {
-    private const double MostlyEmpty = 1.0 / 6, Full = 3.0 / 5; // of the slots, copies not counted
+    private const double MostlyEmpty = 1.0 / 6; // of the slots, copies not counted
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan MinPause = TimeSpan.FromMilliseconds(50), MaxPause = TimeSpan.FromSeconds(30);
 
@@ -42,6 +44,9 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     private volatile bool _atLimit;
     private volatile bool _ending;  // no resize begins; the one in progress ends
     private volatile bool _closing; // nor is the index accessed any more
+
+    /// <summary>The part of the slots above which a crowded index doubles; copies are not counted.</summary>
+    public double Full { get; init; } = 3.0 / 5;
 
     /// <summary>The number of times the index has doubled.</summary>
     public int Growths => Volatile.Read(ref _growths);

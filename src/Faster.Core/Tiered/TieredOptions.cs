@@ -49,7 +49,8 @@ public sealed record TieredOptions
 
     /// <summary>
     /// The size of the hot log, on its device and in memory, from which its oldest two fifths move to the cold log; 0
-    /// for twice its memory, at most half of <see cref="DiskBudget"/>.
+    /// for two to four times its memory, above twice at most an eighth of <see cref="DiskBudget"/>, and at most half of
+    /// it.
     /// </summary>
     public ByteSize HotLogSize { get; init; }
 
@@ -62,7 +63,7 @@ public sealed record TieredOptions
 
     /// <summary>
     /// The number of hot keys to size the hot index for, which grows on its own if they are more; 0 for as many as the
-    /// hot log and the read cache have space for, or a small index where records vary in size.
+    /// hot log has space for, in a third of the hot tier's memory at most, or a small index where records vary in size.
     /// </summary>
     public long ExpectedHotKeys { get; init; }
 

@@ -88,7 +88,7 @@ internal sealed record TieredPlan
         TieredOptions options, StoreMetadata metadata, MemoryPlan hotMemory, MemoryPlan coldMemory,
         ChunkIndexPlan index)
     {
-        long hotLogSize = TieredShares.HotLogSize(options, hotMemory.InitialRecordBytes);
+        long hotLogSize = TieredShares.HotLogSize(options, hotMemory, metadata.Schema);
         var hot = new StorePlan
         {
             Options = TieredShares.Hot(options, metadata.Schema), Plan = hotMemory, Metadata = metadata,

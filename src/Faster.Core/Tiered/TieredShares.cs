@@ -27,7 +27,11 @@ internal static class TieredShares
     private const int PartForDirectory = 64;     // of half of the cold tier's memory in bytes, for each chunk
     private const long MinCold = 512 << 10;
     private const int MinPagesForHotKeys = 64;
+    private const int LeastHotLog = 2, MostHotLog = 4; // times its memory
+    private const int PartOfDisk = 8;            // of the disk budget, for a hot log above the least
+    private const int PartForHotKeys = 3;        // of the hot tier's memory, for an index of the hot log's keys
     private const int SegmentsOfABudget = 64;    // of three logs together
+    private const int Excess = 4;                // part of a log's size by which it may exceed it
 
     /// <summary>The options of the hot tier.</summary>
     /// <param name="options">The options of the store.</param>
@@ -44,14 +48,14 @@ internal static class TieredShares
         return hot with { ExpectedKeys = HotKeys(options, hot, size) };
     }
 
-    // As many keys as the hot log and the read cache have space for: an index that began smaller would double, and take
-    // up to twice what it needs. 0, a small index, where there is little memory; a quarter of the memory at most.
+    // As many keys as the hot log has space for at its largest: an index that began smaller would double, and take up
+    // to twice what it needs. 0, a small index, where there is little memory; a third of the memory at most.
     private static long HotKeys(TieredOptions options, StoreOptions hot, int recordSize)
     {
         MemoryPlan plan = MemoryPlan.For(hot);
         if (plan.InitialRecordBytes >> plan.PageBits < MinPagesForHotKeys) return 0;
-        long memory = plan.InitialRecordBytes / 4 * 3; // what such an index leaves of it
-        long keys = (Largest(HotLogSize(options, memory)) + memory) / recordSize;
+        long memory = plan.InitialRecordBytes / PartForHotKeys * (PartForHotKeys - 1); // what such an index leaves
+        long keys = Largest(HotLogSize(options, memory, long.MaxValue)) / recordSize;
         return Math.Min(keys, MemoryPlan.KeysOf(plan.InitialRecordBytes - memory));
     }
 
@@ -127,11 +131,25 @@ internal static class TieredShares
     public static MemoryPlan Memory(TieredOptions options, string part, Func<MemoryPlan> divide) =>
         Part(options, part, divide);
 
-    /// <summary>The size of the hot log in bytes.</summary>
-    public static long HotLogSize(TieredOptions options, long memory)
+    /// <summary>
+    /// The size of the hot log in bytes: as large as its index has keys for, because a record on disk there is one read
+    /// away, below it two; from twice to four times its memory, and above twice an eighth of the disk budget.
+    /// </summary>
+    /// <param name="options">The options.</param>
+    /// <param name="memory">The plan of the hot tier's memory.</param>
+    /// <param name="schema">The layout of the records.</param>
+    public static long HotLogSize(TieredOptions options, MemoryPlan memory, RecordSchema schema)
+    {
+        long largest = memory.IndexedKeys * new RecordLayout(schema).FixedRecordSize; // 0: sizes vary
+        return HotLogSize(options, memory.InitialRecordBytes, largest / (Excess + 1) * Excess);
+    }
+
+    private static long HotLogSize(TieredOptions options, long memory, long indexed)
     {
         if (options.HotLogSize.Bytes != 0) return options.HotLogSize.Bytes;
-        return options.DiskBudget.Bytes == 0 ? 2 * memory : Math.Min(2 * memory, options.DiskBudget.Bytes / 2);
+        (long disk, long least, long most) = (options.DiskBudget.Bytes, LeastHotLog * memory, MostHotLog * memory);
+        if (disk == 0) return Math.Clamp(indexed, least, most);
+        return Math.Min(Math.Max(Math.Min(Math.Clamp(indexed, least, most), disk / PartOfDisk), least), disk / 2);
     }
 
     /// <summary>
@@ -181,7 +199,7 @@ internal static class TieredShares
     }
 
     // While its oldest part is moved, a log may be a quarter above its size.
-    private static long Largest(long size) => size + (size / 4);
+    private static long Largest(long size) => size + (size / Excess);
 
     private static StoreOptions Of(TieredOptions options, long memory) => new()
     {

@@ -33,6 +33,8 @@ namespace Faster.Tiered;
 public sealed partial class TieredStore<TProbe>
     where TProbe : struct, IProbe
 {
+    private const double FullIndex = 0.85; // keys come and go: what another table would take is worth more to records
+
     private readonly StoreFiles? _files;
     private readonly IndexSizer<TProbe> _sizer;
     private readonly Device _indexDevice;
@@ -63,7 +65,7 @@ public sealed partial class TieredStore<TProbe>
         ColdIndex = (ChunkIndex<TProbe>)Cold.Entries;
         Hot.Below = Cold;
         foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
-        _sizer = new IndexSizer<TProbe>(Hot, hot);
+        _sizer = new IndexSizer<TProbe>(Hot, hot) { Full = FullIndex };
         _batches = new CopyBatches<TProbe>(
             hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
         Moved = new MovedPart<TProbe>(Hot.PagedLog!, Cold.PagedLog!);
@@ -244,7 +246,12 @@ public sealed partial class TieredStore<TProbe>
 
     private Func<LogTruncation<TProbe>, ILiveRecordCopier> CopierOf<TFrom>(Tier<TProbe> from, int threads)
         where TFrom : struct, IEntryAccess<TFrom> => truncation => new SweptCopier<TProbe, TFrom, ChunkEntries<TProbe>>(
-            from, Cold, truncation.Steps, truncation.Liveness, threads, () => truncation.IsClosing, _batches, Copies);
+            from, Cold, truncation.Steps, truncation.Liveness, threads, () => truncation.IsClosing, _batches, Copies)
+        {
+            Above = from == Cold && Hot.Schema.Merger is null
+                ? session => new RecordsAbove<TProbe>(session, Hot, Moved)
+                : null,
+        };
 
     private void Release(Device device, Device? ofCaller)
     {

@@ -186,7 +186,6 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     /// <param name="end">The number of the page after the last one.</param>
     public void MovePagesOfHot(int client, int first, int end)
     {
-        FillPage(client, Hot, (end * PageEnd) - (PageEnd / 2)); // in two parts: no record takes a whole page
         FillPage(client, Hot, end * PageEnd);
         ScheduledWaits.Run(StepsOf(Hot).ShiftReadOnlyAsync(end * PageEnd));
         for (int page = first; page < end; page++) Move(client, newestFirst: false, page);
@@ -253,11 +252,15 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     public void CompactFirstPage(int client)
     {
         LogSession<ScheduledProbe> session = _copying[client];
+        var above = new RecordsAbove<ScheduledProbe>(session, Hot, _store.Moved);
+        FillPage(client, Cold);
+        ScheduledWaits.Run(StepsOf(Cold).ShiftReadOnlyAsync(PageEnd));
         foreach ((long address, byte[] bytes) in RecordsOf(Cold))
         {
             fixed (byte* record = bytes)
             {
                 RecordKey key = KeyOf(record, out ulong hash);
+                if (above.Supersede(key, hash, address, out _)) continue;
                 _ = Copy(session, key, hash, new CopyToTail(
                     address, 0, RecordExpiry.Never, record + ValueAt, sizeof(long), RecordBytes, new CopyCounters()));
                 CompactionInsert<ScheduledProbe>.CompletePending(session);
@@ -300,20 +303,28 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         ScheduledWaits.Run(StepsOf(Hot).ShiftReadOnlyAsync(PageEnd));
     }
 
-    /// <summary>Sends the cold log to disk. Before the threads start.</summary>
-    public void SendColdToDisk()
+    /// <summary>Sends the first pages of the cold log to disk. Before the threads start.</summary>
+    public void SendColdToDisk(int pages = 1)
     {
-        FillPage(0, Cold);
-        SendToDisk(Cold, PageEnd);
+        FillPage(0, Cold, pages * PageEnd);
+        SendToDisk(Cold, pages * PageEnd);
     }
 
-    /// <summary>Begins the second page of the hot log. Before the threads start.</summary>
-    public void BeginSecondPageOfHot() => FillPage(0, Hot);
+    /// <summary>Begins the second page of a log. Before the threads start.</summary>
+    public void BeginSecondPage(bool isHot) => FillPage(0, isHot ? Hot : Cold);
+
+    /// <summary>The first pages of the hot log leave memory.</summary>
+    public void LeaveMemory(int client, int pages)
+    {
+        FillPage(client, Hot, pages * PageEnd);
+        ScheduledWaits.Run(StepsOf(Hot).ShiftReadOnlyAsync(pages * PageEnd));
+        ScheduledWaits.Run(FlushedAsync(Hot, pages * PageEnd));
+        Hot.PagedLog!.Evict(pages * PageEnd);
+    }
 
     /// <summary>Sends the first pages of the hot log to disk.</summary>
     public void SendHotToDisk(int pages = 2, int client = 0)
     {
-        FillPage(client, Hot, (pages * PageEnd) - (PageEnd / 2)); // in two parts: no record takes a whole page
         FillPage(client, Hot, pages * PageEnd);
         SendToDisk(Hot, pages * PageEnd);
     }
@@ -389,8 +400,8 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         var log = tier.PagedLog!;
         if (log.TailAddress >= until) return;
         _store.Core.Epochs.Enter(_copying[client].Slot);
-        long space = until - log.TailAddress;
-        if (space > 0) Assert.True(log.TryAllocate(null, (int)space, out _));
+        for (long space; (space = until - log.TailAddress) > 0;) // no record takes a whole page
+            Assert.True(log.TryAllocate(null, (int)Math.Min(space, PageEnd / 2), out _));
         _store.Core.Epochs.Leave(_copying[client].Slot);
     }
 

@@ -304,7 +304,8 @@ public sealed class TieredHistoryTests : IDisposable
             Assert.Equal(Hot, history.Take(Hot.Count));
             List<long?> cold = [.. history.Skip(Hot.Count).Select(static past => past.Value)];
             if (!IsCompacted) Assert.Equal(_cold, cold);
-            if (cold.Count == 0) Assert.True(_cold is [] or [null, ..], "What has moved is missing.");
+            bool mayBeDropped = Hot.Count != 0 && IsCompacted; // for what is newer above
+            if (cold.Count == 0) Assert.True(mayBeDropped || _cold is [] or [null, ..], "What has moved is missing.");
             else Assert.Equal(_cold[0], cold[0]);
             Assert.Equal(cold, _cold.Where(cold.Contains).Take(cold.Count));
         }

@@ -75,6 +75,112 @@ public sealed class TieredScheduleTests
         .Run(Options with { Bugs = [SeededBug.TruncatedIsAbsent], Schedules = 10_000 }, ReadBesideColdCompaction)
         .AssertFound("Actual:   null");
 
+    [Theory]
+    [InlineData("put")]
+    [InlineData("add")]
+    [InlineData("remove")]
+    public void A_cold_record_that_is_dropped_for_one_above_leaves_no_key_absent(string update) =>
+        Explorer.Run(Options, () => UpdateAndDrop(update)).AssertClean();
+
+    [Fact]
+    public void A_record_that_is_dropped_for_another_key_above_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.LookupTrustsChain], Schedules = 500 }, () => UpdateAndDrop("put"))
+        .AssertFound("Not found:", "Actual:   null", "Actual:   1");
+
+    [Fact]
+    public void A_truncation_that_does_not_wait_for_those_that_know_of_no_record_above_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.BeginWithoutEpoch], Schedules = 10_000 }, () => UpdateAndDrop("put"))
+        .AssertFound("Not found:", "Collection:", "Actual:   null");
+
+    [Fact]
+    public void A_record_that_has_just_moved_is_not_dropped_for_the_one_that_it_is_a_copy_of() =>
+        Explorer.Run(Options, MoveAndDrop).AssertClean();
+
+    [Fact]
+    public void Dropping_a_copy_for_its_own_record_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.DropIgnoresCopies], Schedules = 10_000 }, MoveAndDrop)
+        .AssertFound("Actual:   null");
+
+    [Fact]
+    public void A_read_that_found_a_key_absent_above_misses_no_record_for_which_one_below_is_dropped() =>
+        Explorer.Run(Options, ReadBesideDrop).AssertClean();
+
+    [Fact]
+    public void A_search_below_for_a_key_that_was_absent_above_some_time_ago_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.OldAbsenceLeadsBelow], Schedules = 10_000 }, ReadBesideDrop)
+        .AssertFound("Not found:  null");
+
+    // Key 1 is cold, with a neighbor in front that is not compacted; another record of the neighbor is hot. All three
+    // are on disk. So a read of key 1 waits for the hot log, and then for the cold one. Meanwhile key 1 is updated; its
+    // cold record is dropped, the hot one leaves memory, and moves.
+    private static Scenario ReadBesideDrop()
+    {
+        var tiers = new ScheduledTiers(2);
+        tiers.PutCold(1, 10);
+        tiers.BeginSecondPage(isHot: false);
+        tiers.PutCold(ScheduledTiers.Neighbor, 11);
+        tiers.SendColdToDisk(pages: 2);
+        tiers.Put(0, ScheduledTiers.Neighbor, 12);
+        tiers.SendHotToDisk(pages: 1);
+        return new Scenario(
+            [
+                () => Assert.Contains(tiers.Get(0, 1), new long?[] { 10, 100 }),
+                () =>
+                {
+                    tiers.Put(1, 1, 100);
+                    tiers.CompactFirstPage(1);
+                    tiers.LeaveMemory(1, pages: 2);
+                    tiers.MovePagesOfHot(1, first: 0, end: 2);
+                },
+            ],
+            () =>
+            {
+                Assert.Equal(100, tiers.Get(0, 1));
+                Assert.Equal(12, tiers.Get(0, ScheduledTiers.Neighbor));
+                tiers.Dispose();
+            });
+    }
+
+    // Key 1 is hot, and moves. The page of the cold log that it moves to is compacted meanwhile.
+    private static Scenario MoveAndDrop()
+    {
+        var tiers = new ScheduledTiers(2);
+        tiers.Put(0, 1, 10);
+        return new Scenario(
+            [() => tiers.MoveFirstPageOfHot(0), () => tiers.CompactFirstPage(1)],
+            () =>
+            {
+                Assert.Equal(10, tiers.Get(0, 1));
+                tiers.Dispose();
+            });
+    }
+
+    // Key 1 is cold and on disk. It is updated above, so its cold record is not copied; then the hot record moves.
+    private static Scenario UpdateAndDrop(string update)
+    {
+        ScheduledTiers tiers = Cold(isCached: true);
+        long? updated = update switch { "put" => 100, "add" => 11, _ => null };
+        return new Scenario(
+            [
+                () =>
+                {
+                    if (update == "put") tiers.Put(0, 1, 100);
+                    else if (update == "add") tiers.Add(0, 1, 1);
+                    else tiers.Remove(0, 1);
+                    tiers.CompactFirstPage(0);
+                    tiers.MoveFirstPageOfHot(0);
+                },
+                () => Assert.Contains(tiers.Get(1, 1), new long?[] { 10, updated }),
+                () => tiers.Add(2, ScheduledTiers.Neighbor, 1),
+            ],
+            () =>
+            {
+                Assert.Equal(updated, tiers.Get(0, 1));
+                Assert.Equal(12, tiers.Get(0, ScheduledTiers.Neighbor));
+                tiers.Dispose();
+            });
+    }
+
     // Key 1 is cold and on disk. While it is updated, it is also written above, and that record is moved below.
     private static Scenario UpdateBesideMove(bool isCached)
     {
@@ -101,7 +207,7 @@ public sealed class TieredScheduleTests
     {
         var tiers = new ScheduledTiers(2);
         tiers.Put(0, 1, 10);
-        tiers.BeginSecondPageOfHot();
+        tiers.BeginSecondPage(isHot: true);
         tiers.Put(0, ScheduledTiers.Neighbor, 20);
         tiers.SendHotToDisk();
         return new Scenario(

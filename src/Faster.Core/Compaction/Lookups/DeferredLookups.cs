@@ -6,22 +6,25 @@ using Faster.Log.Records;
 namespace Faster.Compaction.Lookups;
 
 /// <summary>
-/// Look-ups of a compaction whose chains lead to records on disk, put off until there are many, and then done in the
-/// order of the addresses that they lead to (paper 003 §5: one pass over the log in place of a random read for each
-/// record).
+/// Look-ups of a compaction whose chains lead to records on disk, in the log that is compacted or in that of the tier
+/// above, put off until there are many, and then done in the order of the addresses that they lead to (paper 003 §5:
+/// one pass over the log in place of a random read for each record).
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>A record is dropped only if a record of the same key has been read at a higher address of its chain, which no
-/// recovery has discarded.</item>
+/// <item>A record is dropped only if a newer record of the same key has been read, to which the key's chain led when
+/// the look-up was put off, and which no recovery has discarded. In one log it is newer if its address is higher; that
+/// one in the tier above is newer is the caller's knowledge (<see cref="Sweeps.RecordsAbove{TProbe}"/>).</item>
 /// <item>Every other record is left by <see cref="Resolve(PageCopy{TProbe}, Action{nint, long}, Action)"/>, once, for a
 /// look-up of its own: also if the other record has another key, is damaged, or can't be read.</item>
 /// </list>
-/// <para><b>Why what was read is still true later.</b> The record at the higher address lies below Head, so it is
-/// immutable, and no older one of its key becomes the newest again. Begin passes the older record first. If one run
-/// compacts both, the newer one is copied, or has a newer one, before Begin rises. So the record may be dropped, as if
-/// its conditional insert had found the newer one. ∎</para>
+/// <para><b>Why what was read is still true later.</b> The newer record lies below Head, so it is immutable, and no
+/// older one of its key becomes the newest again. In one log Begin passes the older record first. If one run compacts
+/// both, the newer one is copied, or has a newer one, before Begin rises. So the record may be dropped, as if its
+/// conditional insert had found the newer one. A newer record in the tier above may be truncated there before it is
+/// read; then its copy was linked below before, or that of a newer one. What is read in its place is refused by its
+/// block's checksum, or is left. ∎</para>
 /// <para>Not thread-safe: it belongs to a thread of the compaction; used outside every epoch.</para>
 /// </remarks>
 internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
@@ -30,19 +33,22 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly LogStorage _storage;
     private readonly Action _checkStop;
+    private readonly ulong _excluded;
     private readonly LookupTable _table;
     private readonly SortedReads _reads;
     private readonly List<long> _left = [];
     private long _used; // of the table, at the end of the page before
 
     /// <summary>Prepares look-ups.</summary>
-    /// <param name="log">The log that is compacted.</param>
-    /// <param name="storage">The log's place on the device.</param>
+    /// <param name="log">The log that newer records are read from; that which is compacted has the same pages.</param>
+    /// <param name="storage">Its place on the device.</param>
     /// <param name="memory">The memory for them, which outlives this.</param>
     /// <param name="checkStop">Throws if the compaction must end.</param>
-    public DeferredLookups(PagedLog<TProbe> log, LogStorage storage, in LookupMemory memory, Action checkStop)
+    /// <param name="excluded">The flags of records that supersede none.</param>
+    public DeferredLookups(
+        PagedLog<TProbe> log, LogStorage storage, in LookupMemory memory, Action checkStop, ulong excluded = 0)
     {
-        (_log, _storage, _checkStop) = (log, storage, checkStop);
+        (_log, _storage, _checkStop, _excluded) = (log, storage, checkStop, excluded);
         _reads = new SortedReads(storage, memory.Reads, Math.Min(memory.ReadBytes, SortedReads.MaxBytes));
         _table = new LookupTable(memory.Table, memory.TableBytes);
     }
@@ -118,7 +124,7 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     private bool Supersedes(in LookupTable.Entry entry, byte* record)
     {
         ulong header = RecordHeader.Read(record);
-        if (!RecordHeader.IsSound(header) || ChainJoinRecord.Is(header)
+        if (!RecordHeader.IsSound(header) || ChainJoinRecord.Is(header) || (header & _excluded) != 0
             || _storage.IsDiscarded(entry.Newer, header)) return false;
         return TProbe.Has(SeededBug.LookupTrustsChain)
             || KeySlot.Matches(record + RecordHeader.Size, _table.KeyOf(entry), KeySizeOf(entry));

@@ -45,7 +45,7 @@ internal sealed unsafe class LookupTable
     {
         if (_count == 0) _first = record;
         Invariant.Check(
-            size % 8 == 0 && newer > record && (record - _first) % 8 == 0, $"{newer} is newer than {record}");
+            size % 8 == 0 && (record - _first) % 8 == 0, $"a key of {size} bytes, records at {record} and {newer}");
         long unit = (record - _first) >> 3;
         if (unit != (int)unit || FreeBytes < size + sizeof(Entry)) return false;
         _keysAt -= size;

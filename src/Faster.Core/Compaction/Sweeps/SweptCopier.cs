@@ -3,6 +3,7 @@ using Faster.Compaction.Large;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Entries;
+using Faster.Sessions;
 using Faster.Store.Merging;
 using Faster.Tiers;
 
@@ -45,6 +46,12 @@ internal sealed class SweptCopier<TProbe, TFrom, TTo>(
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
 {
+    /// <summary>
+    /// Makes a thread's search for newer records above the first tier; null where there is none, or deltas may lie
+    /// there.
+    /// </summary>
+    public Func<LogSession<TProbe>, RecordsAbove<TProbe>>? Above { get; init; }
+
     /// <inheritdoc/>
     public (CopyCounters Counters, long Reached) Run(long begin, long until, long maxCopied)
     {
@@ -56,7 +63,7 @@ internal sealed class SweptCopier<TProbe, TFrom, TTo>(
             ? null
             : new HeldDeltas<TProbe>(from.Core.Epochs, from.Log);
         SweptCopyWorker<TProbe, TFrom, TTo> NewWorker(Func<bool> stops) =>
-            new(from, to, heads, held, steps, liveness, batches, pause, stops);
+            new(from, to, heads, held, steps, liveness, batches, pause, stops, Above);
 
         CopyCounters counters = CopyThreads.Run(frontier, threads, mustStop, NewWorker);
         until = frontier.Reached;

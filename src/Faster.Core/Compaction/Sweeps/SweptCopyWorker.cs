@@ -37,12 +37,14 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     private readonly Func<bool> _mustStop;
     private readonly LogSession<TProbe> _session;
     private readonly NewestRecords<TProbe, TFrom>? _newest; // null: the insert looks for newer records
+    private readonly RecordsAbove<TProbe>? _above; // null: there is no tier above, or its updates merge
     private readonly SweptInserts<TProbe, TTo> _inserts;
     private readonly CollapseRun<TProbe>? _collapses; // null: there are no deltas
     private readonly LargeValueCopier<TProbe, TFrom>? _large; // null: no value has fragments
     private CopyBatch? _batch;
     private PageReads<TProbe>? _reads; // in the memory of the batch
     private DeferredLookups<TProbe>? _lookups; // null: each is made at once
+    private DeferredLookups<TProbe>? _lookupsAbove; // in the same memory, before the others
     private long _gathered; // bytes of the batch's records that were counted
     private long _gatheredLarge; // bytes of values in fragments that were not
     private bool _isCopying; // it has entered the pause; after a failure until what was pending is complete
@@ -51,12 +53,13 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     public SweptCopyWorker(
         Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe>? heads, HeldDeltas<TProbe>? held,
         TruncationSteps<TProbe> steps, LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches,
-        CopyPause<TProbe> pause, Func<bool> mustStop)
+        CopyPause<TProbe> pause, Func<bool> mustStop, Func<LogSession<TProbe>, RecordsAbove<TProbe>>? above = null)
     {
         (_from, _to, _log, _liveness, _batches) = (from, to, from.PagedLog!, liveness, batches);
         (_pause, _mustStop) = (pause, mustStop);
         _session = from.Core.StartInternal(Owner);
         if (from != to) _newest = new NewestRecords<TProbe, TFrom>(_session, from);
+        _above = above?.Invoke(_session);
         _inserts = new SweptInserts<TProbe, TTo>(_session, from, to, Counters);
         if (held is not null)
             _collapses = new CollapseRun<TProbe>(from.Schema, from.Layout, held, new CopyCounters(), _session);
@@ -122,6 +125,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             _from.Core.Epochs, _log, _from.Storage!, Owner, _batch.Reads, _batch.ReadBytes);
         if (_batch.PutsOff && (_newest is null || _from.Schema.Merger is null))
             _lookups = new DeferredLookups<TProbe>(_log, _from.Storage!, _batch.Lookups, CheckStop);
+        if (_batch.PutsOff) _lookupsAbove = _above?.PutOff(_batch.Lookups, CheckStop);
     }
 
     private void EndBatch()
@@ -129,7 +133,8 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         if (_batch is null) return;
         _reads!.Dispose();
         _lookups?.Dispose();
-        _lookups = null;
+        _lookupsAbove?.Dispose();
+        _lookups = _lookupsAbove = null;
         _batches.Return(_batch);
         _batch = null;
     }
@@ -180,6 +185,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             }
 
             long size = _log.Layout.RecordSize(record);
+            if (_above is not null && IsLeft(walker, record, size, key, hash, batch)) continue;
             if (LargeHead.IsIn(walker.Header)) _gatheredLarge += HeadOf(record).Length;
             if (_newest is null)
             {
@@ -191,35 +197,50 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
         }
     }
 
+    // Whether a record is not copied, or not yet, because of one of the tier above.
+    private bool IsLeft(
+        in RecordWalker walker, byte* record, long size, in RecordKey key, ulong hash, CopyBatch batch)
+    {
+        if (_above!.Supersede(key, hash, walker.Address, out long onDisk)) return true;
+        bool isPutOff = onDisk != 0 && !LargeHead.IsIn(walker.Header)
+            && _lookupsAbove?.TryDefer(walker.Address, record, onDisk) == true;
+        if (isPutOff) batch.Reserve(size);
+        return isPutOff;
+    }
+
     // Returns the bytes that were gathered since.
     private long EndGathering(CopyBatch batch, bool isLast)
     {
         _newest?.Complete(batch);
-        if (_newest is not null && _lookups is not null
-            && (isLast || _lookups.IsNearlyFull() || batch.IsFull(_log.PageSize))) AddDeferred(batch);
+        DeferredLookups<TProbe>? lookups = _newest is null ? _lookupsAbove : _lookups;
+        if (lookups is not null && (isLast || lookups.IsNearlyFull() || batch.IsFull(_log.PageSize)))
+            AddDeferred(batch, lookups);
         long bytes = batch.RecordBytes - _gathered + _gatheredLarge;
         (_gathered, _gatheredLarge) = (batch.RecordBytes, 0);
         return bytes;
     }
 
     // Adds the records whose searches were put off, and have found no newer one.
-    private void AddDeferred(CopyBatch batch)
+    private void AddDeferred(CopyBatch batch, DeferredLookups<TProbe> lookups)
     {
         batch.Unreserve();
-        _lookups!.Resolve(
+        lookups.Resolve(
             _reads![0], (bytes, address) =>
             {
                 var record = (byte*)bytes;
                 RecordKey key = KeyOf(record, out ulong hash);
-                _ = _newest!.TryCheck(record, address, _log.Layout.RecordSize(record), key, hash, null);
+                long size = _log.Layout.RecordSize(record);
+                if (_newest is null) batch.Add(hash, address, size);
+                else _ = _newest.TryCheck(record, address, size, key, hash, null);
             },
-            () => _newest!.Complete(batch));
+            () => _newest?.Complete(batch));
     }
 
     private void Prefetch(in RecordWalker walker)
     {
-        if (_from.Entries == _from.Index && !ValueFragment.Is(walker.Header))
-            _from.Index.Prefetch(_log.Layout.Hash(walker.Record, _from.Seed));
+        if (ValueFragment.Is(walker.Header)) return;
+        if (_from.Entries == _from.Index) _from.Index.Prefetch(_log.Layout.Hash(walker.Record, _from.Seed));
+        else _above?.Prefetch(_log.Layout.Hash(walker.Record, _from.Seed));
     }
 
     private void Copy(CopyBatch batch)

@@ -83,9 +83,7 @@ internal enum SeededBug
     /// <summary>Acquire a shared bucket latch although it is held exclusively.</summary>
     SharedIgnoresExclusive,
 
-    /// <summary>
-    /// Acquire an exclusive bucket latch although operations of the version being committed are pending.
-    /// </summary>
+    /// <summary>Acquire an exclusive bucket latch although operations of the committed version are pending.</summary>
     ExclusiveIgnoresPending,
 
     /// <summary>Let operations after the commit point update records before it in place.</summary>
@@ -190,7 +188,7 @@ internal enum SeededBug
     /// <summary>Trust the sealed bit of a record that an earlier process wrote.</summary>
     TrustForeignMarks,
 
-    /// <summary>Take the record on disk that a chain leads to for one of the key that is looked up.</summary>
+    /// <summary>Take the record that a chain leads to for one of the key that a compaction looks up.</summary>
     LookupTrustsChain,
 
     /// <summary>Collapse a key's deltas while the newest one is updated in place.</summary>
@@ -318,6 +316,12 @@ internal enum SeededBug
 
     /// <summary>Move a record to the tier below without a search for a newer one of its key.</summary>
     MoveWithoutSearch,
+
+    /// <summary>Drop a record of the tier below because the tier above has the record that it is a copy of.</summary>
+    DropIgnoresCopies,
+
+    /// <summary>Search the tier below because the tier above had no record of the key some time ago.</summary>
+    OldAbsenceLeadsBelow,
 
     /// <summary>Take a key for absent whose record was read from disk and has moved to the tier below since.</summary>
     MovedSinceReadIsAbsent,

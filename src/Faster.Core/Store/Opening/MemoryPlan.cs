@@ -125,6 +125,9 @@ internal sealed record MemoryPlan
     /// <summary>The bytes for records while the index has its initial number of buckets.</summary>
     public long InitialRecordBytes => RecordBytes(Buckets * HashBucket.SizeInBytes);
 
+    /// <summary>The number of keys for which the initial index is made.</summary>
+    public long IndexedKeys => KeysOf(Buckets * HashBucket.SizeInBytes);
+
     /// <summary>The number of keys for which an index of some bytes is made.</summary>
     public static long KeysOf(long indexBytes) =>
         (long)(indexBytes / HashBucket.SizeInBytes * HashBucket.EntryCount * DenseFill);

@@ -163,7 +163,8 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     }
 
     // The record of the tier below, if there is one: this tier has none from absentFrom on down, or one whose value
-    // has moved. Now its chain leaves memory at address.
+    // has moved. Now its chain leaves memory at address. If that is another one, the key may have a record here by now
+    // and none below any more: then only what has been found below counts, and otherwise this tier is searched again.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Outcome FromBelow<TKey>(
         Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
@@ -171,6 +172,13 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         where TKey : struct, IKey, allows ref struct
     {
         if (attempt.Below is null) return Outcome.NotFound;
+        bool isOld = absentFrom != address && !TOperation.Merges && !TProbe.Has(SeededBug.OldAbsenceLeadsBelow);
+        if (isOld && disk!.Below is not { Found: true })
+        {
+            attempt.Wanted = address;
+            return Outcome.OnDisk;
+        }
+
         Outcome found = SearchBelow<TProbe>.Find<TKey, TOperation>(
             attempt, key, hash, disk, mayLag: true, out RecordBelow record);
         if (found != Outcome.Ok) return found;

@@ -16,7 +16,9 @@ namespace Faster.Store.Operations;
 /// leaves the tier above only when Begin rises there, after its copy below was linked and the epoch has passed. So as
 /// long as Begin is what it was when the key was found absent above, and the key still is, the tier below says
 /// what its value is: this is the counter of truncations of §5.4. A read needs no such check: what it finds below was
-/// the key's value at some time since its search above.</para>
+/// the key's value at some time since its search above. That it finds nothing says that the key was absent only if the
+/// search below began in an attempt that has found it absent above, by all of its chain: records below are dropped for
+/// newer ones above.</para>
 /// <para>No state; runs on the calling session's thread, in its epoch.</para>
 /// </remarks>
 internal static unsafe class SearchBelow<TProbe>

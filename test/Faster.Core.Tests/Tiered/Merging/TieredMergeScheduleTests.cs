@@ -83,7 +83,7 @@ public sealed class TieredMergeScheduleTests
     {
         ScheduledTiers tiers = Cold();
         tiers.Merge(0, 1, 1);
-        tiers.BeginSecondPageOfHot();
+        tiers.BeginSecondPage(isHot: true);
         tiers.Put(0, ScheduledTiers.Neighbor, 12);
         tiers.SendHotToDisk();
         tiers.Mark(1);
@@ -153,7 +153,7 @@ public sealed class TieredMergeScheduleTests
         ScheduledTiers tiers = Cold();
         if (isDeleted) tiers.Remove(0, 1);
         else tiers.Put(0, 1, 20);
-        tiers.BeginSecondPageOfHot();
+        tiers.BeginSecondPage(isHot: true);
         tiers.Put(0, ScheduledTiers.Neighbor, 12);
         tiers.SendHotToDisk();
         tiers.Merge(0, 1, 1);
@@ -171,7 +171,7 @@ public sealed class TieredMergeScheduleTests
     {
         ScheduledTiers tiers = Cold();
         tiers.Put(0, 1, 20);
-        tiers.BeginSecondPageOfHot();
+        tiers.BeginSecondPage(isHot: true);
         tiers.Put(0, ScheduledTiers.Neighbor, 12);
         tiers.SendHotToDisk();
         tiers.Merge(0, 1, 1);
