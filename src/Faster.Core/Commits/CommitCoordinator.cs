@@ -40,6 +40,7 @@ internal sealed class CommitCoordinator<TProbe>(
     private Task _running = Task.CompletedTask;
     private Commit? _last = recovered is null ? null : Recovered(recovered);
     private bool _closed;
+    private bool _isRehearsed; // the phases are compiled
 
     /// <summary>Whether anything was done since the last commit, or a commit can release disk space.</summary>
     public bool HasWork => sessions.HasWork || participants.Any(static participant => participant.HasWork);
@@ -127,8 +128,11 @@ internal sealed class CommitCoordinator<TProbe>(
     {
         if (_last is { } last && !withIndex && !HasWork) return last with { WasEmpty = true };
         long began = Stopwatch.GetTimestamp();
+        Task rehearsal = _isRehearsed ? Task.CompletedTask : CommitRehearsal<TProbe>.RunAsync(state.Order, time);
+        _isRehearsed = true;
         foreach (ICommitParticipant participant in participants)
             await participant.PrepareAsync(kind, withIndex).ConfigureAwait(false);
+        await rehearsal.ConfigureAwait(false);
         var steps = new CommitSteps<TProbe>(kind, state, participants, publisher, sessions, host, time);
         await new CommitPhases<TProbe>(state, participants, waits, steps).RunAsync().ConfigureAwait(false);
         var commit = new Commit

@@ -1,0 +1,110 @@
+using Faster.Checkpoints;
+using Faster.Contracts;
+using Faster.Log;
+
+namespace Faster.Commits;
+
+/// <summary>
+/// Runs the phases of a commit once over nothing, so that they are compiled before the first commit of a store needs
+/// them.
+/// </summary>
+/// <remarks>
+/// The phases pass on threads of sessions (<see cref="IStepWaits.SafeAtOnceAsync"/>), while no session makes hits;
+/// compiling them there takes some ten milliseconds. Has no participants, and touches nothing of the store: its state
+/// is one of its own. Used once.
+/// </remarks>
+/// <typeparam name="TProbe">The store's: another one would be other code.</typeparam>
+internal sealed class CommitRehearsal<TProbe> : IStepWaits, ICommitSteps, ICommitSessions, ICommitHost
+    where TProbe : struct, IProbe
+{
+    private readonly CommitSteps<TProbe> _steps;
+
+    private CommitRehearsal(CommitState<TProbe> state, TimeProvider time) =>
+        _steps = new CommitSteps<TProbe>(CommitKind.FoldOver, state, [], publisher: null!, this, this, time);
+
+    /// <inheritdoc/>
+    public bool HasWork => false;
+
+    /// <inheritdoc/>
+    public long Clock => 0;
+
+    /// <inheritdoc/>
+    public bool IsAnyInUnit => _steps.IsAnyInUnit;
+
+    /// <summary>Runs them, on a thread of the pool.</summary>
+    /// <param name="order">How the store orders pending operations.</param>
+    /// <param name="time">The store's clock.</param>
+    public static Task RunAsync(PendingOrder order, TimeProvider time) =>
+        RunAsync(new CommitState<TProbe>(version: 1, order, stripes: 1, time), time);
+
+    /// <summary>Runs them on a state, which is at rest before and after.</summary>
+    public static Task RunAsync(CommitState<TProbe> state, TimeProvider time) => Task.Run(() =>
+    {
+        var rehearsal = new CommitRehearsal<TProbe>(state, time);
+        return new CommitPhases<TProbe>(state, [], rehearsal, rehearsal).RunAsync();
+    });
+
+    /// <inheritdoc/>
+    public void Bump()
+    {
+    }
+
+    // Not completed when it is awaited, as in a commit: what goes on later is compiled, too.
+    /// <inheritdoc/>
+    public Task SafeAsync() => Task.Delay(1);
+
+    /// <inheritdoc/>
+    public Task SafeAtOnceAsync() => Task.Delay(1);
+
+    /// <inheritdoc/>
+    public Task UntilAsync(WaitGate gate, Func<bool> condition) =>
+        gate.WaitForAsync(condition, CancellationToken.None);
+
+    /// <inheritdoc/>
+    public Task EnterAsync(SemaphoreSlim semaphore) => semaphore.WaitAsync();
+
+    /// <inheritdoc/>
+    public void Collect() => _steps.Collect();
+
+    /// <inheritdoc/>
+    public Task WatchAsync(CommitPhase phase, Task done) => _steps.WatchAsync(phase, done);
+
+    /// <inheritdoc/>
+    public Task PublishAsync() => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public (string? Name, long SerialNumber)? FindInUnit() => null;
+
+    /// <inheritdoc/>
+    public CommitPoint[] Collect(long version) => [];
+
+    /// <inheritdoc/>
+    public void OnPhase(CommitPhase phase)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void OnFailed(Exception failure)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void OnCommitted(long version, Action<Exception> onFault)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void OnCommitted(Commit commit)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void OnDurable(Commit commit, CommitRecord record)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void OnFault(Exception fault)
+    {
+    }
+}
