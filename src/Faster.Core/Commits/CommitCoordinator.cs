@@ -40,7 +40,6 @@ internal sealed class CommitCoordinator<TProbe>(
     private Task _running = Task.CompletedTask;
     private Commit? _last = recovered is null ? null : Recovered(recovered);
     private bool _closed;
-    private bool _isRehearsed; // the phases are compiled
 
     /// <summary>Whether anything was done since the last commit, or a commit can release disk space.</summary>
     public bool HasWork => sessions.HasWork || participants.Any(static participant => participant.HasWork);
@@ -128,8 +127,7 @@ internal sealed class CommitCoordinator<TProbe>(
     {
         if (_last is { } last && !withIndex && !HasWork) return last with { WasEmpty = true };
         long began = Stopwatch.GetTimestamp();
-        Task rehearsal = _isRehearsed ? Task.CompletedTask : CommitRehearsal<TProbe>.RunAsync(state.Order, time);
-        _isRehearsed = true;
+        Task rehearsal = CommitRehearsal<TProbe>.RunOnceAsync(state.Order);
         foreach (ICommitParticipant participant in participants)
             await participant.PrepareAsync(kind, withIndex).ConfigureAwait(false);
         await rehearsal.ConfigureAwait(false);

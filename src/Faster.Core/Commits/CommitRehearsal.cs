@@ -5,7 +5,7 @@ using Faster.Log;
 namespace Faster.Commits;
 
 /// <summary>
-/// Runs the phases of a commit once over nothing, so that they are compiled before the first commit of a store needs
+/// Runs the phases of a commit once over nothing, so that they are compiled before the first commit of a process needs
 /// them.
 /// </summary>
 /// <remarks>
@@ -17,10 +17,12 @@ namespace Faster.Commits;
 internal sealed class CommitRehearsal<TProbe> : IStepWaits, ICommitSteps, ICommitSessions, ICommitHost
     where TProbe : struct, IProbe
 {
+    private static int _hasRun;
+
     private readonly CommitSteps<TProbe> _steps;
 
-    private CommitRehearsal(CommitState<TProbe> state, TimeProvider time) =>
-        _steps = new CommitSteps<TProbe>(CommitKind.FoldOver, state, [], publisher: null!, this, this, time);
+    private CommitRehearsal(CommitState<TProbe> state) => _steps = new CommitSteps<TProbe>(
+        CommitKind.FoldOver, state, [], publisher: null!, this, this, TimeProvider.System);
 
     /// <inheritdoc/>
     public bool HasWork => false;
@@ -31,16 +33,16 @@ internal sealed class CommitRehearsal<TProbe> : IStepWaits, ICommitSteps, ICommi
     /// <inheritdoc/>
     public bool IsAnyInUnit => _steps.IsAnyInUnit;
 
-    /// <summary>Runs them, on a thread of the pool.</summary>
+    /// <summary>Runs them, on a thread of the pool, unless this process has done so.</summary>
     /// <param name="order">How the store orders pending operations.</param>
-    /// <param name="time">The store's clock.</param>
-    public static Task RunAsync(PendingOrder order, TimeProvider time) =>
-        RunAsync(new CommitState<TProbe>(version: 1, order, stripes: 1, time), time);
+    public static Task RunOnceAsync(PendingOrder order) => Interlocked.Exchange(ref _hasRun, 1) != 0
+        ? Task.CompletedTask
+        : RunAsync(new CommitState<TProbe>(version: 1, order, stripes: 1));
 
     /// <summary>Runs them on a state, which is at rest before and after.</summary>
-    public static Task RunAsync(CommitState<TProbe> state, TimeProvider time) => Task.Run(() =>
+    public static Task RunAsync(CommitState<TProbe> state) => Task.Run(() =>
     {
-        var rehearsal = new CommitRehearsal<TProbe>(state, time);
+        var rehearsal = new CommitRehearsal<TProbe>(state);
         return new CommitPhases<TProbe>(state, [], rehearsal, rehearsal).RunAsync();
     });
 

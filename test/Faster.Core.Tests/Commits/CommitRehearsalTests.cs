@@ -11,7 +11,7 @@ public sealed class CommitRehearsalTests
     public async Task A_rehearsal_passes_all_phases_and_ends_at_rest(PendingOrder order)
     {
         var state = new CommitState<NoProbe>(version: 1, order, stripes: 1);
-        await CommitRehearsal<NoProbe>.RunAsync(state, TimeProvider.System);
+        await CommitRehearsal<NoProbe>.RunAsync(state);
         Assert.Equal(new SystemState(CommitPhase.Rest, 2), state.Current);
     }
 }
