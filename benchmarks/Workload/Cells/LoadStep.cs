@@ -5,8 +5,10 @@ namespace Faster.Workload.Cells;
 /// <summary>Loads a store of one engine, and measures cells on it in turn, each after the other's values.</summary>
 internal static class LoadStep
 {
-    // What a fast engine inserts per second and thread; used only to size stores that keep everything in memory.
-    private const double MaxInsertsPerSecond = 2e6;
+    // Of a thread. Stores that keep everything in memory must have space for what the fastest engine inserts. Others
+    // should expect what d does with data larger than memory, half a million operations a second: a store that expects
+    // ten times the keys gives its memory and disk to an index for them.
+    private const double MaxInsertsPerSecond = 2e6, InsertsPerSecondBeyondMemory = 25e3;
 
     /// <summary>Runs all cells.</summary>
     /// <param name="source">Where the store comes from.</param>
@@ -53,9 +55,10 @@ internal static class LoadStep
 
     private static EngineShape ShapeOf(LoadSettings settings, int keys)
     {
+        double perSecond = settings.MemoryBytes is null ? MaxInsertsPerSecond : InsertsPerSecondBeyondMemory;
         double inserts = settings.Cells
             .Where(c => WorkloadOf(c).Update == UpdateKind.Insert)
-            .Sum(c => c.Threads * (settings.WarmUpSeconds + settings.Seconds) * MaxInsertsPerSecond);
+            .Sum(c => c.Threads * (settings.WarmUpSeconds + settings.Seconds) * perSecond);
         return new EngineShape(keys + (long)inserts, settings.ValueBytes, settings.MemoryBytes, settings.LimitBytes)
         {
             DiskBytes = settings.DiskBytes,

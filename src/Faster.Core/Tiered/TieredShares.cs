@@ -164,7 +164,8 @@ internal static class TieredShares
             nameof(options.DiskBudget), options.DiskBudget,
             "0, or at least "
             + new ByteSize(Largest(hotLogSize) + Largest(index.MinDiskBudget) + MinCold)
-            + " with the other options: the hot log and the cold index come first");
+            + $" with the other options: the hot log comes first, and the cold index of {index.ChunkCount:N0} chunks, "
+            + $"as many as {nameof(options.ExpectedColdKeys)} asked for when the store was made");
     }
 
     /// <summary>Checks the options that no part checks.</summary>

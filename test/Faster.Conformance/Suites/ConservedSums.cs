@@ -11,7 +11,7 @@ namespace Faster.Conformance.Suites;
 public abstract class ConservedSums<TEngine> : DurableSuite<TEngine, long, long>
     where TEngine : IDurableEngine<long, long>
 {
-    private const int Accounts = 20_000, Rounds = 6, TransfersOfRound = 80, Width = 6;
+    private const int Accounts = 20_000, Rounds = 6, TransfersOfRound = 10, MaxTransfersBeside = 60, Width = 48;
 
     private static readonly long[] Keys = [.. Enumerable.Range(0, Accounts)];
 
@@ -20,6 +20,7 @@ public abstract class ConservedSums<TEngine> : DurableSuite<TEngine, long, long>
     public Task Transfers_are_in_a_commit_as_a_whole(string shape) => Seeded.RunAsync(1, async seed =>
     {
         var points = new long[Clients];
+        int commits = 0;
         await LiveAsync(
             shape, Accounts,
             async (store, life) =>
@@ -27,7 +28,10 @@ public abstract class ConservedSums<TEngine> : DurableSuite<TEngine, long, long>
                 if (life != 0) Check(store, seed, points);
                 else await BeginAsync(store, seed);
             },
-            (store, client, rendezvous) => Transfer(store, seed, client, rendezvous), CommitAsync);
+            (store, client, rendezvous) => Transfer(
+                store, seed, client, rendezvous, () => Volatile.Read(ref commits)),
+            (store, life, rendezvous) => CommitAsync(
+                store, life, rendezvous, () => Interlocked.Increment(ref commits)));
         const int Least = Lives * (Rounds - 1) * TransfersOfRound;
         Assert.All(points, point => Assert.True(point >= Least, $"A commit lacks transfers: {point} of {Least}."));
     });
@@ -45,12 +49,14 @@ public abstract class ConservedSums<TEngine> : DurableSuite<TEngine, long, long>
     }
 
     // One commit a round, beside the transfers of the round.
-    private static async Task CommitAsync(IStoreUnderTest<long, long> store, int life, Rendezvous rendezvous)
+    private static async Task CommitAsync(
+        IStoreUnderTest<long, long> store, int life, Rendezvous rendezvous, Action count)
     {
         for (int round = 0; round < Rounds; round++)
         {
             rendezvous.Meet(round);
             Commit commit = await store.Durability!.CommitAsync((CommitKind)((round + life) % 3), round % 4 == 0);
+            count();
             long sum = 0, accounts = 0;
             await foreach ((_, long amount) in store.Scans!.ScanAsync(new ScanOptions { AsOf = commit }))
             {
@@ -63,14 +69,17 @@ public abstract class ConservedSums<TEngine> : DurableSuite<TEngine, long, long>
         }
     }
 
-    private static void Transfer(IStoreUnderTest<long, long> store, int seed, int client, Rendezvous rendezvous) =>
+    // Some of them, and more for as long as the commit of the round takes: it meets most clients amid a batch.
+    private static void Transfer(
+        IStoreUnderTest<long, long> store, int seed, int client, Rendezvous rendezvous, Func<int> commits) =>
         UseNamed(store, client, named =>
         {
             long number = named.Point.SerialNumber;
             for (int round = 0; round < Rounds; round++)
             {
                 rendezvous.Meet(round);
-                for (int i = 0; i < TransfersOfRound; i++)
+                int before = commits();
+                for (int i = 0; i < TransfersOfRound || (i < MaxTransfersBeside && commits() == before); i++)
                 {
                     (long[] keys, long[] amounts) = TransferOf(seed, client, ++number);
                     named.RmwUnit(keys, amounts, number);

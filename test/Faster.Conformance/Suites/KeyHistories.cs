@@ -19,6 +19,13 @@ public abstract class KeyHistories<TEngine, TKey, TValue> : ConformanceSuite<TEn
     /// <summary>The names of the shapes with histories.</summary>
     public static TheoryData<string> HistoryShapes => [.. TEngine.ScannedShapes.Select(static shape => shape.Name)];
 
+    /// <summary>The names of a few of them whose data leaves memory.</summary>
+    public static TheoryData<string> MovingShapes =>
+    [
+        .. TEngine.ScannedShapes.Where(static shape => shape is { Spills: true, IsTypical: true })
+            .Select(static shape => shape.Name),
+    ];
+
     [Theory]
     [MemberData(nameof(HistoryShapes))]
     public Task A_history_has_what_a_key_was_newest_first(string shape) =>
@@ -81,6 +88,35 @@ public abstract class KeyHistories<TEngine, TKey, TValue> : ConformanceSuite<TEn
                 }
 
                 Assert.True(past.Count > 0 || least < 0, $"The history of key {key} is empty after {before}.");
+            }
+
+            await writer;
+        }));
+
+    // Keys are written once, and asked for when their records are about to leave the place where they were written.
+    [Theory]
+    [MemberData(nameof(MovingShapes))]
+    public Task A_history_of_a_key_whose_record_moves_has_it_once(string shape) => Seeded.RunAsync(1, seed => WithStore(
+        shape, async store =>
+        {
+            int around = BulkyRecords(shape, 0.7), writes = 4 * around;
+            int written = -1;
+            Task writer = Task.Run(() => UseSession(store, session =>
+            {
+                for (int i = 0; i < writes; i++)
+                {
+                    session.UpsertNow(Flavor.Key(i), Flavor.Bulky(i));
+                    Volatile.Write(ref written, i);
+                }
+            }));
+            var random = new Random(seed);
+            for (int calls = 0; !writer.IsCompleted; calls++)
+            {
+                int key = Volatile.Read(ref written) - (int)(around * (0.5 + random.NextDouble()));
+                if (key < 0) continue;
+                List<RecordVersion<ReadResult<TValue>>> past = await PastAsync(store, Flavor.Key(key));
+                Assert.True(past.Count == 1, $"The history of key {key} has {past.Count} records in call {calls}.");
+                AssertFound(Flavor.Bulky(key), past[0].Record, $"the record of key {key}");
             }
 
             await writer;

@@ -13,7 +13,7 @@ public abstract class SessionPrefixes<TEngine, TKey, TValue> : DurableSuite<TEng
     where TEngine : IDurableEngine<TKey, TValue>
     where TKey : notnull
 {
-    private const int Keys = 60, Rounds = 4, StepsOfRound = 200, KeysOfUnit = 4;
+    private const int Keys = 60, Rounds = 4, StepsOfRound = 200, MaxStepsBeside = 500, KeysOfUnit = 8;
     private const long NumbersApart = 1_000_000, FirstFiller = 1_000_000_000;
 
     [Theory]
@@ -27,6 +27,7 @@ public abstract class SessionPrefixes<TEngine, TKey, TValue> : DurableSuite<TEng
         private readonly int _fillers = // in the end more than the memory
             (int)(DurableShapeOf(shape).RecordMemory.Bytes / 6 / Flavor.BulkyRecordSize);
         private IReadOnlyList<CommitPoint> _told = [];
+        private int _commits;
 
         public async Task PlayAsync(SessionPrefixes<TEngine, TKey, TValue> suite)
         {
@@ -64,19 +65,25 @@ public abstract class SessionPrefixes<TEngine, TKey, TValue> : DurableSuite<TEng
                 long number = named.Point.SerialNumber;
                 for (int round = 0; round < Rounds; round++)
                 {
-                    rendezvous.Meet(round);
+                    rendezvous.Meet(2 * round);
                     for (int i = 0; i < StepsOfRound; i++) Do(named, client, ++number);
+                    rendezvous.Meet((2 * round) + 1);
+                    int until = Volatile.Read(ref _commits);
+                    for (int i = 0; i < MaxStepsBeside && Volatile.Read(ref _commits) == until; i++)
+                        Do(named, client, ++number);
                 }
             });
 
-        // One commit a round, beside the steps of the round, and beside records that leave memory.
+        // One commit a round, beside steps and records that leave memory.
         private async Task CommitAsync(IStoreUnderTest<TKey, TValue> store, int life, Rendezvous rendezvous)
         {
             for (int round = 0; round < Rounds; round++)
             {
-                rendezvous.Meet(round);
+                rendezvous.Meet(2 * round);
                 UseSession(store, session => Fill(session, FirstFiller, _fillers));
+                rendezvous.Meet((2 * round) + 1);
                 Commit commit = await store.Durability!.CommitAsync((CommitKind)((round + life) % 3), round % 3 == 1);
+                Interlocked.Increment(ref _commits);
                 _told = commit.Points;
                 await CompareAsync(store, commit);
                 if (round == Rounds / 2) _ = await store.CompactAsync();

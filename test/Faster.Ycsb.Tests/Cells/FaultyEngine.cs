@@ -14,8 +14,15 @@ internal sealed class FaultyEngine(Fault fault) : IEngine, IWorker, IEngineSourc
     /// <inheritdoc cref="IEngineSource.Name"/>
     public string Name => "faulty";
 
+    /// <summary>What it was opened for.</summary>
+    public EngineShape? Shape { get; private set; }
+
     /// <inheritdoc/>
-    public Task<IEngine> OpenAsync(string folder, EngineShape shape) => Task.FromResult<IEngine>(this);
+    public Task<IEngine> OpenAsync(string folder, EngineShape shape)
+    {
+        Shape = shape;
+        return Task.FromResult<IEngine>(this);
+    }
 
     /// <inheritdoc/>
     public IWorker StartWorker() => this;

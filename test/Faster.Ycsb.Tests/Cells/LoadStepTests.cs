@@ -44,6 +44,18 @@ public class LoadStepTests
         Assert.True(result.Checked > 1000);
     }
 
+    [Theory]
+    [InlineData("d", null, 281_000)] // two threads, 70 ms, as fast as an engine in memory may insert
+    [InlineData("d", 1L << 20, 4_500)]
+    [InlineData("a", 1L << 20, 1_000)]
+    public async Task A_store_expects_the_keys_that_the_cells_will_insert(string workload, long? memory, long keys)
+    {
+        var engine = new FaultyEngine(Fault.None);
+        LoadSettings settings = SettingsOf(workload) with { MemoryBytes = memory };
+        await LoadStep.RunAsync(engine, Path.GetTempPath(), settings, _ => { });
+        Assert.Equal(keys, engine.Shape!.Keys);
+    }
+
     [Fact]
     public void A_child_gets_the_settings_as_they_are()
     {

@@ -23,7 +23,7 @@ internal sealed class BlobWorker(Blobs.Session session, int valueBytes) : IWorke
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         foreach (long key in keys)
-            UpsertOne(key, mask);
+            _ = UpsertOne(key, mask);
         _ = Continue();
     }
 
@@ -43,8 +43,8 @@ internal sealed class BlobWorker(Blobs.Session session, int valueBytes) : IWorke
         {
             if (key >= 0)
                 told += ReadOne(key);
-            else
-                UpsertOne(~key, mask);
+            else if (!UpsertOne(~key, mask))
+                _ = session.CompletePending(wait: true); // an insert that is pending is not there yet to be read
         }
 
         return told + Continue();
@@ -101,10 +101,10 @@ internal sealed class BlobWorker(Blobs.Session session, int valueBytes) : IWorke
     private long ReadOne(long key) =>
         _outcomes.IsDone(session.Read(key, _scratch, out long word, _outcomes.Sink)) ? ValueWord.KeyOf(word) : 0;
 
-    private void UpsertOne(long key, long mask)
+    private bool UpsertOne(long key, long mask)
     {
         MemoryMarshal.Write(_value, ValueWord.Of(key) ^ mask);
-        _ = _outcomes.IsDone(session.Upsert(key, _value, _outcomes.Sink));
+        return _outcomes.IsDone(session.Upsert(key, _value, _outcomes.Sink));
     }
 
     private long Continue()

@@ -26,7 +26,7 @@ internal sealed class ValueWorker<TSession, TValue>(TSession session) : IWorker
     public void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         foreach (long key in keys)
-            UpsertOne(key, mask);
+            _ = UpsertOne(key, mask);
         _ = session.CompletePending(wait: false);
     }
 
@@ -46,8 +46,8 @@ internal sealed class ValueWorker<TSession, TValue>(TSession session) : IWorker
         {
             if (key >= 0)
                 told += ReadOne(key);
-            else
-                UpsertOne(~key, mask);
+            else if (!UpsertOne(~key, mask))
+                _ = session.CompletePending(wait: true); // an insert that is pending is not there yet to be read
         }
 
         return told + Continue();
@@ -108,10 +108,10 @@ internal sealed class ValueWorker<TSession, TValue>(TSession session) : IWorker
         return _outcomes.IsDone(status) ? ValueWord.KeyOf(ValueWord.Of(ref value)) : 0;
     }
 
-    private void UpsertOne(long key, long mask)
+    private bool UpsertOne(long key, long mask)
     {
         ValueWord.Set(ref _value, ValueWord.Of(key) ^ mask);
-        _ = _outcomes.IsDone(session.Upsert(key, in _value, _outcomes.Sink));
+        return _outcomes.IsDone(session.Upsert(key, in _value, _outcomes.Sink));
     }
 
     private void RmwOne(long key) => _ = _outcomes.IsDone(session.Rmw(key, 1, _outcomes.Sink));

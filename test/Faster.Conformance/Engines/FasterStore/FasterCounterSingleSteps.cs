@@ -29,6 +29,8 @@ public sealed class FasterCounterKeyHistories : KeyHistories<FasterCounters, lon
 
 public sealed class FasterCounterSessionPrefixes : SessionPrefixes<FasterCounters, long, long>;
 
+public sealed class FasterCounterCommitBoundaries : CommitBoundaries<FasterCounters, long, long>;
+
 public sealed class FasterCounterConservedSums : ConservedSums<FasterCounters>;
 
 public sealed class FasterAppenderSingleSteps : SingleSteps<FasterAppenders, byte[], byte[]>;
@@ -56,6 +58,8 @@ public sealed class FasterAppenderScansAndExports : ScansAndExports<FasterAppend
 public sealed class FasterAppenderKeyHistories : KeyHistories<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderSessionPrefixes : SessionPrefixes<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderCommitBoundaries : CommitBoundaries<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderVariableLengthValues : VariableLengthValues<FasterAppenders>;
 

@@ -28,6 +28,8 @@ public sealed class TieredCounterKeyHistories : KeyHistories<TieredCounters, lon
 
 public sealed class TieredCounterSessionPrefixes : SessionPrefixes<TieredCounters, long, long>;
 
+public sealed class TieredCounterCommitBoundaries : CommitBoundaries<TieredCounters, long, long>;
+
 public sealed class TieredCounterConservedSums : ConservedSums<TieredCounters>;
 
 public sealed class TieredAppenderSingleSteps : SingleSteps<TieredAppenders, byte[], byte[]>;
@@ -55,6 +57,8 @@ public sealed class TieredAppenderScansAndExports : ScansAndExports<TieredAppend
 public sealed class TieredAppenderKeyHistories : KeyHistories<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderSessionPrefixes : SessionPrefixes<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderCommitBoundaries : CommitBoundaries<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderVariableLengthValues : VariableLengthValues<TieredAppenders>;
 
