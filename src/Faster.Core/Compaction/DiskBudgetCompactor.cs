@@ -29,6 +29,9 @@ namespace Faster.Compaction;
 /// when they began has been compacted. If that has reclaimed less than a quarter, the live data do not fit: this is
 /// reported, no writer is throttled any more, and the next pass waits until the log has grown by an eighth. So at most
 /// about nine bytes are copied for each byte that is written, whatever the budget.</para>
+/// <para><b>Deltas.</b> Where updates merge, they append deltas without a read only while the log is below half of the
+/// budget: each delta on disk costs compaction the read that the update has saved, and writers wait for compaction
+/// (docs/internals/merging.md).</para>
 /// <para><b>Values in fragments.</b> A value that is being written is not truncated, and one that is being read stays
 /// on the device. While a writer prevents a step from truncating anything, no writer is throttled, and the step is
 /// tried again. A reader is waited for, because compacting more would only copy more; it is reported when the wait
@@ -39,7 +42,7 @@ namespace Faster.Compaction;
 internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Steps = 4, CopiesPart = 16, GrowthToRetry = 8;
+    private const int Steps = 4, CopiesPart = 16, GrowthToRetry = 8, DeltasPart = 2;
 
     private readonly StoreCore<TProbe> _core;
     private readonly PagedLog<TProbe> _log;
@@ -79,6 +82,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         _throttle = new TailThrottle(
             () => space.PageAt(_budget), () => _isExceeded || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
         _log.Throttle = _throttle;
+        tier.Merges.Limit = () => Bytes >= _budget / DeltasPart;
         _loop = new CompactionLoop(StepWhenDueAsync, OnFailure);
     }
 

@@ -26,10 +26,22 @@ internal sealed class CollapseHints
     /// <summary>The number of deltas that have been merged into whole records.</summary>
     public long Collapsed => Volatile.Read(ref _collapsed);
 
+    /// <summary>
+    /// Tells whether the log has no space for deltas, which compaction would have to collapse; null where its size has
+    /// no limit. Set before the first session.
+    /// </summary>
+    public Func<bool>? Limit { get; set; }
+
     /// <summary>Marks a key of which a read has met more deltas than <see cref="Bound"/>.</summary>
     public void Mark(ulong hash) => Interlocked.Or(ref WordOf(hash), MaskOf(hash));
 
-    /// <summary>Whether the next read-modify-write must collapse a key's deltas.</summary>
+    /// <summary>
+    /// Whether the next read-modify-write must collapse a key's deltas: they are many, or space is short. What it
+    /// reads, compaction need not, and that is what writers wait for then.
+    /// </summary>
+    public bool MustCollapse(ulong hash) => IsMarked(hash) || Limit?.Invoke() == true;
+
+    /// <summary>Whether a key is marked.</summary>
     public bool IsMarked(ulong hash) => (Volatile.Read(ref WordOf(hash)) & MaskOf(hash)) != 0;
 
     /// <summary>Called when a delta has been linked.</summary>

@@ -72,7 +72,7 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
             return Collapse(attempt, key, hash, ref operation, disk, ref result);
         }
 
-        bool isTooLong = attempt.Deltas.Deltas >= CollapseHints.Bound || attempt.Merges.IsMarked(hash);
+        bool isTooLong = attempt.Deltas.Deltas >= CollapseHints.Bound || attempt.Merges.MustCollapse(hash);
         if (!isTooLong || disk is not null) return Begin(attempt, ref operation, ref result);
         attempt.Wanted = address;
         return Outcome.OnDisk;
@@ -109,7 +109,7 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
         Outcome added = BaseBelow<TProbe>.Add<TKey, TOperation>(attempt, key, hash, disk, mayLag, out _);
         if (added == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, ref result);
         if (added is not (Outcome.OnDisk or Outcome.EntryOnDisk or Outcome.Large)) return added;
-        bool isTooLong = attempt.Deltas.Deltas >= CollapseHints.Bound || attempt.Merges.IsMarked(hash);
+        bool isTooLong = attempt.Deltas.Deltas >= CollapseHints.Bound || attempt.Merges.MustCollapse(hash);
         bool hasChanged = added == Outcome.OnDisk && disk?.Below is { ChainStart: not 0 };
         return isTooLong && !hasChanged ? added : Begin(attempt, ref operation, ref result);
     }

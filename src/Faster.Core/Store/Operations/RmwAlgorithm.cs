@@ -266,7 +266,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         // The result of the walk on disk holds only if the chain on disk still begins where the walk began.
         if (disk is null || disk.ChainStart != address)
         {
-            if (TOperation.Merges && (disk is not null || !attempt.Merges.IsMarked(hash)))
+            if (TOperation.Merges && (disk is not null || !attempt.Merges.MustCollapse(hash)))
                 return DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref result);
             attempt.Wanted = address;
             return Outcome.OnDisk;

@@ -47,6 +47,30 @@ public sealed class MergingStoreTests : IDisposable
         Assert.Null(store.Statistics.LastFault);
     }
 
+    [Theory]
+    [InlineData(16, true)] // of 4.8 MB on disk: below half of the budget, and above it
+    [InlineData(6, false)]
+    public async Task Within_a_disk_budget_updates_of_records_on_disk_read_when_space_is_short(
+        int budget, bool appends)
+    {
+        const int Keys = 100_000; // 24 bytes each
+        await using FasterStore<NoProbe> store = await OpenInMemory(Small with
+        {
+            DiskBudget = ByteSize.MiB(budget),
+        });
+        using FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < Keys; key++) session.Put(key, key * 3);
+        StoreStatistics before = store.Statistics;
+        Assert.Equal(0, before.Compactions);
+        for (long key = 0; key < 500; key++) _ = session.Merge(key, 1);
+        session.CompletePending(wait: true);
+        Assert.Equal(appends ? 500 : 0, store.Statistics.DeltasAppended);
+        Assert.Equal(appends, store.Statistics.DiskReads == before.DiskReads);
+        foreach ((long key, long? value) in session.Totals(Numbers(0, 1000)))
+            Assert.Equal((key * 3) + (key < 500 ? 1 : 0), value);
+        Assert.Null(store.Statistics.LastFault);
+    }
+
     [Theory, MemberData(nameof(Shapes))]
     public async Task A_session_agrees_with_a_dictionary(RecordAllocatorKind allocator, double cache)
     {

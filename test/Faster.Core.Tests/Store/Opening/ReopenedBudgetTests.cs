@@ -92,8 +92,9 @@ public sealed class ReopenedBudgetTests
             using IDisposable hold = held.Hold(); // what the index should take of the log's memory can't be written
             while (store.Log.BytesInMemory < 400 << 10) Change(session, model, 20, seed: 3);
             Assert.Equal(0, store.Statistics.IndexGrowths);
-            store.Log.SetMemory(store.Log.BytesInMemory / 3);
-            Assert.False(store.Log.IsWithinMemory);
+            // Again, if the memory has just been fitted to overflow buckets that the index has reserved: on the pool.
+            do store.Log.SetMemory(store.Log.BytesInMemory / 3);
+            while (store.Log.IsWithinMemory);
             await store.CommitAsync(kind);
         }
 
