@@ -130,7 +130,7 @@ internal sealed class CommitCoordinator<TProbe>(
         Task rehearsal = CommitRehearsal<TProbe>.RunOnceAsync(state.Order);
         foreach (ICommitParticipant participant in participants)
             await participant.PrepareAsync(kind, withIndex).ConfigureAwait(false);
-        await rehearsal.ConfigureAwait(false);
+        await rehearsal.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // only saves time
         var steps = new CommitSteps<TProbe>(kind, state, participants, publisher, sessions, host, time);
         await new CommitPhases<TProbe>(state, participants, waits, steps).RunAsync().ConfigureAwait(false);
         var commit = new Commit

@@ -81,16 +81,30 @@ internal sealed class RecordMemory<TProbe>
 
     /// <summary>
     /// Takes memory from the log and the read cache, and waits until they do without it: pages leave memory once they
-    /// are flushed. <see cref="TakeBack"/> must follow, even if this fails. Called outside every epoch.
+    /// are flushed. Called outside every epoch.
     /// </summary>
     /// <param name="bytes">At most <see cref="MemoryPlan.LookupLoan"/>.</param>
     /// <param name="mustStop">Whether to end the wait; looked at again when the log's gate is signaled.</param>
-    /// <returns>Whether the caller may use the memory.</returns>
-    /// <exception cref="StorageException">The log can't be written.</exception>
+    /// <returns>
+    /// Whether the caller may use the memory, until it calls <see cref="TakeBack"/>; false, and nothing is lent, if it
+    /// must stop, or if the log can't be written, so that its pages stay in memory.
+    /// </returns>
     public bool TryLend(long bytes, Func<bool> mustStop)
     {
+        bool isFree = false;
         Lend(bytes);
-        return TryMakeSpace(mustStop);
+        try
+        {
+            return isFree = TryMakeSpace(mustStop);
+        }
+        catch (StorageException)
+        {
+            return false;
+        }
+        finally
+        {
+            if (!isFree) TakeBack();
+        }
     }
 
     /// <summary>Gives the memory back that was lent. The borrower does not use it any more.</summary>

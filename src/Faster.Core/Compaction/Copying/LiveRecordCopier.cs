@@ -54,11 +54,12 @@ internal sealed class LiveRecordCopier<TProbe, TEntries>(
     {
         // There are look-ups to put off only where records have left memory, and no more than these.
         long loan = Math.Min(lookupLoan, _log.HeadAddress - begin);
-        if (tier.Schema.Merger is not null || loan < threads * LookupMemory.MinBytes)
-            return Run(begin, until, maxCopied, lookupBytes);
+        bool isLent = tier.Schema.Merger is null && loan >= threads * LookupMemory.MinBytes
+            && tier.Memory.TryLend(loan, mustStop);
+        if (!isLent) return Run(begin, until, maxCopied, lookupBytes);
         try
         {
-            return Run(begin, until, maxCopied, tier.Memory.TryLend(loan, mustStop) ? loan : 0);
+            return Run(begin, until, maxCopied, loan);
         }
         finally
         {

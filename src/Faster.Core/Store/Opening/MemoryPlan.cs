@@ -87,13 +87,19 @@ internal sealed record MemoryPlan
     /// <summary>
     /// The bytes that the log lends to the look-ups of a compaction where none are reserved; 0: too few for them.
     /// </summary>
-    /// <remarks>An index that grows meanwhile, even to its limit, leaves the log its minimum number of pages.</remarks>
+    /// <remarks>
+    /// An index that grows meanwhile, even to its limit, leaves the log and the read cache their minimum number of
+    /// pages; so does one that was recovered above its limit.
+    /// </remarks>
     public long LookupLoan
     {
         get
         {
             long bytes = Math.Min(Budget / PartOfLookups, MaxLookupBytes);
-            bool fits = Spills && LookupBytes == 0 && RecordBytes(IndexLimit) - bytes >= MinLogBytes;
+            long least = RecordBytes(Math.Max(IndexLimit, Buckets * HashBucket.SizeInBytes));
+            if (CachePageBits != 0)
+                least -= ((long)PagedLog<NoProbe>.MinPages << CachePageBits) + CacheFilterBytes;
+            bool fits = Spills && LookupBytes == 0 && least - bytes >= MinLogBytes;
             return fits && bytes >= (long)CompactionThreads * LookupMemory.MinBytes ? bytes : 0;
         }
     }

@@ -188,7 +188,9 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
             Outcome whole = LargeValues.FindBelow(attempt, disk, record, out ReadOnlySpan<byte> value);
             if (whole != Outcome.Ok) return whole;
             operation.SingleRead(value);
-            bool mayCopy = record.IsCurrent || TProbe.Has(SeededBug.CopyIgnoresTruncation);
+            // After an old hot walk the key may have a record above, which Begin may pass before the copy is linked.
+            bool mayCopy = (record.IsCurrent && absentFrom == address)
+                || TProbe.Has(SeededBug.CopyIgnoresTruncation);
             if (mayCopy && record.IsFromDisk && !record.IsLarge)
                 attempt.Cache.AddBelow(key, hash, absentFrom, disk!.Below!);
             return life;
