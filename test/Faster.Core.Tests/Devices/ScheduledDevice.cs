@@ -22,6 +22,7 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null
     private const int MinBytes = 16 << 10;
 
     private readonly Queue<(IORequest Request, Row Row)> _inside = new();
+    private readonly Queue<IORequest> _held = new();
     private readonly Row _shared = new(null);
     private byte[] _bytes = [];
     private long _end;
@@ -34,6 +35,9 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null
 
     private bool IsAtOnce => turn is not null;
 
+    /// <summary>Whether reads stay under way until <see cref="Release"/>.</summary>
+    public bool HoldsReads { get; set; }
+
     /// <summary>Whether a transfer is due.</summary>
     public bool HasRequests => _inside.Count != 0;
 
@@ -43,6 +47,13 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null
         if (!_inside.TryDequeue(out (IORequest Request, Row Row) next)) return;
         Make(next.Request);
         next.Row.Completed.Enqueue(next.Request);
+    }
+
+    /// <summary>Makes the reads that were held.</summary>
+    public void Release()
+    {
+        HoldsReads = false;
+        while (_held.TryDequeue(out IORequest? read)) TransferNow(read);
     }
 
     /// <summary>Whether the I/O thread has found nothing to do since the last call.</summary>
@@ -102,6 +113,12 @@ internal sealed unsafe class ScheduledDevice(bool hasQueues, Action? turn = null
     // write is the flusher's, which looks for it in its next turn.
     private void TransferNow(IORequest request)
     {
+        if (HoldsReads && request.Kind == IOKind.Read)
+        {
+            _held.Enqueue(request);
+            return;
+        }
+
         Make(request);
         if (request.Kind == IOKind.Read) ((LogRequest)request).OnCompleted();
         else _shared.Completed.Enqueue(request);

@@ -154,6 +154,26 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         return result.Status == Status.Ok ? result.Value : null;
     }
 
+    /// <summary>
+    /// Begins a read that walks the hot chain on disk, and begins its walk on the disk below. Before the threads start.
+    /// </summary>
+    /// <returns>Ends it.</returns>
+    public Func<long?> BeginGet(int client, long key)
+    {
+        var result = new Result();
+        var read = new Read(result);
+        Assert.Equal(Status.Pending, _clients[client].Read(Key(key), ref read));
+        _devices[1].HoldsReads = true;
+        while (_devices[0].HasRequests) _devices[0].TransferOne();
+        Assert.False(_clients[client].CompletePending(wait: false));
+        return () =>
+        {
+            _devices[1].Release();
+            _ = _clients[client].CompletePending(wait: true);
+            return result.Status == Status.Ok ? result.Value : null;
+        };
+    }
+
     /// <summary>Puts a record into the cold tier, as if it had moved there. Before the threads start.</summary>
     public void PutCold(long key, long value)
     {

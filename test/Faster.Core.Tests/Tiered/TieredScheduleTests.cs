@@ -110,6 +110,38 @@ public sealed class TieredScheduleTests
         .Run(Options with { Bugs = [SeededBug.OldAbsenceLeadsBelow], Schedules = 10_000 }, ReadBesideDrop)
         .AssertFound("Not found:  null");
 
+    [Fact]
+    public void A_read_that_found_a_key_absent_above_some_time_ago_copies_no_record_from_below() =>
+        Explorer.Run(Options, CopyBesideTruncation).AssertClean();
+
+    [Fact]
+    public void A_copy_after_an_old_walk_above_is_found() => Explorer
+        .Run(Options with { Bugs = [SeededBug.OldAbsenceIsCached], Schedules = 10_000 }, CopyBesideTruncation)
+        .AssertFound("Actual:   10");
+
+    // Key 1 is cold. A read of it has walked the hot chain, on disk, and is walking the cold one. It is continued when
+    // the key has another record above, on disk and moved already, while Begin passes that.
+    private static Scenario CopyBesideTruncation()
+    {
+        var tiers = new ScheduledTiers(2, isCached: true);
+        tiers.PutCold(1, 10);
+        tiers.SendColdToDisk();
+        tiers.Put(0, ScheduledTiers.Neighbor, 12);
+        tiers.SendHotToDisk(pages: 1);
+        Func<long?> end = tiers.BeginGet(0, 1);
+        tiers.Put(1, 1, 100);
+        tiers.LeaveMemory(1, pages: 2);
+        for (int page = 0; page < 2; page++) tiers.Move(1, newestFirst: false, page);
+        return new Scenario(
+            [() => Assert.Contains(end(), new long?[] { 10, 100 }), () => tiers.TruncateHot(pages: 2)],
+            () =>
+            {
+                Assert.Equal(100, tiers.Get(0, 1));
+                Assert.Equal(12, tiers.Get(0, ScheduledTiers.Neighbor));
+                tiers.Dispose();
+            });
+    }
+
     // Key 1 is cold, with a neighbor in front that is not compacted; another record of the neighbor is hot. All three
     // are on disk. So a read of key 1 waits for the hot log, and then for the cold one. Meanwhile key 1 is updated; its
     // cold record is dropped, the hot one leaves memory, and moves.

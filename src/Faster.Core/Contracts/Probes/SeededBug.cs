@@ -323,6 +323,9 @@ internal enum SeededBug
     /// <summary>Search the tier below because the tier above had no record of the key some time ago.</summary>
     OldAbsenceLeadsBelow,
 
+    /// <summary>Copy a cold record to the read cache after a hot walk of some time ago.</summary>
+    OldAbsenceIsCached,
+
     /// <summary>Take a key for absent whose record was read from disk and has moved to the tier below since.</summary>
     MovedSinceReadIsAbsent,
 

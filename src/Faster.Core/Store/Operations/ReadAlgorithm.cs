@@ -189,8 +189,9 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
             if (whole != Outcome.Ok) return whole;
             operation.SingleRead(value);
             // After an old hot walk the key may have a record above, which Begin may pass before the copy is linked.
-            bool mayCopy = (record.IsCurrent && absentFrom == address)
-                || TProbe.Has(SeededBug.CopyIgnoresTruncation);
+            bool isOfNow = absentFrom == address || TProbe.Has(SeededBug.OldAbsenceIsCached);
+            bool mayCopy = (record.IsCurrent && isOfNow) || TProbe.Has(SeededBug.CopyIgnoresTruncation);
+            TProbe.Point(ProbePoint.RegionMarker);
             if (mayCopy && record.IsFromDisk && !record.IsLarge)
                 attempt.Cache.AddBelow(key, hash, absentFrom, disk!.Below!);
             return life;

@@ -83,6 +83,25 @@ public sealed class MemoryPlanTests
     }
 
     [Theory]
+    [InlineData(8, 0, true)]
+    [InlineData(16, 0, false)] // MiB of a recovered index above half of the budget
+    [InlineData(12, 0.5, true)]
+    public void A_loan_leaves_log_and_cache_their_least_pages(int indexMebibytes, double cached, bool lends)
+    {
+        var options = new StoreOptions
+        {
+            MemoryBudget = ByteSize.MiB(26), PageSize = ByteSize.MiB(1), ReadCacheFraction = cached,
+        };
+        MemoryPlan plan = MemoryPlan.ForFolder(options, "folder", ((long)indexMebibytes << 20) / 64);
+        Assert.Equal(lends, plan.LookupLoan > 0);
+        long index = Math.Max(plan.IndexLimit, (long)indexMebibytes << 20);
+        long left = plan.RecordBytes(index) - (options.MemoryBudget.Bytes / 12);
+        if (plan.CachePageBits != 0) left -= plan.CacheFilterBytes + (4L << plan.CachePageBits);
+        Assert.Equal(lends, left >= 4 << 20);
+        Assert.Equal(0, MemoryPlan.For(options with { DiskBudget = ByteSize.GiB(1) }).LookupLoan);
+    }
+
+    [Theory]
     [InlineData(256 << 10, 0.75)]
     [InlineData(1 << 20, 0.9)]
     [InlineData(64 << 20, 0.5)]
