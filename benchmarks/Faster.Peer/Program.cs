@@ -1,13 +1,12 @@
 using System.CommandLine;
 using Faster.Peer;
-using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 
 PeerMode[] modes = Enum.GetValues<PeerMode>();
 var command = new RootCommand("Runs FASTER C# 2.6.5 for the driver Faster.Ycsb, which starts this program.")
 {
     StepCommand.Create([.. modes.Select(m => new PeerCommitSource(m))]),
-    CellsCommand.Create([.. modes.Select(m => new PeerSource(m))]),
-    CompactionStepCommand.Create([.. modes.Select(m => new PeerSource(m))]),
+    EngineCommands.Cells.Create([.. modes.Select(m => new PeerSource(m))]),
+    EngineCommands.Compaction.Create([.. modes.Select(m => new PeerSource(m))]),
 };
 return await command.Parse(args).InvokeAsync();

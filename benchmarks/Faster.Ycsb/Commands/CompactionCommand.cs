@@ -4,6 +4,7 @@ using System.Text.Json;
 using Faster.Workload;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Engines;
+using Faster.Ycsb.Inside;
 using Faster.Ycsb.Reports;
 using Faster.Ycsb.Running;
 
@@ -12,7 +13,6 @@ namespace Faster.Ycsb.Commands;
 /// <summary>The command that compacts logs at rest (paper 003 §8.2, Fig. 10).</summary>
 internal static class CompactionCommand
 {
-    private const int RecordBytes = 120;
     private const int DefaultMemoryDivisor = 4;
 
     /// <summary>Makes the command.</summary>
@@ -26,7 +26,7 @@ internal static class CompactionCommand
         Option<int> percent = Options.Number("--percent", "The part of the log to compact, the oldest.", 50, 1, 60);
         ListOption<EngineEntry> engines = DriverOptions.CompactingEngines("faster,faster-csharp");
         ListOption<CompactionMethod> methods = new(
-            "--methods", "How live records are found.", "lookup,scan", TryParse, "lookup or scan or both");
+            "--methods", "How live records are found.", "lookup,scan", EnumNames.TryParse, "lookup or scan or both");
         ListOption<int> threads = DriverOptions.ThreadCounts("1,2");
         Option<int> runs = DriverOptions.Runs(3);
         Option<string?> data = DriverOptions.Data();
@@ -50,7 +50,7 @@ internal static class CompactionCommand
                    {
                        Keys = loaded,
                        MemoryBytes = DriverOptions.BytesOf(parsed, memory)
-                           ?? (long)loaded * RecordBytes / DefaultMemoryDivisor,
+                           ?? (long)loaded * ChurnExperiment.RecordBytes / DefaultMemoryDivisor,
                        Method = method,
                        Threads = count,
                        Part = parsed.GetValue(percent) / 100.0,
@@ -78,7 +78,7 @@ internal static class CompactionCommand
             progress.Begin(step);
             using DataFolder folder = DataFolder.Create(data);
             string output = await ChildProgram.RunAsync(
-                engine.Program, CompactionStepCommand.ArgumentsOf(engine.Name, folder.Path, settings),
+                engine.Program, EngineCommands.Compaction.ArgumentsOf(engine.Name, folder.Path, settings),
                 cancellationToken);
             var result = (CompactionRunResult)JsonSerializer.Deserialize(output, StepJson.Default.StepResult)!;
             measured.Add(result with { Run = run });
@@ -87,9 +87,6 @@ internal static class CompactionCommand
 
         return measured;
     }
-
-    private static bool TryParse(string text, out CompactionMethod method) =>
-        Enum.TryParse(text, ignoreCase: true, out method) && char.IsLetter(text[0]);
 
     private sealed record Turn(EngineEntry Engine, int Run, CompactionSettings Settings);
 }

@@ -39,7 +39,7 @@ internal static class DriverCommand
         RestCommand.Create(),
         PlotCommand.Create(),
         StepCommand.Create(EngineCatalog.OwnSources),
-        CellsCommand.Create(EngineCatalog.OwnEngines),
-        CompactionStepCommand.Create(EngineCatalog.OwnEngines),
+        EngineCommands.Cells.Create(EngineCatalog.OwnEngines),
+        EngineCommands.Compaction.Create(EngineCatalog.OwnEngines),
     };
 }

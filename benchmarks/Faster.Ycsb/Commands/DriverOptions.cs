@@ -45,7 +45,7 @@ internal static class DriverOptions
 
     /// <summary>How keys are drawn, of all ways.</summary>
     public static ListOption<KeyDistribution> AllDistributions(string fallback) => new(
-        "--distribution", "How keys are drawn.", fallback, TryParseDistribution,
+        "--distribution", "How keys are drawn.", fallback, EnumNames.TryParse,
         $"one or more of {string.Join(", ", Enum.GetValues<KeyDistribution>().Select(EnumNames.Of))}");
 
     /// <summary>What operations do, of all workloads.</summary>
@@ -148,11 +148,8 @@ internal static class DriverOptions
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out threads)
         && threads is >= 1 and <= MaxThreads;
 
-    private static bool TryParseDistribution(string text, out KeyDistribution distribution) =>
-        Enum.TryParse(text, ignoreCase: true, out distribution) && char.IsLetter(text[0]);
-
     private static bool TryParseSimple(string text, out KeyDistribution distribution) =>
-        TryParseDistribution(text, out distribution) && distribution is KeyDistribution.Uniform or KeyDistribution.Zipf;
+        EnumNames.TryParse(text, out distribution) && distribution is KeyDistribution.Uniform or KeyDistribution.Zipf;
 
     private static ListOption<EngineEntry> Engines(string name, string fallback, IEnumerable<EngineEntry> engines)
     {

@@ -36,8 +36,7 @@ internal static class CommitFigure
             if (measured.Length == 0)
                 continue;
             Spread spread = Spread.Of(measured);
-            bars.Add(new Bar(
-                new Series(figures.Engines[e], e), spread.Median, spread.Least, spread.Greatest, label(spread.Median)));
+            bars.Add(Bar.Of(new Series(figures.Engines[e], e), spread, label(spread.Median)));
         }
 
         return new BarGroup(kind, bars);

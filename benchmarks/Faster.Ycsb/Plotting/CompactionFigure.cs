@@ -30,7 +30,6 @@ internal static class CompactionFigure
         if (measured.Length == 0)
             yield break;
         Spread spread = Spread.Of(measured);
-        yield return new Bar(
-            new Series(row.Key, index), spread.Median, spread.Least, spread.Greatest, label(spread.Median));
+        yield return Bar.Of(new Series(row.Key, index), spread, label(spread.Median));
     }
 }

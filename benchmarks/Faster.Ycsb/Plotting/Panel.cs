@@ -1,3 +1,5 @@
+using Faster.Ycsb.Reports;
+
 namespace Faster.Ycsb.Plotting;
 
 /// <summary>One pair of axes and what is drawn between them. Vertical axes begin at 0.</summary>
@@ -70,4 +72,9 @@ internal sealed record BarGroup(string Name, IReadOnlyList<Bar> Bars);
 /// <param name="Least">The lower end of its whisker.</param>
 /// <param name="Greatest">The upper end of its whisker; no whisker where it equals the lower.</param>
 /// <param name="Label">What is written above it.</param>
-internal sealed record Bar(Series Series, double Value, double Least, double Greatest, string Label);
+internal sealed record Bar(Series Series, double Value, double Least, double Greatest, string Label)
+{
+    /// <summary>A bar as high as the median, its whisker from the least to the greatest.</summary>
+    public static Bar Of(Series series, Spread spread, string label) =>
+        new(series, spread.Median, spread.Least, spread.Greatest, label);
+}

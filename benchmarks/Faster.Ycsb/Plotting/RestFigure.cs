@@ -27,8 +27,7 @@ internal static class RestFigure
     private static Bar BarOf(IGrouping<string, RestResult> build)
     {
         Spread spread = Spread.Of(build.Select(r => r.OperationsPerSecond * Figures.PerMillion));
-        return new Bar(
-            new Series(build.Key, build.Key == RestTable.Base ? 1 : 0), spread.Median, spread.Least, spread.Greatest,
-            Figures.Text(spread.Median, 1));
+        var series = new Series(build.Key, build.Key == RestTable.Base ? 1 : 0);
+        return Bar.Of(series, spread, Figures.Text(spread.Median, 1));
     }
 }

@@ -61,7 +61,7 @@ internal static class RunFigure
     {
         Spread spread = Middle(results);
         string label = Figures.Text(spread.Median, spread.Median < 1 ? 2 : 1);
-        return new Bar(series, spread.Median, spread.Least, spread.Greatest, label);
+        return Bar.Of(series, spread, label);
     }
 
     private static Spread Middle(IEnumerable<RunResult> results) =>

@@ -16,12 +16,12 @@ internal static class CompactionTable
         foreach (var row in results.GroupBy(NameOf))
         {
             CompactionRunResult first = row.First();
-            double seconds = Spread.Of(row.Select(r => r.Seconds)).Median;
+            Spread seconds = Spread.Of(row.Select(r => r.Seconds));
             double compacted = first.CompactedBytes * Figures.PerMebibyte;
             table.Add(
             [
                 first.Engine, first.Method, Figures.Text(first.Threads, 0), Figures.Text(compacted, 0),
-                Spread.Of(row.Select(r => r.Seconds)).ToString("F2"), Figures.Text(compacted / seconds, 0),
+                seconds.ToString("F2"), Figures.Text(compacted / seconds.Median, 0),
                 Median(row, r => r.CopiedBytes), Median(row, r => r.PeakBytes), Median(row, r => r.BytesRead),
                 Median(row, r => r.BytesWritten),
             ]);

@@ -32,7 +32,7 @@ internal static class CellRunner
                 string step = $"run {load.Run}, {load.Engine.Name}{point}";
                 progress.Begin(step);
                 using DataFolder folder = DataFolder.Create(data);
-                IReadOnlyCollection<string> arguments = CellsCommand.ArgumentsOf(
+                IReadOnlyCollection<string> arguments = EngineCommands.Cells.ArgumentsOf(
                     load.Engine.Name, folder.Path, settings);
                 string output = await ChildProgram.RunAsync(load.Engine.Program, arguments, cancellationToken);
                 RunResult[] results = [.. output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(Parse)];

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Faster.Workload;
 using Faster.Workload.Cells;
+using Faster.Workload.Experiments;
 
 namespace Faster.Ycsb.Tests.Cells;
 
@@ -63,7 +64,7 @@ public class LoadStepTests
         {
             MemoryBytes = 1 << 30, Trace = "file", LimitBytes = 7, KeysPerBucket = 8, HotspotInterval = 9,
         };
-        string json = CellsCommand.ArgumentsOf("faster", "folder", settings).Last();
+        string json = EngineCommands.Cells.ArgumentsOf("faster", "folder", settings).Last();
         Assert.Equivalent(settings, JsonSerializer.Deserialize(json, LoadSettingsJson.Default.LoadSettings), true);
     }
 

@@ -120,7 +120,7 @@ public class EngineTests
         try
         {
             string output = await ChildProgram.RunAsync(
-                EngineCatalog.Entries[name].Program, CellsCommand.ArgumentsOf(name, folder, settings), default);
+                EngineCatalog.Entries[name].Program, EngineCommands.Cells.ArgumentsOf(name, folder, settings), default);
             RequireAll(
                 [.. output.TrimEnd().Split('\n').Select(line =>
                     (RunResult)JsonSerializer.Deserialize(line, StepJson.Default.StepResult)!)],

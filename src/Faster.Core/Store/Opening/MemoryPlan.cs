@@ -95,12 +95,10 @@ internal sealed record MemoryPlan
     {
         get
         {
-            long bytes = Math.Min(Budget / PartOfLookups, MaxLookupBytes);
             long least = RecordBytes(Math.Max(IndexLimit, Buckets * HashBucket.SizeInBytes));
             if (CachePageBits != 0)
                 least -= ((long)PagedLog<NoProbe>.MinPages << CachePageBits) + CacheFilterBytes;
-            bool fits = Spills && LookupBytes == 0 && least - bytes >= MinLogBytes;
-            return fits && bytes >= (long)CompactionThreads * LookupMemory.MinBytes ? bytes : 0;
+            return Spills && LookupBytes == 0 && least - WantedLookupBytes >= MinLogBytes ? WantedLookupBytes : 0;
         }
     }
 
@@ -207,6 +205,16 @@ internal sealed record MemoryPlan
 
     private bool Spills => ReadBuffers != 0;
 
+    // What look-ups of a compaction make good use of; 0: too few for its threads.
+    private long WantedLookupBytes
+    {
+        get
+        {
+            long bytes = Math.Min(Budget / PartOfLookups, MaxLookupBytes);
+            return bytes >= (long)CompactionThreads * LookupMemory.MinBytes ? bytes : 0;
+        }
+    }
+
     private long MinLogBytes => (long)PagedLog<NoProbe>.MinPages << PageBits;
 
     private bool HoldsLog => !Spills || InitialRecordBytes >= MinLogBytes;
@@ -272,9 +280,8 @@ internal sealed record MemoryPlan
 
     private MemoryPlan WithLookups()
     {
-        long bytes = Math.Min(Budget / PartOfLookups, MaxLookupBytes);
-        MemoryPlan plan = this with { LookupBytes = bytes };
-        return bytes >= (long)CompactionThreads * LookupMemory.MinBytes && plan.HoldsLog ? plan : this;
+        MemoryPlan plan = this with { LookupBytes = WantedLookupBytes };
+        return plan.HoldsLog ? plan : this;
     }
 
     // A cache of too few pages would evict most of its records before they are read again.
