@@ -95,7 +95,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         for (long chunk = 0; chunk < _index.Directory.ChunkCount; chunk++)
         {
             long at = _index.Directory.AddressOf(chunk);
-            if (at != 0 && at < until) places.Add(at);
+            if (at != 0 && at < until && !_index.IsStaged(chunk, at)) places.Add(at);
         }
 
         places.Sort();

@@ -53,8 +53,9 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         (Epochs, Plan, _coldBegin, _capacity) = (epochs, plan, coldBegin, plan.Capacity);
         Directory = new ChunkDirectory<TProbe>(plan.ChunkCount);
         Log = new ChunkLog<TProbe>(epochs, plan, device, identity, onFault);
-        _stage = new ChunkStage<TProbe>(plan.StagedChunks, _capacity);
+        _stage = new ChunkStage<TProbe>(plan.ChunkCount, plan.StageBytes, _capacity, plan.StagesAll);
         _reads = new ChunkReads<TProbe>(Log, Directory, _stage);
+        if (plan.StagesAll) Log.Leaving = Stage;
     }
 
     /// <summary>The store's epochs.</summary>
@@ -104,7 +105,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         else
         {
             ulong* copy = stackalloc ulong[_capacity];
-            if (!_stage.TryCopy(at, copy)) return Outcome.EntryOnDisk;
+            if (!_stage.TryCopy(ChunkOf(entry), at, copy)) return Missing(ChunkOf(entry), at);
             _ = HashChunk.Search(copy, _capacity, entry.Tag, out word);
         }
 
@@ -124,7 +125,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         {
             ulong* copy = stackalloc ulong[_capacity];
             if (at == 0) new Span<ulong>(copy, _capacity).Clear();
-            else if (!_stage.TryCopy(at, copy)) return Outcome.EntryOnDisk;
+            else if (!_stage.TryCopy(ChunkOf(entry), at, copy)) return Missing(ChunkOf(entry), at);
             return Copy(entry, at, copy, address);
         }
 
@@ -160,7 +161,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         ulong* words = stackalloc ulong[_capacity];
         if (at >= Log.Pages.HeadAddress)
             new ReadOnlySpan<ulong>(Log.WordsAt(at), _capacity).CopyTo(new Span<ulong>(words, _capacity));
-        else if (!_stage.TryCopy(at, words)) return Outcome.EntryOnDisk;
+        else if (!_stage.TryCopy(chunk, at, words)) return Missing(chunk, at);
         return CopyUnchanged(chunk, at, words);
     }
 
@@ -212,10 +213,15 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     public void ReadChunk(long chunk, Action<Exception?> onRead, ReadQueue? own = null, bool isHeldBack = true)
     {
         long at = Directory.AddressOf(chunk);
-        if (at != 0 && at < Log.Pages.HeadAddress && !_stage.Has(at)) _reads.Start(chunk, at, onRead, own);
+        if (at != 0 && at < Log.Pages.HeadAddress && !_stage.Has(chunk, at)) _reads.Start(chunk, at, onRead, own);
         else if (isHeldBack && IsHeldBack) Log.Pages.Gate.ParkUntil(() => !IsHeldBack, () => onRead(null));
         else Log.Pages.Park(() => onRead(FailureOfLog()));
     }
+
+    /// <summary>
+    /// Whether a chunk whose newest record lies at an address can be changed without a read of the disk.
+    /// </summary>
+    public bool IsStaged(long chunk, long at) => at < Log.Pages.HeadAddress && _stage.Has(chunk, at);
 
     /// <inheritdoc/>
     public IEntrySweep BeginSweep() => new ChunkSweep<TProbe>(this);
@@ -233,6 +239,19 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         Directory.Dispose();
     }
 
+    // Called with each record that leaves memory next; the copies of those before are as good.
+    private void Stage(long at, nint record)
+    {
+        long chunk = ChunkLog<TProbe>.ChunkOf((byte*)record);
+        if ((ulong)chunk >= (ulong)Directory.ChunkCount || Directory.AddressOf(chunk) != at) return;
+        _stage.Add(chunk, at, ChunkLog<TProbe>.WordsOf((byte*)record));
+    }
+
+    // A copy that could not be taken, since one beside it is being written, need not be read.
+    private Outcome Missing(long chunk, long at) => _stage.Has(chunk, at) ? Outcome.Retry : Outcome.EntryOnDisk;
+
+    private long ChunkOf(in EntryRef entry) => Directory.ChunkOf((long*)entry.Home);
+
     private Outcome CopyUnchanged(long chunk, long at, ulong* words)
     {
         if (!Log.TryAppend(chunk, at, out long fresh)) return Outcome.EntryOnDisk;
@@ -246,7 +265,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         _ = HashChunk.Search(words, _capacity, entry.Tag, out ulong word);
         if (HashChunk.Live(word, ColdBegin) != entry.Word) return Outcome.Retry;
         var place = (long*)entry.Home;
-        if (IsHeldBack || !Log.TryAppend(Directory.ChunkOf(place), at, out long fresh)) return Outcome.EntryOnDisk;
+        if (IsHeldBack || !Log.TryAppend(ChunkOf(entry), at, out long fresh)) return Outcome.EntryOnDisk;
         ulong* copy = Log.WordsAt(fresh);
         CopyLive(words, copy);
         int slot = HashChunk.Search(copy, _capacity, entry.Tag, out word);

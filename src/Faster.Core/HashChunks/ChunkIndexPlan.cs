@@ -16,12 +16,15 @@ internal sealed record ChunkIndexPlan
     /// <summary>The default size of a chunk in bytes: 32 entries (paper 003 §6).</summary>
     public const int DefaultChunkBytes = 256;
 
-    // Of the slots. With 32 slots, one chunk in twenty has more keys than slots then, and a few of them share one.
-    private const double Fill = 0.75;
+    /// <summary>The part of the slots that are taken, if as many keys come as were expected.</summary>
+    /// <remarks>
+    /// With 32 slots, one chunk in twenty has more keys than slots then, and a few of them share one.
+    /// </remarks>
+    public const double Fill = 0.75;
     private const int MinPageBits = 12, MaxPageBits = 16, PartBytes = 4096;
     private const int LogPages = 8;         // a chosen page size gives the log about so many pages
     private const int MinStaged = 64;
-    private const int FlushPartCount = 2;
+    private const int FlushPartCount = 2, MaxPart = 256 << 10;
     private const double LogShare = 0.75;   // of what buffers leave; the rest is for copies of chunks that were read
     private const long MaxReadBuffers = 8 * LogReader.BusyBytes;
     private const int MinDiskPages = 32;
@@ -38,8 +41,11 @@ internal sealed record ChunkIndexPlan
     /// <summary>The maximum number of the chunk log's pages in memory.</summary>
     public required int ResidentPages { get; init; }
 
-    /// <summary>The number of copies of chunks that were read from disk.</summary>
-    public required long StagedChunks { get; init; }
+    /// <summary>Whether there are copies of all chunks: of each that leaves the chunk log's memory, too.</summary>
+    public bool StagesAll { get; init; }
+
+    /// <summary>The bytes of copies of chunks that are on disk.</summary>
+    public required long StageBytes { get; init; }
 
     /// <summary>The bytes of buffers for reads.</summary>
     public required long ReadBuffers { get; init; }
@@ -63,7 +69,7 @@ internal sealed record ChunkIndexPlan
 
     /// <summary>The bytes of memory that the plan takes.</summary>
     public long Bytes => (ChunkCount * sizeof(long)) + ((long)ResidentPages << PageBits) + ReadBuffers
-        + ((long)FlushPart * FlushParts) + (StagedChunks * ChunkStage<Contracts.NoProbe>.BytesFor(Capacity));
+        + ((long)FlushPart * FlushParts) + StageBytes;
 
     /// <summary>The bytes of memory of a sweep, which are not part of <see cref="Bytes"/>.</summary>
     public long SweepBytes => ChunkSweep<Contracts.NoProbe>.Pages * new BlockGeometry(PageBits).PageStride;
@@ -77,6 +83,7 @@ internal sealed record ChunkIndexPlan
     /// <param name="memory">The bytes of memory.</param>
     /// <param name="expectedKeys">The number of cold keys to expect; more keys make chains longer.</param>
     /// <param name="chunkBytes">The size of a chunk in bytes.</param>
+    /// <param name="stage">The bytes for copies of all chunks; 0: for some, a share of the rest.</param>
     /// <param name="diskBudget">
     /// The bytes that the chunk log may take on its device; raised to <see cref="MinDiskBudget"/>. 0: no limit.
     /// </param>
@@ -84,7 +91,7 @@ internal sealed record ChunkIndexPlan
     /// A chunk is no power of two from 64 to 4096 bytes, or the memory is too small: the message says what is needed.
     /// </exception>
     public static ChunkIndexPlan For(
-        long memory, long expectedKeys, int chunkBytes = DefaultChunkBytes, long diskBudget = 0)
+        long memory, long expectedKeys, int chunkBytes = DefaultChunkBytes, long stage = 0, long diskBudget = 0)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(expectedKeys);
         ArgumentOutOfRangeException.ThrowIfNegative(diskBudget);
@@ -96,11 +103,11 @@ internal sealed record ChunkIndexPlan
         }
 
         long chunks = ChunksFor(expectedKeys, chunkBytes);
-        long rest = memory - (chunks * sizeof(long));
+        long rest = memory - stage - (chunks * sizeof(long));
         int least = BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)(4 * chunkBytes)));
         int pageBits = rest <= 0 ? 0 : BitOperations.Log2((ulong)rest / 2 / LogPages | 1);
         pageBits = Math.Clamp(pageBits, Math.Max(MinPageBits, least), MaxPageBits);
-        ChunkIndexPlan plan = Divide(memory, chunks, chunkBytes, pageBits);
+        ChunkIndexPlan plan = Divide(memory, chunks, chunkBytes, pageBits, stage);
         plan = plan with { DiskBudget = diskBudget == 0 ? 0 : Math.Max(diskBudget, plan.MinDiskBudget) };
         return plan.Bytes <= memory ? plan : throw new ArgumentOutOfRangeException(
             nameof(memory), memory,
@@ -115,38 +122,41 @@ internal sealed record ChunkIndexPlan
     /// <summary>Divides an amount of memory for an index that exists.</summary>
     /// <param name="memory">The bytes of memory.</param>
     /// <param name="shape">What does not change of it.</param>
+    /// <param name="stage">As for <see cref="For"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">
     /// The memory is too small: the message says what is needed.
     /// </exception>
-    public static ChunkIndexPlan Of(long memory, ColdIndexShape shape)
+    public static ChunkIndexPlan Of(long memory, ColdIndexShape shape, long stage = 0)
     {
-        ChunkIndexPlan plan = Divide(memory, shape.ChunkCount, shape.ChunkBytes, shape.PageBits);
+        ChunkIndexPlan plan = Divide(memory, shape.ChunkCount, shape.ChunkBytes, shape.PageBits, stage);
         return plan.Bytes <= memory ? plan : throw new ArgumentOutOfRangeException(
             nameof(memory), memory,
             $"The index of the store's {shape.ChunkCount:N0} hash chunks needs {plan.Bytes:N0} bytes of memory. Raise "
             + "the memory budget or the cold tier's share of it.");
     }
 
-    private static ChunkIndexPlan Divide(long memory, long chunks, int chunkBytes, int pageBits)
+    private static ChunkIndexPlan Divide(long memory, long chunks, int chunkBytes, int pageBits, long stage)
     {
         var geometry = new BlockGeometry(pageBits);
-        long rest = Math.Max(memory - (chunks * sizeof(long)), 0);
-        int part = Math.Max((int)Math.Min(rest / 16, 1 << pageBits) & -PartBytes, PartBytes);
+        long rest = Math.Max(memory - stage - (chunks * sizeof(long)), 0);
+        long most = stage == 0 ? Math.Min(rest / 16, 1L << pageBits) : Math.Min(rest / 8, MaxPart);
+        int part = Math.Max((int)most & -PartBytes, PartBytes);
         long buffers = Math.Clamp(rest / 8, Math.Min(rest / 4, LogReader.BusyBytes), MaxReadBuffers);
         buffers = Math.Max(buffers, LogReader.MinBufferBytes(geometry));
         rest -= buffers + (FlushPartCount * (long)part);
+        long log = stage == 0 ? (long)(rest * LogShare) : rest;
         return new ChunkIndexPlan
         {
             ChunkCount = chunks,
             ChunkBytes = chunkBytes,
             PageBits = pageBits,
-            ResidentPages = (int)Math.Clamp(
-                (long)(rest * LogShare) >> pageBits, PagedLog<Contracts.NoProbe>.MinPages, 1 << 20),
+            ResidentPages = (int)Math.Clamp(log >> pageBits, PagedLog<Contracts.NoProbe>.MinPages, 1 << 20),
             ReadBuffers = buffers,
             FlushPart = part,
             FlushParts = FlushPartCount,
-            StagedChunks = Math.Max(
-                (long)(rest * (1 - LogShare)) / ChunkStage<Contracts.NoProbe>.BytesFor(chunkBytes / 8), MinStaged),
+            StagesAll = stage != 0,
+            StageBytes = stage != 0 ? stage : Math.Max(
+                rest - log, ChunkStage<Contracts.NoProbe>.BytesFor(MinStaged, chunkBytes / 8, 0)),
         };
     }
 }

@@ -31,6 +31,7 @@ internal sealed class ChunkLog<TProbe> : IDisposable
     private readonly Action<Exception> _onFault;
     private int _inTurn; // one thread at a time completes reads
     private long _appended;
+    private long _left; // the address up to which records have been announced to Leaving
     private Thread? _thread;
     private volatile bool _stopping;
 
@@ -67,6 +68,12 @@ internal sealed class ChunkLog<TProbe> : IDisposable
 
     /// <summary>Reads records back.</summary>
     public LogReader Reader { get; }
+
+    /// <summary>
+    /// Called with the address of each record, and with the record, before it may leave memory. By one thread at a
+    /// time; set before the first turn.
+    /// </summary>
+    public Action<long, nint>? Leaving { get; set; }
 
     /// <summary>The number of records that were appended: new chunks and copies.</summary>
     public long Appended => Volatile.Read(ref _appended);
@@ -115,6 +122,7 @@ internal sealed class ChunkLog<TProbe> : IDisposable
         if (Interlocked.Exchange(ref _inTurn, 1) != 0) return false;
         try
         {
+            TryAnnounceLeaving();
             int count = Storage.Device.Poll(_completed);
             LogRequest.CompleteAll(_completed.AsSpan(0, count), _onFault);
             bool fed = Reader.IsStarving && Reader.PollOwn(); // sessions' queues may hold buffers that others wait for
@@ -145,6 +153,38 @@ internal sealed class ChunkLog<TProbe> : IDisposable
         Pages.Dispose();
         Flusher.Dispose();
         Reader.Dispose();
+    }
+
+    private void TryAnnounceLeaving()
+    {
+        if (Leaving is not { } leaving) return;
+        try
+        {
+            AnnounceLeaving(leaving);
+        }
+        catch (Exception e)
+        {
+            Leaving = null; // the disk has what memory has not
+            _onFault(e);
+        }
+    }
+
+    // What lies above the last address has not been written, as writes end in a turn after the one that began them. So
+    // it is in memory.
+    private unsafe void AnnounceLeaving(Action<long, nint> leaving)
+    {
+        long safe = TProbe.Has(SeededBug.ChunkStagedWhileItChanges)
+            ? Pages.ReadOnlyAddress
+            : Pages.SafeImmutableAddress;
+        if (_left == 0) _left = Pages.FlushedUntilAddress == 0 ? PagedLog<TProbe>.FirstAddress : safe; // a recovery
+        while (_left < safe)
+        {
+            long end = Math.Min(Pages.PageEndOf(_left), safe);
+            var walker = new RecordWalker(
+                Storage, Pages.Layout, Pages.Pointer(_left), RecordBoundary.OfTail(_left), end);
+            while (walker.MoveNext()) leaving(walker.Address, (nint)walker.Record);
+            _left = end;
+        }
     }
 
     private void Run()

@@ -54,7 +54,7 @@ internal sealed unsafe class ChunkReads<TProbe>(
         try
         {
             read.Check(log.Reader, record);
-            stage.Add(read.Address, ChunkLog<TProbe>.WordsOf(record));
+            stage.Add(read.Chunk, read.Address, ChunkLog<TProbe>.WordsOf(record));
             return null;
         }
         catch (FasterException e)

@@ -3,117 +3,174 @@ using Faster.Memory;
 
 namespace Faster.HashChunks;
 
-/// <summary>Copies of chunks that were read from disk, until other reads displace them.</summary>
+/// <summary>
+/// Packed copies of chunks on disk (<see cref="PackedChunk"/>): of all of them where the memory allows, otherwise of
+/// those that were written or read last.
+/// </summary>
 /// <remarks>
 /// <para>A chunk on disk never changes, so a copy is as good as its record for as long as the directory leads to it:
-/// a copy is used without being written to the log first. Each address may lie in one set of a few frames; the oldest
-/// frame of the set is overwritten.</para>
+/// a copy is used without being written to the log first. Each chunk may lie in one set, which is a queue of copies of
+/// any length: a new one goes to the end, in place of an older one of its chunk if there is one, and the first ones
+/// leave where there is no space.</para>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>A frame's sequence number is odd while the frame is written, and larger than before afterwards. So a reader
-/// that finds the same even number before and after it has copied the frame has copied it whole.</item>
-/// <item>A frame is written by the thread that has made its number odd by compare-and-swap, and by no other.</item>
-/// <item>The memory of frames is not freed before the index is.</item>
+/// <item>A set's sequence number is odd while the set is written, and larger than before afterwards. So a reader that
+/// finds the same even number before and after it has copied a chunk has copied it whole.</item>
+/// <item>A set is written by the thread that has made its number odd by compare-and-swap, and by no other.</item>
+/// <item>A set has at most one copy of a chunk, and never replaces it by an older one.</item>
+/// <item>The memory of sets is not freed before the index is.</item>
 /// </list>
-/// <para>Thread-safe, and no thread waits: a thread that finds a frame being written takes the next one of the set. Two
-/// threads may add the same chunk; one of the copies is then displaced unused.</para>
+/// <para>Thread-safe, and no thread waits: while a thread writes a set, others find no copies in it and add none, which
+/// costs a read later.</para>
 /// </remarks>
 internal sealed unsafe class ChunkStage<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Ways = 8, SequenceAt = 0, AddressAt = 1, WordsAt = 2; // in words of a frame
+    private const int Ways = 16, SequenceAt = 0, NamesAt = 1, LengthsAt = NamesAt + Ways; // in words of a set
+    private const int LengthsOfWord = 4, DataAt = LengthsAt + (Ways / LengthsOfWord);
+    private const int RankShift = 48; // of a chunk's number among those of its set, above an address
+    private const long UsualLogBytes = 8L << 30, MaxRanks = 1L << (64 - RankShift); // chunks of a set
 
     private readonly NativeBlock _block;
-    private readonly byte[] _next; // of each set: the frame to overwrite
-    private readonly int _words;
+    private readonly long _sets;
+    private readonly int _capacity; // slots of a chunk
+    private readonly int _most, _words, _space; // words: of a chunk at most, of a set, and of a set for chunks
 
-    /// <summary>Reserves frames.</summary>
-    /// <param name="chunks">The number of chunks, rounded down to a multiple of eight; at least eight.</param>
-    /// <param name="capacity">The words of a chunk.</param>
-    public ChunkStage(long chunks, int capacity)
+    /// <summary>Reserves sets.</summary>
+    /// <param name="chunks">The number of chunks of the index.</param>
+    /// <param name="bytes">The memory, of which little is left over; a few sets at least.</param>
+    /// <param name="capacity">The slots of a chunk.</param>
+    /// <param name="all">Whether the memory is for all chunks.</param>
+    public ChunkStage(long chunks, long bytes, int capacity, bool all)
     {
-        _words = capacity;
-        _next = new byte[Math.Max(chunks / Ways, 1)];
-        _block = new NativeBlock((long)_next.Length * Ways * BytesFor(capacity));
+        (_capacity, _most) = (capacity, PackedChunk.MaxWords(capacity));
+        long most = SetsOf(chunks), least = (chunks + MaxRanks - 1) / MaxRanks;
+        _sets = all ? most : Math.Clamp(bytes / sizeof(ulong) / WordsOfSet(capacity, UsualLogBytes), least, most);
+        _words = (int)Math.Clamp(bytes / _sets / sizeof(ulong), DataAt + _most, DataAt + (Ways * _most));
+        _space = _words - DataAt;
+        _block = new NativeBlock(_sets * _words * sizeof(ulong));
     }
 
-    /// <summary>The bytes of a frame.</summary>
-    public static long BytesFor(int capacity) => sizeof(ulong) * (WordsAt + (long)capacity);
+    /// <summary>The memory for copies of a number of chunks that are filled as usual.</summary>
+    /// <param name="chunks">The number of chunks.</param>
+    /// <param name="capacity">The slots of a chunk.</param>
+    /// <param name="logBytes">The size of the log that entries lead into; 0: 8 GiB.</param>
+    public static long BytesFor(long chunks, int capacity, long logBytes) => SetsOf(chunks)
+        * WordsOfSet(capacity, logBytes != 0 ? logBytes : UsualLogBytes) * sizeof(ulong);
 
-    /// <summary>Whether there is a copy of the chunk at an address; it may be displaced at any time.</summary>
-    public bool Has(long address)
+    /// <summary>Whether there is a copy of the record of a chunk at an address; it may leave at any time.</summary>
+    public bool Has(long chunk, long address)
     {
-        ulong* frame = FirstFrame(address);
-        for (int way = 0; way < Ways; way++, frame += WordsAt + _words)
-            if (Volatile.Read(ref frame[AddressAt]) == (ulong)address) return true;
+        ulong* set = SetOf(chunk);
+        ulong name = NameOf(chunk, address);
+        for (int way = 0; way < Ways; way++)
+            if (Volatile.Read(ref set[NamesAt + way]) == name) return true;
         return false;
     }
 
-    /// <summary>Copies the chunk at an address.</summary>
+    /// <summary>Copies the record of a chunk at an address.</summary>
     /// <returns>False: it is not here.</returns>
-    public bool TryCopy(long address, ulong* to)
+    public bool TryCopy(long chunk, long address, ulong* to)
     {
-        ulong* frame = FirstFrame(address);
-        for (int way = 0; way < Ways; way++, frame += WordsAt + _words)
+        ulong* set = SetOf(chunk), packed = stackalloc ulong[_most];
+        ulong name = NameOf(chunk, address), sequence = Volatile.Read(ref set[SequenceAt]);
+        int at = 0, way = 0;
+        for (; Volatile.Read(ref set[NamesAt + way]) != name; way++)
         {
-            ulong sequence = Volatile.Read(ref frame[SequenceAt]);
-            if (Volatile.Read(ref frame[AddressAt]) != (ulong)address) continue;
-            for (int i = 0; i < _words; i++)
-            {
-                TProbe.Point(ProbePoint.ChunkStage);
-                to[i] = Volatile.Read(ref frame[WordsAt + i]);
-            }
-
-            if ((sequence & 1) == 0 && Volatile.Read(ref frame[SequenceAt]) == sequence) return true;
+            if (way == Ways - 1) return false;
+            at += LengthOf(set, way);
         }
 
-        return false;
+        int length = LengthOf(set, way);
+        if (length > _most || at + length > _space) return false; // the set is being written
+        for (int i = 0; i < length; i++)
+        {
+            TProbe.Point(ProbePoint.ChunkStage);
+            packed[i] = Volatile.Read(ref set[DataAt + at + i]);
+        }
+
+        if ((sequence & 1) != 0 || Volatile.Read(ref set[SequenceAt]) != sequence) return false;
+        PackedChunk.Unpack(packed, to, _capacity);
+        return true;
     }
 
     /// <summary>
-    /// Adds a copy of the chunk at an address, unless there is one. Where other threads are writing all frames of the
-    /// set, there is none afterwards.
+    /// Adds a copy of the record of a chunk at an address, unless there is one, or a newer one. While another thread
+    /// writes the set, there is none afterwards.
     /// </summary>
-    public void Add(long address, ulong* words)
+    public void Add(long chunk, long address, ulong* words)
     {
-        if (Has(address)) return;
-        for (int i = 0; i < Ways; i++)
-        {
-            ref byte next = ref _next[SetOf(address)];
-            int way = next; // two threads may read the same one
-            ulong* frame = FirstFrame(address) + (way * (WordsAt + _words));
-            ulong sequence = Volatile.Read(ref frame[SequenceAt]);
-            TProbe.Point(ProbePoint.ChunkStage);
-            next = (byte)((way + 1) % Ways);
-            bool isTaken = (sequence & 1) == 0 && (TProbe.Has(SeededBug.StageWrittenWithoutClaim)
-                || Interlocked.CompareExchange(ref frame[SequenceAt], sequence + 1, sequence) == sequence);
-            if (!isTaken) continue;
-            Write(frame, sequence + 1, address, words);
-            return;
-        }
+        ulong* set = SetOf(chunk), packed = stackalloc ulong[_most];
+        int length = PackedChunk.Pack(words, _capacity, packed);
+        ulong sequence = Volatile.Read(ref set[SequenceAt]);
+        TProbe.Point(ProbePoint.ChunkStage);
+        bool isTaken = (sequence & 1) == 0 && (TProbe.Has(SeededBug.StageWrittenWithoutClaim)
+            || Interlocked.CompareExchange(ref set[SequenceAt], sequence + 1, sequence) == sequence);
+        if (!isTaken) return;
+        Volatile.Write(ref set[SequenceAt], sequence + 1);
+        if (MakeSpace(set, NameOf(chunk, address), length)) Append(set, NameOf(chunk, address), packed, length);
+        Volatile.Write(ref set[SequenceAt], sequence + 2);
     }
 
     /// <inheritdoc/>
     public void Dispose() => _block.Dispose();
 
-    private void Write(ulong* frame, ulong sequence, long address, ulong* words)
+    private static long SetsOf(long chunks) => (chunks + Ways - 1) / Ways;
+
+    private static int WordsOfSet(int capacity, long logBytes) => DataAt + (Ways * PackedChunk.WordsFor(
+        (int)(capacity * ChunkIndexPlan.Fill), PackedChunk.AddressBitsOf(logBytes)));
+
+    private static int LengthOf(ulong* set, int way) =>
+        (ushort)(Volatile.Read(ref set[LengthsAt + (way / LengthsOfWord)]) >> (way % LengthsOfWord * 16));
+
+    private ulong* SetOf(long chunk) => (ulong*)_block.Pointer + (chunk % _sets * _words);
+
+    private ulong NameOf(long chunk, long address) => ((ulong)(chunk / _sets) << RankShift) | (ulong)address;
+
+    // False: there is the same copy, or a newer one of the chunk.
+    private bool MakeSpace(ulong* set, ulong name, int length)
     {
-        Volatile.Write(ref frame[SequenceAt], sequence);
-        Volatile.Write(ref frame[AddressAt], 0);
-        for (int i = 0; i < _words; i++)
+        int count = 0, used = 0, older = -1;
+        for (; count < Ways && set[NamesAt + count] is var other and not 0; count++)
         {
-            TProbe.Point(ProbePoint.ChunkStage);
-            Volatile.Write(ref frame[WordsAt + i], words[i]);
+            used += LengthOf(set, count);
+            if (other >> RankShift != name >> RankShift) continue;
+            if (other >= name) return false;
+            older = count;
         }
 
-        Volatile.Write(ref frame[AddressAt], (ulong)address);
-        Volatile.Write(ref frame[SequenceAt], sequence + 1);
+        if (older >= 0) (count, used) = (count - 1, used - Remove(set, older));
+        for (; count == Ways || used + length > _space; count--) used -= Remove(set, 0);
+        return true;
     }
 
-    // Addresses of chunks are multiples of 8.
-    private int SetOf(long address) =>
-        (int)(((KeyHash.Spread((ulong)address) >> 32) * (ulong)_next.Length) >> 32);
+    // Returns the words that it took.
+    private int Remove(ulong* set, int way)
+    {
+        Span<ulong> names = new(set + NamesAt, Ways), data = new(set + DataAt, _space);
+        var lengths = new Span<ushort>(set + LengthsAt, Ways);
+        int at = 0, length = lengths[way];
+        for (int i = 0; i < way; i++) at += lengths[i];
+        names[(way + 1)..].CopyTo(names[way..]);
+        lengths[(way + 1)..].CopyTo(lengths[way..]);
+        data[(at + length)..].CopyTo(data[at..]);
+        names[^1] = lengths[^1] = 0;
+        TProbe.Point(ProbePoint.ChunkStage);
+        return length;
+    }
 
-    private ulong* FirstFrame(long address) =>
-        (ulong*)_block.Pointer + ((long)SetOf(address) * Ways * (WordsAt + _words));
+    private void Append(ulong* set, ulong name, ulong* packed, int length)
+    {
+        var lengths = new Span<ushort>(set + LengthsAt, Ways);
+        int way = 0, at = 0;
+        for (; set[NamesAt + way] != 0; way++) at += lengths[way];
+        lengths[way] = (ushort)length;
+        for (int i = 0; i < length; i++)
+        {
+            TProbe.Point(ProbePoint.ChunkStage);
+            Volatile.Write(ref set[DataAt + at + i], packed[i]);
+        }
+
+        Volatile.Write(ref set[NamesAt + way], name);
+    }
 }

@@ -45,8 +45,14 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
     }
 
     /// <inheritdoc/>
-    /// <remarks>The address of the chunk's newest record; 0: it has none.</remarks>
-    public long PlaceOf(ulong hash) => _index.Directory.AddressOf(_index.ChunkOf(hash));
+    /// <remarks>
+    /// The address of the chunk's newest record, negative if there is a copy of it; 0: it has none.
+    /// </remarks>
+    public long PlaceOf(ulong hash)
+    {
+        long chunk = _index.ChunkOf(hash), at = _index.Directory.AddressOf(chunk);
+        return _index.IsStaged(chunk, at) ? -at : at;
+    }
 
     /// <inheritdoc/>
     public void Run(ReadOnlySpan<long> places, Action<int, int> change)
@@ -78,8 +84,8 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
     private int Begin(ReadOnlySpan<long> places)
     {
         (long first, long head) = (places[0], _index.Log.Pages.HeadAddress);
-        bool isOnDisk = first != 0 && first < head;
-        int count = !isOnDisk && first != 0 ? places.Length
+        bool isOnDisk = first > 0 && first < head;
+        int count = !isOnDisk && first > 0 ? places.Length
             : CountBelow(places, isOnDisk ? Math.Min(_index.Log.Pages.PageEndOf(first), head) : 1);
         PageCopy<TProbe>? page = isOnDisk && count >= _minChanges ? _free.Pop() : null;
         Task? read = page?.LoadAsync(first, places[count - 1] + _index.Log.RecordBytes);

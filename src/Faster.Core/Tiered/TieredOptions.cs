@@ -22,8 +22,10 @@ public sealed record TieredOptions
     /// <summary>
     /// The cold tier's share of <see cref="MemoryBudget"/>, above 0 and below 1, at least 512 KiB. The directory of its
     /// index comes first; the rest is for chunks of the index, for the cold log, and for records on their way to it.
+    /// 0: 22 %; or, where the directory and packed copies of all chunks take at most a third of the memory, these and
+    /// 20 %, so that a cold record is one read away. Of less than 10 MiB at most a quarter takes the place of both.
     /// </summary>
-    public double ColdFraction { get; init; } = 0.25;
+    public double ColdFraction { get; init; }
 
     /// <summary>
     /// Upper bound on the read cache's share of the hot tier's memory for records, from 0 (disabled) to 0.9.

@@ -48,7 +48,7 @@ internal sealed record TieredPlan
         MemoryPlan cold = TieredShares.Memory(options, "cold log", () => MemoryPlan.For(coldOptions));
         options = options with { PageSize = new ByteSize(1L << cold.PageBits) };
         MemoryPlan hot = TieredShares.Memory(
-            options, "hot tier", () => MemoryPlan.For(TieredShares.Hot(options, schema)));
+            options, "hot tier", () => MemoryPlan.For(TieredShares.Hot(options, schema, existing: null)));
         ChunkIndexPlan index = TieredShares.ColdIndex(options, existing: null);
         var shape = new ColdIndexShape(
             index.PageBits, index.ChunkBytes, index.ChunkCount,
@@ -73,7 +73,8 @@ internal sealed record TieredPlan
             options, metadata,
             TieredShares.Memory(
                 options, "hot tier",
-                () => MemoryPlan.ForFolder(TieredShares.Hot(options, metadata.Schema), folder, buckets)),
+                () => MemoryPlan.ForFolder(
+                    TieredShares.Hot(options, metadata.Schema, metadata.ColdIndex), folder, buckets)),
             TieredShares.Memory(
                 options, "cold log", () => MemoryPlan.For(TieredShares.Cold(options, metadata.ColdIndex))),
             TieredShares.ColdIndex(options, metadata.ColdIndex));
@@ -91,12 +92,14 @@ internal sealed record TieredPlan
         long hotLogSize = TieredShares.HotLogSize(options, hotMemory, metadata.Schema);
         var hot = new StorePlan
         {
-            Options = TieredShares.Hot(options, metadata.Schema), Plan = hotMemory, Metadata = metadata,
+            Options = TieredShares.Hot(options, metadata.Schema, metadata.ColdIndex),
+            Plan = hotMemory, Metadata = metadata,
         };
         return new TieredPlan
         {
             Options = options, Hot = hot, ColdIndex = index, HotLogSize = hotLogSize,
-            Batch = TieredShares.Batch(options, index, coldMemory.PageBits, hotMemory.CompactionThreads),
+            Batch = TieredShares.Batch(
+                options, index, metadata.ColdIndex!, coldMemory.PageBits, hotMemory.CompactionThreads),
             Cold = hot with
             {
                 Options = TieredShares.Cold(options, metadata.ColdIndex), Plan = coldMemory, LogNumber = ColdLog,

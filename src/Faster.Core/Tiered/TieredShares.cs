@@ -11,20 +11,9 @@ namespace Faster.Tiered;
 /// <summary>
 /// The division of a tiered store's budgets among its parts: options of one tier each, and the plan of the cold index.
 /// </summary>
-/// <remarks>
-/// <para>The directory of the cold index comes first. A little less than half of what it leaves of the cold tier's
-/// memory is for the batches of records that are copied to it together: the more they are, the more changes of the
-/// index one read serves. The rest is divided between the chunks of the index in memory and the cold log. Where there
-/// is little memory, index and log have half each, and the least is copied at a time.</para>
-/// <para>No state; thread-safe.</para>
-/// </remarks>
+/// <remarks>No state; thread-safe. <see cref="ColdShares"/> divides the memory of the cold tier.</remarks>
 internal static class TieredShares
 {
-    private const double ShareOfIndex = 0.3, ShareOfLog = 0.27; // of the cold tier's memory beside the directory
-    private const long MinDivided = 1 << 20;     // from so much memory beside the directory on
-    private const int MaxDirectoryPart = 16;     // of the memory: larger chunks have a smaller directory
-    private const int KeysPerChunkByte = 16;     // a chunk of 256 bytes for 16 keys
-    private const int PartForDirectory = 64;     // of half of the cold tier's memory in bytes, for each chunk
     private const long MinCold = 512 << 10;
     private const int MinPagesForHotKeys = 64;
     private const int LeastHotLog = 2, MostHotLog = 4; // times its memory
@@ -36,9 +25,10 @@ internal static class TieredShares
     /// <summary>The options of the hot tier.</summary>
     /// <param name="options">The options of the store.</param>
     /// <param name="schema">The layout of the records.</param>
-    public static StoreOptions Hot(TieredOptions options, RecordSchema schema)
+    /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
+    public static StoreOptions Hot(TieredOptions options, RecordSchema schema, ColdIndexShape? existing)
     {
-        StoreOptions hot = Of(options, (long)(options.MemoryBudget.Bytes * (1 - options.ColdFraction))) with
+        StoreOptions hot = Of(options, HotBytes(options, existing)) with
         {
             ReadCacheFraction = options.ReadCacheFraction, MutableFraction = options.MutableFraction,
             Device = options.HotDevice, ExpectedKeys = options.ExpectedHotKeys,
@@ -65,7 +55,7 @@ internal static class TieredShares
     /// <param name="options">The options of the store.</param>
     /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
     public static StoreOptions Cold(TieredOptions options, ColdIndexShape? existing) =>
-        Of(options, ColdMemory(options, existing?.ChunkCount).Log) with
+        Of(options, ColdShares.Of(options, existing).Log) with
         {
             ReadCacheFraction = 0, Device = options.ColdDevice, ExpectedKeys = 1,
         };
@@ -76,51 +66,24 @@ internal static class TieredShares
     /// The cold index, of which a sweep reads pages beside the batch; two compactions have a fragment and the page of a
     /// record for values that are larger than a page.
     /// </param>
+    /// <param name="existing">What does not change of the index.</param>
     /// <param name="pageBits">The binary logarithm of the page size in bytes.</param>
     /// <param name="threads">The number of threads.</param>
-    public static CopyBatchShape Batch(TieredOptions options, ChunkIndexPlan index, int pageBits, int threads) =>
+    public static CopyBatchShape Batch(
+        TieredOptions options, ChunkIndexPlan index, ColdIndexShape existing, int pageBits, int threads) =>
         CopyBatchShape.For(
-            (ColdMemory(options, index.ChunkCount).Copying / threads) - index.SweepBytes - (2 * 2L << pageBits),
+            (ColdShares.Of(options, existing).Copying / threads) - index.SweepBytes - (2 * 2L << pageBits),
             pageBits);
-
-    // What is copied has 0 where the cold log needs all that there is.
-    private static (long Index, long Log, long Copying) ColdMemory(TieredOptions options, long? chunks)
-    {
-        long memory = ColdBytes(options), directory = sizeof(long) * (chunks
-            ?? ChunkIndexPlan.ChunksFor(ColdKeys(options), ChunkBytes(options)));
-        long rest = memory - directory;
-        if (rest < MinDivided) return (memory / 2, memory / 2, 0);
-        (long index, long log) = ((long)(rest * ShareOfIndex), (long)(rest * ShareOfLog));
-        return (directory + index, log, rest - index - log);
-    }
-
-    private static long ColdBytes(TieredOptions options) =>
-        (long)(options.MemoryBudget.Bytes * options.ColdFraction);
-
-    private static long ColdKeys(TieredOptions options) => options.ExpectedColdKeys != 0
-        ? options.ExpectedColdKeys
-        : ColdBytes(options) / 2 / PartForDirectory * (ChunkBytes(options) / KeysPerChunkByte);
-
-    // Larger ones than usual where the directory would take too much of the memory.
-    private static int ChunkBytes(TieredOptions options)
-    {
-        if (options.ChunkSize.Bytes != 0) return (int)options.ChunkSize.Bytes;
-        int bytes = ChunkIndexPlan.DefaultChunkBytes;
-        long most = options.MemoryBudget.Bytes / MaxDirectoryPart / sizeof(long);
-        while (bytes < HashChunk.MaxBytes && ChunkIndexPlan.ChunksFor(options.ExpectedColdKeys, bytes) > most)
-            bytes *= 2;
-        return bytes;
-    }
 
     /// <summary>The division of the memory of the cold index.</summary>
     /// <param name="options">The options.</param>
     /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
     public static ChunkIndexPlan ColdIndex(TieredOptions options, ColdIndexShape? existing)
     {
-        long memory = ColdMemory(options, existing?.ChunkCount).Index;
+        ColdShares cold = ColdShares.Of(options, existing);
         return Part(options, "cold index", () => existing is not null
-            ? ChunkIndexPlan.Of(memory, existing)
-            : ChunkIndexPlan.For(memory, ColdKeys(options), ChunkBytes(options)));
+            ? ChunkIndexPlan.Of(cold.Index, existing, cold.Stage)
+            : ChunkIndexPlan.For(cold.Index, ColdShares.Keys(options), ColdShares.ChunkBytes(options), cold.Stage));
     }
 
     /// <summary>Divides the memory of one tier.</summary>
@@ -175,9 +138,11 @@ internal static class TieredShares
         Require(options.MemoryBudget >= TieredOptions.MinMemoryBudget, nameof(options.MemoryBudget),
             options.MemoryBudget, $"at least {TieredOptions.MinMemoryBudget}");
         Require(
-            options.ColdFraction is > 0 and < 1 && options.MemoryBudget.Bytes * options.ColdFraction >= MinCold
-                && options.MemoryBudget.Bytes * (1 - options.ColdFraction) >= MinCold,
-            nameof(options.ColdFraction), options.ColdFraction, "above 0, below 1, and leave each tier 512 KiB");
+            options.ColdFraction == 0 || (options.ColdFraction is > 0 and < 1
+                && options.MemoryBudget.Bytes * options.ColdFraction >= MinCold
+                && options.MemoryBudget.Bytes * (1 - options.ColdFraction) >= MinCold),
+            nameof(options.ColdFraction), options.ColdFraction,
+            "0, or above 0, below 1, and leave each tier 512 KiB");
         Require(options.ReadCacheFraction is >= 0 and <= 0.9, nameof(options.ReadCacheFraction),
             options.ReadCacheFraction, "from 0 to 0.9");
         Require(options.MutableFraction is > 0 and <= 1, nameof(options.MutableFraction), options.MutableFraction,
@@ -198,6 +163,9 @@ internal static class TieredShares
         Require(options.CloseTimeout > TimeSpan.Zero, nameof(options.CloseTimeout), options.CloseTimeout,
             "above zero");
     }
+
+    private static long HotBytes(TieredOptions options, ColdIndexShape? existing) =>
+        options.MemoryBudget.Bytes - ColdShares.Of(options, existing).Total;
 
     // While its oldest part is moved, a log may be a quarter above its size.
     private static long Largest(long size) => size + (size / Excess);
@@ -245,7 +213,8 @@ internal static class TieredShares
     }
 
     private static string Misfit(TieredOptions options, string part, Exception e) =>
-        $"TieredOptions.MemoryBudget of {options.MemoryBudget}, of which the cold tier has {options.ColdFraction:P0}, "
+        $"TieredOptions.MemoryBudget of {options.MemoryBudget}, of which the cold tier has "
+        + $"{new ByteSize(ColdShares.Of(options, existing: null).Total)}, "
         + $"does not suit the {part}: {e.Message} For a tiered store these are options of TieredOptions.";
 
     private static void Require(bool holds, string option, object? value, string expected)

@@ -15,7 +15,7 @@ public sealed class TieredReadsTests : IDisposable
 
     private static readonly TieredOptions Small = new()
     {
-        MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(256), ExpectedColdKeys = Keys,
+        ColdFraction = 0.25, MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(256), ExpectedColdKeys = Keys,
         ReadCacheFraction = 0, CommitOnDispose = false,
     };
 

@@ -11,6 +11,8 @@ public sealed class TieredSharesTests
 
     [Theory]
     [InlineData(2, 0)]
+    [InlineData(2, 40_000)]
+    [InlineData(48, 2_000_000)]
     [InlineData(2, 10_000)]
     [InlineData(6, 2_000_000)]
     [InlineData(12, 2_000_000)]
@@ -21,11 +23,25 @@ public sealed class TieredSharesTests
     {
         var options = new TieredOptions { MemoryBudget = ByteSize.MiB(mebibytes), ExpectedColdKeys = keys };
         TieredPlan plan = TieredPlan.For(options, Schema);
-        long share = (long)(options.MemoryBudget.Bytes * options.ColdFraction);
+        long share = options.MemoryBudget.Bytes - plan.Hot.Plan.Budget;
+        Assert.InRange(share, options.MemoryBudget.Bytes / 5, options.MemoryBudget.Bytes * 3 / 5);
         long least = 2 << plan.Cold.Plan.PageBits; // copied at a time even where the log needs all
         Assert.InRange(plan.ColdIndex.Bytes + plan.Cold.Plan.Budget, share / 2, share);
         Assert.InRange(
             plan.ColdIndex.Bytes + plan.Cold.Plan.Budget + plan.Batch.Bytes, share / 2, share + least + (64 << 10));
+    }
+
+    [Fact]
+    public void All_chunks_have_copies_where_these_take_a_third_of_the_memory_at_most_or_as_the_user_has_divided_it()
+    {
+        var options = new TieredOptions { MemoryBudget = ByteSize.MiB(48), ExpectedColdKeys = 2_000_000 };
+        TieredPlan all = TieredPlan.For(options, Schema);
+        Assert.True(all.ColdIndex.StagesAll, $"{all.ColdIndex}");
+        Assert.InRange(all.ColdIndex.StageBytes / 2_000_000.0, 5, 7);
+        Assert.False(TieredPlan.For(options with { ExpectedColdKeys = 4_000_000 }, Schema).ColdIndex.StagesAll);
+        TieredPlan divided = TieredPlan.For(options with { ColdFraction = 0.25 }, Schema);
+        Assert.False(divided.ColdIndex.StagesAll);
+        Assert.Equal(ByteSize.MiB(36).Bytes, divided.Hot.Plan.Budget);
     }
 
     [Fact]

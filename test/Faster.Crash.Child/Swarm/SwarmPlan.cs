@@ -178,7 +178,7 @@ internal sealed record SwarmPlan
         var options = new TieredOptions
         {
             MemoryBudget = ByteSize.KiB(2048 + (512 * random.Next(5))),
-            ColdFraction = 0.3 + (random.NextDouble() * 0.3),
+            ColdFraction = random.Next(3) == 0 ? 0 : 0.3 + (random.NextDouble() * 0.3),
             HotLogSize = ByteSize.KiB(64 << random.Next(4)), ReadCacheFraction = drawn.ReadCacheFraction,
             MutableFraction = drawn.MutableFraction, SegmentSize = drawn.SegmentSize, ExpectedColdKeys = 1000,
             CompactionThreads = 1 + random.Next(2), CommitOnDispose = false, PendingOrder = drawn.PendingOrder,

@@ -344,8 +344,11 @@ internal enum SeededBug
     /// <summary>Copy a hash chunk that other sessions may still change in place.</summary>
     ChunkCopiedInFuzzyRegion,
 
-    /// <summary>Write a copy of a hash chunk into a frame that another thread may be writing.</summary>
+    /// <summary>Write a copy of a hash chunk into a set that another thread may be writing.</summary>
     StageWrittenWithoutClaim,
+
+    /// <summary>Copy a hash chunk before it leaves memory while threads may still change it in place.</summary>
+    ChunkStagedWhileItChanges,
 
     /// <summary>A scan of a ring goes on from an item that is occupied as from any other.</summary>
     ScanIgnoresOccupied,

@@ -249,7 +249,7 @@ internal sealed record MemoryPlan
             ? Math.Max(buffers / 2, LogReader.MinBufferBytes(new BlockGeometry(pageBits)))
             : 0;
         int parts = buffers >= 4 << 20 ? 4 : 2;
-        int part = spills ? (int)BitOperations.RoundUpToPowerOf2((ulong)(buffers / 2 / parts)) : 0;
+        int part = spills ? 1 << BitOperations.Log2((ulong)(buffers / 2 / parts)) : 0;
         var plan = new MemoryPlan
         {
             Budget = budget, FlushPart = part, FlushParts = parts, ReadBuffers = readBuffers,

@@ -23,16 +23,17 @@ internal sealed unsafe class ChunkWorld<TProbe> : IDisposable
     /// <param name="epochs">The epochs that its users enter.</param>
     /// <param name="chunks">How many chunks it has.</param>
     /// <param name="coldBegin">Below which address entries count as none.</param>
+    /// <param name="stagesAll">Whether it keeps a copy of each chunk that leaves memory.</param>
     /// <param name="chunkBytes">The size of a chunk.</param>
     /// <param name="device">Its device; null for one in memory.</param>
     public ChunkWorld(
-        EpochTable<TProbe> epochs, long chunks, Func<long>? coldBegin = null, int chunkBytes = 64,
-        Device? device = null)
+        EpochTable<TProbe> epochs, long chunks, Func<long>? coldBegin = null, bool stagesAll = false,
+        int chunkBytes = 64, Device? device = null)
     {
         Device = device ?? new MemoryDevice();
         Index = new ChunkIndex<TProbe>(
-            epochs, PlanOf(chunks, chunkBytes), Device, new BlockIdentity(1, 7), coldBegin ?? (static () => 1),
-            Faults.Add);
+            epochs, PlanOf(chunks, chunkBytes, stagesAll), Device, new BlockIdentity(1, 7),
+            coldBegin ?? (static () => 1), Faults.Add);
         _slot = epochs.Acquire("the aging of chunks");
         if (typeof(TProbe) == typeof(NoProbe)) Index.Start();
         else ScheduledProbe.WaitAlone(() => Index.Log.TakeTurn());
@@ -46,10 +47,11 @@ internal sealed unsafe class ChunkWorld<TProbe> : IDisposable
 
     private HybridLog<TProbe> Log => Index.Log.Pages;
 
-    public static ChunkIndexPlan PlanOf(long chunks, int chunkBytes) => new()
+    public static ChunkIndexPlan PlanOf(long chunks, int chunkBytes, bool stagesAll = false) => new()
     {
-        ChunkCount = chunks, ChunkBytes = chunkBytes, PageBits = PageBits, ResidentPages = Pages, StagedChunks = 8,
-        ReadBuffers = 64 << 10, FlushPart = 4096, FlushParts = 2,
+        ChunkCount = chunks, ChunkBytes = chunkBytes, PageBits = PageBits, ResidentPages = Pages,
+        StageBytes = stagesAll ? 2 * ChunkStage<TProbe>.BytesFor(chunks, chunkBytes / 8, 0) : 4096,
+        StagesAll = stagesAll, ReadBuffers = 64 << 10, FlushPart = 4096, FlushParts = 2,
     };
 
     /// <summary>The threads of a schedule: some clients, and beside them the index's I/O thread.</summary>
@@ -79,6 +81,17 @@ internal sealed unsafe class ChunkWorld<TProbe> : IDisposable
                 Thread.Yield();
             }
         }
+    }
+
+    /// <summary>
+    /// Checks that chunks on disk were used: by reads, or where all have copies, nearly without; a copy is not seen
+    /// while others beside it are written.
+    /// </summary>
+    public void AssertRead()
+    {
+        Assert.True(Log.HeadAddress > PagedLog<TProbe>.FirstAddress, "No chunk has left memory.");
+        if (Index.Plan.StagesAll) Assert.InRange(Index.Reads, 0, Index.Log.Appended / 8);
+        else Assert.True(Index.Reads > 0, "No chunk was read from disk.");
     }
 
     // The tail's page is filled up, so that it can leave memory.

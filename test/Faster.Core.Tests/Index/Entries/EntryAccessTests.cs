@@ -13,6 +13,7 @@ public sealed class EntryAccessTests
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public void What_is_inserted_is_found_replaced_and_removed(EntryKind kind)
     {
         using var world = new EntryWorld<NoProbe>(kind);
@@ -33,6 +34,7 @@ public sealed class EntryAccessTests
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public void An_entry_that_has_changed_since_it_was_found_is_not_changed(EntryKind kind)
     {
         using var world = new EntryWorld<NoProbe>(kind);
@@ -56,6 +58,7 @@ public sealed class EntryAccessTests
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public async Task Threads_that_insert_one_hash_leave_one_entry(EntryKind kind)
     {
         using var world = new EntryWorld<NoProbe>(kind);
@@ -83,6 +86,7 @@ public sealed class EntryAccessTests
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public async Task Threads_that_replace_entries_lose_none_of_their_changes(EntryKind kind)
     {
         using var world = new EntryWorld<NoProbe>(kind);

@@ -24,6 +24,7 @@ public sealed class EntryAlgorithmTests
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public async Task Operations_agree_with_a_dictionary(EntryKind kind) =>
         await TestSeed.RunAsync(1, seed => Guard.RunAsync(() => CompareAsync(kind, seed)));
 
@@ -66,12 +67,13 @@ public sealed class EntryAlgorithmTests
         for (long key = 0; key < Keys; key++)
             Assert.Equal(model.TryGetValue(key, out long value) ? value : null, client.Get(key));
         Assert.True(store.Log.HeadAddress > store.Log.BeginAddress, "Nothing was on disk.");
-        Assert.True(chunks is null || chunks.Index.Reads > 0, "No chunk was read from disk.");
+        chunks?.AssertRead();
     }
 
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public async Task Additions_by_threads_beside_a_compaction_sum_exactly(EntryKind kind)
     {
         const int Threads = 3, Keys = 2_000, Filled = 32_000; // more than memory holds
@@ -99,7 +101,7 @@ public sealed class EntryAlgorithmTests
         Volatile.Write(ref isOver, true);
         await aging;
         Assert.True(until > PagedLog<NoProbe>.FirstAddress && log.BeginAddress == until, "Nothing was compacted.");
-        Assert.True(chunks is null || chunks.Index.Reads > 0, "No chunk was read from disk.");
+        chunks?.AssertRead();
         for (long key = 0; key < Filled; key++)
             Assert.Equal(key < Keys ? key + (Threads * rounds) : key, client.Get(key));
     }
@@ -107,6 +109,7 @@ public sealed class EntryAlgorithmTests
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public async Task Threads_that_add_to_new_keys_lose_nothing(EntryKind kind)
     {
         const int Threads = 4, Keys = 500;
@@ -145,12 +148,14 @@ public sealed class EntryAlgorithmTests
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public void A_copy_never_hides_what_is_newer(EntryKind kind) =>
         Explorer.Run(Options, () => CopyBesideUpdates(kind)).AssertClean();
 
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public void A_copy_that_does_not_look_again_is_found(EntryKind kind) => Explorer
         .Run(Options with { Bugs = [SeededBug.CopyWithoutRecheck], Schedules = 3000 }, () => CopyBesideUpdates(kind))
         .AssertFound("Values differ");

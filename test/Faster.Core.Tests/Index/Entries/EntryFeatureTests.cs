@@ -23,6 +23,7 @@ public sealed class EntryFeatureTests : IDisposable
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public async Task Deltas_agree_with_a_dictionary(EntryKind kind) => await Guard.RunAsync(async () =>
     {
         const int Keys = 24_000; // about twice as many as memory holds
@@ -61,6 +62,7 @@ public sealed class EntryFeatureTests : IDisposable
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public async Task Large_values_agree_with_a_dictionary(EntryKind kind) => await Guard.RunAsync(async () =>
     {
         const int Keys = 60, Page = 4096;
@@ -116,8 +118,11 @@ public sealed class EntryFeatureTests : IDisposable
     [InlineData(EntryKind.Buckets, CommitKind.FoldOver)]
     [InlineData(EntryKind.Buckets, CommitKind.Snapshot)]
     [InlineData(EntryKind.Chunks, CommitKind.FoldOver)]
+    [InlineData(EntryKind.StagedChunks, CommitKind.FoldOver)]
     [InlineData(EntryKind.Chunks, CommitKind.Snapshot)]
+    [InlineData(EntryKind.StagedChunks, CommitKind.Snapshot)]
     [InlineData(EntryKind.Chunks, CommitKind.Incremental)]
+    [InlineData(EntryKind.StagedChunks, CommitKind.Incremental)]
     public async Task A_commit_covers_a_prefix_of_each_session(EntryKind kind, CommitKind commitKind) =>
         await Guard.RunAsync(async () =>
         {
@@ -209,7 +214,7 @@ public sealed class EntryFeatureTests : IDisposable
     private static void AssertRead(ChunkWorld<NoProbe>? chunks, FasterStore<NoProbe> store)
     {
         Assert.True(store.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "Nothing was compacted.");
-        Assert.True(chunks is null || chunks.Index.Reads > 0, "No chunk was read from disk.");
+        chunks?.AssertRead();
     }
 
     private static long? Total(EntryRunner<NoProbe> runner, long key)

@@ -26,7 +26,7 @@ internal sealed class EntryMaker(EntryKind kind, Device? device = null) : IEntry
     public ITierIndex Make<TProbe>(EpochTable<TProbe> epochs, Func<long> begin)
         where TProbe : struct, IProbe
     {
-        var world = new ChunkWorld<TProbe>(epochs, ChunkCount, begin, device: device);
+        var world = new ChunkWorld<TProbe>(epochs, ChunkCount, begin, kind == EntryKind.StagedChunks, device: device);
         _world = world;
         return world.Index;
     }

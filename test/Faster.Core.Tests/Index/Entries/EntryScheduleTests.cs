@@ -12,6 +12,7 @@ public sealed class EntryScheduleTests
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public void Two_inserts_of_a_hash_beside_a_removal_leave_one_entry(EntryKind kind)
     {
         Explorer.Run(Options, () => InsertBesideRemoval(kind)).AssertClean();
@@ -28,6 +29,7 @@ public sealed class EntryScheduleTests
     [Theory]
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
+    [InlineData(EntryKind.StagedChunks)]
     public void Changes_beside_chunks_that_move_are_kept(EntryKind kind) =>
         Explorer.Run(Options, () => ChangeBesideAging(kind)).AssertClean();
 
@@ -37,8 +39,12 @@ public sealed class EntryScheduleTests
     [Fact]
     public void A_chunk_that_is_linked_over_a_newer_one_is_found() => Find(SeededBug.ChunkLinkedWithoutCompare);
 
-    private static void Find(SeededBug bug) => Explorer
-        .Run(Options with { Bugs = [bug], Schedules = 4000 }, () => ChangeBesideAging(EntryKind.Chunks))
+    [Fact]
+    public void A_copy_of_a_chunk_that_still_changes_is_found() =>
+        Find(SeededBug.ChunkStagedWhileItChanges, EntryKind.StagedChunks);
+
+    private static void Find(SeededBug bug, EntryKind kind = EntryKind.Chunks) => Explorer
+        .Run(Options with { Bugs = [bug], Schedules = 4000 }, () => ChangeBesideAging(kind))
         .AssertFound("Values differ");
 
     // One entry lies in front of the other's place, and goes away (000, Fig. 3a).

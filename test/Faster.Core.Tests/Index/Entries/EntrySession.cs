@@ -10,6 +10,8 @@ namespace Faster.Tests.Index.Entries;
 internal abstract unsafe class EntrySession<TProbe>(EpochTable<TProbe> epochs, ITierIndex index) : IDisposable
     where TProbe : struct, IProbe
 {
+    private const int Unit = 8; // an entry's address is a multiple of it; here all are numbered
+
     private readonly EpochSlot* _slot = epochs.Acquire("session");
     private EntryRef _held;
 
@@ -17,8 +19,8 @@ internal abstract unsafe class EntrySession<TProbe>(EpochTable<TProbe> epochs, I
     public static EntrySession<TProbe> Of<TEntries>(EpochTable<TProbe> epochs, ITierIndex index)
         where TEntries : struct, IEntryAccess<TEntries> => new Typed<TEntries>(epochs, index);
 
-    /// <summary>What was found.</summary>
-    public long Address => _held.Address;
+    /// <summary>The number of the address that was found.</summary>
+    public long Address => _held.Address / Unit;
 
     /// <summary>Enters the epoch, and finds an entry.</summary>
     public Outcome Begin(ulong hash)
@@ -119,7 +121,7 @@ internal abstract unsafe class EntrySession<TProbe>(EpochTable<TProbe> epochs, I
         protected override Outcome Find(ref EntryRef entry) => _entries.Find(ref entry);
 
         protected override Outcome Change(in EntryRef entry, long address) => address == 0 ? _entries.Remove(entry)
-            : entry.Exists ? _entries.Replace(entry, address)
-            : _entries.Insert(entry, address);
+            : entry.Exists ? _entries.Replace(entry, address * Unit)
+            : _entries.Insert(entry, address * Unit);
     }
 }

@@ -25,7 +25,7 @@ internal sealed class EntryWorld<TProbe> : IDisposable
         }
         else
         {
-            Chunks = new ChunkWorld<TProbe>(Epochs, ChunkCount);
+            Chunks = new ChunkWorld<TProbe>(Epochs, ChunkCount, stagesAll: kind == EntryKind.StagedChunks);
             _start = () => EntrySession<TProbe>.Of<ChunkEntries<TProbe>>(Epochs, Chunks.Index);
         }
     }
@@ -58,4 +58,7 @@ public enum EntryKind
 
     /// <summary>In records that hold some entries each.</summary>
     Chunks,
+
+    /// <summary>In such records, of which each has a copy in memory when it leaves memory.</summary>
+    StagedChunks,
 }
