@@ -8,9 +8,10 @@ namespace Faster.Sessions;
 /// is refused instead of waiting for an operation that waits for it.
 /// </summary>
 /// <remarks>
-/// A hit neither sets nor checks the mark, because a thread-static costs it a call. So a call from a user function that
-/// runs in a hit is accepted, and if it waits there, it fails at the stall timeout. Only the innermost store is marked.
-/// No state is shared between threads.
+/// What is done at once in a quiet epoch (a hit, a read that ends at the index, a blind update that only links) does
+/// not check the mark, because a thread-static costs it a call: it waits for nothing, so it is let in. For the same
+/// reason a hit does not set the mark. So every call from a user function that runs in a hit is accepted, and if it
+/// waits there, it fails at the stall timeout. Only the innermost store is marked. No state is shared between threads.
 /// </remarks>
 internal static class UserCode
 {

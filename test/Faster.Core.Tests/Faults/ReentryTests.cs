@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Log;
 using Faster.Store;
 using Faster.Store.Operations;
 using Faster.Tests.Store;
@@ -9,11 +10,11 @@ namespace Faster.Tests.Faults;
 
 /// <summary>
 /// A user function that calls its own store is refused at once, by whichever session it calls: it is inside an
-/// operation, and what it would wait for may wait for that.
+/// operation, and what it would wait for may wait for that. What is done at once in a quiet epoch is let in.
 /// </summary>
 public sealed class ReentryTests
 {
-    private const int Known = FaultedStore.Keys - 1, OnDisk = 5, Unknown = -1;
+    private const int Known = FaultedStore.Keys - 1, OnDisk = 5, Deleted = 6, Unknown = -1;
 
     public static TheoryData<string, string> Calls
     {
@@ -37,13 +38,14 @@ public sealed class ReentryTests
         using var store = new FaultedStore();
         store.Fill();
         FasterSession<NoProbe> other = store.Store.StartSession("other");
+        Assert.Equal(Status.Ok, other.Remove(Deleted)); // its tag leads to the tombstone, so no read ends at the index
         Assert.Equal(Known * 3L, other.Get(Known));
         Exception? refused = null;
         void Call() => refused = Record.Exception(() =>
         {
             switch (inner)
             {
-                case "miss": other.Get(Unknown); break;
+                case "miss": other.Get(Deleted); break;
                 case "disk": other.Get(OnDisk); break;
                 case "insert": other.Put(Unknown - 1, 1); break;
                 case "complete": other.CompletePending(wait: true); break;
@@ -76,6 +78,51 @@ public sealed class ReentryTests
         Assert.Null(store.Session.Get(1));
         other.Put(2, 2);
         Assert.Equal(2, other.Get(2));
+    });
+
+    /// <summary>What is done at once in its quiet epoch waits for nothing, and looks at no mark.</summary>
+    [Theory, InlineData("hit"), InlineData("absent"), InlineData("link")]
+    public Task A_call_that_is_done_at_once_is_let_in(string inner) => Guard.RunAsync(() =>
+    {
+        const int known = 1, absent = 2, firstNew = 3, attempts = 50;
+        using var store = new FaultedStore();
+        using FasterSession<NoProbe> other = store.Store.StartSession("other");
+        store.Session.Put(known, 3);
+        _ = ((PagedLog<NoProbe>)store.Store.Log).ShiftReadOnlyToTail(); // so a blind update links a record
+        bool isLetIn = false;
+        for (int i = 0; i < attempts && !isLetIn; i++) // what the store does beside may end the quiet epoch
+        {
+            Assert.Equal(3, other.Get(known));
+            Exception? refused = null, marked = null;
+            void Call()
+            {
+                marked = Record.Exception(() => other.CompletePending(wait: false));
+                refused = Record.Exception(() =>
+                {
+                    switch (inner)
+                    {
+                        case "hit": Assert.Equal(3, other.Get(known)); break;
+                        case "absent": Assert.Null(other.Get(absent)); break;
+                        default:
+                            var put = new PlainOperations.Upsert(4);
+                            Assert.Equal(Status.Ok, other.Upsert(Key(known), ref put));
+                            break;
+                    }
+                });
+            }
+
+            var add = new Add(1, null, Call);
+            Assert.Equal(Status.Created, store.Session.Rmw(Key(firstNew + i), ref add));
+            Assert.IsType<SessionMisuseException>(marked);
+            if (refused is not null) Assert.IsType<SessionMisuseException>(refused);
+            isLetIn = refused is null;
+            Assert.Equal(1, store.Session.Get(firstNew + i));
+        }
+
+        Assert.True(isLetIn, $"None of {attempts} calls was let in.");
+        Assert.Equal(inner == "link" ? 4 : 3, store.Session.Get(known));
+        Assert.Null(store.Session.Get(absent));
+        Assert.Null(store.Store.Epochs.LongestHolder(out _));
     });
 
     /// <summary>Whether a hit is inside a user function is not looked at; what waits there has a limit.</summary>
