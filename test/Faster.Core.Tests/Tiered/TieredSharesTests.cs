@@ -44,6 +44,25 @@ public sealed class TieredSharesTests
         Assert.Equal(ByteSize.MiB(36).Bytes, divided.Hot.Plan.Budget);
     }
 
+    [Theory]
+    [InlineData(8, 4, 0)]
+    [InlineData(14, 10.5, 0)]
+    [InlineData(16, 12, 0)]
+    [InlineData(48, 24, 0)]
+    [InlineData(96, 48, 0)]
+    [InlineData(96, 72, 10_000_000)]
+    [InlineData(48, 24, 2_000_000)]
+    public void A_store_is_opened_with_less_memory_than_it_was_made_with(int mebibytes, double fewer, long keys)
+    {
+        var options = new TieredOptions { MemoryBudget = ByteSize.MiB(mebibytes), ExpectedColdKeys = keys };
+        TieredPlan made = TieredPlan.For(options, Schema);
+        options = options with { MemoryBudget = new ByteSize((long)(fewer * (1 << 20))) };
+        TieredPlan opened = TieredPlan.Of(options, made.Hot.Metadata, "the folder", buckets: null);
+        Assert.Equal(made.ColdIndex.ChunkCount, opened.ColdIndex.ChunkCount);
+        Assert.InRange(
+            opened.Hot.Plan.Budget + opened.Cold.Plan.Budget + opened.ColdIndex.Bytes, 1, options.MemoryBudget.Bytes);
+    }
+
     [Fact]
     public void With_little_memory_chunks_are_larger_so_that_many_records_can_be_copied_together()
     {
