@@ -105,7 +105,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         else
         {
             ulong* copy = stackalloc ulong[_capacity];
-            if (!_stage.TryCopy(ChunkOf(entry), at, copy)) return Missing(ChunkOf(entry), at);
+            if (CopyStaged(ChunkOf(entry), at, copy) is var copied and not Outcome.Ok) return copied;
             _ = HashChunk.Search(copy, _capacity, entry.Tag, out word);
         }
 
@@ -125,7 +125,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         {
             ulong* copy = stackalloc ulong[_capacity];
             if (at == 0) new Span<ulong>(copy, _capacity).Clear();
-            else if (!_stage.TryCopy(ChunkOf(entry), at, copy)) return Missing(ChunkOf(entry), at);
+            else if (CopyStaged(ChunkOf(entry), at, copy) is var copied and not Outcome.Ok) return copied;
             return Copy(entry, at, copy, address);
         }
 
@@ -161,7 +161,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         ulong* words = stackalloc ulong[_capacity];
         if (at >= Log.Pages.HeadAddress)
             new ReadOnlySpan<ulong>(Log.WordsAt(at), _capacity).CopyTo(new Span<ulong>(words, _capacity));
-        else if (!_stage.TryCopy(chunk, at, words)) return Missing(chunk, at);
+        else if (CopyStaged(chunk, at, words) is var copied and not Outcome.Ok) return copied;
         return CopyUnchanged(chunk, at, words);
     }
 
@@ -248,7 +248,9 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     }
 
     // A copy that could not be taken, since one beside it is being written, need not be read.
-    private Outcome Missing(long chunk, long at) => _stage.Has(chunk, at) ? Outcome.Retry : Outcome.EntryOnDisk;
+    private Outcome CopyStaged(long chunk, long at, ulong* to) => _stage.TryCopy(chunk, at, to) ? Outcome.Ok
+        : _stage.Has(chunk, at) ? Outcome.Retry
+        : Outcome.EntryOnDisk;
 
     private long ChunkOf(in EntryRef entry) => Directory.ChunkOf((long*)entry.Home);
 

@@ -102,13 +102,13 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
     {
         ulong* set = SetOf(chunk), packed = stackalloc ulong[_most];
         int length = PackedChunk.Pack(words, _capacity, packed);
-        ulong sequence = Volatile.Read(ref set[SequenceAt]);
+        ulong name = NameOf(chunk, address), sequence = Volatile.Read(ref set[SequenceAt]);
         TProbe.Point(ProbePoint.ChunkStage);
         bool isTaken = (sequence & 1) == 0 && (TProbe.Has(SeededBug.StageWrittenWithoutClaim)
             || Interlocked.CompareExchange(ref set[SequenceAt], sequence + 1, sequence) == sequence);
         if (!isTaken) return;
         Volatile.Write(ref set[SequenceAt], sequence + 1);
-        if (MakeSpace(set, NameOf(chunk, address), length)) Append(set, NameOf(chunk, address), packed, length);
+        if (TryMakeSpace(set, name, length, out int way, out int at)) Write(set, way, at, name, packed, length);
         Volatile.Write(ref set[SequenceAt], sequence + 2);
     }
 
@@ -127,10 +127,12 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
 
     private ulong NameOf(long chunk, long address) => ((ulong)(chunk / _sets) << RankShift) | (ulong)address;
 
-    // False: there is the same copy, or a newer one of the chunk.
-    private bool MakeSpace(ulong* set, ulong name, int length)
+    // Where the next copy goes: the number of those that stay, and their words. False: there is the same copy, or a
+    // newer one of the chunk.
+    private bool TryMakeSpace(ulong* set, ulong name, int length, out int count, out int used)
     {
-        int count = 0, used = 0, older = -1;
+        int older = -1;
+        (count, used) = (0, 0);
         for (; count < Ways && set[NamesAt + count] is var other and not 0; count++)
         {
             used += LengthOf(set, count);
@@ -159,12 +161,9 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
         return length;
     }
 
-    private void Append(ulong* set, ulong name, ulong* packed, int length)
+    private static void Write(ulong* set, int way, int at, ulong name, ulong* packed, int length)
     {
-        var lengths = new Span<ushort>(set + LengthsAt, Ways);
-        int way = 0, at = 0;
-        for (; set[NamesAt + way] != 0; way++) at += lengths[way];
-        lengths[way] = (ushort)length;
+        ((ushort*)(set + LengthsAt))[way] = (ushort)length;
         for (int i = 0; i < length; i++)
         {
             TProbe.Point(ProbePoint.ChunkStage);

@@ -24,7 +24,7 @@ internal readonly record struct ColdShares(long Total, long Index, long Stage, l
     private const double UsualIndex = 0.33, UsualLog = 0.13; // of what the directory leaves
     private const double IndexBesideStage = 0.2, LogBesideStage = 0.15; // of what directory and copies leave
     private const double MostForChunks = 1.0 / 3; // of the store's memory, for the directory and copies of all chunks
-    private const double MostForIndex = 0.33, MostForLog = 0.27; // where pages are large
+    private const double MostForLog = 0.27; // where pages are large
     private const long PagesAtLeast = 8, MinLog = 512 << 10;
     private const long MinDivided = 1 << 20; // from so much memory beside the directory on
     private const int MaxDirectoryPart = 16; // of the memory: larger chunks have a smaller directory
@@ -50,7 +50,7 @@ internal readonly record struct ColdShares(long Total, long Index, long Stage, l
         }
 
         long index = Share(
-            rest, stage != 0 ? IndexBesideStage : UsualIndex, MostForIndex, PagesAtLeast << (existing?.PageBits ?? 0));
+            rest, stage != 0 ? IndexBesideStage : UsualIndex, UsualIndex, PagesAtLeast << (existing?.PageBits ?? 0));
         long log = Share(
             rest, stage != 0 ? LogBesideStage : UsualLog, MostForLog,
             Math.Max(PagesAtLeast * options.PageSize.Bytes, MinLog));

@@ -19,7 +19,7 @@ internal static class TieredOpener<TProbe>
         CheckColdFolder(path, options);
         bool hasFiles = options.HotDevice is null || options.ColdDevice is null || options.ColdIndexDevice is null;
         OptionConflicts.ThrowIfAny(
-            TieredShares.Hot(options, schema, existing: null) with
+            TieredShares.Hot(options, schema, ColdShares.Of(options, existing: null)) with
             {
                 Device = hasFiles ? null : options.HotDevice, SegmentSize = options.SegmentSize,
             },

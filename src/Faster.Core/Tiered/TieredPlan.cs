@@ -44,18 +44,19 @@ internal sealed record TieredPlan
     public static TieredPlan For(TieredOptions options, RecordSchema schema)
     {
         TieredShares.Validate(options);
-        StoreOptions coldOptions = TieredShares.Cold(options, existing: null);
-        MemoryPlan cold = TieredShares.Memory(options, "cold log", () => MemoryPlan.For(coldOptions));
+        var shares = ColdShares.Of(options, existing: null);
+        StoreOptions coldOptions = TieredShares.Cold(options, shares);
+        MemoryPlan cold = TieredShares.Memory(options, shares, "cold log", () => MemoryPlan.For(coldOptions));
         options = options with { PageSize = new ByteSize(1L << cold.PageBits) };
         MemoryPlan hot = TieredShares.Memory(
-            options, "hot tier", () => MemoryPlan.For(TieredShares.Hot(options, schema, existing: null)));
-        ChunkIndexPlan index = TieredShares.ColdIndex(options, existing: null);
+            options, shares, "hot tier", () => MemoryPlan.For(TieredShares.Hot(options, schema, shares)));
+        ChunkIndexPlan index = TieredShares.ColdIndex(options, shares, existing: null);
         var shape = new ColdIndexShape(
             index.PageBits, index.ChunkBytes, index.ChunkCount,
             StoreMetadata.SegmentOf(coldOptions.SegmentSize, new BlockGeometry(index.PageBits).PageStride));
         StoreMetadata metadata = StoreMetadata.New(schema, cold.PageBits, coldOptions.SegmentSize);
         metadata = metadata with { ColdIndex = shape, ColdFolder = FullPath(options.ColdFolder) };
-        return Of(options, metadata, hot, cold, index);
+        return Of(options, shares, metadata, hot, cold, index);
     }
 
     /// <summary>Plans an existing store.</summary>
@@ -69,15 +70,15 @@ internal sealed record TieredPlan
     {
         TieredShares.Validate(options);
         options = options with { PageSize = new ByteSize(1L << metadata.PageBits) };
+        var shares = ColdShares.Of(options, metadata.ColdIndex);
         return Of(
-            options, metadata,
+            options, shares, metadata,
             TieredShares.Memory(
-                options, "hot tier",
-                () => MemoryPlan.ForFolder(
-                    TieredShares.Hot(options, metadata.Schema, metadata.ColdIndex), folder, buckets)),
+                options, shares, "hot tier",
+                () => MemoryPlan.ForFolder(TieredShares.Hot(options, metadata.Schema, shares), folder, buckets)),
             TieredShares.Memory(
-                options, "cold log", () => MemoryPlan.For(TieredShares.Cold(options, metadata.ColdIndex))),
-            TieredShares.ColdIndex(options, metadata.ColdIndex));
+                options, shares, "cold log", () => MemoryPlan.For(TieredShares.Cold(options, shares))),
+            TieredShares.ColdIndex(options, shares, metadata.ColdIndex));
     }
 
     /// <summary>The plan in a folder.</summary>
@@ -86,23 +87,21 @@ internal sealed record TieredPlan
     private static string? FullPath(string? folder) => folder is null ? null : Path.GetFullPath(folder);
 
     private static TieredPlan Of(
-        TieredOptions options, StoreMetadata metadata, MemoryPlan hotMemory, MemoryPlan coldMemory,
-        ChunkIndexPlan index)
+        TieredOptions options, in ColdShares shares, StoreMetadata metadata, MemoryPlan hotMemory,
+        MemoryPlan coldMemory, ChunkIndexPlan index)
     {
         long hotLogSize = TieredShares.HotLogSize(options, hotMemory, metadata.Schema);
         var hot = new StorePlan
         {
-            Options = TieredShares.Hot(options, metadata.Schema, metadata.ColdIndex),
-            Plan = hotMemory, Metadata = metadata,
+            Options = TieredShares.Hot(options, metadata.Schema, shares), Plan = hotMemory, Metadata = metadata,
         };
         return new TieredPlan
         {
             Options = options, Hot = hot, ColdIndex = index, HotLogSize = hotLogSize,
-            Batch = TieredShares.Batch(
-                options, index, metadata.ColdIndex!, coldMemory.PageBits, hotMemory.CompactionThreads),
+            Batch = TieredShares.Batch(shares, index, coldMemory.PageBits, hotMemory.CompactionThreads),
             Cold = hot with
             {
-                Options = TieredShares.Cold(options, metadata.ColdIndex), Plan = coldMemory, LogNumber = ColdLog,
+                Options = TieredShares.Cold(options, shares), Plan = coldMemory, LogNumber = ColdLog,
                 LogName = StoreFileNames.ColdLog,
             },
             ColdDiskBudget = TieredShares.ColdDiskBudget(options, hotLogSize, index),

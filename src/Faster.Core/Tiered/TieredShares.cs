@@ -25,10 +25,10 @@ internal static class TieredShares
     /// <summary>The options of the hot tier.</summary>
     /// <param name="options">The options of the store.</param>
     /// <param name="schema">The layout of the records.</param>
-    /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
-    public static StoreOptions Hot(TieredOptions options, RecordSchema schema, ColdIndexShape? existing)
+    /// <param name="cold">The cold tier's memory.</param>
+    public static StoreOptions Hot(TieredOptions options, RecordSchema schema, in ColdShares cold)
     {
-        StoreOptions hot = Of(options, HotBytes(options, existing)) with
+        StoreOptions hot = Of(options, options.MemoryBudget.Bytes - cold.Total) with
         {
             ReadCacheFraction = options.ReadCacheFraction, MutableFraction = options.MutableFraction,
             Device = options.HotDevice, ExpectedKeys = options.ExpectedHotKeys,
@@ -53,46 +53,40 @@ internal static class TieredShares
     /// The options of the cold tier. Its records are never updated in place, nor cached in front of it.
     /// </summary>
     /// <param name="options">The options of the store.</param>
-    /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
-    public static StoreOptions Cold(TieredOptions options, ColdIndexShape? existing) =>
-        Of(options, ColdShares.Of(options, existing).Log) with
+    /// <param name="cold">The cold tier's memory.</param>
+    public static StoreOptions Cold(TieredOptions options, in ColdShares cold) => Of(options, cold.Log) with
         {
             ReadCacheFraction = 0, Device = options.ColdDevice, ExpectedKeys = 1,
         };
 
     /// <summary>The memory of each batch of records that are copied to the cold log together.</summary>
-    /// <param name="options">The options.</param>
+    /// <param name="cold">The cold tier's memory.</param>
     /// <param name="index">
     /// The cold index, of which a sweep reads pages beside the batch; two compactions have a fragment and the page of a
     /// record for values that are larger than a page.
     /// </param>
-    /// <param name="existing">What does not change of the index.</param>
     /// <param name="pageBits">The binary logarithm of the page size in bytes.</param>
     /// <param name="threads">The number of threads.</param>
-    public static CopyBatchShape Batch(
-        TieredOptions options, ChunkIndexPlan index, ColdIndexShape existing, int pageBits, int threads) =>
-        CopyBatchShape.For(
-            (ColdShares.Of(options, existing).Copying / threads) - index.SweepBytes - (2 * 2L << pageBits),
-            pageBits);
+    public static CopyBatchShape Batch(in ColdShares cold, ChunkIndexPlan index, int pageBits, int threads) =>
+        CopyBatchShape.For((cold.Copying / threads) - index.SweepBytes - (2 * 2L << pageBits), pageBits);
 
     /// <summary>The division of the memory of the cold index.</summary>
     /// <param name="options">The options.</param>
+    /// <param name="cold">The cold tier's memory.</param>
     /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
-    public static ChunkIndexPlan ColdIndex(TieredOptions options, ColdIndexShape? existing)
-    {
-        ColdShares cold = ColdShares.Of(options, existing);
-        return Part(options, "cold index", () => existing is not null
+    public static ChunkIndexPlan ColdIndex(TieredOptions options, ColdShares cold, ColdIndexShape? existing) => Part(
+        options, cold, "cold index", () => existing is not null
             ? ChunkIndexPlan.Of(cold.Index, existing, cold.Stage)
             : ChunkIndexPlan.For(cold.Index, ColdShares.Keys(options), ColdShares.ChunkBytes(options), cold.Stage));
-    }
 
     /// <summary>Divides the memory of one tier.</summary>
     /// <exception cref="ArgumentOutOfRangeException">
     /// The budget is too small for it; the message names the options of the tiered store.
     /// </exception>
     /// <exception cref="StoreOpenException">The budget is too small for a store that exists.</exception>
-    public static MemoryPlan Memory(TieredOptions options, string part, Func<MemoryPlan> divide) =>
-        Part(options, part, divide);
+    public static MemoryPlan Memory(
+        TieredOptions options, ColdShares cold, string part, Func<MemoryPlan> divide) =>
+        Part(options, cold, part, divide);
 
     /// <summary>
     /// The size of the hot log in bytes: as large as its index has keys for, because a record on disk there is one read
@@ -164,9 +158,6 @@ internal static class TieredShares
             "above zero");
     }
 
-    private static long HotBytes(TieredOptions options, ColdIndexShape? existing) =>
-        options.MemoryBudget.Bytes - ColdShares.Of(options, existing).Total;
-
     // While its oldest part is moved, a log may be a quarter above its size.
     private static long Largest(long size) => size + (size / Excess);
 
@@ -196,7 +187,7 @@ internal static class TieredShares
         ? options.SegmentSize
         : new ByteSize(Math.Min(options.SegmentSize.Bytes, options.DiskBudget.Bytes / SegmentsOfABudget));
 
-    private static T Part<T>(TieredOptions options, string part, Func<T> plan)
+    private static T Part<T>(TieredOptions options, ColdShares cold, string part, Func<T> plan)
     {
         try
         {
@@ -204,17 +195,16 @@ internal static class TieredShares
         }
         catch (ArgumentOutOfRangeException e)
         {
-            throw new ArgumentOutOfRangeException(Misfit(options, part, e), e);
+            throw new ArgumentOutOfRangeException(Misfit(options, cold, part, e), e);
         }
         catch (StoreOpenException e)
         {
-            throw new StoreOpenException(Misfit(options, part, e), e);
+            throw new StoreOpenException(Misfit(options, cold, part, e), e);
         }
     }
 
-    private static string Misfit(TieredOptions options, string part, Exception e) =>
-        $"TieredOptions.MemoryBudget of {options.MemoryBudget}, of which the cold tier has "
-        + $"{new ByteSize(ColdShares.Of(options, existing: null).Total)}, "
+    private static string Misfit(TieredOptions options, ColdShares cold, string part, Exception e) =>
+        $"TieredOptions.MemoryBudget of {options.MemoryBudget}, of which the cold tier has {new ByteSize(cold.Total)}, "
         + $"does not suit the {part}: {e.Message} For a tiered store these are options of TieredOptions.";
 
     private static void Require(bool holds, string option, object? value, string expected)
