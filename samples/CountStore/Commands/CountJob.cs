@@ -14,16 +14,16 @@ namespace CountStore.Commands;
 /// <param name="Input">What tells the input from others.</param>
 /// <param name="Format">How it is cut into keys.</param>
 /// <param name="Threads">How many shares it is divided into.</param>
-/// <param name="Failure">Why the committed counts can't be relied on; null where they can.</param>
 /// <param name="Engine">The store's engine; older folders, which do not name one, are of the engine FASTER.</param>
 internal sealed record CountJob(
-    int Division, string Input, string Format, int Threads, string? Failure = null, string Engine = "faster")
+    int Division, string Input, string Format, int Threads, string Engine = "faster")
 {
     /// <summary>Grows when a version of this program cuts or divides inputs in another way.</summary>
     public const int CurrentDivision = 1;
 
     private const string FileName = "countstore.json";
     private const string NewFileName = FileName + ".new";
+    private const string ShortFileName = "countstore.short.json"; // its name instead, where counts are missing
 
     private static readonly JsonSerializerOptions Json = new() { WriteIndented = true };
 
@@ -35,6 +35,10 @@ internal sealed record CountJob(
         : throw new InputException($"The counts were begun with --engine {Engine}, which this version of the program "
             + $"does not have: it has {CountEngine.Choices}. Go on with the version that began them.");
 
+    /// <summary>Whether a commit covers an update that failed: the counts are short.</summary>
+    [JsonIgnore]
+    public bool IsShort { get; private init; }
+
     /// <summary>What a run should count.</summary>
     public static CountJob Of(CountOptions options, IInput input) => new(
         CurrentDivision, input.Fingerprint, input.Format.Name, options.Threads ?? CountOptions.DefaultThreads,
@@ -44,12 +48,15 @@ internal sealed record CountJob(
     /// <exception cref="InputException">The folder's note of it is damaged.</exception>
     public static CountJob? TryRead(string folder)
     {
-        string path = Path.Combine(folder, FileName);
+        string path = Path.Combine(folder, ShortFileName);
+        bool isShort = File.Exists(path);
+        if (!isShort) path = Path.Combine(folder, FileName);
         if (!File.Exists(path)) return null;
         try
         {
             CountJob? job = JsonSerializer.Deserialize<CountJob>(File.ReadAllBytes(path));
-            if (job is { Division: > 0, Input: not null, Format: not null, Threads: > 0, Engine: not null }) return job;
+            if (job is { Division: > 0, Input: not null, Format: not null, Threads: > 0, Engine: not null })
+                return job with { IsShort = isShort };
             throw new InputException(Damaged(path, "it does not say what is counted"));
         }
         catch (JsonException error)
@@ -73,8 +80,8 @@ internal sealed record CountJob(
             options with { Threads = options.Threads ?? Threads, Engine = options.Engine ?? StoreEngine }, input);
         string? difference = this switch
         {
-            { Failure: not null } => $"an update failed after it was given its place, and was committed ({Failure}), "
-                + "so that they may be short",
+            { IsShort: true } => "an update failed after it was given its place, and was committed, so that they are "
+                + "short",
             _ when Division != asked.Division => "they were begun by another version of this program, which divides "
                 + "inputs in another way",
             _ when Engine != asked.Engine => $"they were begun with --engine {Engine}, whose files --engine "
@@ -114,6 +121,15 @@ internal sealed record CountJob(
         // The store syncs the folders above its own, and so this name, before it publishes its first commit.
         File.Move(unfinished, path, overwrite: true);
     }
+
+    /// <summary>
+    /// Notes in a folder that its counts are short, so that no run goes on with them. Takes no space: the disk may be
+    /// full.
+    /// </summary>
+    /// <exception cref="IOException">The folder can't be changed.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be.</exception>
+    public static void MarkShort(string folder) =>
+        File.Move(Path.Combine(folder, FileName), Path.Combine(folder, ShortFileName));
 
     private static string Damaged(string path, string why) =>
         $"'{path}' is damaged: {why}. Remove its folder and count from the start.";

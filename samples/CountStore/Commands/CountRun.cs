@@ -77,7 +77,17 @@ internal static class CountRun
     private static async Task CloseAfterFailureAsync(StoreCounter counter, DataFolder folder, Exception error)
     {
         await counter.DisposeAsync();
-        if (counter.HasCommittedUnsettled) (folder.Job with { Failure = error.Message }).Write(folder.Path);
+        if (!counter.HasCommittedFailed) return;
+        try
+        {
+            CountJob.MarkShort(folder.Path);
+        }
+        catch (Exception unmarked) when (unmarked is IOException or UnauthorizedAccessException)
+        {
+            throw new IOException(
+                $"{error.Message} The counts in '{folder.Path}' are short, and it can't be noted there: "
+                + $"{unmarked.Message} Remove the folder, and count from the start.", error);
+        }
     }
 
     private static async Task<Verification> VerifyAsync(

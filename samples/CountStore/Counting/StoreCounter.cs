@@ -13,7 +13,7 @@ namespace CountStore.Counting;
 internal sealed class StoreCounter : ICounter
 {
     private readonly ConcurrentDictionary<string, long> _committed = [];
-    private readonly ConcurrentDictionary<string, long> _settled = [];
+    private readonly ConcurrentDictionary<string, FailedUpdates> _failed = [];
     private readonly ICountStore _store;
     private long _commits;
 
@@ -34,11 +34,11 @@ internal sealed class StoreCounter : ICounter
     public long Commits => Interlocked.Read(ref _commits);
 
     /// <summary>
-    /// Whether a commit covers an update that may have failed, so that what it has committed may be short. Read it
-    /// when a worker has failed, all workers have ended and the store is closed.
+    /// Whether a commit covers an update that failed, so that the counts it holds are short. Read it when all workers
+    /// have ended and the store is closed.
     /// </summary>
-    public bool HasCommittedUnsettled => _committed.Any(
-        point => _settled.TryGetValue(point.Key, out long settled) && point.Value > settled);
+    public bool HasCommittedFailed => _committed.Any(
+        point => _failed.TryGetValue(point.Key, out FailedUpdates? failed) && point.Value >= failed.First);
 
     /// <inheritdoc/>
     public ICountWorker StartWorker() => _store.StartWorker(this, session: null);
@@ -58,8 +58,10 @@ internal sealed class StoreCounter : ICounter
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _store.DisposeAsync();
 
-    /// <summary>Notes that a session's updates up to a number have all been carried out.</summary>
-    public void Settle(string session, long serialNumber) => _settled[session] = serialNumber;
+    /// <summary>What collects a session's updates that fail.</summary>
+    /// <param name="session">The session's name; null for one that no later run goes on with.</param>
+    public FailedUpdates FailedUpdatesOf(string? session) =>
+        session is null ? new FailedUpdates() : _failed.GetOrAdd(session, _ => new FailedUpdates());
 
     private void OnCommitted(Commit commit)
     {

@@ -5,12 +5,13 @@ using Faster;
 
 namespace CountStore.Counting;
 
-/// <summary>One thread's part in a counter over a store: a session, and what is known of its updates.</summary>
+/// <summary>One thread's part in a counter over a store: a session, and which of its updates have failed.</summary>
 /// <remarks>Used by one thread at a time.</remarks>
 internal sealed class StoreWorker<TSession>(StoreCounter counter, TSession session) : ICountWorker
     where TSession : struct, ICountSession
 {
-    private bool _hasLost;
+    private readonly FailedUpdates _failed = counter.FailedUpdatesOf(session.Name);
+    private bool _hasFailed;
 
     /// <inheritdoc/>
     public long KeysCounted => session.RecoveredPoint.SerialNumber;
@@ -18,14 +19,13 @@ internal sealed class StoreWorker<TSession>(StoreCounter counter, TSession sessi
     /// <inheritdoc/>
     public void Count(KeyBatch batch, int first)
     {
+        long serial = session.SerialNumber;
         for (int at = first; at < batch.Count; at++)
         {
             // Pending updates go on while later ones are issued; the session limits how many there are at once.
-            if (session.Count(batch[at]) == Status.Pending && session.PendingCount >= StoreLimits.Pending)
-                Complete(wait: false);
+            if (session.Count(batch[at], new UpdateContext(_failed, ++serial)) == Status.Pending
+                && session.PendingCount >= StoreLimits.Pending) Complete(wait: false);
         }
-
-        Settle();
     }
 
     /// <inheritdoc/>
@@ -40,44 +40,29 @@ internal sealed class StoreWorker<TSession>(StoreCounter counter, TSession sessi
     {
         try
         {
-            if (!_hasLost) Settle();
+            session.Dispose();
         }
-        finally
+        catch (Exception error) when (error is FasterException or AggregateException)
         {
-            try
-            {
-                session.Dispose();
-            }
-            catch (Exception error) when (_hasLost && error is FasterException or AggregateException)
-            {
-                // The first error, of which these are the consequence, is on its way already.
-            }
+            // Where an update has failed before, its error, of which this is the consequence, is on its way already.
+            if (!_hasFailed) ThrowFirst(error);
         }
     }
 
-    // Continues pending updates. One that fails has its number all the same: a commit may cover it.
     private void Complete(bool wait)
     {
         try
         {
             session.CompletePending(wait);
         }
-        catch (AggregateException errors)
+        catch (Exception error)
         {
-            _hasLost = true;
-            ExceptionDispatchInfo.Throw(errors.InnerExceptions[0]); // as a rule all have one cause: the disk
-        }
-        catch
-        {
-            _hasLost = true;
-            throw;
+            _hasFailed = true;
+            ThrowFirst(error);
         }
     }
 
-    private void Settle()
-    {
-        if (session.Name is not { } name) return;
-        Complete(wait: true);
-        counter.Settle(name, session.SerialNumber);
-    }
+    // As a rule all errors of pending updates have one cause: the disk.
+    private static void ThrowFirst(Exception error) =>
+        ExceptionDispatchInfo.Throw((error as AggregateException)?.InnerExceptions[0] ?? error);
 }

@@ -154,13 +154,13 @@ public sealed class ResumeTests : IDisposable
     }
 
     [Fact]
-    public async Task Counts_that_may_be_short_are_not_gone_on_with()
+    public async Task Counts_that_are_short_are_not_gone_on_with()
     {
         string[] args = Finished();
         Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
-        string folder = _program.PathOf("data");
-        (CountJob.TryRead(folder)! with { Failure = "the disk failed" }).Write(folder);
-        await AssertRefusedAsync(ExitCode.Failed, "the disk failed", [.. args, "--resume"]);
+        CountJob.MarkShort(_program.PathOf("data"));
+        await AssertRefusedAsync(ExitCode.Failed, "was committed, so that they are short", [.. args, "--resume"]);
+        await AssertRefusedAsync(ExitCode.Failed, "is not empty: name a new or empty folder", args);
     }
 
     [Theory]

@@ -18,7 +18,9 @@ internal interface ICountSession : IDisposable
     int PendingCount { get; }
 
     /// <summary>Counts a key once more, without waiting for the disk.</summary>
-    Status Count(ReadOnlySpan<byte> key);
+    /// <param name="key">The key.</param>
+    /// <param name="context">What learns how the update ends, if it is pending.</param>
+    Status Count(ReadOnlySpan<byte> key, UpdateContext context);
 
     /// <summary>Reads a key's count.</summary>
     ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key);

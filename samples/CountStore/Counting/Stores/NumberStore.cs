@@ -49,7 +49,8 @@ internal sealed class NumberStore(Numbers.Store store) : ICountStore
 
         public int PendingCount => session.PendingCount;
 
-        public Status Count(ReadOnlySpan<byte> key) => session.Rmw(BitConverter.ToUInt64(key), 1);
+        public Status Count(ReadOnlySpan<byte> key, UpdateContext context) =>
+            session.Rmw(BitConverter.ToUInt64(key), 1, context);
 
         public ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key) =>
             session.ReadAsync(BitConverter.ToUInt64(key));

@@ -14,4 +14,7 @@ internal static partial class Texts
 
     [CopyUpdater]
     private static void Copy(ReadOnlySpan<byte> key, long input, long old, ref long total) => total = old + input;
+
+    [CompletionCallback]
+    private static void End(UpdateContext context, Exception? error) => context.End(error);
 }

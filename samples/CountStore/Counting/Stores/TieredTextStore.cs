@@ -45,7 +45,7 @@ internal sealed class TieredTextStore(TieredTexts.Store store) : ICountStore
 
         public int PendingCount => session.PendingCount;
 
-        public Status Count(ReadOnlySpan<byte> key) => session.Rmw(key, 1);
+        public Status Count(ReadOnlySpan<byte> key, UpdateContext context) => session.Rmw(key, 1, context);
 
         public ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key) => session.ReadAsync(key);
 
