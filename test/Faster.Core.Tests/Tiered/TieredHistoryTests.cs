@@ -30,6 +30,8 @@ public sealed class TieredHistoryTests : IDisposable
     [Theory]
     [InlineData(1, 0)]
     [InlineData(2, 0.5)]
+    [InlineData(7, 0)]
+    [InlineData(8, 0.5)]
     public Task It_has_all_of_the_hot_log_and_then_what_has_moved(int seed, double cache) => Guard.RunAsync(async () =>
     {
         const int Keys = 12;
@@ -294,8 +296,9 @@ public sealed class TieredHistoryTests : IDisposable
 
         public void Move(long begin)
         {
-            if (Hot is [(var newest, var address), ..] && address < begin && (newest is not null || _cold.Count != 0))
-                _cold.Insert(0, newest);
+            // Of records next to each other in the cold log that have one content, histories have one.
+            if (Hot is [(var newest, var address), ..] && address < begin
+                && (newest is not null || _cold is [not null, ..])) _cold.Insert(0, newest);
             Hot.RemoveAll(record => record.Address < begin);
         }
 
@@ -303,6 +306,8 @@ public sealed class TieredHistoryTests : IDisposable
         {
             Assert.Equal(Hot, history.Take(Hot.Count));
             List<long?> cold = [.. history.Skip(Hot.Count).Select(static past => past.Value)];
+            // A tombstone with nothing below moves if its chunk is on disk, which is not read to find that out.
+            while (cold is [.., null]) cold.RemoveAt(cold.Count - 1);
             if (!IsCompacted) Assert.Equal(_cold, cold);
             bool mayBeDropped = Hot.Count != 0 && IsCompacted; // for what is newer above
             if (cold.Count == 0) Assert.True(mayBeDropped || _cold is [] or [null, ..], "What has moved is missing.");
