@@ -39,7 +39,8 @@ public sealed class TieredLookupTests
         Assert.True(store.Cold.Log.HeadAddress > first);
         (CompactionResult copied, reads) = await CountAsync(store, () => store.CompactColdAsync(first / 2));
         Assert.True(copied.RecordsCopied < copied.RecordsExamined / 20, $"{copied}: nearly all were superseded.");
-        Assert.InRange(reads, 1, copied.RecordsExamined / 8);
+        // 740 to 1,450, as reads of chunks vary; 2,090 and more if no look-up is put off.
+        Assert.InRange(reads, 1, copied.RecordsExamined / 5);
         for (long key = 0; key < Keys; key += 3) Assert.Equal(-key, Get(session, key));
     }
 
