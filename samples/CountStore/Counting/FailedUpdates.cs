@@ -4,7 +4,7 @@ namespace CountStore.Counting;
 /// The updates of one session that failed while they waited for the disk. Each keeps its serial number, so a commit
 /// may cover it, and its key is not counted.
 /// </summary>
-/// <remarks>Used by one thread at a time: the session's, and, once it has ended, whoever asks.</remarks>
+/// <remarks>Not thread-safe: read it after the session has ended.</remarks>
 internal sealed class FailedUpdates
 {
     /// <summary>The lowest of their serial numbers; <see cref="long.MaxValue"/> where none has failed.</summary>

@@ -46,9 +46,9 @@ internal sealed record TieredPlan
         TieredShares.Validate(options);
         var shares = ColdShares.Of(options, existing: null);
         StoreOptions coldOptions = TieredShares.Cold(options, shares);
-        MemoryPlan cold = TieredShares.Memory(options, shares, "cold log", () => MemoryPlan.For(coldOptions));
+        MemoryPlan cold = TieredShares.Divide(options, shares, "cold log", () => MemoryPlan.For(coldOptions));
         options = options with { PageSize = new ByteSize(1L << cold.PageBits) };
-        MemoryPlan hot = TieredShares.Memory(
+        MemoryPlan hot = TieredShares.Divide(
             options, shares, "hot tier", () => MemoryPlan.For(TieredShares.Hot(options, schema, shares)));
         ChunkIndexPlan index = TieredShares.ColdIndex(options, shares, existing: null);
         var shape = new ColdIndexShape(
@@ -73,10 +73,10 @@ internal sealed record TieredPlan
         var shares = ColdShares.Of(options, metadata.ColdIndex);
         return Of(
             options, shares, metadata,
-            TieredShares.Memory(
+            TieredShares.Divide(
                 options, shares, "hot tier",
                 () => MemoryPlan.ForFolder(TieredShares.Hot(options, metadata.Schema, shares), folder, buckets)),
-            TieredShares.Memory(
+            TieredShares.Divide(
                 options, shares, "cold log", () => MemoryPlan.For(TieredShares.Cold(options, shares))),
             TieredShares.ColdIndex(options, shares, metadata.ColdIndex));
     }

@@ -74,19 +74,31 @@ internal static class TieredShares
     /// <param name="options">The options.</param>
     /// <param name="cold">The cold tier's memory.</param>
     /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
-    public static ChunkIndexPlan ColdIndex(TieredOptions options, ColdShares cold, ColdIndexShape? existing) => Part(
+    public static ChunkIndexPlan ColdIndex(TieredOptions options, ColdShares cold, ColdIndexShape? existing) => Divide(
         options, cold, "cold index", () => existing is not null
             ? ChunkIndexPlan.Of(cold.Index, existing, cold.Stage)
             : ChunkIndexPlan.For(cold.Index, ColdShares.Keys(options), ColdShares.ChunkBytes(options), cold.Stage));
 
-    /// <summary>Divides the memory of one tier.</summary>
+    /// <summary>Divides the memory of one part.</summary>
     /// <exception cref="ArgumentOutOfRangeException">
     /// The budget is too small for it; the message names the options of the tiered store.
     /// </exception>
     /// <exception cref="StoreOpenException">The budget is too small for a store that exists.</exception>
-    public static MemoryPlan Memory(
-        TieredOptions options, ColdShares cold, string part, Func<MemoryPlan> divide) =>
-        Part(options, cold, part, divide);
+    public static T Divide<T>(TieredOptions options, ColdShares cold, string part, Func<T> plan)
+    {
+        try
+        {
+            return plan();
+        }
+        catch (ArgumentOutOfRangeException e)
+        {
+            throw new ArgumentOutOfRangeException(Misfit(options, cold, part, e), e);
+        }
+        catch (StoreOpenException e)
+        {
+            throw new StoreOpenException(Misfit(options, cold, part, e), e);
+        }
+    }
 
     /// <summary>
     /// The size of the hot log in bytes: as large as its index has keys for, because a record on disk there is one read
@@ -186,22 +198,6 @@ internal static class TieredShares
     private static ByteSize SegmentSizeOf(TieredOptions options) => options.DiskBudget.Bytes == 0
         ? options.SegmentSize
         : new ByteSize(Math.Min(options.SegmentSize.Bytes, options.DiskBudget.Bytes / SegmentsOfABudget));
-
-    private static T Part<T>(TieredOptions options, ColdShares cold, string part, Func<T> plan)
-    {
-        try
-        {
-            return plan();
-        }
-        catch (ArgumentOutOfRangeException e)
-        {
-            throw new ArgumentOutOfRangeException(Misfit(options, cold, part, e), e);
-        }
-        catch (StoreOpenException e)
-        {
-            throw new StoreOpenException(Misfit(options, cold, part, e), e);
-        }
-    }
 
     private static string Misfit(TieredOptions options, ColdShares cold, string part, Exception e) =>
         $"TieredOptions.MemoryBudget of {options.MemoryBudget}, of which the cold tier has {new ByteSize(cold.Total)}, "

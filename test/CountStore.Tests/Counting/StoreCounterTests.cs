@@ -19,15 +19,17 @@ public sealed class StoreCounterTests
         StoreCounter counter = new(store);
         KeyBatch batch = new();
         for (int key = 0; key < 9; key++) batch.Add([(byte)key]);
-        using (ICountWorker worker = counter.StartShare(0, 1))
+        Run(counter.StartShare(0, 1));
+        Run(counter.StartWorker()); // unnamed: in no commit point
+        store.Commit(committed);
+        Assert.Equal(isShort, counter.HasCommittedFailed);
+
+        void Run(ICountWorker started)
         {
+            using ICountWorker worker = started;
             if (failed == 0) Count(worker);
             else Assert.Equal("the disk is full", Assert.Throws<StorageException>(() => Count(worker)).Message);
         }
-
-        using (ICountWorker other = counter.StartWorker()) other.Count(batch); // unnamed: in no commit point
-        store.Commit(committed);
-        Assert.Equal(isShort, counter.HasCommittedFailed);
 
         void Count(ICountWorker worker)
         {
@@ -38,6 +40,8 @@ public sealed class StoreCounterTests
 
     private sealed class FakeStore : ICountStore
     {
+        private string? _name;
+
         public event Action<Commit>? Committed;
 
         public long Failed { get; init; }
@@ -45,8 +49,6 @@ public sealed class StoreCounterTests
         public RecoveryReport? Recovery => null;
 
         public StoreUse Use => default;
-
-        private string? _name;
 
         public void Commit(long serialNumber) => Committed?.Invoke(new Commit
         {
@@ -91,11 +93,11 @@ public sealed class StoreCounterTests
 
         public Status Count(ReadOnlySpan<byte> key, UpdateContext context)
         {
-            (bool fails, bool isNamed) = (++serials.Last == failed, name is not null);
+            StorageException? error = ++serials.Last == failed ? new StorageException("the disk is full") : null;
             serials.Pending += () =>
             {
-                context.End(fails ? new StorageException("the disk is full") : null);
-                if (fails && isNamed) throw new StorageException("the disk is full");
+                context.End(error);
+                if (error is not null) throw error;
             };
             return Status.Pending;
         }
