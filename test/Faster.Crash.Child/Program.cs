@@ -4,16 +4,18 @@ using Faster.Crash.Engine;
 using Faster.Crash.Leases;
 using Faster.Crash.Late;
 using Faster.Crash.Ledgers;
+using Faster.Crash.Locks;
 using Faster.Crash.Swarm;
 using Faster.Crash.Workloads;
 
 // The process that is killed: opens a store, prints what it has recovered, works and commits, and prints after each
 // commit what is durable, until it is killed. Arguments: folder, seed of the plan, seed of this life, rounds; and the
 // one feature that runs beside it, if any. Or `swarm` and its own arguments: random stores, judged by this process
-// itself (docs/testing/swarm.md).
+// itself (docs/testing/swarm.md). Or `lock` and its own: a store that two processes try to open.
 if (args[0] == SwarmCommand.Name) return await SwarmCommand.MainAsync(args);
 if (args[0] == SwarmProcess.Name) return await SwarmProcess.MainAsync(args);
 Stream output = Console.OpenStandardOutput();
+if (args[0] == LockHolder.Name) return await LockHolder.MainAsync(args, Tell);
 string folder = args[0];
 int planSeed = int.Parse(args[1], CultureInfo.InvariantCulture);
 int lifeSeed = int.Parse(args[2], CultureInfo.InvariantCulture);

@@ -18,6 +18,9 @@ internal static class DeviceErrors
     private const int WindowsDiskFull = unchecked((int)0x80070070);
     private const int WindowsHandleDiskFull = unchecked((int)0x80070027);
 
+    /// <summary>EWOULDBLOCK: another process has the lock.</summary>
+    public static int WouldBlock => OperatingSystem.IsLinux() ? 11 : 35;
+
     private static int QuotaExceeded => OperatingSystem.IsMacOS() ? 69 : 122; // EDQUOT
 
     /// <summary>A transfer failed in the system.</summary>

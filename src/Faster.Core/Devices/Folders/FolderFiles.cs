@@ -77,7 +77,7 @@ internal sealed class FolderFiles : StoreFiles
     /// <inheritdoc/>
     public override StoreFile Create(string name)
     {
-        _lock.ThrowIfGone();
+        _lock.ThrowIfLost();
         string path = PathOf(name);
         try
         {
@@ -122,7 +122,7 @@ internal sealed class FolderFiles : StoreFiles
     /// <inheritdoc/>
     public override void Rename(string from, string to)
     {
-        _lock.ThrowIfGone();
+        _lock.ThrowIfLost();
         try
         {
             _calls.Rename(PathOf(from), PathOf(to));
@@ -136,7 +136,7 @@ internal sealed class FolderFiles : StoreFiles
     /// <inheritdoc/>
     public override void Delete(string name)
     {
-        _lock.ThrowIfGone();
+        _lock.ThrowIfLost();
         try
         {
             _calls.Delete(PathOf(name));
@@ -159,7 +159,7 @@ internal sealed class FolderFiles : StoreFiles
             if (_syncFailure is not null)
                 throw DeviceErrors.SyncFailed(Name, "an earlier sync of its names failed.", _syncFailure);
             SyncFolder(Name, mayRefuse: false);
-            _lock.ThrowIfGone();
+            _lock.ThrowIfLost();
             while (_parentsToSync.TryPeek(out string? parent))
             {
                 // Above the first folder that existed before, this process may lack the right to read.

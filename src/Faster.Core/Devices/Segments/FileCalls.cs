@@ -18,6 +18,7 @@ internal partial class FileCalls
     private const FileOptions WindowsNoBuffering = (FileOptions)0x20000000;
     private const int WindowsInvalidParameter = unchecked((int)0x80070057);
     private const int GetFlags = 3, SetFlags = 4, FullSync = 51; // fcntl: F_GETFL, F_SETFL, and macOS's F_FULLFSYNC
+    private const int LockAlone = 2, LockAtOnce = 4; // LOCK_EX, LOCK_NB
     private const int SyncPages = 4, BsdSyncPages = 0x10; // MS_SYNC of Linux, of macOS and the BSDs
 
     /// <summary>The calls of the system.</summary>
@@ -50,11 +51,27 @@ internal partial class FileCalls
         return handle;
     }
 
-    /// <summary>Opens a file, or creates it, exclusively: the lock on a folder.</summary>
+    /// <summary>Opens a file, or creates it, to be locked. On Windows that is its lock.</summary>
+    /// <exception cref="IOException">The file is locked, or can't be opened.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file can't be opened.</exception>
     public virtual SafeFileHandle OpenLock(string path) =>
         File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
 
-    /// <summary>Whether a path still leads to a file that is held by <see cref="OpenLock"/>.</summary>
+    /// <summary>
+    /// Locks an open file against all other openings of it, in this process and others. The platform's own lock can be
+    /// switched off, and it does not report that a file system or a sandbox refuses it.
+    /// </summary>
+    /// <returns>0, also when this opening has the lock already, or the system's error number.</returns>
+    public virtual int Lock(SafeFileHandle file)
+    {
+        if (OperatingSystem.IsWindows()) return 0;
+        int error;
+        do error = FLock(file, LockAlone | LockAtOnce) < 0 ? Marshal.GetLastPInvokeError() : 0;
+        while (error == DeviceErrors.InterruptedCall);
+        return error;
+    }
+
+    /// <summary>Whether a path still leads to a file that is held by <see cref="Lock"/>.</summary>
     public virtual bool IsLinked(SafeFileHandle held, string path)
     {
         if (OperatingSystem.IsLinux())
@@ -76,7 +93,7 @@ internal partial class FileCalls
         try
         {
             using SafeFileHandle other = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None);
-            return false; // no process holds it
+            return Lock(other) == DeviceErrors.WouldBlock; // else no process holds it
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -190,6 +207,9 @@ internal partial class FileCalls
 
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
     private static partial int Fcntl(SafeFileHandle file, int command, int argument);
+
+    [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
+    private static partial int FLock(SafeFileHandle file, int operation);
 
     [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
     private static partial int FSync(SafeFileHandle file);

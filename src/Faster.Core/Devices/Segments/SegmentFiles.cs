@@ -145,7 +145,7 @@ internal sealed class SegmentFiles : IDisposable
     {
         lock (_opening)
         {
-            _lock?.ThrowIfGone();
+            _lock?.ThrowIfLost();
             if (number > _firstSegment) Volatile.Write(ref _firstSegment, number);
             foreach (long old in _open.Keys.Where(n => n < _firstSegment))
             {
@@ -174,7 +174,7 @@ internal sealed class SegmentFiles : IDisposable
     private Segment Open(long number, bool forWrite)
     {
         while (_open.Count >= _mostOpen && TryCloseOne()) { }
-        _lock?.ThrowIfGone();
+        _lock?.ThrowIfLost();
         if (forWrite) CreateFolder();
         string path = PathOf(number);
         bool unbuffered = _unbuffered;

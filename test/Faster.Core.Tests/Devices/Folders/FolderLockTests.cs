@@ -1,3 +1,4 @@
+using Faster.Devices;
 using Faster.Devices.Folders;
 using Faster.Tests.Devices.Segments;
 
@@ -35,6 +36,43 @@ public sealed class FolderLockTests : IDisposable
         Assert.DoesNotContain("open already", error.Message, StringComparison.Ordinal);
         Assert.Same(refusal, error.InnerException);
         Assert.Equal(1, tries);
+    }
+
+    [UnixTheory("an open file is its own lock")]
+    [InlineData(1)]  // EPERM
+    [InlineData(22)] // EINVAL
+    [InlineData(37)] // ENOLCK
+    [InlineData(38)] // ENOSYS
+    [InlineData(95)] // EOPNOTSUPP
+    public void Without_locks_no_folder_is_opened_and_it_is_said_what_to_do(int error)
+    {
+        var calls = new FakeFileCalls { OnFlock = () => error };
+        string refusal = Assert.Throws<StoreOpenException>(
+            () => FolderFiles.OpenFolder(_folder.Path, unbuffered: true, calls)).Message;
+        Assert.Contains($"'{_folder.Path}' can't be locked", refusal, StringComparison.Ordinal);
+        Assert.Contains($"(error {error})", refusal, StringComparison.Ordinal);
+        Assert.Contains("Use a file system that has locks", refusal, StringComparison.Ordinal);
+        FolderFiles.OpenFolder(_folder.Path).Dispose(); // nothing is left locked
+    }
+
+    [UnixFact("an open file keeps its lock")]
+    public void A_folder_whose_lock_another_process_has_got_is_not_changed_any_more()
+    {
+        int answer = 0;
+        var calls = new FakeFileCalls();
+        using FolderFiles files = FolderFiles.OpenFolder(_folder.Path, unbuffered: true, calls);
+        calls.OnFlock = () => answer;
+        files.Create("a").Dispose();
+        answer = DeviceErrors.WouldBlock;
+        foreach (Action change in (Action[])
+            [() => files.Create("b"), () => files.Delete("a"), () => files.Rename("a", "b"), files.SyncNames])
+        {
+            var error = Assert.Throws<StorageException>(change);
+            Assert.Contains("locked by another process", error.Message, StringComparison.Ordinal);
+            Assert.False(error.MayRetry);
+        }
+
+        Assert.Equal(["a", "store.lock"], files.List().Order());
     }
 
     [Fact]

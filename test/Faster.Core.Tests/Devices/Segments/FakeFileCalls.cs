@@ -39,6 +39,11 @@ internal sealed class FakeFileCalls : FileCalls
         return base.OpenLock(path);
     }
 
+    /// <summary>Called instead of the system's lock on an open file.</summary>
+    public Func<int>? OnFlock { get; set; }
+
+    public override int Lock(SafeFileHandle file) => OnFlock is null ? base.Lock(file) : OnFlock();
+
     public override int SetUnbuffered(SafeFileHandle handle, bool on) =>
         OnSetUnbuffered is null ? base.SetUnbuffered(handle, on) : OnSetUnbuffered(on);
 
