@@ -13,6 +13,7 @@ internal static class Probes
         Console.Error.WriteLine(
             "budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | full N FOLDER"
             + " | rings N FOLDER | ring ROUNDS FOLDER | hold FOLDER | soak ROUNDS LEAKING FOLDER"
+            + " | bounds MIB MIB_OF_DISK TIMES FOLDER | bounds ENGINE LOAD MIB MIB_OF_DISK TIMES OVERRUN FOLDER"
             + " | pending status|awaited|batched SESSIONS READS BYTES FOLDER");
         return 2;
     }

@@ -1,4 +1,6 @@
+using System.Globalization;
 using Faster.MemoryProbe;
+using Faster.MemoryProbe.Bounds;
 
 return args switch
 {
@@ -14,5 +16,11 @@ return args switch
     ["rings", var rounds, var folder] => Probes.Rings(int.Parse(rounds), folder),
     ["ring", var rounds, _] => await RingProbe.RunAsync(int.Parse(rounds)),
     ["hold", var folder] => await Probes.HoldAsync(folder),
+    ["bounds", var engine, var load, var memory, var disk, var times, var overrun, var folder] =>
+        await BoundsProbe.RunAsync(
+            engine, Enum.Parse<LoadKind>(load), int.Parse(memory), int.Parse(disk),
+            double.Parse(times, CultureInfo.InvariantCulture), int.Parse(overrun), folder),
+    ["bounds", var memory, var disk, var times, var folder] =>
+        await BoundsTable.RunAsync(memory, disk, times, folder),
     _ => Probes.Usage(),
 };
