@@ -33,7 +33,8 @@ public sealed record HotRingOptions
 
     /// <summary>
     /// R of the paper (§3.2): after how many operations of a session it considers whether the hotspot of a ring has
-    /// shifted; from 1 to 65,536. It waits for up to 16 times as many while its memory accesses stay as they are.
+    /// shifted; from 1 to 65,536. It waits for up to 16 times as many while the memory accesses of operations stay the
+    /// same.
     /// </summary>
     public int HotspotInterval { get; init; } = 5;
 

@@ -154,7 +154,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
                 Epochs.Enter(Slot);
                 bool lacksSpace = !TryRunPart<TStep, TKey, TOperation, TBatch>(
                     ref batch, start, ref next, part, hashes);
-                if (_accesses.IsAboveLimit) _store.RequestRehash(_accesses);
+                if (_store.Accesses.IsAboveLimit) _store.RequestRehash();
                 if (lacksSpace) _store.Arena.WaitForSpace();
             }
         }
@@ -177,7 +177,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
             {
                 TOperation operation = batch.GetOperation(start + next);
                 bool isDue = --_untilDue <= 0;
-                if (isDue) _untilDue = _pace.Interval;
+                if (isDue) _untilDue = _store.Accesses.Interval;
                 isDone = TStep.TryRun(
                     this, batch.GetKey(start + next), hashes[next], ref operation, isDue, out Status status);
                 if (isDone) batch.SetResult(start + next++, status, ref operation);

@@ -207,16 +207,17 @@ public sealed unsafe partial class HotRingSession<TProbe>
             out Status status)
             where TKey : struct, IKey, allows ref struct
         {
-            while (session._editor.Seek(key, hash, needsPrevious: true, out RingPlace place))
+            status = Status.NotFound;
+            for (RingPlace place; ; )
             {
-                if (!session._editor.TryDelete(key, hash, ref place)) continue;
+                bool isFound = session._editor.Seek(key, hash, needsPrevious: true, out place);
+                if (isFound && !session._editor.TryDelete(key, hash, ref place)) continue;
+                session.Note(place, isFound: false, isReplaced: false, isDue);
+                if (!isFound) return true;
                 session.Deleted++;
                 status = Status.Ok;
                 return true;
             }
-
-            status = Status.NotFound;
-            return true;
         }
     }
 
@@ -227,6 +228,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
         {
             if (!RingEditor<TProbe>.TryInsert(place, item)) return false;
             Inserted++;
+            Note(place, isFound: false, isReplaced: false, isDue);
         }
         else
         {

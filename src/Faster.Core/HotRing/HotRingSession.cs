@@ -31,8 +31,8 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     private readonly HotspotSampler<TProbe> _hotspots;
     private readonly AccessCounter _accesses;
     private readonly ValueBuffer _buffer = new();
-    private readonly SamplingPace _pace;
-    private RingView _view;
+    private RingState? _state; // in which the session has worked last
+    private RingView _view;    // of the state
     private int _untilDue;
     private byte* _reserved;  // a block that is not linked
     private int _reservedSize;
@@ -43,9 +43,8 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         (_store, _seed) = (store, store.Seed);
         _editor = new RingEditor<TProbe>(store.Arena, Lists, store.Layout, Slot->Index + 1);
         _hotspots = new HotspotSampler<TProbe>(_editor, store.Options.Strategy);
-        _accesses = new AccessCounter(store.Options.MaxAccesses);
-        _untilDue = store.Options.HotspotInterval;
-        _pace = new SamplingPace(_untilDue);
+        _accesses = new AccessCounter(store.Accesses);
+        _untilDue = store.Accesses.NextFirst();
     }
 
     internal FreeLists Lists { get; } = new();
@@ -57,6 +56,13 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     internal AccessCounter Accesses => _accesses;
 
     internal HotspotSampler<TProbe> Hotspots => _hotspots;
+
+    /// <summary>Leaves to the store what the session has counted, when it ends.</summary>
+    internal void EndCounting()
+    {
+        if (!ReferenceEquals(_state, _store.Index.State)) _accesses.Forget();
+        _accesses.AddRest();
+    }
 
     internal void AddFiguresTo(SessionFigures figures)
     {
@@ -206,7 +212,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         if (Slot->Epoch == 0) Epochs.Refresh(Slot); // it is due, or no quiet epoch was recorded
         RefuseIfShut();
         bool isDone = TryEntered<TStep, TKey, TOperation>(key, hash, ref operation, out Status status);
-        if (_accesses.IsAboveLimit) _store.RequestRehash(_accesses);
+        if (_store.Accesses.IsAboveLimit) _store.RequestRehash();
         if (isDone) return status;
         using SessionGate<TProbe>.Call call = BeginCall();
         do
@@ -231,7 +237,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
             using UserCode.Scope inside = UserCode.Enter(Mark);
             LookAround();
             bool isDue = _untilDue <= 0;
-            if (isDue) _untilDue = _pace.Interval;
+            if (isDue) _untilDue = _store.Accesses.Interval;
             isDone = TStep.TryRun(this, key, hash, ref operation, isDue, out status);
         }
         catch
@@ -251,19 +257,23 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         if (Epochs.IsQuiet(Slot->Quiet) && Slot->Quiet == Slot->Epoch) return;
         Epochs.Refresh(Slot);
         TProbe.Point(ProbePoint.RingRead);
-        _view = _editor.View = _store.Index.State.View;
+        RingState state = _store.Index.State;
+        if (!ReferenceEquals(state, _state)) BeginState(state);
         Slot->Quiet = Slot->Epoch;
     }
 
-    // After an operation has found its key, or that it is absent.
+    // What the session has counted in longer rings tells nothing of these.
+    private void BeginState(RingState state)
+    {
+        _accesses.Forget();
+        _state = state;
+        _view = _editor.View = state.View;
+    }
+
+    // After an operation has found its key or its place.
     private void Note(in RingPlace place, bool isFound, bool isReplaced, bool isDue)
     {
-        if (isDue)
-        {
-            _accesses.Add(place.Accesses);
-            _pace.Add(place.Accesses);
-        }
-
+        if (isDue) _accesses.Add(place.Accesses);
         if (!isFound) return;
         byte* counted = isReplaced ? place.Previous : place.Item;
         _hotspots.OnAccess(place.Head, place.Item, counted, isDue);

@@ -53,6 +53,7 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
         }
 
         Index = new RingIndex<TProbe>(Epochs, bits);
+        Accesses = new AccessAverage(options.MaxAccesses, options.HotspotInterval);
         Arena = new RecordArena<TProbe>(Epochs, budget, budget - RingTable.BytesOf(bits), FreeBatch, Full);
         if (options.PopulateMemory)
         {
@@ -103,6 +104,8 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
 
     internal RecordArena<TProbe> Arena { get; }
 
+    internal AccessAverage Accesses { get; }
+
     internal ItemLayout Layout { get; }
 
     internal HashSeed Seed { get; } = HashSeed.Random();
@@ -145,13 +148,14 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     internal void Adopt(HotRingSession<TProbe> session)
     {
         Arena.Adopt(session.Lists);
+        session.EndCounting();
         lock (_ended) session.AddFiguresTo(_ended);
     }
 
     /// <summary>Doubles the index in the background, if the budget allows it.</summary>
-    internal void RequestRehash(AccessCounter accesses)
+    internal void RequestRehash()
     {
-        accesses.Restart();
+        Accesses.Restart();
         lock (_lock)
         {
             // Closing takes the lock after it has begun, before it frees the index.
@@ -193,6 +197,7 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
 
         Arena.SetLimit(Options.MemoryBudget.Bytes - RingTable.BytesOf(Index.Bits));
         Arena.Adopt(_rehashLists);
+        Accesses.Restart(); // what was counted is of the rings before
     }
 
     // A session that ends meanwhile may be counted once too often or not at all.

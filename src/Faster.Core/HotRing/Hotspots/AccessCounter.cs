@@ -1,14 +1,18 @@
 namespace Faster.HotRing.Hotspots;
 
-/// <summary>The memory accesses of a session's sampled operations, whose average triggers a rehash (002
-/// §3.4).</summary>
+/// <summary>
+/// The memory accesses of a session's sampled operations, which the session adds to those of the store
+/// (<see cref="AccessAverage"/>), a few at a time.
+/// </summary>
 /// <remarks>Written by one session; any thread may read the totals.</remarks>
-internal sealed class AccessCounter(double limit)
+internal sealed class AccessCounter(AccessAverage average)
 {
-    private const int Window = 256;
+    // As many as some six operations need in short rings: the sessions share a line of memory, so they write to it
+    // seldom. In long rings one operation has as many, so that they do not stay long.
+    private const int Most = 16;
 
     private long _operations, _accesses;
-    private long _windowOperations, _windowAccesses;
+    private long _addedOperations, _addedAccesses;
 
     /// <summary>The number of operations that were counted.</summary>
     public long Operations => Volatile.Read(ref _operations);
@@ -16,24 +20,22 @@ internal sealed class AccessCounter(double limit)
     /// <summary>Their memory accesses: the head, and each item that was visited.</summary>
     public long Accesses => Volatile.Read(ref _accesses);
 
-    /// <summary>Whether the last full window was above the limit; until <see cref="Restart"/>.</summary>
-    public bool IsAboveLimit { get; private set; }
-
     /// <summary>Counts an operation.</summary>
     public void Add(int accesses)
     {
         _operations++;
         _accesses += accesses;
-        _windowAccesses += accesses;
-        if (++_windowOperations < Window) return;
-        IsAboveLimit = _windowAccesses > limit * _windowOperations;
-        (_windowOperations, _windowAccesses) = (0, 0);
+        if (_accesses - _addedAccesses < Most) return;
+        if (average.TryAdd(_operations - _addedOperations, _accesses - _addedAccesses)) Forget();
     }
 
-    /// <summary>Begins a new window.</summary>
-    public void Restart()
+    /// <summary>Adds what is left to the store's, when the session ends.</summary>
+    public void AddRest()
     {
-        IsAboveLimit = false;
-        (_windowOperations, _windowAccesses) = (0, 0);
+        average.Add(_operations - _addedOperations, _accesses - _addedAccesses);
+        Forget();
     }
+
+    /// <summary>Keeps what was not added yet from being added.</summary>
+    public void Forget() => (_addedOperations, _addedAccesses) = (_operations, _accesses);
 }

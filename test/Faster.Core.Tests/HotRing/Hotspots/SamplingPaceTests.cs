@@ -47,6 +47,6 @@ public sealed class SamplingPaceTests
     private void Add(SamplingPace pace, double mean, int operations)
     {
         for (int i = 0; i < operations; i++)
-            pace.Add(2 + (int)Math.Round(2 * (mean - 2) * _random.NextDouble()));
+            pace.Add(1, 2 + (int)Math.Round(2 * (mean - 2) * _random.NextDouble()));
     }
 }
