@@ -12,9 +12,17 @@ namespace Faster.Epochs;
 /// <list type="bullet">
 /// <item>A slot's address is valid from its first acquisition for as long as this object is reachable, also when its
 /// store has been closed.</item>
-/// <item>Any thread may read a slot below <see cref="Count"/> at any time.</item>
-/// <item><see cref="Count"/> never falls, and it covers a slot before that slot is returned by Acquire.</item>
+/// <item>The bit of a slot is set from before Acquire returns the slot until Release is called, and only then; a slot
+/// whose bit is set lies below <see cref="Count"/>.</item>
+/// <item>The lowest free slot is acquired first, and Count falls when the highest ones are released: so the cost of a
+/// scan follows the sessions that are there, not the most that ever were.</item>
 /// </list>
+/// <para><b>Why a scan sees every announcement that it must see</b>, although Count falls. A scan must see a session R
+/// that announced its epoch before the fence that the bump's barrier put into R's thread
+/// (docs/internals/epoch-proofs.md). R announces after Acquire has returned the slot, so its bit was set and Count was
+/// raised before that fence, too, and the scan reads them as they were then or later. Later writes of the two keep the
+/// bit and stay above the slot until R's holder releases it; and then R is outside for good. A bit that is seen although
+/// its slot was released costs a look at an idle slot.</para>
 /// <para>Thread-safe. Acquire and Release take a lock, under which there is no probe point and no waiting; readers take
 /// no lock.</para>
 /// <para>Chunk k holds 64·2ᵏ slots: the first is four system pages, and thousands of sessions need only a few
@@ -22,47 +30,51 @@ namespace Faster.Epochs;
 /// </remarks>
 internal sealed unsafe class EpochSlots(EpochCounters* counters)
 {
-    private const int FirstChunkShift = 6;
+    private const int FirstChunkShift = 6, SlotsOfWord = 64;
 
     private readonly Lock _lock = new();
-    private readonly Stack<int> _free = new();
     private Chunk[] _chunks = [];
-    private int _count;
+    private int _words;     // of bits, up to the last one that has a bit set
+    private int _firstFree; // no word below it has a bit that is not set
 
-    /// <summary>The maximum number of slots that were ever in use at once.</summary>
-    public int Count => Volatile.Read(ref _count);
+    /// <summary>The number of slots up to the highest one that is held, in steps of 64.</summary>
+    public int Count => Volatile.Read(ref _words) * SlotsOfWord;
 
     /// <summary>Reserves a slot: idle, its session state zero.</summary>
     public EpochSlot* Acquire(string owner)
     {
         lock (_lock)
         {
-            int index = _free.TryPop(out int reused) ? reused : _count;
-            (int chunk, int within) = Locate(index);
-            if (chunk == _chunks.Length)
-            {
-                Volatile.Write(ref _chunks, [.. _chunks, new Chunk(1 << (chunk + FirstChunkShift))]);
-            }
-
-            EpochSlot* slot = _chunks[chunk].Slots + within;
+            while (Held(_firstFree) == ulong.MaxValue) _firstFree++;
+            int bit = BitOperations.TrailingZeroCount(~Held(_firstFree));
+            int index = (_firstFree * SlotsOfWord) + bit;
+            (int number, int within) = Locate(index);
+            if (number == _chunks.Length)
+                Volatile.Write(ref _chunks, [.. _chunks, new Chunk(1 << (number + FirstChunkShift))]);
+            Chunk chunk = _chunks[number];
+            EpochSlot* slot = chunk.Slots + within;
             Invariant.Check(
-                _chunks[chunk].Owners[within] is null && slot->Epoch == 0,
+                chunk.Owners[within] is null && slot->Epoch == 0,
                 $"slot {index} is free and idle before it is acquired; it has epoch {slot->Epoch}");
             *slot = new EpochSlot { Index = index, Counters = (nint)counters };
-            Volatile.Write(ref _chunks[chunk].Owners[within], owner);
-            if (index == _count) Volatile.Write(ref _count, index + 1);
+            Volatile.Write(ref chunk.Owners[within], owner);
+            Volatile.Write(ref chunk.Held[within / SlotsOfWord], Held(_firstFree) | (1UL << bit));
+            if (_firstFree >= _words) Volatile.Write(ref _words, _firstFree + 1);
             return slot;
         }
     }
 
     /// <summary>Releases a slot for reuse.</summary>
+    /// <param name="slot">The slot.</param>
+    /// <param name="forgetsHeld">The wrong way, for tests: higher slots that are held are scanned no more.</param>
     /// <exception cref="InvalidOperationException">The slot is inside an epoch, or was not acquired.</exception>
-    public void Release(EpochSlot* slot)
+    public void Release(EpochSlot* slot, bool forgetsHeld = false)
     {
         lock (_lock)
         {
-            (int chunk, int within) = Locate(slot->Index);
-            ref string? owner = ref _chunks[chunk].Owners[within];
+            (int number, int within) = Locate(slot->Index);
+            Chunk chunk = _chunks[number];
+            ref string? owner = ref chunk.Owners[within];
             if (owner is null) throw new InvalidOperationException("The epoch slot has already been released.");
             if (Volatile.Read(ref slot->Epoch) != 0)
             {
@@ -71,7 +83,12 @@ internal sealed unsafe class EpochSlots(EpochCounters* counters)
             }
 
             owner = null;
-            _free.Push(slot->Index);
+            int word = slot->Index / SlotsOfWord, words = forgetsHeld ? word : _words;
+            Volatile.Write(
+                ref chunk.Held[within / SlotsOfWord], Held(word) & ~(1UL << (slot->Index % SlotsOfWord)));
+            _firstFree = Math.Min(_firstFree, word);
+            while (words > 0 && Held(words - 1) == 0) words--;
+            Volatile.Write(ref _words, words);
         }
     }
 
@@ -83,22 +100,33 @@ internal sealed unsafe class EpochSlots(EpochCounters* counters)
     {
         long lowest = limit + 1;
         owner = null;
-        int left = Count;
+        int left = Volatile.Read(ref _words);
         foreach (Chunk chunk in Volatile.Read(ref _chunks))
         {
-            int slots = Math.Min(left, chunk.Owners.Length);
-            for (int i = 0; i < slots; i++)
+            int words = Math.Min(left, chunk.Held.Length);
+            for (int word = 0; word < words; word++)
             {
-                long epoch = Volatile.Read(ref chunk.Slots[i].Epoch);
-                if (epoch == 0 || epoch >= lowest) continue;
-                lowest = epoch;
-                owner = Volatile.Read(ref chunk.Owners[i]);
+                for (ulong held = Volatile.Read(ref chunk.Held[word]); held != 0; held &= held - 1)
+                {
+                    int i = (word * SlotsOfWord) + BitOperations.TrailingZeroCount(held);
+                    long epoch = Volatile.Read(ref chunk.Slots[i].Epoch);
+                    if (epoch == 0 || epoch >= lowest) continue;
+                    lowest = epoch;
+                    owner = Volatile.Read(ref chunk.Owners[i]);
+                }
             }
 
-            left -= slots;
+            left -= words;
         }
 
         return lowest;
+    }
+
+    // Which of 64 slots are held; none of a chunk that is not there yet.
+    private ulong Held(int word)
+    {
+        (int number, int within) = Locate(word * SlotsOfWord);
+        return number < _chunks.Length ? _chunks[number].Held[within / SlotsOfWord] : 0;
     }
 
     private static (int Chunk, int Within) Locate(int index)
@@ -111,12 +139,14 @@ internal sealed unsafe class EpochSlots(EpochCounters* counters)
     private sealed class Chunk
     {
         public readonly string?[] Owners;
+        public readonly ulong[] Held; // a bit for each slot
         public readonly EpochSlot* Slots;
         private readonly byte[] _memory;
 
         public Chunk(int slots)
         {
             Owners = new string?[slots];
+            Held = new ulong[slots / SlotsOfWord];
             _memory = GC.AllocateArray<byte>((slots * EpochSlot.Bytes) + CacheLine.Bytes, pinned: true);
             nuint start = (nuint)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_memory));
             Slots = (EpochSlot*)((start + CacheLine.Bytes - 1) & ~(nuint)(CacheLine.Bytes - 1));

@@ -96,7 +96,7 @@ internal sealed unsafe class EpochTable<TProbe>
     /// <exception cref="InvalidOperationException">
     /// The slot is inside an epoch, or has already been released.
     /// </exception>
-    public void Release(EpochSlot* slot) => _slots.Release(slot);
+    public void Release(EpochSlot* slot) => _slots.Release(slot, TProbe.Has(SeededBug.SlotsForgetHeld));
 
     /// <summary>Enters the current epoch: what the session reads from here on stays valid until it leaves.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -22,6 +22,21 @@ public sealed class EpochScheduleTests
         Explorer.AssertAllClean(Reclaiming);
 
     [Fact]
+    public void Nothing_is_freed_under_readers_whose_slots_come_and_go()
+    {
+        Explorer.Run(Sampled, ComingAndGoing).AssertClean();
+        Explorer.AssertAllClean(ComingAndGoing);
+    }
+
+    [Fact]
+    public void Slots_that_a_release_forgets_are_found()
+    {
+        var bugs = new[] { SeededBug.SlotsForgetHeld };
+        Explorer.Run(Sampled with { Bugs = bugs }, ComingAndGoing).AssertFound("freed under a reader");
+        Explorer.Run(Exhaustive with { Bugs = bugs }, ComingAndGoing).AssertFound("freed under a reader");
+    }
+
+    [Fact]
     public void Conditions_of_several_sessions_strand_no_action()
     {
         Explorer.Run(Sampled, Conditional).AssertClean();
@@ -78,6 +93,36 @@ public sealed class EpochScheduleTests
             {
                 world.AssertDrained();
                 Assert.Equal([1, 1, 0], freed);
+            });
+    }
+
+    /// <summary>Two readers, each with a slot of its own for as long as it reads, and a writer.</summary>
+    private static Scenario ComingAndGoing()
+    {
+        var world = new World(slots: 0);
+        bool[] freed = new bool[2];
+        int shown = 0;
+        void Look()
+        {
+            int page = Volatile.Read(ref shown);
+            ScheduledProbe.Point(ProbePoint.RecordUpdate);
+            if (freed[page]) throw new InvalidOperationException($"Page {page} was freed under a reader.");
+        }
+
+        return new Scenario(
+            [
+                () => world.InSlotOfItsOwn(Look),
+                () => world.InSlotOfItsOwn(Look),
+                () =>
+                {
+                    Volatile.Write(ref shown, 1);
+                    world.Table.Bump(() => freed[0] = true);
+                },
+            ],
+            () =>
+            {
+                world.AssertDrained();
+                Assert.Equal([true, false], freed);
             });
     }
 
@@ -149,6 +194,15 @@ public sealed class EpochScheduleTests
             Table.Enter((EpochSlot*)_slots[session]);
             body();
             Table.Leave((EpochSlot*)_slots[session]);
+        }
+
+        public void InSlotOfItsOwn(Action body)
+        {
+            EpochSlot* slot = Table.Acquire("for a moment");
+            Table.Enter(slot);
+            body();
+            Table.Leave(slot);
+            Table.Release(slot);
         }
 
         public void Refresh(int session) => Table.Refresh((EpochSlot*)_slots[session]);

@@ -24,7 +24,14 @@ public sealed unsafe class EpochStressTests
             for (int i = 0; i < slots.Length; i++) slots[i] = (nint)table.Acquire($"{thread}/{i}");
             for (int i = 0; i < Operations; i++)
             {
-                var slot = (EpochSlot*)slots[random.Next(slots.Length)];
+                int session = random.Next(slots.Length);
+                if (random.Next(64) == 0)
+                {
+                    table.Release((EpochSlot*)slots[session]);
+                    slots[session] = (nint)table.Acquire($"{thread}/{session}, again");
+                }
+
+                var slot = (EpochSlot*)slots[session];
                 table.Enter(slot);
                 long[] page = Volatile.Read(ref shown);
                 if (random.Next(16) == 0)

@@ -311,6 +311,9 @@ internal enum SeededBug
     /// <summary>Part rings while operations that began at the old heads are under way.</summary>
     SplitRingsAtOnce,
 
+    /// <summary>Scan no epoch slots above one that is released, although they are held.</summary>
+    SlotsForgetHeld,
+
     /// <summary>Update a value of the tier below although the tier above was truncated since it was read.</summary>
     UpdateIgnoresTruncation,
 
