@@ -21,8 +21,8 @@ namespace Faster.Epochs;
 /// that announced its epoch before the fence that the bump's barrier put into R's thread
 /// (docs/internals/epoch-proofs.md). R announces after Acquire has returned the slot, so its bit was set and Count was
 /// raised before that fence, too, and the scan reads them as they were then or later. Later writes of the two keep the
-/// bit and stay above the slot until R's holder releases it; and then R is outside for good. A bit that is seen although
-/// its slot was released costs a look at an idle slot.</para>
+/// bit and stay above the slot until R's holder releases it; and then R is outside for good. A bit that is seen
+/// although its slot was released costs a look at an idle slot.</para>
 /// <para>Thread-safe. Acquire and Release take a lock, under which there is no probe point and no waiting; readers take
 /// no lock.</para>
 /// <para>Chunk k holds 64·2ᵏ slots: the first is four system pages, and thousands of sessions need only a few

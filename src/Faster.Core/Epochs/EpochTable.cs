@@ -93,9 +93,7 @@ internal sealed unsafe class EpochTable<TProbe>
     public SlotLease Lease(string owner) => new(_slots, _slots.Acquire(owner));
 
     /// <summary>Releases a slot for reuse. It must be idle.</summary>
-    /// <exception cref="InvalidOperationException">
-    /// The slot is inside an epoch, or has already been released.
-    /// </exception>
+    /// <exception cref="InvalidOperationException">The slot is inside an epoch, or was released before.</exception>
     public void Release(EpochSlot* slot) => _slots.Release(slot, TProbe.Has(SeededBug.SlotsForgetHeld));
 
     /// <summary>Enters the current epoch: what the session reads from here on stays valid until it leaves.</summary>
@@ -154,7 +152,7 @@ internal sealed unsafe class EpochTable<TProbe>
     }
 
     /// <summary>Leaves the epoch that the session has announced.</summary>
-    /// <returns>False if an action may have waited for that: the caller calls <see cref="DrainAfter"/>.</returns>
+    /// <returns>False if an action may have waited for that: call <see cref="DrainAfter"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryLeave(EpochSlot* slot, long left)
     {
@@ -247,6 +245,10 @@ internal sealed unsafe class EpochTable<TProbe>
         held = TimeSpan.Zero;
         return null;
     }
+
+    /// <summary>The owner that has delayed an action for more than a second, or null.</summary>
+    public string? StalledBy =>
+        LongestHolder(out TimeSpan held) is { } holder && held > TimeSpan.FromSeconds(1) ? holder : null;
 
     // A slot that is shut causes an unnecessary drain.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

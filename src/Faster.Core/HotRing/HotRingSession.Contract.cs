@@ -149,13 +149,16 @@ public sealed unsafe partial class HotRingSession<TProbe>
         {
             int part = Math.Min(PartSize, count - start);
             for (int i = 0; i < part; i++) hashes[i] = batch.GetKey(start + i).Hash(_seed);
+            var wait = new SpaceWait<TProbe>(_store);
             for (int next = 0; next < part;)
             {
+                int before = next;
                 Epochs.Enter(Slot);
                 bool lacksSpace = !TryRunPart<TStep, TKey, TOperation, TBatch>(
                     ref batch, start, ref next, part, hashes);
                 if (_store.Accesses.IsAboveLimit) _store.RequestRehash();
-                if (lacksSpace) _store.Arena.WaitForSpace();
+                if (next != before) wait = new SpaceWait<TProbe>(_store);
+                if (lacksSpace) wait.Once();
             }
         }
     }

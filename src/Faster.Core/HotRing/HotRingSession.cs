@@ -215,9 +215,10 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         if (_store.Accesses.IsAboveLimit) _store.RequestRehash();
         if (isDone) return status;
         using SessionGate<TProbe>.Call call = BeginCall();
+        var wait = new SpaceWait<TProbe>(_store);
         do
         {
-            _store.Arena.WaitForSpace();
+            wait.Once();
             Epochs.Enter(Slot);
         }
         while (!TryEntered<TStep, TKey, TOperation>(key, hash, ref operation, out status));
@@ -274,18 +275,15 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     private void Note(in RingPlace place, bool isFound, bool isReplaced, bool isDue)
     {
         if (isDue) _accesses.Add(place.Accesses);
-        if (!isFound) return;
         byte* counted = isReplaced ? place.Previous : place.Item;
-        _hotspots.OnAccess(place.Head, place.Item, counted, isDue);
+        _hotspots.OnAccess(place.Head, place.Item, counted, isDue && isFound);
     }
 
     private bool TryReserve<TKey>(scoped TKey key, ulong hash, int length, out byte* item)
         where TKey : struct, IKey, allows ref struct
     {
         int size = (int)_store.Layout.Size(key.SlotSize, length);
-        bool isReserved = _store.Arena.TryAllocate(Lists, size, out long address);
-        item = (byte*)address;
-        if (!isReserved) return false;
+        if (!TryAllocate(size, out item)) return false;
         _reserved = item;
         _reservedSize = size;
         ItemLayout.SetHash(item, hash);
@@ -297,6 +295,23 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         }
 
         return true;
+    }
+
+    // While the index is doubled it has memory that records will get back: whatever lacks memory then waits.
+    private bool TryAllocate(int size, out byte* item)
+    {
+        long turn = _store.Index.Turn;
+        try
+        {
+            bool isAllocated = _store.Arena.TryAllocate(Lists, size, out long address);
+            item = (byte*)address;
+            return isAllocated;
+        }
+        catch (LimitExceededException) when (_store.Index.IsRehashing || _store.Index.Turn != turn)
+        {
+            item = null;
+            return false;
+        }
     }
 
     private void Linked() => _reserved = null;

@@ -36,6 +36,18 @@ public sealed record HotRingStatistics
     /// <summary>Whether the index is being doubled.</summary>
     public required bool IsRehashing { get; init; }
 
+    /// <summary>
+    /// Whether the index would be doubled if <see cref="HotRingOptions.MemoryBudget"/> allowed it: rings lengthen, and
+    /// operations slow down.
+    /// </summary>
+    public required bool IndexAtLimit { get; init; }
+
+    /// <summary>
+    /// The session that has been inside its epoch for more than a second while others wait for it to leave, or null:
+    /// its user function blocks.
+    /// </summary>
+    public required string? StalledBy { get; init; }
+
     /// <summary>The last fault of background work or of closing that affected no operation, or null.</summary>
     public required Exception? LastFault { get; init; }
 }

@@ -6,8 +6,10 @@ using Faster.HotRing.Hotspots;
 using Faster.HotRing.Rehash;
 using Faster.HotRing.Rings;
 using Faster.HotRing.Scans;
+using Faster.Invariants;
 using Faster.Log.InMemory;
 using Faster.Sessions;
+using Faster.Store.Waiting;
 
 namespace Faster.HotRing;
 
@@ -31,6 +33,7 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     private readonly SlotLease _rehashSlot;
     private Thread? _rehashThread;
     private Exception? _lastFault;
+    private bool _isIndexAtLimit;
     private readonly SessionFigures _ended = new();
 
     internal HotRingStore(HotRingOptions options, RecordSchema schema)
@@ -86,7 +89,9 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
                 SamplingRounds = all.Rounds,
                 Rehashes = Index.Rehashes,
                 IsRehashing = Index.IsRehashing,
-                LastFault = Volatile.Read(ref _lastFault),
+                IndexAtLimit = Volatile.Read(ref _isIndexAtLimit),
+                StalledBy = Epochs.StalledBy,
+                LastFault = LastFault,
             };
         }
     }
@@ -105,6 +110,12 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     internal RecordArena<TProbe> Arena { get; }
 
     internal AccessAverage Accesses { get; }
+
+    /// <summary>How long an operation waits for memory that others hold. Tests shorten it.</summary>
+    internal TimeSpan StallLimit { get; set; } = StallTimeout<TProbe>.Limit;
+
+    /// <summary>Starts the thread of a rehash. Tests let it fail.</summary>
+    internal Action<Thread> StartThread { get; set; } = static thread => thread.Start();
 
     internal ItemLayout Layout { get; }
 
@@ -152,7 +163,10 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
         lock (_ended) session.AddFiguresTo(_ended);
     }
 
-    /// <summary>Doubles the index in the background, if the budget allows it.</summary>
+    /// <summary>
+    /// Doubles the index in the background, if the budget allows it and the system has a thread for it; if not, the
+    /// next window of long searches tries again.
+    /// </summary>
     internal void RequestRehash()
     {
         Accesses.Restart();
@@ -160,8 +174,19 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
         {
             // Closing takes the lock after it has begun, before it frees the index.
             if (_closing.HasBegun || !TryBeginRehash()) return;
-            _rehashThread = new Thread(Rehash) { IsBackground = true, Name = "HotRing rehash" };
-            _rehashThread.Start();
+            try
+            {
+                var thread = new Thread(Rehash) { IsBackground = true, Name = "HotRing rehash" };
+                StartThread(thread);
+                _rehashThread = thread;
+            }
+            catch (Exception e)
+            {
+                OnFault(new LimitExceededException(
+                    "The system has refused the thread that doubles the index of a HotRing store, so lookups stay "
+                    + "slow. It is tried again. Raise the limit of threads of the process or its user.", e));
+                EndRehash();
+            }
         }
     }
 
@@ -172,15 +197,11 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
         int bits = Index.Bits + 1;
         long budget = Options.MemoryBudget.Bytes;
         bool fits = bits <= RingTable.MaxBits && RingTable.BytesOf(bits) <= budget / 2
-            && Arena.BytesTaken + RingIndex<TProbe>.BytesWhileGrowingTo(bits) <= budget;
-        if (!fits)
-        {
-            Index.Abandon();
-            return false;
-        }
-
-        Arena.SetLimit(budget - RingIndex<TProbe>.BytesWhileGrowingTo(bits));
-        return true;
+            && Arena.BytesTaken + Index.BytesWhileGrowingTo(bits) <= budget;
+        Volatile.Write(ref _isIndexAtLimit, !fits);
+        if (fits) Arena.SetLimit(LimitWhileRehashing);
+        else Index.End();
+        return fits;
     }
 
     /// <summary>Doubles the index, on the calling thread, which has begun it.</summary>
@@ -188,16 +209,36 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     {
         try
         {
-            Index.Rehash(new RingEditor<TProbe>(Arena, _rehashLists, Layout, 0), _rehashSlot.Slot);
+            long limit = LimitWhileRehashing;
+            EpochSlot* slot = _rehashSlot.Slot;
+            Index.Rehash(new RingEditor<TProbe>(Arena, _rehashLists, Layout, slot->Index + 1), slot);
+            Invariant.Check(Arena.Limit == limit, $"a rehash alone sets the limit: {Arena.Limit}, not {limit}");
+        }
+        catch (LimitExceededException e)
+        {
+            OnFault(e); // nothing has changed
         }
         catch (Exception e)
         {
-            OnFault(e);
+            OnFault(e); // rings may be split in part: no rehash begins any more
+            return;
         }
 
+        EndRehash();
+    }
+
+    // What is left to records while the next rehash runs.
+    private long LimitWhileRehashing => Options.MemoryBudget.Bytes - Index.BytesWhileGrowingTo(Index.Bits + 1);
+
+    // The right is given back last: until then no other rehash uses the lists, or sets a limit of its own.
+    private void EndRehash()
+    {
+        if (TProbe.Has(SeededBug.RehashEndsEarly)) Index.End();
+        TProbe.Point(ProbePoint.RingSwap);
         Arena.SetLimit(Options.MemoryBudget.Bytes - RingTable.BytesOf(Index.Bits));
         Arena.Adopt(_rehashLists);
         Accesses.Restart(); // what was counted is of the rings before
+        if (!TProbe.Has(SeededBug.RehashEndsEarly)) Index.End();
     }
 
     // A session that ends meanwhile may be counted once too often or not at all.
@@ -210,9 +251,9 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     }
 
     private Task CloseAsync(bool blocks) =>
-        _closing.RunAsync(blocks, [EndRehash], static () => Task.FromResult<StorageException?>(null), [FreeMemory]);
+        _closing.RunAsync(blocks, [JoinRehash], static () => Task.FromResult<StorageException?>(null), [FreeMemory]);
 
-    private void EndRehash()
+    private void JoinRehash()
     {
         Thread? thread;
         lock (_lock) thread = _rehashThread;
@@ -223,13 +264,16 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     private void FreeMemory()
     {
         if (!_closing.TryDrain()) return;
-        Index.Dispose();
-        Arena.Dispose();
+        _closing.CloseAll([Index.Dispose, Arena.Dispose]);
     }
+
+    /// <summary>The last fault, also of a store that was closed.</summary>
+    internal Exception? LastFault => Volatile.Read(ref _lastFault);
 
     private void OnFault(Exception fault) => Volatile.Write(ref _lastFault, fault);
 
-    private static LimitExceededException Full(ByteSize limit) => new(
-        $"The records have used up the store's memory of {limit}. Raise HotRingOptions.MemoryBudget, delete keys, or "
-        + "choose the engine FASTER, which spills to disk.");
+    private LimitExceededException Full(ByteSize limit) => new(
+        $"The records have used up their memory of {limit}, which is HotRingOptions.MemoryBudget of "
+        + $"{Options.MemoryBudget} without the index. Raise it, delete keys, or choose the engine FASTER, which spills "
+        + "to disk.");
 }

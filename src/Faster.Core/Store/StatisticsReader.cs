@@ -7,8 +7,6 @@ namespace Faster.Store;
 internal static class StatisticsReader<TProbe>
     where TProbe : struct, IProbe
 {
-    private static readonly TimeSpan StallThreshold = TimeSpan.FromSeconds(1);
-
     /// <summary>Returns the current statistics.</summary>
     public static StoreStatistics Read(FasterStore<TProbe> store, IndexSizer<TProbe> sizer, FaultLog faults)
     {
@@ -42,9 +40,7 @@ internal static class StatisticsReader<TProbe>
             DeltasCollapsed = store.Tier.Merges.Collapsed,
             BytesWritten = store.Tier.Storage?.BytesWritten ?? 0,
             Sessions = store.Core.Sessions.Count,
-            StalledBy = store.Core.Epochs.LongestHolder(out TimeSpan held) is { } holder && held > StallThreshold
-                ? holder
-                : null,
+            StalledBy = store.Core.Epochs.StalledBy,
             FaultCounts = faults.Counts,
             LastFault = faults.Last,
         };

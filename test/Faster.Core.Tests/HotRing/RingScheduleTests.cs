@@ -85,6 +85,23 @@ public sealed class RingScheduleTests
     public void Rings_parted_under_operations_of_the_old_table_are_found() =>
         AssertFound(SeededBug.SplitRingsAtOnce, () => Pair<PairShape>("read", "rehash"), "Assert", "Lost", "Livelock");
 
+    [Fact]
+    public void A_head_moved_while_its_ring_is_split_is_found() =>
+        AssertFound(SeededBug.MoveLeavesRehashItem, () => Pair<PairShape>("move", "rehash"), "ends at the next rehash");
+
+    [Fact]
+    public void Rehash_items_used_again_under_a_reader_are_found() =>
+        AssertFound(
+            SeededBug.RehashItemsReusedAtOnce, () => Pair<PairShape>("read", "rehash"), "Lost", "NullReference");
+
+    [Fact]
+    public void Two_rehashes_one_after_the_other_share_nothing() =>
+        Explorer.Run(Options with { StepLimit = 200_000 }, TwoRehashes).AssertClean();
+
+    [Fact]
+    public void A_rehash_that_begins_before_the_last_one_has_ended_is_found() =>
+        AssertFound(SeededBug.RehashEndsEarly, TwoRehashes, "a rehash alone sets the limit", "Assert.Null");
+
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
         Explorer.Run(Options with { Bugs = [bug], Schedules = 5000 }, scenario).AssertFound(how);
 
@@ -151,6 +168,22 @@ public sealed class RingScheduleTests
 
             foreach (long key in sums.Keys) Assert.True(rings.Get(0, key) is not null, $"Lost: {key}");
             rings.Check([.. sums.Select(static pair => (pair.Key, pair.Value))]);
+        });
+    }
+
+    // Each thread doubles the index as soon as it may.
+    private static Scenario TwoRehashes()
+    {
+        var rings = new ScheduledRings<PairShape>(1, [10, 20, 40]);
+        void Rehash()
+        {
+            while (!rings.TryRehash()) ScheduledProbe.Wait(() => !rings.Store.Index.IsRehashing);
+        }
+
+        return new Scenario([Rehash, Rehash], () =>
+        {
+            Assert.Equal(6, rings.Store.Index.Bits);
+            rings.Check((10, 10_000), (20, 20_000), (40, 40_000));
         });
     }
 

@@ -25,6 +25,7 @@ internal sealed unsafe class ScheduledRings<TShape> : IDisposable
                 Strategy = strategy, HotspotInterval = interval,
             },
             new RecordSchema(8, 8, TShape.ValueSize, "key", "number"));
+        Store.Index.LeastAtOnce = 8; // so that a rehash splits the 16 rings in two parts
         _sessions = new HotRingSession<ScheduledProbe>[sessions];
         for (int i = 0; i < sessions; i++) _sessions[i] = Store.StartSession();
         foreach (long key in keys) Put(0, key, key * 1000);
@@ -35,13 +36,16 @@ internal sealed unsafe class ScheduledRings<TShape> : IDisposable
     public EpochTable<ScheduledProbe> Epochs => Store.Epochs;
 
     /// <summary>The key at the head of the first ring.</summary>
-    public long HotKey
+    public long HotKey => HotKeyBeside(0);
+
+    /// <summary>Whether accesses to the first ring are being counted.</summary>
+    public bool IsSampling => HeadWord.IsSampling(*Store.Index.State.View.HeadOf(0));
+
+    /// <summary>The key at the head of the ring of a key.</summary>
+    public long HotKeyBeside(long key)
     {
-        get
-        {
-            byte* item = (byte*)HeadWord.Address(*Store.Index.State.View.HeadOf(0));
-            return *(long*)(item + ItemLayout.KeyOffset);
-        }
+        byte* item = (byte*)HeadWord.Address(*Store.Index.State.View.HeadOf(RingKey.HashOf(key)));
+        return *(long*)(item + ItemLayout.KeyOffset);
     }
 
     public long? Get(int session, long key)
@@ -84,9 +88,16 @@ internal sealed unsafe class ScheduledRings<TShape> : IDisposable
     /// <summary>Doubles the index.</summary>
     public void Rehash()
     {
-        Assert.True(Store.TryBeginRehash());
+        Assert.True(TryRehash(), "A rehash begins");
+    }
+
+    /// <summary>Doubles the index, unless another thread is doing that.</summary>
+    public bool TryRehash()
+    {
+        if (!Store.TryBeginRehash()) return false;
         Store.Rehash();
         Assert.Null(Store.Statistics.LastFault);
+        return true;
     }
 
     /// <summary>Checks the rings and their content, and closes the store.</summary>

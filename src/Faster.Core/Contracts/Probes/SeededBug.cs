@@ -311,6 +311,15 @@ internal enum SeededBug
     /// <summary>Part rings while operations that began at the old heads are under way.</summary>
     SplitRingsAtOnce,
 
+    /// <summary>Move the head of a ring away from the rehash item at which it begins while it is split.</summary>
+    MoveLeavesRehashItem,
+
+    /// <summary>Split the next rings by the rehash items of the last ones without waiting for the epoch.</summary>
+    RehashItemsReusedAtOnce,
+
+    /// <summary>Let the next rehash begin before the last one has given its memory back.</summary>
+    RehashEndsEarly,
+
     /// <summary>Scan no epoch slots above one that is released, although they are held.</summary>
     SlotsForgetHeld,
 

@@ -22,15 +22,21 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
     /// <summary>How many rounds of sampling the session has begun.</summary>
     public long Rounds { get; private set; }
 
-    /// <summary>Called after an operation has found its key.</summary>
+    /// <summary>Called after an operation has found its key, or its place.</summary>
     /// <param name="head">The head of the ring.</param>
-    /// <param name="item">The item that was accessed.</param>
+    /// <param name="item">The item that was accessed, or at which the search for an absent key ended; or null.</param>
     /// <param name="counted">
     /// The item whose access is counted: the same, or the one before it if the item was replaced, because a replacement
     /// needs both (§3.2.2).
     /// </param>
-    /// <param name="isDue">Whether it is the session's R-th operation.</param>
-    public void OnAccess(ulong* head, byte* item, byte* counted, bool isDue)
+    /// <param name="mayBegin">
+    /// Whether a hot item may be looked for: after the session's R-th operation, if it has found its key.
+    /// </param>
+    /// <remarks>
+    /// A search for an absent key takes as many steps as an access to the item at which it ends, and is counted as one.
+    /// If it were not counted, a ring would be sampled until accesses to its own keys come, which may be never.
+    /// </remarks>
+    public void OnAccess(ulong* head, byte* item, byte* counted, bool mayBegin)
     {
         ulong word = Volatile.Read(ref *head);
         if (HeadWord.IsSampling(word))
@@ -41,8 +47,7 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
         }
 
         bool isHot = (byte*)HeadWord.Address(word) == counted;
-        if (!isDue || isHot || !HeadWord.IsAtRest(word) || HeadWord.Address(word) == 0) return;
-        if (!editor.View.MayMoveHeads || editor.Mover == 0) return;
+        if (!mayBegin || isHot || !editor.MayMove(word)) return;
         if (strategy == HotspotStrategy.StatisticalSampling) Begin(head, word);
         else if (editor.TryMoveHead(head, counted)) Moves++;
     }
@@ -67,9 +72,9 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
 
     private void Count(ulong* head, ulong word, byte* item)
     {
-        ulong itemWord = Volatile.Read(ref ItemLayout.Word(item));
+        ulong itemWord = item == null ? ItemWord.Occupied : Volatile.Read(ref ItemLayout.Word(item));
         bool isFull = (itemWord & ItemWord.CounterMask) == ItemWord.CounterMask;
-        if (!ItemWord.IsOccupied(itemWord) && !isFull)
+        if (!ItemWord.IsOccupied(itemWord) && !ItemWord.IsRehash(itemWord) && !isFull)
         {
             TProbe.Point(ProbePoint.RingSwap);
             Interlocked.CompareExchange(ref ItemLayout.Word(item), itemWord + ItemWord.OneAccess, itemWord);
@@ -87,12 +92,6 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
     // This session alone has ended the round. It is now the mover; any other may end that.
     private void Adjust(ulong* head, ulong moving)
     {
-        if (!editor.View.MayMoveHeads)
-        {
-            RingEditor<TProbe>.Rest(head, moving);
-            return;
-        }
-
         byte* best = Best(moving);
         if (best == (byte*)HeadWord.Address(moving)) RingEditor<TProbe>.Rest(head, moving);
         else if (editor.TryFinishMove(head, moving, best) || editor.TryMoveHead(head, best)) Moves++;

@@ -6,28 +6,33 @@ namespace Faster.HotRing.Rehash;
 
 /// <summary>The steps of a rehash for one ring (<see cref="RingIndex{TProbe}"/>).</summary>
 /// <remarks>Called under the rehash thread's epoch. Not thread-safe.</remarks>
-/// <param name="editor">The rehash thread's editor, with the view of the current state.</param>
+/// <param name="editor">The rehash thread's editor, with the view of the state in which rings are split.</param>
 /// <param name="items">The rehash items.</param>
 /// <param name="table">The new table.</param>
-internal sealed unsafe class RingSplitter<TProbe>(RingEditor<TProbe> editor, RehashItems items, RingTable table)
+/// <param name="old">The old table.</param>
+internal sealed unsafe class RingSplitter<TProbe>(
+    RingEditor<TProbe> editor, RehashItems items, RingTable table, RingTable old)
     where TProbe : struct, IProbe
 {
-    /// <summary>Inserts the two rehash items into a ring of the old table, and points the new heads to them.</summary>
-    /// <param name="ring">The old ring.</param>
+    /// <summary>Inserts the two rehash items into a ring, and points the new heads to them.</summary>
+    /// <param name="ring">The ring, in the old table.</param>
     public void Insert(long ring)
     {
         byte* low = items.Of(2 * ring), high = items.Of((2 * ring) + 1);
-        table.Heads[2 * ring] = (ulong)low;
-        table.Heads[(2 * ring) + 1] = (ulong)high;
-        if (editor.TryInsertPair(low, high)) return;
-        Insert(low);
-        Insert(high);
+        if (!editor.TryInsertPair(low, high))
+        {
+            Insert(low);
+            Insert(high);
+        }
+
+        Begin(2 * ring, low);
+        Begin((2 * ring) + 1, high);
     }
 
     /// <summary>
-    /// Parts a ring. Every operation under way began at one of the two rehash items.
+    /// Parts a ring, and deletes its rehash items. Every operation under way in it began at one of the two.
     /// </summary>
-    /// <param name="ring">The old ring.</param>
+    /// <param name="ring">The ring, in the old table.</param>
     public void Part(long ring)
     {
         byte* low = items.Of(2 * ring), high = items.Of((2 * ring) + 1);
@@ -35,16 +40,15 @@ internal sealed unsafe class RingSplitter<TProbe>(RingEditor<TProbe> editor, Reh
         // key is missing at the first step down.
         editor.Redirect(ItemLayout.Hash(low), high, low);
         editor.Redirect(ItemLayout.Hash(high), low, high);
+        editor.InheritHead(old.Heads + ring);
+        Delete(low);
+        Delete(high);
     }
 
-    /// <summary>Deletes the rehash item of a ring of the new table.</summary>
-    /// <param name="ring">The new ring.</param>
-    public void Delete(long ring)
+    private void Begin(long ring, byte* item)
     {
-        ulong hash = table.StartOf(ring);
-        while (editor.Seek(default(BoundaryKey), hash, needsPrevious: true, out RingPlace place))
-            if (editor.TryDelete(default(BoundaryKey), hash, ref place)) return;
-        Invariant.Check(false, $"ring {ring} has its rehash item until it is deleted");
+        TProbe.Point(ProbePoint.RingSwap);
+        Volatile.Write(ref table.Heads[ring], (ulong)item);
     }
 
     private void Insert(byte* item)
@@ -56,5 +60,13 @@ internal sealed unsafe class RingSplitter<TProbe>(RingEditor<TProbe> editor, Reh
             Invariant.Check(!isThere, $"the rehash item of {hash:x} is inserted once");
             if (RingEditor<TProbe>.TryInsert(place, item)) return;
         }
+    }
+
+    private void Delete(byte* item)
+    {
+        ulong hash = ItemLayout.Hash(item);
+        while (editor.Seek(default(BoundaryKey), hash, needsPrevious: true, out RingPlace place))
+            if (editor.TryDelete(default(BoundaryKey), hash, ref place)) return;
+        Invariant.Check(false, $"the ring of {hash:x} has its rehash item until it is deleted");
     }
 }

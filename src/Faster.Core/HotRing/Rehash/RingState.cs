@@ -5,8 +5,8 @@ namespace Faster.HotRing.Rehash;
 /// <summary>Which table of heads operations use. Immutable; a new state is published as a whole.</summary>
 /// <param name="Table">The table whose heads operations begin at.</param>
 /// <param name="Old">
-/// In the transition of a rehash, the table of half the size, at whose heads operations of the state before may still
-/// begin; otherwise null.
+/// During a rehash, the table of half the size, at whose heads operations begin in rings that are not split yet;
+/// otherwise null.
 /// </param>
 internal sealed record RingState(RingTable Table, RingTable? Old)
 {

@@ -2,13 +2,15 @@ namespace Faster.HotRing.Rings;
 
 /// <summary>The word of a ring's head (paper 002, Fig. 6a): Active:1 | Counter:15 | Address:48.</summary>
 /// <remarks>
-/// <para>The word has four states:</para>
+/// <para>The word has five states:</para>
 /// <list type="bullet">
 /// <item><i>Empty</i>: 0. The ring has no items.</item>
 /// <item><i>At rest</i>: Active and counter are 0; the address is that of the hot item.</item>
 /// <item><i>Sampling</i>: Active is 1; the counter is the number of accesses that are still to be counted.</item>
 /// <item><i>Moving</i>: Active is 0; the counter is the number of the session that is moving the head, which is never
 /// 0. Any other session may end this state.</item>
+/// <item><i>Unsplit</i>: Active is 1, counter and address are 0. While the index is doubled: the head of the ring is
+/// still the one in the table of half the size. As a word that is sampled, it is none for a hit.</item>
 /// </list>
 /// <para>Pure functions.</para>
 /// </remarks>
@@ -16,6 +18,9 @@ internal static class HeadWord
 {
     /// <summary>The bit that says that accesses to the ring are being counted.</summary>
     public const ulong Active = 1UL << 63;
+
+    /// <summary>The word of a ring that is not split off yet.</summary>
+    public const ulong Unsplit = Active;
 
     /// <summary>The largest counter.</summary>
     public const int MaxCounter = (1 << 15) - 1;

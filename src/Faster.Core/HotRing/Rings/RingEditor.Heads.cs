@@ -17,12 +17,33 @@ internal sealed unsafe partial class RingEditor<TProbe>
     /// </remarks>
     public bool TryMoveHead(ulong* head, byte* item)
     {
-        if (Mover == 0 || !View.MayMoveHeads) return false;
         ulong word = Read(ref *head);
-        if (!HeadWord.IsAtRest(word) || HeadWord.Address(word) == 0 || (byte*)HeadWord.Address(word) == item)
-            return false;
-        ulong moving = HeadWord.Moving(word, Mover);
-        return TrySwap(ref *head, word, moving) && TryFinishMove(head, moving, item);
+        return MayMove(word) && (byte*)HeadWord.Address(word) != item && TryMove(head, word, item);
+    }
+
+    /// <summary>
+    /// Whether the session may move a head, or sample for that: if the head is at rest, and at no rehash item. A ring
+    /// that is being split begins at its rehash item until it is parted.
+    /// </summary>
+    public bool MayMove(ulong word)
+    {
+        if (Mover == 0 || !HeadWord.IsAtRest(word) || HeadWord.Address(word) == 0) return false;
+        return TProbe.Has(SeededBug.MoveLeavesRehashItem)
+            || !ItemWord.IsRehash(Read(ref ItemLayout.Word((byte*)HeadWord.Address(word))));
+    }
+
+    /// <summary>Moves the head of a half of a ring, which has just been parted, to the hot item of the ring.</summary>
+    /// <param name="old">The ring's old head, at which no operation begins any more.</param>
+    /// <remarks>
+    /// Every session still looks at the old head, too, before it unlinks an item. So what it points to was linked when
+    /// it was read; from there on the movement is like any other.
+    /// </remarks>
+    public void InheritHead(ulong* old)
+    {
+        var hot = (byte*)HeadWord.Address(Read(ref *old));
+        if (ItemWord.IsRehash(Read(ref ItemLayout.Word(hot)))) return;
+        ulong* head = View.HeadOf(ItemLayout.Hash(hot));
+        _ = TryMove(head, Read(ref *head), hot);
     }
 
     /// <summary>Steps 2 and 3 of a movement.</summary>
@@ -40,6 +61,12 @@ internal sealed unsafe partial class RingEditor<TProbe>
 
     /// <summary>Ends the state in which a head is moved, or accesses are counted.</summary>
     public static void Rest(ulong* head, ulong word) => _ = TrySwap(ref *head, word, HeadWord.AtRest(word));
+
+    private bool TryMove(ulong* head, ulong word, byte* item)
+    {
+        ulong moving = HeadWord.Moving(word, Mover);
+        return TrySwap(ref *head, word, moving) && TryFinishMove(head, moving, item);
+    }
 
     private void LeaveHeads(byte* item)
     {
@@ -72,7 +99,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
             if (!isCurrent) continue;
             if (live == null)
             {
-                // A ring of the old table has two rehash items while any session begins at the old heads.
+                // The old head of a ring that is not split is emptied by a search; of others it does not matter.
                 if (isOld || TryEmpty(head, word)) return;
                 continue;
             }

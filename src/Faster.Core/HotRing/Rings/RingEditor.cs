@@ -24,8 +24,8 @@ namespace Faster.HotRing.Rings;
 /// before it; that one cannot have been occupied meanwhile, because the bit is in the word that is swapped. An update
 /// (read-copy-update) or a deletion occupies the item; an update's new version is the occupied item's next one. The
 /// session then unlinks the occupied item. Any other session that meets it does the same first, so no session waits for
-/// another: writes are lock-free. (In the paper a session sets the bit for a moment and takes it back, and the others
-/// wait.)</para>
+/// another: rings are changed without locks. (In the paper a session sets the bit for a moment and takes it back, and
+/// the others wait.)</para>
 /// <para><b>Reads.</b> Each item that a walk visits was linked at some time within the walk: the first one when the
 /// head was read (4); the next one when the word of the item before was read if that was not occupied (3), and else
 /// when the item before was unlinked at the latest, because its word was frozen by then (2). Two items that a walk
@@ -122,7 +122,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
     public bool Seek<TKey>(scoped TKey key, ulong hash, bool needsPrevious, out RingPlace place)
         where TKey : struct, IKey, allows ref struct
     {
-        place = new RingPlace { Head = View.HeadOf(hash) };
+        place = new RingPlace { Head = HeadOf(hash) };
         for (;;)
         {
             byte* first = FirstLive(place.Head, out place.HeadWord);
@@ -189,7 +189,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
     /// <returns>False if the ring is not empty.</returns>
     public bool TryInsertPair(byte* low, byte* high)
     {
-        ulong* head = View.HeadOf(ItemLayout.Hash(low));
+        ulong* head = HeadOf(ItemLayout.Hash(low));
         if (FirstLive(head, out _) != null) return false;
         ItemLayout.Word(low) = ItemWord.WithNext(ItemWord.Rehash, (ulong)high);
         ItemLayout.Word(high) = ItemWord.WithNext(ItemWord.Rehash, (ulong)low);
@@ -212,6 +212,13 @@ internal sealed unsafe partial class RingEditor<TProbe>
             ulong word = ItemWord.WithNext(place.PreviousWord, (ulong)to);
             if (TrySwap(ref ItemLayout.Word(place.Previous), place.PreviousWord, word)) return;
         }
+    }
+
+    // The head of the ring that has a hash: the old one, until the ring is split.
+    private ulong* HeadOf(ulong hash)
+    {
+        ulong* head = View.HeadOf(hash), old = View.OldHeadOf(hash);
+        return old != null && Read(ref *head) == HeadWord.Unsplit ? old : head;
     }
 
     // Another session has counted an access, or changed what comes behind the item, or occupied it.

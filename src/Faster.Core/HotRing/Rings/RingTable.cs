@@ -8,8 +8,8 @@ namespace Faster.HotRing.Rings;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>There are 2^<see cref="Bits"/> heads, at least 2^<see cref="MinBits"/>.</item>
-/// <item>The ring of a head has the items whose hashes begin with the head's index, and while the index is doubled
-/// those of its neighbor.</item>
+/// <item>The ring of a head has the items whose hashes begin with the head's index, and while it is split those of its
+/// neighbor.</item>
 /// </list>
 /// <para>Thread-safe except for <see cref="Dispose"/>; the heads are changed by
 /// <see cref="RingEditor{TProbe}"/>.</para>
@@ -24,12 +24,16 @@ internal sealed unsafe class RingTable : IDisposable
 
     private readonly NativeBlock _block;
 
-    /// <summary>Makes a table of empty rings.</summary>
+    /// <summary>Makes a table.</summary>
+    /// <param name="bits">The binary logarithm of the number of rings.</param>
+    /// <param name="head">The word of each head: by default that of an empty ring.</param>
     /// <exception cref="LimitExceededException">The system refuses the memory.</exception>
-    public RingTable(int bits)
+    public RingTable(int bits, ulong head = 0)
     {
         Bits = bits;
         _block = new NativeBlock(BytesOf(bits));
+        if (head == 0) return; // so is new memory
+        for (long ring = 0; ring < Count; ring++) Heads[ring] = head;
     }
 
     /// <summary>The binary logarithm of the number of rings.</summary>
@@ -41,7 +45,7 @@ internal sealed unsafe class RingTable : IDisposable
     /// <summary>By how much a hash is shifted to select its ring.</summary>
     public int Shift => 64 - Bits;
 
-    /// <summary>One word (<see cref="HeadWord"/>) for each ring, zero at first.</summary>
+    /// <summary>One word (<see cref="HeadWord"/>) for each ring.</summary>
     public ulong* Heads => (ulong*)_block.Pointer;
 
     /// <summary>The size in bytes of a table.</summary>

@@ -11,7 +11,7 @@ internal readonly unsafe struct RingView
 
     /// <summary>The view of a state.</summary>
     /// <param name="table">The table whose heads operations begin at.</param>
-    /// <param name="old">The table of half the size that other sessions may still use, or null.</param>
+    /// <param name="old">The table of half the size, which has the heads of rings that are not split, or null.</param>
     public RingView(RingTable table, RingTable? old)
     {
         _heads = table.Heads;
@@ -19,13 +19,7 @@ internal readonly unsafe struct RingView
         _oldHeads = old is null ? null : old.Heads;
     }
 
-    /// <summary>
-    /// Whether heads may be moved to hot items: not in the transition of a rehash, because only from its rehash item on
-    /// an operation finds all items of a ring that is being split.
-    /// </summary>
-    public bool MayMoveHeads => _oldHeads == null;
-
-    /// <summary>The head of the ring of a hash.</summary>
+    /// <summary>The head of the ring of a hash; it may be <see cref="HeadWord.Unsplit"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong* HeadOf(ulong hash) => _heads + (hash >> _shift);
 

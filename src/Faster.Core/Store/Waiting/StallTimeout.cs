@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Epochs;
 using Faster.Store.Operations;
 using Faster.Tiers;
 
@@ -59,17 +60,20 @@ internal struct StallTimeout<TProbe>(Tier<TProbe> tier)
         if (_clock.IsOver) throw NoProgress(outcome);
     }
 
+    /// <summary>The error of an operation that a session holds up by staying inside its epoch, or null.</summary>
+    /// <param name="epochs">The store's epochs.</param>
+    /// <param name="what">What the operation has waited for.</param>
+    /// <param name="fault">The store's last fault.</param>
+    public static UserFunctionException? HeldBySession(EpochTable<TProbe> epochs, string what, Exception? fault) =>
+        epochs.LongestHolder(out TimeSpan held) is not { } holder ? null : new UserFunctionException(
+            $"{what}: {holder} has been inside its epoch for {held.TotalSeconds:0.#} s. Its user function is "
+            + "blocking; user functions must not wait.", fault);
+
     private readonly FasterException NoProgress(Outcome outcome)
     {
         string what = $"An operation has made no progress for {tier.Core.StallLimit.TotalSeconds:0.#} s";
         Exception? fault = tier.Core.Faults.Last;
-        if (tier.Core.Epochs.LongestHolder(out TimeSpan held) is { } holder)
-        {
-            return new UserFunctionException(
-                $"{what}: {holder} has been inside its epoch for {held.TotalSeconds:0.#} s. Its user function is "
-                + "blocking; user functions must not wait.", fault);
-        }
-
+        if (HeldBySession(tier.Core.Epochs, what, fault) is { } held) return held;
         return outcome switch
         {
             Outcome.AllocationFailed => new StorageException(

@@ -1,16 +1,14 @@
 using System.Diagnostics;
 using Faster.Contracts;
 using Faster.HotRing;
-using Faster.Tests.Store.Operations;
 using Xunit.Abstractions;
+using static Faster.Tests.HotRing.RingCalls;
 
 namespace Faster.Tests.HotRing.Rehash;
 
 /// <summary>Whatever operations meet long rings, and however few of them a session has: the index grows.</summary>
 public sealed class RingGrowthTests(ITestOutputHelper output)
 {
-    private static readonly RecordSchema Schema = new(8, 8, 8, "key", "number");
-
     [Theory]
     [InlineData(1)]
     [InlineData(4)]
@@ -38,8 +36,8 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
         for (long key = 0; key < Count; key++) Assert.Equal(Status.Ok, Put(session, key));
         HotRingStatistics after = store.Statistics;
         output.WriteLine(
-            $"{Count:N0} keys in {watch.ElapsedMilliseconds:N0} ms: {after.Buckets:N0} rings, {after.Rehashes} rehashes, "
-            + $"{after.AccessesPerOperation:0.0} accesses an operation");
+            $"{Count:N0} keys in {watch.ElapsedMilliseconds:N0} ms: {after.Buckets:N0} rings, "
+            + $"{after.Rehashes} rehashes, {after.AccessesPerOperation:0.0} accesses an operation");
         // The thread that doubles the index may lag behind, but not for long: the longer rings become, the less is put.
         Assert.InRange(after.AccessesPerOperation, 1, 100);
         Assert.Equal(Count, after.Records);
@@ -62,7 +60,8 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
             Assert.Equal(Status.Ok, Get(session, key));
         });
         HotRingStatistics after = store.Statistics;
-        output.WriteLine($"{before} rings, then {after.Buckets}; {after.HeadMoves} moves in {after.SamplingRounds} rounds");
+        output.WriteLine(
+            $"{before} rings, then {after.Buckets}; {after.HeadMoves} moves in {after.SamplingRounds} rounds");
         Assert.InRange(after.Buckets, Count / 8, 4 * Count);
         Assert.InRange(after.HeadMoves, 50, long.MaxValue);
     }
@@ -134,28 +133,5 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
                 WaitForRehash(store);
             }
         }
-    }
-
-    private static void WaitForRehash(HotRingStore<NoProbe> store)
-    {
-        while (store.Index.IsRehashing) Thread.Yield();
-    }
-
-    private static Status Put(HotRingSession<NoProbe> session, long key)
-    {
-        var put = new ProbedOperations.Put<SwapShape>(key, 8);
-        return session.Upsert(new UnmanagedKey<long>(key), ref put);
-    }
-
-    private static Status Get(HotRingSession<NoProbe> session, long key)
-    {
-        var get = default(ProbedOperations.Get<SwapShape>);
-        return session.Read(new UnmanagedKey<long>(key), ref get);
-    }
-
-    private static Status Remove(HotRingSession<NoProbe> session, long key)
-    {
-        var remove = default(ProbedOperations.Remove<SwapShape>);
-        return session.Delete(new UnmanagedKey<long>(key), ref remove);
     }
 }
