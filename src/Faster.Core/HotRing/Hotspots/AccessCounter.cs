@@ -13,6 +13,7 @@ internal sealed class AccessCounter(AccessAverage average)
 
     private long _operations, _accesses;
     private long _addedOperations, _addedAccesses;
+    private long _nextTry = Most; // at how many accesses some are added; if others add some then, as many later
 
     /// <summary>The number of operations that were counted.</summary>
     public long Operations => Volatile.Read(ref _operations);
@@ -25,7 +26,8 @@ internal sealed class AccessCounter(AccessAverage average)
     {
         _operations++;
         _accesses += accesses;
-        if (_accesses - _addedAccesses < Most) return;
+        if (_accesses < _nextTry) return;
+        _nextTry = _accesses + Most;
         if (average.TryAdd(_operations - _addedOperations, _accesses - _addedAccesses)) Forget();
     }
 
