@@ -21,6 +21,7 @@ internal sealed record HeatExperiment(int Keys, HotspotStrategy Strategy)
 
     private readonly long[] _drawn = new long[KeyStream.ChunkLength];
     private SplitMix64 _random = new(1);
+    private int _loaded = Keys;
 
     /// <summary>How many reads a key, on average, come before anything is counted.</summary>
     /// <remarks>
@@ -58,7 +59,10 @@ internal sealed record HeatExperiment(int Keys, HotspotStrategy Strategy)
         };
     }
 
-    /// <summary>Reads while other keys become hot, or while the index grows.</summary>
+    /// <summary>
+    /// Reads while other keys become hot; or, beginning with an empty store and the smallest index, inserts a key for
+    /// each read until all are there, and then reads on (Fig. 17).
+    /// </summary>
     /// <param name="theta">The skew.</param>
     /// <param name="interval">R.</param>
     /// <param name="keysPerBucket">The keys of a ring; null for an index that grows from the smallest.</param>
@@ -71,7 +75,8 @@ internal sealed record HeatExperiment(int Keys, HotspotStrategy Strategy)
         };
         bool shifts = keysPerBucket is not null;
         await using RingNumbers.Store store = await RingNumbers.OpenAsync(options);
-        AnswerCheck.Load(new RingEngine(store, batches: false), Keys);
+        if (shifts) AnswerCheck.Load(new RingEngine(store, batches: false), Keys);
+        else _loaded = 0;
         IKeyPicker picker = PickerOf(theta);
         using var worker = new RingWorker(store.StartSession());
         if (shifts)
@@ -149,21 +154,37 @@ internal sealed record HeatExperiment(int Keys, HotspotStrategy Strategy)
             _ = ReadChunk(worker, picker, 0);
     }
 
-    // Time is that of the reads; drawing is left out.
+    // Time is that of the operations; drawing is left out.
     private (long Done, double Seconds) Read(RingWorker worker, IKeyPicker picker, int shift, double seconds)
     {
         long done = 0;
         TimeSpan read = TimeSpan.Zero;
         for (; read.TotalSeconds < seconds; done += _drawn.Length)
+        {
+            int loaded = _loaded;
+            if (loaded < Keys) read += InsertChunk(worker);
+            done += _loaded - loaded;
             read += ReadChunk(worker, picker, shift);
+        }
+
         return (done, read.TotalSeconds);
+    }
+
+    private TimeSpan InsertChunk(RingWorker worker)
+    {
+        int count = Math.Min(_drawn.Length, Keys - _loaded);
+        for (int i = 0; i < count; i++)
+            _drawn[i] = _loaded++;
+        long start = Stopwatch.GetTimestamp();
+        worker.Upsert(_drawn.AsSpan(0, count), mask: 0);
+        return Stopwatch.GetElapsedTime(start);
     }
 
     // Other keys become hot by a shift of all of them.
     private TimeSpan ReadChunk(RingWorker worker, IKeyPicker picker, int shift)
     {
         for (int i = 0; i < _drawn.Length; i++)
-            _drawn[i] = (picker.Next(ref _random) + shift) % Keys;
+            _drawn[i] = (picker.Next(ref _random) + shift) % _loaded;
         long start = Stopwatch.GetTimestamp();
         long told = worker.Read(_drawn);
         TimeSpan read = Stopwatch.GetElapsedTime(start);

@@ -1,8 +1,8 @@
 namespace Faster.Workload.Experiments;
 
 /// <summary>
-/// Reads of a store on the engine HotRing over time: other keys become hot on the way, or the index grows from the
-/// smallest.
+/// Operations on a store of the engine HotRing over time: reads while other keys become hot, or reads and insertions
+/// while the index grows from the smallest.
 /// </summary>
 internal sealed record HeatTimelineResult : StepResult
 {
